@@ -140,15 +140,15 @@ impl Inlines<'_> {
         self.text.push(code);
     }
 
-    /// As `take`, for several; the rest of a word is of the style of its first letter.
+    /// As `take`, for several: words with single spaces between them are of the style of their first letter, all at once.
     fn take_all(&mut self, mut codes: &[u32], style: Style) {
         while let Some((&code, rest)) = codes.split_first() {
             self.take(code, style);
             codes = rest;
             if !is_space(code) {
-                let word = rest.iter().position(|&code| is_space(code)).unwrap_or(rest.len());
-                self.text.extend_from_slice(&rest[..word]);
-                codes = &rest[word..];
+                let size = plain_words(rest);
+                self.text.extend_from_slice(&rest[..size]);
+                codes = &rest[size..];
             }
         }
     }
@@ -167,6 +167,27 @@ impl Inlines<'_> {
             self.waiting = Some((u32::from(b' '), style));
         }
     }
+}
+
+/// How many characters from the beginning on are words, or single spaces before a word.
+#[inline]
+fn plain_words(codes: &[u32]) -> usize {
+    let mut at = 0;
+    while at < codes.len() {
+        // A few together, as most are letters.
+        const TOGETHER: usize = 8;
+        if let Some(some) = codes.get(at..at + TOGETHER) {
+            if some.iter().fold(true, |all, &code| all & (code.wrapping_sub(33) < 0x85 - 33)) {
+                at += TOGETHER;
+                continue;
+            }
+        }
+        if is_space(codes[at]) && (codes[at] != 32 || codes.get(at + 1).map_or(true, |&next| is_space(next))) {
+            return at;
+        }
+        at += 1;
+    }
+    at
 }
 
 /// What pieces have in common that make one block: a table, preformatted text, a block of the page.

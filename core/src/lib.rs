@@ -30,6 +30,7 @@ mod media;
 mod names;
 mod needles;
 mod page_links;
+mod picture_tags;
 mod pictures;
 mod references;
 #[cfg(test)]

@@ -10,7 +10,7 @@ from tests.conftest import needs_core
 from tests.page.both_ways import in_python
 
 from tidings.article import Article, Image, Kind, assemble
-from tidings.article.pictures import GALLERY_WORDS, gallery_boxes, largest
+from tidings.article.pictures import GALLERY_WORDS, gallery_boxes, largest, pictures_at
 from tidings.article.places import story_places
 from tidings.page import Page, Spans, tags
 from tidings.page.tag_words import TELLING
@@ -159,6 +159,25 @@ def test_the_core_tells_where_pictures_stand_as_python_does(pieces: list[str], b
     runs = np.array([bits >> run % 40 & 1 for run in range(len(page.runs))], np.bool_)
     found, expected = (story_places(one, Spans.of_runs(one, runs)) for one in (page, same))
     assert found.pictures == expected.pictures
+
+
+_TAGS = (
+    '<img src="a.jpg" alt="b &amp; c">', "<img SRC=a.jpg alt='d' src=e.jpg>", "<img data-src=f.jpg style=opacity:0>",
+    '<img srcset="g.jpg 2x, h.jpg 1x" hidden>', "<img \u212a=1 src=i.jpg>", "<img src=j.jpg class=x>",
+    "<img width=1 src=k>",
+    "<img src='l.jpg>", "<img alt = m src = n.jpg/>", "<picture><source srcset=o.jpg>", "</picture>", "<div class=x>",
+    "<div hidden>", "<template>", "</template>", "</div>", "<style>.x{visibility:hidden}</style>", "text",
+    "<img src=p.jpg aria-hidden=true>", "<dialog>", "</dialog>", "<img src=\ud800.jpg>", "<a><p><a>",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_TAGS), min_size=1, max_size=12))
+def test_the_core_reads_start_tags_of_pictures_as_python_does(pieces: list[str]) -> None:
+    needs_core()
+    html = "<p>x" + "".join(pieces)
+    page, same = Page(html, BASE), in_python(html)
+    found = np.flatnonzero(page.elements.tag == tags.NUMBERS["img"])
+    assert pictures_at(page, found, BASE, page.visible) == pictures_at(same, found, BASE, same.visible)
 
 
 def test_names_of_galleries_have_a_word_that_is_looked_for_on_every_page() -> None:

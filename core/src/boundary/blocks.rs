@@ -1,12 +1,12 @@
 //! The blocks of chosen text.
 
-use std::os::raw::c_int;
+use std::os::raw::{c_int, c_void};
 use std::panic::catch_unwind;
-use std::slice::from_raw_parts;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use super::PANICKED;
 use crate::blocks::{blocks, Choice, BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS};
-use crate::columns::{narrowed, Columns};
+use crate::columns::{written, Columns};
 
 /// The caller has to look for itself.
 const LEFT: c_int = 1;
@@ -14,15 +14,14 @@ const LEFT: c_int = 1;
 /// The blocks of chosen text, until they are freed.
 pub struct BlockRows {
     numbers: Vec<i32>,
-    text: Vec<u8>,
+    text: Vec<u32>,
 }
 
 /// The blocks that chosen ranges of the text of a page make. Returns 0 and fills `out`, or another number.
 ///
 /// `numbers`: starts and ends of the spans, links that hold some of them and the numbers of their addresses, tables of
 /// data, roots, runs of which the caller knows more. `out`: a handle to free; the address of the rows of blocks, inlines
-/// and pieces, and of the text of the inlines; how many blocks, inlines, pieces and characters there are, and the bytes
-/// of a character.
+/// and pieces; how many blocks, inlines, pieces and characters there are, and all bits of the characters.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_blocks(
     columns: *const Columns,
@@ -41,8 +40,8 @@ pub unsafe extern "C" fn tidings_blocks(
         let numbers = from_raw_parts(numbers, 2 * spans + 2 * links + tables + roots + specials);
         let choice = Choice::new(from_raw_parts(roles, roles_size), numbers, [spans, links, tables, roots]);
         let found = blocks(page, &choice)?;
-        let (text, width) = narrowed(&found.text);
-        let sizes = [found.blocks.len(), found.inlines.len(), found.pieces.len(), found.text.len(), width.into()];
+        let bits = found.text.iter().fold(0, |all, code| all | code);
+        let sizes = [found.blocks.len(), found.inlines.len(), found.pieces.len(), found.text.len(), bits as usize];
         let all = found.blocks.len() * BLOCK_NUMBERS
             + found.inlines.len() * INLINE_NUMBERS
             + found.pieces.len() * PIECE_NUMBERS;
@@ -50,20 +49,30 @@ pub unsafe extern "C" fn tidings_blocks(
         numbers.extend(found.blocks.iter().flatten().map(|&number| number as i32));
         numbers.extend(found.inlines.iter().flatten().map(|&number| number as i32));
         numbers.extend(found.pieces.iter().flatten().map(|&number| number as i32));
-        Some((Box::new(BlockRows { numbers, text }), sizes))
+        Some((Box::new(BlockRows { numbers, text: found.text }), sizes))
     });
     match found {
         Ok(None) => LEFT,
         Ok(Some((rows, sizes))) => {
-            let told = [rows.numbers.as_ptr() as u64, rows.text.as_ptr() as u64];
+            *out.add(1) = rows.numbers.as_ptr() as u64;
             *out = Box::into_raw(rows) as u64;
-            std::ptr::copy_nonoverlapping(told.as_ptr(), out.add(1), told.len());
             for (place, &size) in sizes.iter().enumerate() {
-                *out.add(1 + told.len() + place) = size as u64;
+                *out.add(2 + place) = size as u64;
             }
             0
         }
         Err(_) => PANICKED,
+    }
+}
+
+/// Write what the inlines say to a place that has room for it in `width` bytes a character.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_blocks_text(rows: *const BlockRows, width: c_int, out: *mut c_void) {
+    let text = &(*rows).text;
+    match width {
+        1 => written(text, from_raw_parts_mut(out.cast::<u8>(), text.len())),
+        2 => written(text, from_raw_parts_mut(out.cast::<u16>(), text.len())),
+        _ => written(text, from_raw_parts_mut(out.cast::<u32>(), text.len())),
     }
 }
 

@@ -1,11 +1,14 @@
-//! What stands in and beside chosen text.
+//! What stands in and beside chosen text, and what its pictures say.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 use std::slice::from_raw_parts;
 
 use crate::columns::Columns;
+use crate::picture_tags::{read_pictures, PictureQuestions};
+use crate::sheet::Sheet;
 use crate::story_places::{Asked, PlaceTags, Ranges, StoryPlaces, ASKED};
+use crate::tables::Tables;
 use crate::units::Wide;
 
 /// What stands in and beside chosen text (`crate::story_places`). Returns null if the caller has to look, else a handle to
@@ -64,5 +67,49 @@ pub unsafe extern "C" fn tidings_story_places(
 /// Free what was found.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_story_places_free(found: *mut StoryPlaces) {
+    drop(Box::from_raw(found));
+}
+
+/// What start tags of pictures say, and whether these are seen (`crate::picture_tags`). `names`: attributes, a line each.
+/// `not_shown`: the numbers of two tags. `sheet`: null where the caller has to look. Returns null, or numbers to be freed,
+/// and fills `out` with their address and how many there are.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_read_pictures(
+    columns: *const Columns,
+    tables: *const Tables,
+    sheet: *const Sheet,
+    elements: *const i64,
+    count: usize,
+    names: *const u8,
+    size: usize,
+    not_shown: *const i64,
+    out: *mut u64,
+) -> *mut Vec<i64> {
+    let (page, elements) = (&*columns, from_raw_parts(elements, count));
+    let (names, not_shown) = (from_raw_parts(names, size), from_raw_parts(not_shown, 2));
+    let questions = PictureQuestions {
+        names: names.split(|&byte| byte == b'\n').collect(),
+        not_shown: [not_shown[0], not_shown[1]],
+        sheet: sheet.as_ref(),
+        tables: &*tables,
+    };
+    let found = catch_unwind(AssertUnwindSafe(|| match &page.source {
+        Wide::One(units) => read_pictures(units, page, elements, &questions),
+        Wide::Two(units) => read_pictures(units, page, elements, &questions),
+        Wide::Four(units) => read_pictures(units, page, elements, &questions),
+    }));
+    match found {
+        Ok(numbers) => {
+            *out = numbers.as_ptr() as u64;
+            *out.add(1) = numbers.len() as u64;
+            Box::into_raw(Box::new(numbers))
+        }
+        Err(_) => null_mut(),
+    }
+}
+
+/// Free what was read.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_read_pictures_free(found: *mut Vec<i64>) {
     drop(Box::from_raw(found));
 }

@@ -11,9 +11,9 @@ Icons, dots that count visits, logos and stand-ins are no pictures of a story.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from html import escape
 from typing import Final, NamedTuple
 
@@ -35,6 +35,7 @@ from tidings.article.places import (
     StoryPlaces,
 )
 from tidings.article.units import attributes_of, tag_of
+from tidings.core import story_places
 from tidings.fields.addresses import picture_address
 from tidings.fields.elements_by_class import names_of
 from tidings.fields.lead_image import is_furniture
@@ -42,7 +43,10 @@ from tidings.fields.memo import memoized
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Ints, any_set
+from tidings.page.compiled import scanner
 from tidings.page.flow import among
+from tidings.page.page import NOT_SHOWN
+from tidings.page.references import unescape_attribute
 from tidings.page.styles import GONE, VISIBILITY
 from tidings.text.patterns import late_pattern
 
@@ -55,6 +59,10 @@ _LATE: Final = tuple(
 _LATE_NAMES: Final = frozenset(_LATE)
 _SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SET_NAMES: Final = frozenset(_SETS)
+#: All that is asked of a picture, and elements that are not shown whatever else they say.
+_NAMES: Final = ("src", "alt", "width", "height", "style", *_SETS, *_LATE)
+_ASKED_NAMES: Final = "\n".join(_NAMES).encode()
+_NOT_SHOWN: Final = array("q", sorted(NOT_SHOWN))
 _SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
 _FADED: Final = late_pattern(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
 _ADDRESS: Final = late_pattern(r"[\s,]*+(\S++)")
@@ -141,27 +149,72 @@ def pictures_at(page: Page, elements: Ints, base: str, shown: Spans) -> list[Ima
     ]
 
 
+class _PictureTag(NamedTuple):
+    """What the start tag of a picture says, as far as it is asked for, and whether it is out of a reader's sight."""
+
+    attributes: dict[str, str]
+    is_unseen: bool | None  # None if that is not known
+
+
 def _seen(page: Page, found: list[int], base: str) -> list[tuple[str, str] | None]:
     """Address and `alt` of what `img` elements show, None where that is none of a story, or one that nobody sees."""
-    parent = page.elements.parent
-    told = [attributes(tag) for tag in page.cut.tags(page.opened[found])]
     images: list[tuple[str, str] | None] = []
-    asked: list[int] = []
-    for element, attribute in zip(found, told, strict=True):
-        box = element
-        image = picture_of(attribute, base, partial(_offered, page, element))
-        if image is not None and "style" in attribute and not _LATE_NAMES.isdisjoint(attribute):
-            # One that is faded in when it was loaded is seen.
-            faded = attribute | {"style": _FADED.sub("", attribute["style"])}
-            shown = " ".join(f'{name}="{escape(value)}"' for name, value in faded.items())
-            if page.ways_of([f"<img {shown}>"])[0][0] & (GONE | VISIBILITY):
-                image = None
-            box = parent.item(element)
-        images.append(image)
+    asked: dict[int, int] = {}  # places of pictures, and the boxes that tell whether they are seen
+    for place, (element, (told, is_unseen)) in enumerate(zip(found, _read(page, found), strict=True)):
+        image = None if is_unseen and "style" not in told else picture_of(told, base, page, element)
         if image is not None:
-            asked.append(box)
-    unseen = iter(page.unseen(asked))
-    return [None if image is None or next(unseen) else image for image in images]
+            if "style" in told and not _LATE_NAMES.isdisjoint(told):
+                # One that is faded in when it was loaded is seen.
+                image = None if _stays_hidden(page, element) else image
+                asked[place] = page.elements.parent.item(element)
+            elif is_unseen is None:
+                asked[place] = element
+            elif is_unseen:
+                image = None
+        images.append(image)
+    if asked:
+        for place, is_hidden in zip(asked, page.unseen(list(asked.values())), strict=True):
+            if is_hidden:
+                images[place] = None
+    return images
+
+
+def _stays_hidden(page: Page, element: int) -> bool:
+    """Whether a picture that is loaded late is hidden when it was."""
+    told = page.attributes(element)
+    faded = told | {"style": _FADED.sub("", told["style"])}
+    shown = " ".join(f'{name}="{escape(value)}"' for name, value in faded.items())
+    return bool(page.ways_of([f"<img {shown}>"])[0][0] & (GONE | VISIBILITY))
+
+
+def _read(page: Page, found: list[int]) -> list[_PictureTag]:
+    """What the start tags of pictures say."""
+    compiled, tables = page.compiled, scanner()
+    numbers = None
+    if compiled is not None and tables is not None:
+        # Of a page whose hidden text Python has looked for, Python knows what is seen.
+        sheet = compiled.sheet if compiled.unseen is not None else 0
+        told = compiled.memory, tables.tables, sheet, array("q", found)
+        numbers = story_places.read_pictures(*told, _ASKED_NAMES, _NOT_SHOWN)
+    if numbers is None:
+        return [_PictureTag(attributes(tag), None) for tag in page.cut.tags(page.opened[found])]
+    source = page.cut.source
+    at = 0
+    tags_read = []
+    for element in found:
+        is_unseen = None if numbers[at] < 0 else numbers[at] > 0
+        count = numbers[at + 1]
+        at += 2
+        if count < 0:
+            tags_read.append(_PictureTag(page.attributes(element), is_unseen))
+            continue
+        said: dict[str, str] = {}
+        for place in range(at, at + 3 * count, 3):
+            value = source[numbers[place + 1] : numbers[place + 2]]
+            said[_NAMES[numbers[place]]] = unescape_attribute(value) if "&" in value else value
+        at += 3 * count
+        tags_read.append(_PictureTag(said, is_unseen))
+    return tags_read
 
 
 def _in_story(page: Page, places: StoryPlaces) -> list[PicturePlace]:
@@ -238,17 +291,14 @@ def _gallery_words(page: Page) -> tuple[dict[int, bool | None], bool]:
     return may_be, is_nested
 
 
-def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict[str, str]]]) -> tuple[str, str] | None:
-    """Address and `alt` of what an `img` with these attributes shows, None for a dot, an icon or a stand-in.
-
-    `offered` gives the attributes of the `source` elements that a `picture` around it has.
-    """
+def picture_of(found: dict[str, str], base: str, page: Page, element: int) -> tuple[str, str] | None:
+    """Address and `alt` of what an `img` with these attributes shows, None for a dot, an icon or a stand-in."""
     width, height = integer(found.get("width")), integer(found.get("height"))
     if (width is not None and width <= _DOT) or (height is not None and height <= _DOT):
         return None
     if width is not None and height is not None and width <= _ICON and height <= _ICON:
         return None
-    for candidate in _candidates(found, offered):
+    for candidate in _candidates(found, page, element):
         if (
             candidate
             and "{" not in candidate  # what a script would fill in
@@ -260,13 +310,13 @@ def picture_of(found: dict[str, str], base: str, offered: Callable[[], list[dict
     return None
 
 
-def _candidates(found: dict[str, str], offered: Callable[[], list[dict[str, str]]]) -> Iterator[str | None]:
+def _candidates(found: dict[str, str], page: Page, element: int) -> Iterator[str | None]:
     """The addresses that a picture may have, the best first."""
     if not _LATE_NAMES.isdisjoint(found):
         yield from (found[name] for name in _LATE if name in found)
     if not _SET_NAMES.isdisjoint(found):
         yield from (largest(found[name]) for name in _SETS if name in found)
-    others = offered()
+    others = _offered(page, element)
     if not others:  # as around most pictures
         yield found.get("src")
         return

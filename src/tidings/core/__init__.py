@@ -98,7 +98,7 @@ def _declare(library: ctypes.CDLL) -> None:
     """
     pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
     text = ctypes.c_char_p
-    kinds = "tag_words kind_words stop_words expert lines rules blocks sheet signals story_places"
+    kinds = "tag_words kind_words stop_words expert lines rules blocks sheet signals story_places read_pictures"
     for free in ("free", *(f"{kind}_free" for kind in kinds.split())):
         function = getattr(library, f"tidings_{free}")
         function.argtypes, function.restype = [pointer], None
@@ -144,6 +144,7 @@ def _declare(library: ctypes.CDLL) -> None:
         cut.argtypes, cut.restype = [pointer, pointer, text, size, pointer], ctypes.c_int64
     library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 5, pointer]
     library.tidings_blocks.restype = number
+    library.tidings_blocks_text.argtypes, library.tidings_blocks_text.restype = [pointer, number, pointer], None
 
 
 def _declare_questions(library: ctypes.CDLL) -> None:
@@ -158,6 +159,8 @@ def _declare_questions(library: ctypes.CDLL) -> None:
     library.tidings_signals.argtypes, library.tidings_signals.restype = [pointer] * 4, pointer
     library.tidings_story_places.argtypes = [*[pointer] * 2, text, *[size] * 2, *[pointer] * 2, ctypes.c_bool, pointer]
     library.tidings_story_places.restype = pointer
+    library.tidings_read_pictures.argtypes = [*[pointer] * 4, size, text, size, *[pointer] * 2]
+    library.tidings_read_pictures.restype = pointer
     library.tidings_stop_words.argtypes = [text, size, *[pointer] * 2, size, *[pointer] * 2, text, size]
     library.tidings_stop_words.restype = pointer
     library.tidings_heard.argtypes = [*[pointer] * 5, size, pointer, *[size] * 3, *[pointer] * 2]

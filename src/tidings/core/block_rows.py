@@ -7,8 +7,7 @@ from array import array
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from tidings.core import CoreMemory, library
-from tidings.core.strings import ENCODINGS
+from tidings.core import CoreMemory, library, strings
 
 
 class BlockRows(NamedTuple):
@@ -22,7 +21,7 @@ class BlockRows(NamedTuple):
 
 #: Numbers in a row of each.
 BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS = 10, 3, 4
-_OUT = ctypes.c_uint64 * 8
+_OUT = ctypes.c_uint64 * 7
 
 
 def blocks(
@@ -52,13 +51,26 @@ def blocks(
     core = library()
     if core.tidings_blocks(page.handle, roles, len(roles), numbers.buffer_info()[0], *sizes, out):
         return None
-    handle, rows, text, *counts, size, width = out
+    handle, rows, *counts, size, bits = out
     per_row = BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS
     borders = list(accumulate((count * of for count, of in zip(counts, per_row, strict=True)), initial=0))
     try:
         whole = memoryview(ctypes.string_at(rows, 4 * borders[-1])).cast("i")
-        said = ctypes.string_at(text, size * width).decode(ENCODINGS[width])
+        said = _said(core, handle, size, bits)
     finally:
         core.tidings_blocks_free(handle)
     found, inlines, pieces = (whole[start:end] for start, end in pairwise(borders))
     return BlockRows(found, inlines, pieces, said)
+
+
+def _said(core: ctypes.CDLL, handle: int, size: int, bits: int) -> str:
+    """What the inlines say, written where Python holds it, or copied."""
+    if not size:
+        return ""
+    made = strings.blank(size, bits)
+    if made is not None:
+        core.tidings_blocks_text(handle, strings.width(bits), made[1])
+        return made[0]
+    room = array("I", bytes(4 * size))
+    core.tidings_blocks_text(handle, 4, room.buffer_info()[0])
+    return room.tobytes().decode("utf-32-le")

@@ -1,4 +1,4 @@
-"""What stands in and beside chosen text, found by the core in one go (`core/src/story_places.rs`)."""
+"""What stands in and beside chosen text, found by the core in one go (`core/src/story_places.rs`), and its pictures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tidings.core import CoreMemory, library
 
-_OUT = ctypes.c_uint64 * 3
+_OUT, _PICTURES_OUT = ctypes.c_uint64 * 3, ctypes.c_uint64 * 2
 
 
 def story_places(
@@ -56,3 +56,31 @@ def story_places(
         return chosen, memoryview(ctypes.string_at(address, 8 * size)).cast("q").tolist()
     finally:
         core.tidings_story_places_free(handle)
+
+
+def read_pictures(
+    page: CoreMemory, tables: int, sheet: int, elements: array[int], names: bytes, not_shown: array[int]
+) -> list[int] | None:
+    """What start tags of pictures say, and whether they are seen (`core/src/picture_tags.rs`); None if not known.
+
+    Args:
+        page: as it was scanned.
+        tables: with which it was.
+        sheet: its style sheets, 0 where Python has to look.
+        elements: the pictures.
+        names: attributes that are asked for, a line each.
+        not_shown: tags of elements that are not shown whatever else they say.
+    """
+    out = _PICTURES_OUT()
+    core = library()
+    where, count = elements.buffer_info()
+    told = (where, count, names, len(names), not_shown.buffer_info()[0], out)
+    handle = core.tidings_read_pictures(page.handle, tables, sheet or None, *told)
+    if not handle:
+        return None
+    address, size = out
+    try:
+        found: list[int] = memoryview(ctypes.string_at(address, 8 * size)).cast("q").tolist()
+    finally:
+        core.tidings_read_pictures_free(handle)
+    return found

@@ -39,7 +39,8 @@ _BLOCK = tag_set(tags.BLOCK)
 #: What a kicker ends with, besides a small letter.
 _ENDS = frozenset("0123456789.!?)]»”")
 _LINK = tags.NUMBERS["a"]
-_NOT_SHOWN = tags.numbers("template dialog")
+#: Elements that are not shown whatever else they say.
+NOT_SHOWN = tags.numbers("template dialog")
 
 #: Pages whose story is hidden until a script has run (React, fade-ins, forums inside <noscript>) are 4 in 100 of
 #: wcxb-dev. A hidden element of at least so many characters that is more than half of the text is the story.
@@ -295,7 +296,7 @@ class Page:
                 at = parent.item(at)
         hiding = self.ways_of(self.cut.tags(opened[list(asked)])) if asked else []
         for element, (ways, _) in zip(asked, hiding, strict=True):
-            asked[element] = bool(ways & (GONE | VISIBILITY)) or tag.item(element) in _NOT_SHOWN
+            asked[element] = bool(ways & (GONE | VISIBILITY)) or tag.item(element) in NOT_SHOWN
         found = []
         for element in elements:
             at = element
