@@ -320,15 +320,3 @@ pub fn written<U: Unit>(text: &[u32], out: &mut [U]) {
         *place = U::of(code);
     }
 }
-
-/// A text in as few bytes a character as it needs.
-pub fn narrowed(text: &[u32]) -> (Vec<u8>, u8) {
-    let most = text.iter().copied().fold(0, |most, code| most | code);
-    if most < 0x100 {
-        (text.iter().map(|&code| code as u8).collect(), 1)
-    } else if most < 0x1_0000 {
-        (text.iter().flat_map(|&code| (code as u16).to_le_bytes()).collect(), 2)
-    } else {
-        (text.iter().flat_map(|&code| code.to_le_bytes()).collect(), 4)
-    }
-}
