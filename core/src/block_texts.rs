@@ -3,11 +3,12 @@
 //!
 //! Tables of data and preformatted text are left to Python.
 
+use crate::block_rows::{Addresses, Asking, BlockRows};
 use crate::blocks::{blocks, Choice};
 use crate::cascade::Asked;
 use crate::columns::{scan, Columns, Manner};
 use crate::hashes::hash_of;
-use crate::index::{is_any_in_tags, TagWords};
+use crate::index::{held_in_tags, TagWords};
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of_tag;
 use crate::styles::GONE;
@@ -48,6 +49,8 @@ pub struct BlockTexts {
     pub linked: i64,
     /// Whether some item has a number.
     pub is_numbered: bool,
+    /// What they are made of, if that is asked for and not left to Python.
+    pub blocks: Option<BlockRows>,
 }
 
 /// What must be known to read fragments.
@@ -60,15 +63,29 @@ pub struct Knowledge<'a> {
     pub most_tags: usize,
     /// Words of units that say something else than their text: a fragment that holds one is left to Python.
     pub units: &'a TagWords,
+    /// Where blocks are asked for too.
+    pub asking: Option<Asking<'a>>,
 }
 
 /// What a link of a heading to itself shows: #, the pilcrow, the section sign, a chain, infinity.
 const SIGNS: [u32; 5] = [0x23, 0xB6, 0xA7, 0x1F517, 0x221E];
+/// So many do no harm.
+const FEW_CONTROLS: u32 = 8;
 /// Attributes with which a list or an item tells numbers.
 const NUMBERING: [&[u8]; 3] = [b"start", b"reversed", b"value"];
 
 /// What the blocks of a fragment say under the style sheets of its page; none if it is left to Python.
 pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
+    // What a page is without, and so many controls that it is refused (`tidings.page.decode`).
+    let (has_nul, controls) = fragment.iter().fold((false, 0u32), |(has_nul, controls), &byte| {
+        (
+            has_nul | (byte == 0),
+            controls + u32::from((byte < 9) | (byte == 11) | (byte.wrapping_sub(14) < 18) | (byte == 127)),
+        )
+    });
+    if has_nul || controls > FEW_CONTROLS || fragment.starts_with(b"\xEF\xBB\xBF") {
+        return None;
+    }
     let said = if fragment.is_ascii() {
         units_text(fragment, sheet, known)
     } else {
@@ -86,12 +103,12 @@ pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option
 }
 
 fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
-    let Knowledge { tables, roles, sets, most_tags, .. } = known;
+    let Knowledge { tables, most_tags, .. } = known;
     if source.iter().all(|unit| is_space(unit.code())) {
         return None;
     }
     let page = scan(source, tables, Manner { most_tags, is_brief: true, ..Manner::default() }).ok()?;
-    if is_any_in_tags(source, &page, tables, known.units) {
+    if held_in_tags(source, &page, tables, known.units) != 0 {
         return None;
     }
     let written = Written { source, tables };
@@ -111,7 +128,7 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<
         }
         gone.push(u8::from(ways & GONE != 0));
     }
-    block_texts(&page, roles, sets, &gone)
+    block_texts(source, &page, known, &gone)
 }
 
 impl BlockTexts {
@@ -134,7 +151,8 @@ struct Reading<'a> {
 
 /// The texts of the blocks of a page in which the spellings of some start tags hide what they hold; none if it is left
 /// to Python.
-fn block_texts(page: &Columns, roles: &[u8], sets: &[u16], gone: &[u8]) -> Option<BlockTexts> {
+fn block_texts<U: Unit>(source: &[U], page: &Columns, known: Knowledge, gone: &[u8]) -> Option<BlockTexts> {
+    let Knowledge { tables, roles, sets, asking, .. } = known;
     let reading = Reading { page, sets };
     let elements = page.tag().len();
     let holds_text = |element: usize| page.first()[element] < page.last()[element];
@@ -145,8 +163,13 @@ fn block_texts(page: &Columns, roles: &[u8], sets: &[u16], gone: &[u8]) -> Optio
         return None;
     }
     let (starts, ends) = reading.shown(gone);
-    let links: Vec<i64> = (1..elements).filter(|&element| reading.is(element, LINK)).map(|one| one as i64).collect();
-    let addresses = vec![1; links.len()];
+    let is_link = |element: &usize| reading.is(*element, LINK) && holds_text(*element);
+    let links: Vec<i64> = (1..elements).filter(is_link).map(|one| one as i64).collect();
+    let told = asking.and_then(|asking| Addresses::new(source, page, &links, asking.origin));
+    let (addresses, texts) = match told {
+        Some(Addresses { numbers, texts }) => (numbers, Some(texts)),
+        None => (vec![1; links.len()], None),
+    };
     let choice = Choice {
         roles,
         starts: &starts,
@@ -174,7 +197,10 @@ fn block_texts(page: &Columns, roles: &[u8], sets: &[u16], gone: &[u8]) -> Optio
         linked += if address > 0 { end - start } else { 0 };
         start = end;
     }
-    Some(BlockTexts { rows, linked, is_numbered: !numbers.is_empty(), codes: found.text })
+    let blocks = asking
+        .zip(texts)
+        .and_then(|(asking, texts)| BlockRows::new(source, page, tables, asking, &found, texts, number_of));
+    Some(BlockTexts { rows, linked, is_numbered: !numbers.is_empty(), codes: found.text, blocks })
 }
 
 impl Reading<'_> {

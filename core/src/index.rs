@@ -174,11 +174,11 @@ impl TagWords {
         }
     }
 
-    /// Whether any of them stands in a text.
-    pub fn are_in(&self, text: &[u8]) -> bool {
-        let mut held = 0;
+    /// Those that stand in a text, a bit each, and known ones.
+    fn held_in(&self, text: &[u8], known: u64) -> u64 {
+        let mut held = known;
         self.beginnings.each_place(text, |place, begin| held |= self.held_from(text, place, begin, held));
-        held != 0
+        held
     }
 
     /// Those that stand at a place, but for known ones.
@@ -224,18 +224,16 @@ impl<'a> Together<'a> {
     }
 }
 
-/// Whether the start tag of any element holds one of some words; of raw text elements up to the first `>`.
-pub fn is_any_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> bool {
+/// Which of some words the start tags of a page hold, a bit each; of raw text elements up to the first `>`.
+pub fn held_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> u64 {
     let mut is_seen = vec![false; page.spellings()];
     let mut narrow = Vec::new();
     let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
-    page.tag().iter().enumerate().any(|(element, &tag)| {
-        if opened[element] < 0 {
-            return false;
-        }
+    let mut held = 0;
+    for (element, &tag) in page.tag().iter().enumerate().filter(|(element, _)| opened[*element] >= 0) {
         if let Some(is_seen) = usize::try_from(spelling[element]).ok().and_then(|number| is_seen.get_mut(number)) {
             if std::mem::replace(is_seen, true) {
-                return false;
+                continue;
             }
         }
         let at = 2 * opened[element] as usize;
@@ -243,8 +241,9 @@ pub fn is_any_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, wo
         if tables.sets(tag as i32) & tables::RAW != 0 {
             end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
         }
-        words.are_in(U::narrow(&source[start..end], &mut narrow))
-    })
+        held |= words.held_in(U::narrow(&source[start..end], &mut narrow), held);
+    }
+    held
 }
 
 /// For each element the words in its start tag, of raw text elements up to the first `>`; only of those of one tag, if
@@ -331,7 +330,7 @@ mod tests {
                         all | u64::from(is_there) << bit
                     });
                     assert_eq!(together.held(&tag)[0], expected, "{tag:?}");
-                    assert_eq!(words.are_in(&tag), expected != 0);
+                    assert_eq!(words.held_in(&tag, 0), expected);
                 }
             }
         }

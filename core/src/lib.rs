@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 mod anchors;
+mod block_rows;
 mod block_texts;
 mod blocks;
 pub mod boundary;

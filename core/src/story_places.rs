@@ -305,7 +305,7 @@ fn names_file<U: Unit>(tag: &[U]) -> bool {
 }
 
 /// Where the address of a link stands in its start tag, as nearly all are written; nothing if the caller has to look.
-fn address<U: Unit>(tag: &[U]) -> Option<(usize, usize)> {
+pub fn address<U: Unit>(tag: &[U]) -> Option<(usize, usize)> {
     let mut at = 2;
     if tag.len() < 3 || !tag[0].is(b'<') || tag[1].ascii() | 0x20 != b'a' {
         return None;

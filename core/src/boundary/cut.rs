@@ -1,10 +1,12 @@
 //! What rules cut out of a page, and what its fragments say.
 
 use std::ffi::c_void;
+use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
+use crate::block_rows::{Asking, BlockRows};
 use crate::block_texts::{fragment_text, Knowledge};
 use crate::columns::written;
 use crate::cut::Rules;
@@ -31,8 +33,8 @@ pub unsafe extern "C" fn tidings_rules_free(rules: *mut Rules) {
     drop(Box::from_raw(rules));
 }
 
-/// What must be known to read fragments: tables of tags, `roles` and `sets` of `tags` tags, words of units. They are copied,
-/// but for tables and words.
+/// What must be known to read fragments: tables of tags, `roles` and `sets` of `tags` tags, words of units, words that tell
+/// whether Python makes the blocks. They are copied, but for tables and words.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_fragments(
     tables: *const Tables,
@@ -41,9 +43,10 @@ pub unsafe extern "C" fn tidings_fragments(
     tags: usize,
     most_tags: usize,
     units: *const TagWords,
+    words: *const TagWords,
 ) -> *mut Fragments {
     let (roles, sets) = (from_raw_parts(roles, tags).to_vec(), from_raw_parts(sets, tags).to_vec());
-    Box::into_raw(Box::new(Fragments { tables, roles, sets, most_tags, units }))
+    Box::into_raw(Box::new(Fragments { tables, roles, sets, most_tags, units, words }))
 }
 
 /// What must be known to read fragments, held for the caller.
@@ -53,12 +56,18 @@ pub struct Fragments {
     sets: Vec<u16>,
     most_tags: usize,
     units: *const TagWords,
+    words: *const TagWords,
 }
 
 impl Fragments {
     unsafe fn known(&self) -> Knowledge<'_> {
         let (tables, units) = (&*self.tables, &*self.units);
-        Knowledge { tables, roles: &self.roles, sets: &self.sets, most_tags: self.most_tags, units }
+        Knowledge { tables, roles: &self.roles, sets: &self.sets, most_tags: self.most_tags, units, asking: None }
+    }
+
+    /// The same, to tell of blocks whose addresses are relative to those that begin so.
+    unsafe fn asking<'a>(&'a self, origin: Option<&'a [u8]>) -> Knowledge<'a> {
+        Knowledge { asking: Some(Asking { words: &*self.words, origin }), ..self.known() }
     }
 }
 
@@ -77,7 +86,7 @@ impl Room {
     /// they need. Returns how many numbers there are; if there is no room, -2, and the first two are those of numbers and
     /// characters that there must be room for.
     unsafe fn put(&self, numbers: &[i64], codes: &[u32]) -> i64 {
-        let count = numbers.len() + 2;
+        let count = numbers.len() + HEAD;
         if count > self.most_numbers || codes.len() > self.most_characters {
             *self.numbers = count as i64;
             *self.numbers.add(1) = codes.len() as i64;
@@ -100,20 +109,46 @@ impl Room {
                 4
             }
         };
-        std::ptr::copy_nonoverlapping(numbers.as_ptr(), self.numbers.add(2), numbers.len());
+        std::ptr::copy_nonoverlapping(numbers.as_ptr(), self.numbers.add(HEAD), numbers.len());
         count as i64
     }
 }
 
+/// Numbers that a room puts before those of a caller.
+const HEAD: usize = 2;
 /// Numbers that stand before those of the rules, and about as many as rules tell of a page.
-const TEXT_HEAD: usize = 7;
+const TEXT_HEAD: usize = 8;
 const TEXT_ROOM: usize = 64;
+
+/// Put behind numbers how many blocks, inlines and addresses there are, whether there are pictures, then rows of them: of a
+/// block also whether it is left out. Texts of inlines and addresses stand behind others, and their ends are told.
+fn put_blocks(rows: &BlockRows, out: &[bool], said: &[u32], numbers: &mut Vec<i64>, codes: &mut Vec<u32>) {
+    let sizes = [rows.blocks.len(), rows.inlines.len(), rows.addresses.len(), usize::from(rows.has_pictures)];
+    numbers.extend(sizes.iter().map(|&size| size as i64));
+    numbers.push(codes.len() as i64);
+    for (row, &is_out) in rows.blocks.iter().zip(out) {
+        numbers.extend(row);
+        numbers.push(i64::from(is_out));
+    }
+    let begin = codes.len() as i64;
+    for &[end, address, bits] in &rows.inlines {
+        numbers.extend([begin + end, address, bits]);
+    }
+    codes.extend_from_slice(said);
+    for address in &rows.addresses {
+        codes.extend_from_slice(address);
+        numbers.push(codes.len() as i64);
+    }
+}
 
 /// The finished main text of a page, if `fragments` is not null, and all that rules cut out of the page.
 ///
 /// As numbers: how many blocks there are, or -1 if they are left to Python; where the text ends, the characters of the page
 /// in it, those in links, how many of the first are ASCII, and of how many; where the letters end that tell which way it
-/// runs, behind the text. Then what rules tell (`Rules::cut`), whose texts stand behind, and the hashes of the blocks.
+/// runs, behind the text; where among the numbers the rows of the blocks begin, 0 if there are none. Then what rules tell
+/// (`Rules::cut`), whose texts stand behind, the rows, if they are asked for and not left to Python, and the hashes of the
+/// blocks. Addresses are seen from `origin`, if it is not empty.
+///
 /// Returns how many numbers that is, -1 if the core gave up, -2 if there is no room (`Room::put`).
 #[no_mangle]
 pub unsafe extern "C" fn tidings_cut(
@@ -122,10 +157,15 @@ pub unsafe extern "C" fn tidings_cut(
     data: *const u8,
     size: usize,
     room: *const Room,
+    with_blocks: c_int,
+    origin: *const u8,
+    origin_size: usize,
 ) -> i64 {
     let (rules, data, fragments) = (&*rules, from_raw_parts(data, size), fragments.as_ref());
+    let origin = if origin_size == 0 { None } else { Some(from_raw_parts(origin, origin_size)) };
     let found = catch_unwind(AssertUnwindSafe(|| {
-        let found = rules.cut(data, fragments.map(|one| one.known()));
+        let known = fragments.map(|one| if with_blocks == 0 { one.known() } else { one.asking(origin) });
+        let found = rules.cut(data, known);
         let blocks = found.text.as_ref().map_or(-1, |text| text.hashes.len() as i64);
         let text = found.text.unwrap_or_default();
         let mut codes = text.codes;
@@ -135,7 +175,13 @@ pub unsafe extern "C" fn tidings_cut(
         codes.extend_from_slice(&text.letters);
         numbers.push(codes.len() as i64);
         codes.extend_from_slice(&found.said);
+        let rows_at = numbers.len();
+        numbers.push(0);
         numbers.extend(found.numbers);
+        if let Some((blocks, said)) = text.blocks {
+            numbers[rows_at] = (HEAD + numbers.len()) as i64;
+            put_blocks(&blocks, &text.out, &said, &mut numbers, &mut codes);
+        }
         numbers.extend(text.hashes.into_iter().map(|hash| hash as i64));
         (numbers, codes)
     }));

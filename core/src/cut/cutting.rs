@@ -2,6 +2,7 @@
 
 use super::finished::Finished;
 use crate::anchors::Range;
+use crate::block_rows::is_plain_address;
 use crate::block_texts::{fragment_text, Knowledge};
 use crate::needles::{find_byte, find_bytes, starts_of, Word};
 use crate::references::unescape;
@@ -47,20 +48,6 @@ impl Cutting {
             self.numbers.push((self.said.len() as i64) << 1 | i64::from(is_address));
         }
     }
-}
-
-/// Whether a text is an address of which nothing has to be changed (`tidings.fields.addresses`).
-pub fn is_plain_address(codes: &[u32]) -> bool {
-    let begins =
-        |text: &str| codes.len() > text.len() && text.bytes().zip(codes).all(|(one, &code)| code == u32::from(one));
-    let inner = match (begins("http://"), begins("https://")) {
-        (true, _) => &codes[7..],
-        (_, true) => &codes[8..],
-        _ => return false,
-    };
-    let is_letter = |code: u32| code < 128 && (code as u8).is_ascii_alphanumeric();
-    let may_stand = |code: u32| is_letter(code) || (code < 128 && b"_-.~:/?#@!$&'()*+,;=%".contains(&(code as u8)));
-    is_letter(inner[0]) && inner.iter().all(|&code| may_stand(code))
 }
 
 /// Put the text of a piece without tags behind `out`, white space folded; nothing if it has some, or is no UTF-8.
@@ -111,6 +98,7 @@ pub fn say_seen(element: &[u8], sheet: &Sheet, known: Knowledge, out: &mut Vec<u
     }
     let holds = |word: &&[u8]| Word::new(word).is_in(element);
     if !sheet.is_empty() || element.contains(&b'&') || HIDING.iter().any(holds) {
+        let known = Knowledge { asking: None, ..known };
         let said = fragment_text(&[b"<div>", element, b"</div>"].concat(), sheet, known)?;
         let mut codes = Vec::with_capacity(said.codes.len() + said.rows.len());
         for text in said.texts() {

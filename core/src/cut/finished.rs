@@ -1,6 +1,7 @@
 //! The text of what rules cut out, as an article has it: `tidings.article.text.plain` and `tidings.text.without_breaks`, without
 //! what its site repeats (`tidings.sites.noise`); and what is checked of it.
 
+use crate::block_rows::BlockRows;
 use crate::block_texts::BlockTexts;
 
 /// So much of a page repeated is the same story at another address: half of it.
@@ -30,11 +31,13 @@ pub struct Finished {
     pub hashes: Vec<u64>,
     /// Which blocks are left out.
     pub out: Vec<bool>,
+    /// What the blocks are made of, if that was asked for, and what their inlines say.
+    pub blocks: Option<(BlockRows, Vec<u32>)>,
 }
 
 impl Finished {
     /// What blocks say, without some texts, told by their hashes in order.
-    pub fn new(said: &BlockTexts, noise: &[u64]) -> Self {
+    pub fn new(said: BlockTexts, noise: &[u64]) -> Self {
         let hashes: Vec<u64> = said.hashes().collect();
         let texts: Vec<&[u32]> = said.texts().collect();
         let mut out: Vec<bool> = hashes.iter().map(|hash| noise.binary_search(hash).is_ok()).collect();
@@ -66,8 +69,9 @@ impl Finished {
             let kept = texts.iter().zip(&out).filter(|(_, &is_out)| !is_out).flat_map(|(text, _)| text.iter());
             found.letters = kept.take(LETTERS).copied().collect();
         }
-        found.out = out;
         drop_break_signs(&mut found.codes);
+        found.out = out;
+        found.blocks = said.blocks.map(|blocks| (blocks, said.codes));
         found
     }
 
@@ -129,7 +133,7 @@ mod tests {
         let hashes: Vec<u64> = said.hashes().collect();
         let mut noise: Vec<u64> = noise.iter().map(|&place| hashes[place]).collect();
         noise.sort_unstable();
-        let found = Finished::new(&said, &noise);
+        let found = Finished::new(said, &noise);
         (found.codes.iter().filter_map(|&code| char::from_u32(code)).collect(), found.out)
     }
 

@@ -87,9 +87,28 @@ def body_of(
     if posts or (units is not None and units.outside):
         blocks, runs, captions = _parted(page, (blocks, runs, captions), units, posts, notes)
     _mend_headings(page, blocks, runs)
-    found = pictures(page, base, places) if with_pictures or may_hold_gallery(page, shown) else []
+    images: list[Image] = []
+    if with_pictures or may_hold_gallery(page, shown):
+        images = illustrated(page, base, places, blocks, runs, captions)
+    return Body(tuple(blocks), tuple(images), tuple(notes))
+
+
+def illustrated(
+    page: Page, base: str, places: StoryPlaces, blocks: list[Block], runs: array[int], captions: dict[int, int]
+) -> list[Image]:
+    """The pictures of a story with their places among its blocks; captions have theirs then, and galleries are put in.
+
+    Args:
+        page: the page.
+        base: what its addresses are relative to.
+        places: what stands in and beside the chosen text.
+        blocks: of the chosen text; changed.
+        runs: the first run of each; changed with them.
+        captions: the figure of each block that is a caption, by its place; changed with them.
+    """
+    found = pictures(page, base, places)
     shows = with_galleries(page, blocks, runs, captions, found) if len(found) > 1 else {}
-    images = []
+    images: list[Image] = []
     by_figure: dict[int, Image] = {}
     least = 0  # behind a gallery that holds no text
     for number, picture in enumerate(found):
@@ -102,7 +121,7 @@ def body_of(
     for place, figure in captions.items():
         if figure in by_figure:
             blocks[place] = changed(blocks[place], image=by_figure.pop(figure))
-    return Body(tuple(blocks), tuple(images), tuple(notes))
+    return images
 
 
 def _parted(

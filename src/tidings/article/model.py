@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from tidings.addresses import site_of
 from tidings.article.blocks import (
@@ -128,7 +128,23 @@ class Article:
     #: article, of its blocks.
     text: str = field(init=False, repr=False, compare=False)
 
+    @classmethod
+    def with_text(cls, text: str, values: dict[str, Any]) -> Article:
+        """An article of which is known what its blocks say as a whole: to make that takes longer than all else."""
+        article = object.__new__(cls)
+        put = object.__setattr__
+        for name, default in _DEFAULTS.items():
+            put(article, name, values.get(name, default))
+        put(article, "text", text)
+        article._mend()
+        return article
+
     def __post_init__(self) -> None:
+        self._mend()
+        object.__setattr__(self, "text", without_breaks(plain(self.blocks)))
+
+    def _mend(self) -> None:
+        """Dates, lines and provenance in one form."""
         # A plain dict would make an article that can change and has no hash.
         if not isinstance(self.provenance, Provenance):
             object.__setattr__(self, "provenance", Provenance(self.provenance))
@@ -140,7 +156,6 @@ class Article:
         for name in ("title", "summary"):
             if not (line := getattr(self, name)).isascii():
                 object.__setattr__(self, name, without_breaks(line))
-        object.__setattr__(self, "text", without_breaks(plain(self.blocks)))
 
     @property
     def published_told(self) -> datetime | date | None:
@@ -192,3 +207,8 @@ class Article:
     def words(self) -> tuple[str, ...]:
         """The words of the page in the text, split at white space: no list markers, nothing between cells."""
         return tuple(word for block in self.blocks for word in block.words)
+
+
+_DEFAULTS: Final = {
+    one.name: Provenance() if one.name == "provenance" else one.default for one in fields(Article) if one.init
+}

@@ -38,6 +38,21 @@ SAYING: Final = TagWords(
         )
     )
 )
+#: What start tags say of pictures, first; then of what makes other blocks though it says the same: units, rare
+#: callouts, abbreviations, files that play, and what a fragment declares.
+BLOCK_WORDS: Final = TagWords(
+    tuple(
+        dict.fromkeys(
+            [
+                "<img",
+                *(word for name in _ANYWAY if name != "table" for word in WORDS[name]),
+                *("tion-macro", '="version', '="note"', "expand-co", '="section'),
+                *"<abbr <acronym ld+json <meta <base".split(),
+                *".mp3 .m4a .m4b .ogg .oga .opus .aac .flac .wav".split(),
+            ]
+        )
+    )
+)
 PARAGRAPHS: Final = tags.numbers("p")
 #: What stands beside callouts in a text.
 FLOW: Final = PARAGRAPHS | tags.HEADINGS | tags.numbers("ul ol dl pre blockquote table figure")

@@ -138,10 +138,11 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_stretches.restype = ctypes.c_int64
     library.tidings_rules.argtypes = [pointer, size, text, size]
     library.tidings_rules.restype = pointer
-    library.tidings_fragments.argtypes = [pointer, text, pointer, size, size, pointer]
+    library.tidings_fragments.argtypes = [pointer, text, pointer, size, size, pointer, pointer]
     library.tidings_fragments.restype = pointer
-    for cut in (library.tidings_cut, library.tidings_fragment_text):
-        cut.argtypes, cut.restype = [pointer, pointer, text, size, pointer], ctypes.c_int64
+    asked: list[Any] = [pointer, pointer, text, size, pointer]
+    library.tidings_fragment_text.argtypes, library.tidings_fragment_text.restype = asked, ctypes.c_int64
+    library.tidings_cut.argtypes, library.tidings_cut.restype = [*asked, number, text, size], ctypes.c_int64
     library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 5, pointer]
     library.tidings_blocks.restype = number
     library.tidings_blocks_text.argtypes, library.tidings_blocks_text.restype = [pointer, number, pointer], None

@@ -60,18 +60,21 @@ class Fragments:
         sets: the sets that each tag is in (`tidings.sites.fragment_text`), as numbers of 16 bits.
         most_tags: of a fragment.
         units: words of units that say something else than their text: Python reads a fragment that holds one.
+        words: others with which Python makes the blocks of a fragment, but for the first: that tells of pictures.
 
     Raises:
         RuntimeError: there is no core.
     """
 
-    __slots__ = ("_text", "_units", "handle")
+    __slots__ = ("_text", "_words", "handle")
 
-    def __init__(self, tables: int, roles: bytes, sets: array[int], most_tags: int, units: CoreMemory) -> None:
+    def __init__(
+        self, tables: int, roles: bytes, sets: array[int], most_tags: int, units: CoreMemory, words: CoreMemory
+    ) -> None:
         compiled = library()
-        self._units = units
-        own = sets.buffer_info()[0]
-        self.handle: int = compiled.tidings_fragments(tables, roles, own, len(sets), most_tags, units.handle)
+        self._words = units, words
+        own, held = sets.buffer_info()[0], (units.handle, words.handle)
+        self.handle: int = compiled.tidings_fragments(tables, roles, own, len(sets), most_tags, *held)
         self._text: Any = compiled.tidings_fragment_text
 
     def text(self, fragment: bytes, sheet: Sheet) -> BlockTexts | None:
@@ -116,15 +119,22 @@ class PageRules:
         self._memory = CoreMemory(handle, compiled.tidings_rules_free)
         self._cut: Any = compiled.tidings_cut
 
-    def cut(self, data: bytes, fragments: Fragments | None) -> CutPage | None:
-        """What they cut out of a page, and what its main text says, if that is asked for; None if the core gave up."""
-        return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data)
+    def cut(self, data: bytes, fragments: Fragments | None, origin: bytes | None = None) -> CutPage | None:
+        """What they cut out of a page, and what its main text says, if that is asked for; None if the core gave up.
+
+        Given how addresses begin to which those of the page are relative (nothing, if that is not known), blocks too.
+        """
+        asked = () if origin is None else (1, origin, len(origin))
+        return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data, asked or _TEXT)
 
 
-def _called(function: Any, first: int, second: int | None, data: bytes) -> CutPage | None:
+_TEXT: Final = (0, None, 0)
+
+
+def _called(function: Any, first: int, second: int | None, data: bytes, more: tuple[Any, ...] = ()) -> CutPage | None:
     """What a function of the core says of bytes."""
     room = _room
-    while (count := function(first, second, data, len(data), room.address)) < 0:
+    while (count := function(first, second, data, len(data), room.address, *more)) < 0:
         if count != _NO_ROOM:
             return None
         most = room.numbers[:2].tolist()

@@ -77,6 +77,12 @@ def absolute(address: str | None, base: str) -> str | None:
     return safe(found)
 
 
+def usual_origin(base: str) -> str:
+    """How addresses on the same site as a base begin, if it is as most are written; else nothing."""
+    found = _ORIGIN.fullmatch(base)
+    return found[1] if found else ""
+
+
 def picture_address(address: str, base: str) -> str | None:
     """The address of a picture seen from a base, if it is one that may be loaded."""
     return address if _PLAIN.fullmatch(address) else safe_picture(absolute(address, base))

@@ -17,15 +17,17 @@ from itertools import pairwise
 from typing import Any, Final, Self
 
 from tidings.article import Article, Block, Direction, Image, Provenance
+from tidings.article.body import Body
 from tidings.article.direction import BY_LETTERS, direction
 from tidings.fields import moments
-from tidings.fields.addresses import absolute
+from tidings.fields.addresses import absolute, usual_origin
 from tidings.fields.dates import day_in_address
 from tidings.fields.details import Details
 from tidings.page.hidden import written_styles
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.sites.compiled import Compiled, Cutter, FieldSort, compiled
 from tidings.sites.fragment import read
+from tidings.sites.fragment_blocks import FragmentBlocks
 from tidings.sites.fragment_text import FinishedText, fragments, latin_share, text_of_fragment
 from tidings.sites.noise import without_noise
 from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, declared_language, decoded, page_ranges, several
@@ -44,12 +46,17 @@ class CutBody:
     size: int  # characters of the page in the blocks
     linked: int  # those of them in links
     texts: tuple[str, ...]  # of the blocks
+    text: str | None = None  # of the whole article, if it is known
 
     @classmethod
     def of(cls, fragment: str, base: str, noise: frozenset[int], styles: StyleSheet = NO_STYLES) -> Self:
         """What a fragment says, without what its site repeats and what the page hides."""
-        found = read(fragment, base, styles)
-        blocks, images, hashes = without_noise(found.blocks, found.images, noise)
+        return cls.made(read(fragment, base, styles), noise)
+
+    @classmethod
+    def made(cls, body: Body, noise: frozenset[int]) -> Self:
+        """What a body says, without what its site repeats."""
+        blocks, images, hashes = without_noise(body.blocks, body.images, noise)
         return cls(blocks, images, hashes, *measures(blocks), tuple([block.text for block in blocks]))
 
     @property
@@ -87,6 +94,7 @@ __all__ = [
     "cut_article",
     "field_value",
     "read_fields",
+    "told_body",
 ]
 
 _OTHER_SCRIPT: Final = 0.5
@@ -145,7 +153,7 @@ class PageCut:
     _styles: StyleSheet | None = None
 
     @classmethod
-    def of(cls, template: Template, data: bytes, url: str, tolerance: Tolerance) -> Self:
+    def of(cls, template: Template, data: bytes, url: str, tolerance: Tolerance, *, with_blocks: bool = False) -> Self:
         """Cut a page.
 
         Raises:
@@ -153,7 +161,8 @@ class PageCut:
         """
         ready = compiled(template)
         encoding = template.encoding
-        ranges = page_ranges(ready, data, fragments() if encoding == "utf-8" else None)
+        origin = usual_origin(url).encode() if with_blocks else None
+        ranges = page_ranges(ready, data, fragments() if encoding == "utf-8" else None, origin)
         base = _base(data, url, encoding) if ranges.has_base else url
         if encoding != "utf-8" and _is_utf8(data, ranges.main(ready)):
             raise Doubt(f"the text is in utf-8, not in {encoding}")
@@ -200,7 +209,7 @@ def cut(template: Template, data: bytes, url: str = "", tolerance: Tolerance = T
     Raises:
         Doubt: they do not fit the page, or what they give is unlike what they gave when they were learned.
     """
-    return cut_article(PageCut.of(template, data, url, tolerance))
+    return cut_article(PageCut.of(template, data, url, tolerance, with_blocks=True))
 
 
 def cut_article(page: PageCut) -> Cutting:
@@ -209,11 +218,27 @@ def cut_article(page: PageCut) -> Cutting:
     if page.ranges.text is not None:  # whether the text has the size that was seen before is told without its blocks
         size = page.ranges.text.size
         _checked_size(page, size, NO_TEXT if not size else "")
-    body = CutBody.of(page.html, page.base, template.noise, page.styles())
+    body = told_body(page) or CutBody.of(page.html, page.base, template.noise, page.styles())
     if not body.texts:
         raise Doubt(NO_TEXT)
     words = checked(page, body.size, body.linked, latin_share(body.texts))
     return Cutting(_article(page, body), words, body)
+
+
+def told_body(page: PageCut) -> CutBody | None:
+    """The body as the core has told it with the cut; None if it has not."""
+    ranges = page.ranges
+    if not ranges.rows or ranges.text is None:
+        return None
+    told = FragmentBlocks.told(ranges.numbers, ranges.said, ranges.rows)
+    if told.has_pictures:
+        found = told.illustrated(page.html, page.base, page.styles())
+        return CutBody.made(found, page.ready.template.noise)
+    blocks = told.blocks
+    if any(told.out):
+        blocks = [block for block, is_out in zip(blocks, told.out, strict=True) if not is_out]
+    text, texts = ranges.text, tuple([block.text for block in blocks])
+    return CutBody(tuple(blocks), (), text.hashes, text.size, told.linked, texts, text.text)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
@@ -329,15 +354,15 @@ def _article(page: PageCut, body: CutBody) -> Article:
         told["images"] = told["body"]
     if page.url:
         told["url"] = "page"
-    return Article(
-        url=page.url,
-        kind="article",
-        confidence=page.ready.template.agreement,
-        blocks=body.blocks,
-        images=images,
-        provenance=Provenance(told),
-        **values,
-    )
+    values |= {
+        "url": page.url,
+        "kind": "article",
+        "confidence": page.ready.template.agreement,
+        "blocks": body.blocks,
+        "images": images,
+        "provenance": Provenance(told),
+    }
+    return Article(**values) if body.text is None else Article.with_text(body.text, values)
 
 
 def _direction(said: FinishedText | None, texts: Sequence[str], language: str) -> tuple[Direction, str]:

@@ -14,7 +14,7 @@ from tidings.article import Item, Kind
 from tidings.article.context import ROLES
 from tidings.article.direction import LETTERS, has_leftwards
 from tidings.article.text import Line, plain
-from tidings.article.units import SAYING
+from tidings.article.units import BLOCK_WORDS, SAYING
 from tidings.core.rules import BlockTexts, Fragments
 from tidings.page import cut, tags
 from tidings.page.compiled import scanner
@@ -114,14 +114,14 @@ def latin_share(texts: Sequence[str]) -> float:
 def fragments() -> Fragments | None:
     """What the core must know to read fragments; None where there is none."""
     compiled = scanner()
-    units = SAYING.compiled
-    if compiled is None or units is None:
+    units, words = SAYING.compiled, BLOCK_WORDS.compiled
+    if compiled is None or units is None or words is None:
         return None
     sets = array("H", bytes(2 * len(ROLES)))
     for bit, numbers in enumerate(_SETS):
         for number in numbers:
             sets[number] |= 1 << bit
-    return Fragments(compiled.tables, ROLES, sets, cut.MAX_TAGS, units)
+    return Fragments(compiled.tables, ROLES, sets, cut.MAX_TAGS, units, words)
 
 
 def text_of_fragment(fragment: str, styles: StyleSheet) -> FragmentText | None:

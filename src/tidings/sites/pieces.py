@@ -50,9 +50,10 @@ class PageRanges:
             left out, in the order of the page, and of style sheets without their end tags.
         said: what the core has told, that of fields from `first` on.
         text: what the main text says, if the core has told it.
+        rows: where among the numbers the blocks begin, if it has told of them.
     """
 
-    __slots__ = ("at", "first", "has_base", "language", "numbers", "said", "text")
+    __slots__ = ("at", "first", "has_base", "language", "numbers", "rows", "said", "text")
 
     def __init__(
         self,
@@ -63,11 +64,12 @@ class PageRanges:
         said: str = "",
         first: int = 0,
         text: FinishedText | None = None,
+        rows: int = 0,
     ) -> None:
         self.has_base, self.language = has_base, language
         self.numbers, self.at = numbers, at
         self.said, self.first = said, first
-        self.text = text
+        self.text, self.rows = text, rows
 
     def main(self, ready: Compiled) -> list[Range]:
         """Where the main text stands."""
@@ -85,13 +87,17 @@ class PageRanges:
         return at
 
 
-def page_ranges(ready: Compiled, data: bytes, fragments: Fragments | None = None) -> PageRanges:
+def page_ranges(
+    ready: Compiled, data: bytes, fragments: Fragments | None = None, origin: bytes | None = None
+) -> PageRanges:
     """Where the pieces stand that rules are about; given what the core must know for it, what the main text says too.
+
+    And its blocks, given how addresses begin that those of the page are relative to.
 
     Raises:
         OtherMake: the rules do not fit the page.
     """
-    if ready.rules is not None and (found := ready.rules.cut(data, fragments)) is not None:
+    if ready.rules is not None and (found := ready.rules.cut(data, fragments, origin)) is not None:
         return _read(ready, found)
     return searched_ranges(ready, data)
 
@@ -109,20 +115,20 @@ def searched_ranges(ready: Compiled, data: bytes) -> PageRanges:
 
 _OTHER_MAKE: Final = "the page is built otherwise than those that were learned from"
 #: Numbers before those of the fields (`core/src/boundary/cut.rs`).
-_HEAD_NUMBERS: Final = 12
+_HEAD_NUMBERS: Final = 13
 
 
 def _read(ready: Compiled, cut: CutPage) -> PageRanges:
     """What the core says, whose numbers of doubts are those of `core/src/cut.rs`."""
     found, said = cut
-    _, _, blocks, end, size, linked, latin, sample, begin, doubt, told = found[: _HEAD_NUMBERS - 1]
+    _, _, blocks, end, size, linked, latin, sample, begin, rows, doubt, told = found[: _HEAD_NUMBERS - 1]
     if doubt:
         raise OtherMake(_doubt(doubt, ready.cutters[told]))
     text = None
     if blocks >= 0:
         hashes = tuple([number & _UNSIGNED for number in found[len(found) - blocks :]])
         text = FinishedText(said[:end], size, linked, latin / sample if sample else 1.0, said[end:begin], hashes)
-    return PageRanges(bool(told), _language(found[_HEAD_NUMBERS - 1]), found, _HEAD_NUMBERS, said, begin, text)
+    return PageRanges(bool(told), _language(found[_HEAD_NUMBERS - 1]), found, _HEAD_NUMBERS, said, begin, text, rows)
 
 
 @cache

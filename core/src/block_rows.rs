@@ -1,0 +1,233 @@
+//! The blocks of a fragment with what they are made of, for fragments of which nothing else has to be asked than what the core
+//! has told anyway (`tidings.sites.fragment_blocks`).
+
+use std::collections::HashMap;
+
+use crate::blocks::{Found, NO_LINK};
+use crate::columns::Columns;
+use crate::index::{held_in_tags, TagWords};
+use crate::needles::Word;
+use crate::story_places::address;
+use crate::tables::Tables;
+use crate::units::{stands, Unit};
+
+/// Numbers of a row of a block: kind, level, depth, item, depth of quotes, inlines up to its end, first run, figure of a
+/// caption.
+pub const ROW: usize = 8;
+/// Kinds of blocks as `crate::blocks` numbers them.
+const KIND_HEADING: i64 = 0;
+/// A heading is a deck no further down.
+const HIGHEST_DECK: usize = 4;
+
+/// What must be known to tell of blocks.
+#[derive(Clone, Copy)]
+pub struct Asking<'a> {
+    /// Words of start tags: where the first stands, there are pictures; where another does, Python makes the blocks.
+    pub words: &'a TagWords,
+    /// The beginning of the addresses to which those of the fragment are relative, if it is a usual one.
+    pub origin: Option<&'a [u8]>,
+}
+
+/// The blocks of a fragment.
+#[derive(Default)]
+pub struct BlockRows {
+    pub blocks: Vec<[i64; ROW]>,
+    /// The end of its text, its address, its formatting.
+    pub inlines: Vec<[i64; 3]>,
+    /// Absolute.
+    pub addresses: Vec<Vec<u32>>,
+    pub has_pictures: bool,
+}
+
+/// The addresses of links, each once.
+pub struct Addresses {
+    /// Of each link: its address, counted from 1; 0 for one that is not shown.
+    pub numbers: Vec<i64>,
+    pub texts: Vec<Vec<u32>>,
+}
+
+impl Addresses {
+    /// Nothing if one of them is left to Python.
+    pub fn new<U: Unit>(source: &[U], page: &Columns, links: &[i64], origin: Option<&[u8]>) -> Option<Self> {
+        let mut found = Addresses { numbers: Vec::with_capacity(links.len()), texts: Vec::new() };
+        let mut known: HashMap<Vec<u32>, i64> = HashMap::new();
+        let (bounds, opened) = (page.bounds(), page.opened());
+        for &link in links {
+            let at = 2 * opened[link as usize] as usize;
+            let tag = &source[bounds[at + 1] as usize..bounds[at + 2] as usize];
+            let (start, end) = match address(tag) {
+                Some(place) => place,
+                None if !Word::new(b"href").is_in(tag) => {
+                    found.numbers.push(NO_LINK);
+                    continue;
+                }
+                None => return None,
+            };
+            let codes = absolute(&tag[start..end], origin)?;
+            if codes.is_empty() {
+                found.numbers.push(0);
+                continue;
+            }
+            let number = match known.get(&codes) {
+                Some(&number) => number,
+                None => {
+                    found.texts.push(codes.clone());
+                    known.insert(codes, found.texts.len() as i64);
+                    found.texts.len() as i64
+                }
+            };
+            found.numbers.push(number);
+        }
+        Some(found)
+    }
+}
+
+/// What may stand in an address besides letters and digits.
+const PLAIN: &[u8] = b"_-.~:/?#@!$&'()*+,;=%";
+
+fn is_of<U: Unit>(unit: U, signs: &[u8]) -> bool {
+    let byte = unit.ascii();
+    byte < 128 && (byte.is_ascii_alphanumeric() || signs.contains(&byte))
+}
+
+/// Whether an address is one of which nothing has to be changed (`tidings.fields.addresses`).
+pub fn is_plain_address<U: Unit>(text: &[U]) -> bool {
+    let begins = |with: &str| text.len() > with.len() && with.bytes().zip(text).all(|(one, unit)| unit.is(one));
+    let inner = match (begins("http://"), begins("https://")) {
+        (true, _) => &text[7..],
+        (_, true) => &text[8..],
+        _ => return false,
+    };
+    is_of(inner[0], b"") && inner.iter().all(|&unit| is_of(unit, PLAIN))
+}
+
+/// Whether an address is a path from the root of its site, as most are written.
+fn is_rooted<U: Unit>(text: &[U]) -> bool {
+    const FIRST: &[u8] = b"_-~+,:@=&%";
+    const INNER: &[u8] = b"_-.~+,:@=&%";
+    if !text.first().map_or(false, |unit| unit.is(b'/')) {
+        return false;
+    }
+    let mut at = 1;
+    while text.get(at).map_or(false, |&unit| is_of(unit, FIRST)) {
+        at += text[at..].iter().take_while(|&&unit| is_of(unit, INNER)).count();
+        at += usize::from(text.get(at).map_or(false, |unit| unit.is(b'/')));
+    }
+    match text[at..].split_first() {
+        None => true,
+        Some((sign, query)) => {
+            (sign.is(b'?') || sign.is(b'#'))
+                && !query.is_empty()
+                && query.iter().all(|&unit| is_of(unit, b"_-.~+,:@=&%/"))
+        }
+    }
+}
+
+/// An address seen from the beginning of others, empty if it is not shown; nothing if it is left to Python.
+fn absolute<U: Unit>(text: &[U], origin: Option<&[u8]>) -> Option<Vec<u32>> {
+    let own = text.iter().map(|unit| unit.code());
+    if is_plain_address(text) {
+        return Some(own.collect());
+    }
+    let scheme = text.iter().take_while(|&&unit| is_of(unit, b"+.-")).count();
+    if text.get(scheme).map_or(false, |unit| unit.is(b':')) && text[0].ascii().is_ascii_alphabetic() {
+        let is_named = |name: &[u8]| name.len() == scheme && stands(text, 0, name);
+        if is_named(b"mailto") && text.len() > scheme + 1 && text.iter().all(|&unit| is_of(unit, PLAIN)) {
+            return Some(own.collect());
+        }
+        let is_shown = is_named(b"mailto") || is_named(b"http") || is_named(b"https");
+        return if is_shown { None } else { Some(Vec::new()) };
+    }
+    let origin = origin.filter(|_| is_rooted(text))?;
+    Some(origin.iter().map(|&byte| u32::from(byte)).chain(own).collect())
+}
+
+impl BlockRows {
+    /// What is told of blocks whose items have these numbers (`BlockTexts`); nothing if it is left to Python.
+    pub fn new<U: Unit>(
+        source: &[U],
+        page: &Columns,
+        tables: &Tables,
+        asking: Asking,
+        found: &Found,
+        texts: Vec<Vec<u32>>,
+        number_of: impl Fn(i64) -> i64,
+    ) -> Option<Self> {
+        let held = held_in_tags(source, page, tables, asking.words);
+        if held & !1 != 0 {
+            return None;
+        }
+        let has_class = |run: i64| {
+            // The element of a heading may be one around that of its text: all of them are looked at.
+            let mut element = page.run_element(run as usize);
+            while element > 0 {
+                let at = 2 * page.opened()[element] as usize;
+                let tag = &source[page.bounds()[at + 1] as usize..page.bounds()[at + 2] as usize];
+                if Word::new(b"class").is_in(tag) {
+                    return true;
+                }
+                if page.tag()[element] > 0 && tables.sets(page.tag()[element] as i32) & crate::tables::HEADING != 0 {
+                    return false;
+                }
+                element = page.parent()[element].max(0) as usize;
+            }
+            false
+        };
+        let is_heading = |block: &[i64; 10]| block[0] == KIND_HEADING;
+        let may_be_deck = |block: &[i64; 10]| is_heading(block) && block[1] > 1 && has_class(block[7]);
+        // Python looks whether a heading is a deck, and whether one at the end has lost its section.
+        if found.blocks.iter().take(HIGHEST_DECK).skip(1).any(may_be_deck)
+            || (found.blocks.len() > 1 && found.blocks.last().map_or(false, is_heading))
+        {
+            return None;
+        }
+        let row = |block: &[i64; 10]| {
+            let &[kind, level, depth, item, quotes, inlines, _, run, figure, _] = block;
+            [kind, level, depth, number_of(item), quotes, inlines, run, figure]
+        };
+        Some(BlockRows {
+            blocks: found.blocks.iter().map(row).collect(),
+            inlines: found.inlines.clone(),
+            addresses: texts,
+            has_pictures: held & 1 != 0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_addresses_are_seen_from_an_origin() {
+        let read = |text: &str| {
+            let found = absolute(text.as_bytes(), Some(b"http://a.example"))?;
+            found.into_iter().map(char::from_u32).collect::<Option<String>>()
+        };
+        assert_eq!(read("https://b.example/?c#d"), Some("https://b.example/?c#d".into()));
+        for path in ["/", "/b", "/b/", "/b.c/d?e=/f", "/b#c"] {
+            assert_eq!(read(path), Some(format!("http://a.example{path}")));
+        }
+        assert_eq!(read("mailto:b@c.example"), Some("mailto:b@c.example".into()));
+        assert_eq!((read("javascript:b()"), read("whatsapp://\u{e9}")), (Some("".into()), Some("".into())));
+        for other in [
+            "mailto:",
+            "mailto:b c",
+            "http:b",
+            "",
+            "b",
+            "//b.example",
+            "/./b",
+            "/.b",
+            "/b//c",
+            "/b?",
+            "/b c",
+            "http://",
+            "HTTP://b",
+            "/\u{e9}",
+        ] {
+            assert_eq!(read(other), None, "{}", other);
+        }
+        assert_eq!(absolute(b"/b", None), None);
+    }
+}
