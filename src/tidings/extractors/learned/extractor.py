@@ -18,6 +18,7 @@ from tidings.extractors.learned.confidence import BORDERS, ChosenWords, Confiden
 from tidings.extractors.learned.context import Surroundings
 from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.features import LearnedWords, PlainFeatures
+from tidings.extractors.learned.hinted import headline_place, hinted_title
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
@@ -181,6 +182,19 @@ class Learned:
 
     def look(self, page: Page, /) -> Look:
         """The kind of page, and the chances of all visible blocks."""
+        look = self._look(page)
+        if not (page.hints.title or page.hints.anchor):  # as mostly
+            return look
+        title = hinted_title(page)
+        begin = headline_place(page, look.found, look.chance, title) if title else 0
+        if begin <= 0 or not self._choose(page, look)[0][:begin].any():
+            return look
+        chance = look.chance.copy()
+        chance[:begin] = 0.0
+        return replace(look, chance=chance)
+
+    def _look(self, page: Page) -> Look:
+        """The same without what led to the page."""
         model = self._model()
         likely = dict(zip(model.kinds.kinds, model.kinds.chances(page).tolist(), strict=True))
         article = likely.pop(ARTICLE, 0.0)
