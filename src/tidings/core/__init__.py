@@ -280,7 +280,8 @@ class Scanner:
         called = "\n".join(names).encode()
         meant = "\n".join(f"{name}\t{' '.join(str(ord(one)) for one in text)}" for name, text in references.items())
         told = meant.encode()
-        columns = [np.ascontiguousarray(column).ctypes.data for column in (starts, flags, end_stops)]
+        held = [np.ascontiguousarray(column) for column in (starts, flags, end_stops)]  # until they were read
+        columns = [column.ctypes.data for column in held]
         classes, lower = np.ascontiguousarray(classes, np.uint8), np.ascontiguousarray(lower, np.uint16)
         self.tables: int = library.tidings_tables(
             called, len(called), *columns, told, len(told), classes.ctypes.data, lower.ctypes.data, max_depth

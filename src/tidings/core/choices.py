@@ -64,8 +64,9 @@ class KindWords(CoreMemory):
         """
         weights, figures = np.empty(self._kinds, np.float32), np.empty(self._figures)
         codes = text.encode("utf-32-le", "surrogatepass")
+        hidden = np.ascontiguousarray(hidden)  # held until it was read
         refusal: int = library().tidings_kind_facts(
-            page.handle, tables, self.handle, _at(np.ascontiguousarray(hidden)), self._tags_at, len(self._tags),
+            page.handle, tables, self.handle, _at(hidden), self._tags_at, len(self._tags),
             codes, len(text), _at(weights), _at(figures),
         )  # fmt: skip
         return None if refusal else (weights, figures)
