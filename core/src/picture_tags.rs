@@ -8,6 +8,11 @@ use crate::styles::{GONE, VISIBILITY};
 use crate::tables::Tables;
 use crate::units::{is_blank, Unit};
 
+/// The first of the names that are asked for are those of the size.
+const WIDTH: usize = 0;
+const HEIGHT: usize = 1;
+/// Digits of a number.
+const LONGEST: usize = 9;
 /// The caller has to look.
 const UNKNOWN: i64 = -1;
 
@@ -17,6 +22,8 @@ pub struct PictureQuestions<'a> {
     pub names: Vec<&'a [u8]>,
     /// Tags of elements that are not shown whatever else they say.
     pub not_shown: [i64; 2],
+    /// What is no wider and no higher is an icon.
+    pub icon: u64,
     pub sheet: Option<&'a Sheet>,
     pub tables: &'a Tables,
 }
@@ -39,10 +46,8 @@ pub fn read_pictures<U: Unit>(
     });
     for &element in elements {
         let element = element as usize;
-        let unseen = sight.as_mut().and_then(|sight| sight.is_unseen(element));
-        found.push(unseen.map_or(UNKNOWN, i64::from));
-        let count = found.len();
-        found.push(0);
+        let (unseen, count) = (found.len(), found.len() + 1);
+        found.extend([UNKNOWN, 0]);
         let start = tag_range(page, element).0;
         let is_read = each_attribute(tag_of(source, page, element), |name, value| {
             let is = |other: &&[u8]| {
@@ -56,6 +61,17 @@ pub fn read_pictures<U: Unit>(
                 }
             }
         });
+        // Nobody asks whether an icon is seen.
+        let is_small = |name: usize| {
+            found[count + 1..].chunks(3).filter(|row| row[0] == name as i64).any(|row| {
+                number(&source[row[1] as usize..row[2] as usize]).map_or(false, |size| size <= questions.icon)
+            })
+        };
+        found[unseen] = if is_small(WIDTH) && is_small(HEIGHT) {
+            0
+        } else {
+            sight.as_mut().and_then(|sight| sight.is_unseen(element)).map_or(UNKNOWN, i64::from)
+        };
         if is_read {
             found[count] = ((found.len() - count) / 3) as i64;
         } else {
@@ -64,6 +80,14 @@ pub fn read_pictures<U: Unit>(
         }
     }
     found
+}
+
+/// A number of a few digits.
+fn number<U: Unit>(text: &[U]) -> Option<u64> {
+    if text.is_empty() || text.len() > LONGEST || !text.iter().all(|unit| unit.ascii().is_ascii_digit()) {
+        return None;
+    }
+    Some(text.iter().fold(0, |number, unit| number * 10 + u64::from(unit.ascii() - b'0')))
 }
 
 fn tag_range(page: &Columns, element: usize) -> (usize, usize) {
@@ -171,10 +195,21 @@ mod tests {
         let manner = Manner { most_tags: 1000, ..Manner::default() };
         let page = scan(&units, &tables, manner).expect("a page for this scanner");
         let sheet = Sheet::new("");
-        let mut questions =
-            PictureQuestions { names: vec![b"src", b"alt"], not_shown: [-1, -1], sheet: Some(&sheet), tables: &tables };
+        let mut questions = PictureQuestions {
+            names: vec![b"src", b"alt"],
+            not_shown: [-1, -1],
+            icon: 48,
+            sheet: Some(&sheet),
+            tables: &tables,
+        };
         let found = read_pictures(&units, &page, &[2, 3, 4], &questions);
         assert_eq!(found, [0, 2, 0, 12, 13, 1, 21, 24, 0, 1, 1, 43, 43, 1, -1]);
+        let html = "<p><br width=48 hidden height=9><br width=49 height=9 hidden>";
+        let small = scan(html.as_bytes(), &tables, manner).expect("a page for this scanner");
+        questions.names = vec![b"width", b"height"];
+        let found = read_pictures(html.as_bytes(), &small, &[2, 3], &questions);
+        assert_eq!((found[0], found[8]), (0, 1));
+        questions.names = vec![b"src", b"alt"];
         questions.sheet = None;
         assert_eq!(read_pictures(&units, &page, &[3], &questions), [-1, 1, 1, 43, 43]);
     }

@@ -71,7 +71,7 @@ pub unsafe extern "C" fn tidings_story_places_free(found: *mut StoryPlaces) {
 }
 
 /// What start tags of pictures say, and whether these are seen (`crate::picture_tags`). `names`: attributes, a line each.
-/// `not_shown`: the numbers of two tags. `sheet`: null where the caller has to look. Returns null, or numbers to be freed,
+/// `not_shown`: the numbers of two tags, and how large an icon is. `sheet`: null where the caller has to look. Returns null, or numbers to be freed,
 /// and fills `out` with their address and how many there are.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_read_pictures(
@@ -86,10 +86,11 @@ pub unsafe extern "C" fn tidings_read_pictures(
     out: *mut u64,
 ) -> *mut Vec<i64> {
     let (page, elements) = (&*columns, from_raw_parts(elements, count));
-    let (names, not_shown) = (from_raw_parts(names, size), from_raw_parts(not_shown, 2));
+    let (names, not_shown) = (from_raw_parts(names, size), from_raw_parts(not_shown, 3));
     let questions = PictureQuestions {
         names: names.split(|&byte| byte == b'\n').collect(),
         not_shown: [not_shown[0], not_shown[1]],
+        icon: not_shown[2] as u64,
         sheet: sheet.as_ref(),
         tables: &*tables,
     };

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -28,6 +28,11 @@ _TERM: Final = tags.NUMBERS["dt"]
 _MAX_HEADING_BLOCKS: Final = 3
 _UNNUMBERED: Final = Item()
 _DEFINED: Final = Item(term=True)
+
+
+@lru_cache(maxsize=1024)
+def _numbered(number: int) -> Item:
+    return Item(True, number)
 
 
 class PlacedBlock(NamedTuple):
@@ -160,7 +165,7 @@ class Building:
         number = self.numbers.get(element) if tag.item(around) == ORDERED else None  # few lists have any
         if number is None:
             return _DEFINED if tag.item(element) == _TERM else _UNNUMBERED
-        return Item(True, number)
+        return _numbered(number)
 
     def level(self, around: Place, block: int) -> int | None:
         """The level of the heading, if the block is one."""

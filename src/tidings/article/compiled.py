@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from tidings import core
@@ -13,7 +13,6 @@ from tidings.article.context import ROLES
 from tidings.article.inlines import exact, folded
 from tidings.article.making import new_block, new_inline
 from tidings.article.pieces import TOGETHER, Piece, exact_parts, parts
-from tidings.article.places import StoryLink
 from tidings.article.units import FoundUnits
 from tidings.core import block_rows
 from tidings.core.block_rows import BlockRows
@@ -40,7 +39,7 @@ def made(building: Building) -> MadeBlocks | None:
         page.compiled.memory,
         ROLES,
         (shown.starts.tolist(), shown.ends.tolist()),
-        ([link[0] for link in links], numbers),
+        (links[::3], numbers),
         sorted(building.tables.begins),
         list(building.roots),
         specials,
@@ -59,14 +58,14 @@ def _specials(units: FoundUnits | None) -> list[int] | None:
     return sorted(2 * run + (special.text is not None) for run, special in units.specials.items())
 
 
-def _addresses(page: Page, links: Sequence[StoryLink], base: str) -> tuple[list[int], list[str | None]]:
+def _addresses(page: Page, links: list[int], base: str) -> tuple[list[int], list[str | None]]:
     """For each link the number of its address among the distinct ones, and those."""
     found: list[str | None] = [None]
     known: dict[str | None, int] = {None: _NOTHING}
     by_spelling: dict[str, int] = {}
     numbers = []
     source = page.cut.source
-    for element, start, end in links:
+    for element, start, end in zip(*[iter(links)] * 3, strict=True):
         href = source[start:end] if start >= 0 else page.attributes(element).get("href")
         if href is None:
             numbers.append(_NO_ADDRESS)

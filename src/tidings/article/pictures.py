@@ -59,10 +59,9 @@ _LATE: Final = tuple(
 _LATE_NAMES: Final = frozenset(_LATE)
 _SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SET_NAMES: Final = frozenset(_SETS)
-#: All that is asked of a picture, and elements that are not shown whatever else they say.
-_NAMES: Final = ("src", "alt", "width", "height", "style", *_SETS, *_LATE)
+#: All that is asked of a picture, its size first.
+_NAMES: Final = ("width", "height", "src", "alt", "style", *_SETS, *_LATE)
 _ASKED_NAMES: Final = "\n".join(_NAMES).encode()
-_NOT_SHOWN: Final = array("q", sorted(NOT_SHOWN))
 _SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
 _FADED: Final = late_pattern(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
 _ADDRESS: Final = late_pattern(r"[\s,]*+(\S++)")
@@ -75,6 +74,7 @@ _DESCRIBED: Final = 64
 #: A picture of this width or height counts visits, and one of this width and height is an icon.
 _DOT: Final = 2
 _ICON: Final = 48
+_NOT_SHOWN: Final = array("q", (*sorted(NOT_SHOWN), _ICON))
 #: How far from a picture without a figure its caption stands, in elements.
 AROUND: Final = 3
 NEAREST: Final = 24

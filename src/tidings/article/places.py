@@ -67,7 +67,6 @@ _ASKED: Final = array(
 #: Endings of files that play, and names by which start tags declare how a text runs and its language.
 _FILES: Final = (".mp3", ".m4a", ".m4b", ".oga", ".ogg", ".opus", ".aac", ".flac", ".wav")
 _DECLARED: Final = ("dir", "lang")
-_NO_ADDRESS: Final = (-1, -1)
 #: Numbers of the core that tell of the whole, before the rows; numbers of a row of each.
 _HEAD, _ROWS = 13, (3, 1, 6, 1, 4)
 
@@ -88,23 +87,6 @@ class PicturePlace(NamedTuple):
 BETWEEN, BESIDE, LEADING, CAPTIONED, BOXED = 1, 2, 4, 8, 16
 
 
-class StoryLink(NamedTuple):
-    """A link that holds chosen text, and where its address stands in the source; -1 where its tag has to be read."""
-
-    element: int
-    start: int
-    end: int
-
-
-class TellingElement(NamedTuple):
-    """An element with words of units in its start tag: which, by their bits, and its runs."""
-
-    element: int
-    words: int
-    first: int
-    last: int
-
-
 class StoryPlaces(NamedTuple):
     """What stands in and beside chosen text."""
 
@@ -117,11 +99,11 @@ class StoryPlaces(NamedTuple):
     may_run_leftwards: bool  # some letter of it
     has_abbreviations: bool  # anywhere on the page
     words: int  # those of units that stand in any start tag of the page, by their bits
-    links: list[StoryLink]
+    links: list[int]  # that hold chosen text, each with where its address stands in the source; -1 if it has to be read
     lists: list[int]  # of which half is chosen and not all, and those of terms
     pictures: list[PicturePlace]  # that may be of the story
     declaring: list[int]  # elements around all that was chosen that may tell how it runs, the innermost first
-    telling: list[TellingElement]  # all of the page
+    telling: list[int]  # all elements with words of units, each with their bits, its first run and the one behind it
 
 
 _picture = cast("Callable[..., PicturePlace]", tuple.__new__)  # as its own function does in twice the time
@@ -165,11 +147,11 @@ def _compiled(page: Page, shown: Spans, chosen: Spans | None, with_pictures: boo
         leftwards > 0,
         abbreviations > 0,
         words,
-        cast("list[StoryLink]", list(zip(*[iter(links)] * 3, strict=True))),  # plain tuples: names take longer
+        links,
         lists,
         [_picture(PicturePlace, row) for row in zip(*[iter(pictures)] * 6, strict=True)],
         declaring,
-        cast("list[TellingElement]", list(zip(*[iter(telling)] * 4, strict=True))),
+        telling,
     )
 
 
@@ -199,11 +181,11 @@ def specified(page: Page, shown: Spans, chosen: Spans | None = None, *, with_pic
         may_run_leftwards=any_set((codes - 0x590 < 0x370) | (codes >= 0xFB1D)),
         has_abbreviations=any_set((elements.tag == _ABBREVIATION) | (elements.tag == _ACRONYM)),
         words=int(np.bitwise_or.reduce(columns[1])) if len(where) else 0,
-        links=[StoryLink(link, *_NO_ADDRESS) for link in links.tolist()],
+        links=[number for link in links.tolist() for number in (link, -1, -1)],
         lists=_lists(page, runs, before),
         pictures=_pictures(page, runs) if with_pictures else [],
         declaring=_declaring(page, shown if chosen is None else chosen),
-        telling=[TellingElement(*row) for row in zip(*(column.tolist() for column in columns), strict=True)],
+        telling=np.stack(columns, 1).ravel().tolist(),
     )
 
 

@@ -100,7 +100,10 @@ def _told(page: Page, element: int) -> _PostMarks:
     within = inside(page, element)[:_ASKED]
     telling = _telling(page)
     some = telling[bisect_left(telling, within.start) : bisect_left(telling, within.stop)]
-    for one, tag in zip(some, start_tags(page, some), strict=True):
+    tags_of = start_tags(page, some)
+    if "#" not in _text(page, element) and not _MAY_NAME("\n".join(tags_of)):  # as most posts
+        tags_of, some = [], []
+    for one, tag in zip(some, tags_of, strict=True):
         if not (_shows_number(page, one) or _MAY_NAME(tag)) or not _TELLS(tag):
             continue
         found = attributes(tag)
@@ -125,6 +128,12 @@ def _telling(page: Page) -> list[int]:
     """The elements whose start tags may tell of posts."""
     found: list[int] = page.holding(_TELLING).tolist()
     return found
+
+
+def _text(page: Page, element: int) -> str:
+    """What an element says, as it stands in the text, and the run behind it, which one inside it may have outlived."""
+    first, last = page.elements.first.item(element), min(page.elements.last.item(element), len(page.runs) - 1)
+    return page.text[page.runs.text_start.item(first) : page.runs.text_end.item(last)] if first <= last else ""
 
 
 def _shows_number(page: Page, element: int) -> bool:

@@ -208,7 +208,7 @@ def named(units: FoundUnits, name: str) -> list[int]:
     begin, end = flags.find(1), flags.rfind(1) + 1
     if not end:
         return []
-    telling = units.places.telling
+    telling = zip(*[iter(units.places.telling)] * 4, strict=True)
     return [one for one, words, first, last in telling if words & bits and last >= begin and first <= end]
 
 

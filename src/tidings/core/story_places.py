@@ -69,7 +69,7 @@ def read_pictures(
         sheet: its style sheets, 0 where Python has to look.
         elements: the pictures.
         names: attributes that are asked for, a line each.
-        not_shown: tags of elements that are not shown whatever else they say.
+        not_shown: tags of elements that are not shown whatever else they say, and how large an icon is.
     """
     out = _PICTURES_OUT()
     core = library()
