@@ -14,6 +14,7 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::Arc;
 
 use crate::columns::{scan, written, Columns, Manner, COLUMNS};
+use crate::headings::headings;
 use crate::needles::{places_of, Word};
 use crate::page_links::PageLinks;
 use crate::sheet::Sheet;
@@ -273,25 +274,28 @@ pub unsafe extern "C" fn tidings_places(
     found.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
 }
 
-/// The links that may lead to another page of a story (`crate::page_links`): the name a line, none if it is empty, words
-/// a line each, and behind an empty line those of the whole; `others` are sorted. `out` has room for all elements. Returns
-/// how many links there are, or -1.
+/// The links that may lead to another page of a story (`crate::page_links`): its name, words a line each, and behind an
+/// empty line those of the whole; `others` are sorted. `out` has room for some. Returns how many links there are, or -1.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_page_links(
     columns: *const Columns,
     tag: i64,
     wanted: i64,
+    name: *const u8,
+    name_size: usize,
     lines: *const u8,
     size: usize,
     others: *const i64,
     count: usize,
     out: *mut i64,
+    room: usize,
 ) -> i64 {
     let (page, lines, others) = (&*columns, from_raw_parts(lines, size), from_raw_parts(others, count));
+    let name = from_raw_parts(name, name_size);
     let found = catch_unwind(AssertUnwindSafe(|| {
         let mut lines = lines.split(|&byte| byte == b'\n').map(Word::new);
-        let name = lines.next().filter(|name| !name.is_empty());
         let words = lines.by_ref().take_while(|word| !word.is_empty()).collect();
+        let name = Some(Word::new(name)).filter(|name| !name.is_empty());
         let links = PageLinks { tag, name, words, whole: lines.collect(), wanted };
         match &page.source {
             Wide::One(units) => links.find(units, page, others),
@@ -299,7 +303,38 @@ pub unsafe extern "C" fn tidings_page_links(
             Wide::Four(units) => links.find(units, page, others),
         }
     }));
-    hand_over(found, out)
+    match found {
+        Ok(links) if links.len() > room => links.len() as i64,
+        found => hand_over(found, out),
+    }
+}
+
+/// The first headings of a page (`crate::headings`): `wanted` are pairs of a tag and how many, `around` tags; `hidden` is by
+/// run, null if the page knows. `out` has room for all that are wanted. Returns how many numbers there are, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_headings(
+    columns: *const Columns,
+    hidden: *const u8,
+    wanted: *const i64,
+    count: usize,
+    around: *const i64,
+    around_count: usize,
+    out: *mut i64,
+) -> i64 {
+    let (page, wanted, around) = (&*columns, from_raw_parts(wanted, 2 * count), from_raw_parts(around, around_count));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let wanted: Vec<(i64, usize)> = wanted.chunks(2).map(|pair| (pair[0], pair[1] as usize)).collect();
+        hidden_runs(page, hidden).map(|hidden| headings(page, hidden, &wanted, around))
+    }));
+    found.map_or(-1, |found| found.map_or(-1, |found| hand_over(Ok(found), out)))
+}
+
+/// Which runs of a page nobody sees: as the caller says, or, if that is null, as the page knows.
+unsafe fn hidden_runs(page: &Columns, hidden: *const u8) -> Option<&[u8]> {
+    if hidden.is_null() {
+        return page.unseen.as_ref().map(|(_, runs)| &runs[..]);
+    }
+    Some(from_raw_parts(hidden, page.runs()))
 }
 
 /// Hand over numbers, for which there is room. Returns how many there are, or -1 after a panic.

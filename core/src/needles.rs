@@ -131,7 +131,7 @@ pub fn starts_of(data: &[u8], tag: &[u8]) -> Vec<usize> {
 }
 
 /// How frequent a byte is in pages, by and large.
-fn frequency(byte: u8) -> u8 {
+pub fn frequency(byte: u8) -> u8 {
     match byte {
         b' ' | b'e' | b't' | b'a' => 9,
         b'i' | b'o' | b'n' | b's' | b'r' => 8,

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from tests.conftest import needs_core
+from tests.page.both_ways import in_python
 
 from tidings.fields.declared import declared
 from tidings.fields.language import find, hear, listen, sample, tag
@@ -145,3 +148,39 @@ def test_the_core_hears_what_python_hears(words: str) -> None:
 def test_of_runs_of_one_length_the_first_are_heard() -> None:
     page = Page("".join(f"<p>run {at}" for at in range(10, 40)))
     assert sample(page) == " ".join(f"run {at}" for at in range(10, 18))
+
+
+ALPHABETS = (
+    *(
+        "the",
+        "und",
+        "не",
+        "από",
+        "در",
+        "של",
+        "है",
+        "中文",
+        "か",
+        "한",
+        "🙂",
+        "Ж",
+        "ß",
+        "İ",
+        "\u200c",
+        "\u3000",
+        "12",
+        "«",
+        ".",
+    ),
+)
+
+
+@given(st.lists(st.sampled_from((*ALPHABETS, " ", "<p>", "<a href=x>", "</a>", "<p hidden>")), max_size=60))
+@example([*("не и в" * 3), "<p>", "中"])
+@example(["中", "か", "<p>", "a"])
+def test_the_core_tells_any_script_as_python_does(pieces: list[str]) -> None:
+    needs_core()
+    page = Page(f"<p>{''.join(pieces)}")
+    assert page.compiled is not None
+    assert hear(page) == listen(sample(page))
+    assert find(page, None, declared(page)) == find(in_python(page.source), None, declared(page))

@@ -5,12 +5,13 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-use super::PANICKED;
+use super::{hand_over, hidden_runs, PANICKED};
 use crate::columns::Columns;
 use crate::index::{holding, TagWords};
 use crate::kinds::{figures, KindWords};
-use crate::stop_words::{sample, StopWords};
+use crate::stop_words::{sample, Clearness, EastAsian, Listener};
 use crate::tables::Tables;
+use crate::text_words::TextWords;
 use crate::units::Wide;
 use crate::words::each_word;
 
@@ -75,10 +76,43 @@ pub unsafe extern "C" fn tidings_hashed_words(
     count as i64
 }
 
-/// Stop words a line each, each with the number of the languages that have it; the borders of those languages, and each
-/// with what such a word says for it; which of the first characters part words. Null if they do not fit together.
+/// What tells scripts and languages: by block the script of its characters, the numbers of Latin, Hangul, Kana and Han,
+/// which of the first characters part words, when a language is clear (`Clearness`, seven numbers), how many scripts there
+/// are. Null if that does not fit together.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_stop_words(
+pub unsafe extern "C" fn tidings_listener(
+    by_block: *const u8,
+    blocks: usize,
+    named: *const i64,
+    parts: *const u8,
+    parts_size: usize,
+    limits: *const f64,
+    scripts: usize,
+) -> *mut Listener {
+    let (named, limits) = (from_raw_parts(named, 4), from_raw_parts(limits, 7));
+    let named = EastAsian {
+        latin: named[0] as usize,
+        hangul: named[1] as usize,
+        kana: named[2] as usize,
+        han: named[3] as usize,
+    };
+    let clearness = Clearness {
+        fewest: limits[0] as i64,
+        shares: [(limits[1], limits[2]), (limits[3], limits[4])],
+        kana: limits[5],
+        weight: limits[6] as usize,
+    };
+    let (by_block, parts) = (from_raw_parts(by_block, blocks).to_vec(), from_raw_parts(parts, parts_size).to_vec());
+    Listener::new(by_block, named, parts, clearness, scripts).map_or(null_mut(), |made| Box::into_raw(Box::new(made)))
+}
+
+/// The stop words of a script a line each, each with the number of the languages that have it; the borders of those
+/// languages, and each with what such a word says for it. Returns 0, or -1 if they do not fit together.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_listener_learn(
+    listener: *mut Listener,
+    tables: *const Tables,
+    script: usize,
     words: *const u16,
     size: usize,
     those: *const i64,
@@ -86,32 +120,29 @@ pub unsafe extern "C" fn tidings_stop_words(
     count: usize,
     languages: *const i64,
     weights: *const f64,
-    parts: *const u8,
-    parts_size: usize,
-) -> *mut StopWords {
+) -> c_int {
     let lines = from_raw_parts(words, size).split(|&unit| unit == 10);
     let words: Vec<(Vec<u16>, usize)> =
         lines.enumerate().map(|(place, word)| (word.to_vec(), *those.add(place) as usize)).collect();
     let borders = from_raw_parts(borders, count + 1);
     let one = |place: i64| (*languages.add(place as usize) as usize, *weights.add(place as usize));
     let languages = borders.windows(2).map(|range| (range[0]..range[1]).map(one).collect()).collect();
-    let made = StopWords::new(words, languages, from_raw_parts(parts, parts_size).to_vec());
-    made.map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
+    (*listener).learn(script, &words, languages, &(*tables).lower).map_or(PANICKED, |()| 0)
 }
 
-/// Free stop words.
+/// Free what tells scripts and languages.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_stop_words_free(words: *mut StopWords) {
-    drop(Box::from_raw(words));
+pub unsafe extern "C" fn tidings_listener_free(listener: *mut Listener) {
+    drop(Box::from_raw(listener));
 }
 
-/// What the longest runs of a page sound like: `scores` and `known` are as many as languages, and 0. Returns how many words
-/// they have, or -1 if the caller has to listen. `starts` and `ends` are the chosen spans, `hidden` is by run.
+/// What the longest runs of a page sound like: `scores` and `known` are as many as `languages`, and 0. Returns the script,
+/// or -1 if the caller has to listen, and fills `out`: how many words they have, and the language that is clear, or -1.
+/// `starts` and `ends` are the chosen spans, `hidden` is by run; null if the page knows.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_heard(
     columns: *const Columns,
-    tables: *const Tables,
-    words: *const StopWords,
+    listener: *const Listener,
     starts: *const i64,
     ends: *const i64,
     spans: usize,
@@ -121,16 +152,51 @@ pub unsafe extern "C" fn tidings_heard(
     languages: usize,
     scores: *mut f64,
     known: *mut i64,
+    out: *mut i64,
 ) -> i64 {
-    let (page, tables, words) = (&*columns, &*tables, &*words);
+    let (page, listener) = (&*columns, &*listener);
     let spans = (from_raw_parts(starts, spans), from_raw_parts(ends, spans));
-    let hidden = from_raw_parts(hidden, page.runs());
     let (scores, known) = (from_raw_parts_mut(scores, languages), from_raw_parts_mut(known, languages));
     let found = catch_unwind(AssertUnwindSafe(|| {
-        let text = sample(page, spans, hidden, most, length);
-        words.heard(&text, &tables.lower, scores, known)
+        let text = sample(page, spans, hidden_runs(page, hidden)?, most, length);
+        listener.heard(&text, scores, known)
     }));
-    found.map_or(-1, |count| count.map_or(-1, |count| count as i64))
+    match found {
+        Ok(Some(sound)) => {
+            *out = sound.words as i64;
+            *out.add(1) = sound.language.map_or(-1, |language| language as i64);
+            sound.script as i64
+        }
+        _ => -1,
+    }
+}
+
+/// Words to be looked for in texts, a line of code points each; null if they cannot be.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_text_words(words: *const u32, size: usize) -> *mut TextWords {
+    let lines = from_raw_parts(words, size).split(|&code| code == 10).map(<[u32]>::to_vec).collect();
+    TextWords::new(lines).map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
+}
+
+/// Free words.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_text_words_free(words: *mut TextWords) {
+    drop(Box::from_raw(words));
+}
+
+/// Which words stand in the text of a page, and where: `out` has room for twice `most` numbers a word. Returns how many
+/// numbers there are, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_text_places(
+    columns: *const Columns,
+    words: *const TextWords,
+    most: usize,
+    out: *mut i64,
+) -> i64 {
+    let (page, words) = (&*columns, &*words);
+    let found = catch_unwind(AssertUnwindSafe(|| words.places(page, most)));
+    debug_assert!(found.as_ref().map_or(true, |places| places.len() <= 2 * most * words.len()));
+    hand_over(found, out)
 }
 
 /// The words of the names in the start tags of a page. Returns 0 and fills `out`: the addresses of the spellings they are

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import CoreMemory, library
+
+#: Pages of a story that nearly every page has room for.
+_FEW_LINKS = 64
+_FewLinks = ctypes.c_int64 * _FEW_LINKS
 
 
 def nearest(page: CoreMemory, chosen: NDArray[np.bool_]) -> NDArray[np.int64] | None:
@@ -28,33 +34,92 @@ def places(page: CoreMemory, words: tuple[str, ...], most: int) -> list[int] | N
     return None if count < 0 else found[:count].tolist()
 
 
+def lines_of(words: tuple[str, ...]) -> bytes:
+    """Words of ASCII as `page_links` takes them."""
+    return "\n".join(words).encode("ascii")
+
+
 def page_links(
-    page: CoreMemory,
-    elements: int,
-    tag: int,
-    name: str,
-    words: tuple[str, ...],
-    others: NDArray[np.int64],
-    whole: tuple[str, ...],
-    wanted: int,
+    page: CoreMemory, tag: int, name: str, words: bytes, others: NDArray[np.int64], wanted: int
 ) -> NDArray[np.int64] | None:
     """The links that may lead to another page of a story (`core/src/page_links.rs`); None if not known.
 
     Args:
         page: as it was scanned.
-        elements: how many it has.
         tag: the number of that of links.
         name: of the story, empty if it has none; what is looked for is in small letters of ASCII.
-        words: what one of the others must hold.
+        words: what one of the others must hold, and behind an empty line what does instead of a number (`lines_of`).
         others: links that may do without the name.
-        whole: what does instead of a number.
         wanted: the number of the page.
     """
-    found, others = np.empty(elements, np.int64), np.ascontiguousarray(others)
-    lines = "\n".join((name, *words, "", *whole)).encode("ascii")
-    told = (tag, wanted, lines, len(lines), others.ctypes.data, len(others), found.ctypes.data)
-    count: int = library().tidings_page_links(page.handle, *told)
-    return None if count < 0 else found[:count]
+    called, beside, room = name.encode("ascii"), others.tobytes(), _FEW_LINKS
+    told = (tag, wanted, called, len(called), words, len(words), beside, len(others))
+    out: ctypes.Array[ctypes.c_int64] = _FewLinks()
+    count: int = library().tidings_page_links(page.handle, *told, out, room)
+    if count > room:
+        out, room = (ctypes.c_int64 * count)(), count
+        count = library().tidings_page_links(page.handle, *told, out, room)
+    return None if count < 0 else np.array(out[:count], np.int64)
+
+
+class FirstHeadings:
+    """Asks for the first headings of pages (`core/src/headings.rs`).
+
+    Args:
+        wanted: tags, and how many headings of each.
+        around: tags of elements around headings that are told of.
+    """
+
+    __slots__ = ("_around", "_ask", "_out", "_wanted")
+    NUMBERS: Final = 9
+
+    def __init__(self, wanted: Sequence[tuple[int, int]], around: Iterable[int]) -> None:
+        self._wanted, self._around = array("q", [one for pair in wanted for one in pair]), array("q", around)
+        self._out: Any = ctypes.c_int64 * (self.NUMBERS * sum(most for _, most in wanted))
+        self._ask = library().tidings_headings
+
+    def of(self, page: CoreMemory, hidden: NDArray[np.bool_] | None) -> list[int] | None:
+        """Nine numbers of each; None if not known.
+
+        Args:
+            page: as it was scanned.
+            hidden: which of its runs nobody sees; None if the core has told it.
+        """
+        out, unseen = self._out(), None if hidden is None else hidden.tobytes()
+        wanted, around = self._wanted, self._around
+        count: int = self._ask(
+            page.handle, unseen, wanted.buffer_info()[0], len(wanted) // 2, around.buffer_info()[0], len(around), out
+        )
+        return None if count < 0 else out[:count]
+
+
+class TextWords(CoreMemory):
+    """Words to be looked for in the texts of pages, all at once.
+
+    Args:
+        words: each of two characters or more.
+        most: places of each that are told.
+
+    Raises:
+        RuntimeError: there is no core, or a word is too short.
+    """
+
+    __slots__ = ("_find", "_most", "_out")
+
+    def __init__(self, words: Sequence[str], most: int) -> None:
+        lines = "\n".join(words).encode("utf-32-le")
+        handle = library().tidings_text_words(lines, len(lines) // 4)
+        if not handle:
+            raise RuntimeError(f"words that are too short to be looked for: {words}")
+        super().__init__(handle, library().tidings_text_words_free)
+        self._find, self._most = library().tidings_text_places, most
+        self._out: Any = ctypes.c_int64 * (2 * most * len(words))
+
+    def places(self, page: CoreMemory) -> list[int] | None:
+        """The number of a word and its place in the text in turn, by places; None if not known."""
+        out = self._out()
+        count: int = self._find(page.handle, self.handle, self._most, out)
+        return None if count < 0 else out[:count]
 
 
 class DeclaredTexts(NamedTuple):
@@ -78,62 +143,103 @@ def signals(page: CoreMemory, tables: int, tags: NDArray[np.int64]) -> DeclaredT
     return DeclaredTexts(said, led, memory.array(others, others_size, "<i8").tolist())
 
 
+class Sound(NamedTuple):
+    """What the longest runs of a page sound like; of a script that one language writes only the script is told."""
+
+    script: int  # 0 if there is none
+    words: int
+    language: int  # the one that is clear from the others, or -1
+    scores: Iterable[float]  # by language
+    known: Iterable[int]  # and words of it
+
+
 class Listener(CoreMemory):
-    """Stop words of languages in Latin letters, by which the core tells what a page sounds like."""
+    """What tells scripts and languages, by their numbers.
 
-    __slots__ = ("_count", "_known", "_scores")
+    Args:
+        by_block: the script of each 16 characters of the basic plane.
+        named: the numbers of Latin, Hangul, Kana and Han.
+        tables: those of the scanner.
+        parts: for each of the first characters whether it parts words.
+        limits: when a language is clear from the others (`Clearness` in `core/src/stop_words.rs`).
+        scripts: how many there are.
 
-    def __init__(self, handle: int, languages: int) -> None:
-        super().__init__(handle, library().tidings_stop_words_free)
-        self._count, self._scores, self._known = languages, ctypes.c_double * languages, ctypes.c_int64 * languages
+    Raises:
+        RuntimeError: there is no core, or these do not fit together.
+    """
+
+    __slots__ = ("_hear", "_languages", "_tables")
+
+    def __init__(
+        self,
+        by_block: bytes,
+        named: Sequence[int],
+        tables: int,
+        parts: bytes,
+        limits: Sequence[float],
+        scripts: int,
+    ) -> None:
+        held, told = array("q", named), array("d", limits)
+        handle = library().tidings_listener(
+            by_block, len(by_block), held.buffer_info()[0], parts, len(parts), told.buffer_info()[0], scripts
+        )
+        if not handle:
+            raise RuntimeError("the scripts do not fit together")
+        super().__init__(handle, library().tidings_listener_free)
+        self._hear = library().tidings_heard
+        self._languages, self._tables = 0, tables
+
+    def learn(self, script: int, words: Mapping[str, int], languages: Sequence[Sequence[tuple[int, float]]]) -> None:
+        """Take in the stop words of a script.
+
+        Args:
+            script: its number.
+            words: each in small letters, with the number of the languages that have it.
+            languages: for each such number the languages, by number too, and what such a word says for each.
+
+        Raises:
+            RuntimeError: these do not fit together.
+        """
+        lines = "\n".join(words).encode("utf-16-le")
+        those, pairs = array("q", words.values()), [pair for some in languages for pair in some]
+        borders = array("q", [0])
+        for some in languages:
+            borders.append(borders[-1] + len(some))
+        numbers, weights = array("q", [one for one, _ in pairs]), array("d", [one for _, one in pairs])
+        told = [column.buffer_info()[0] for column in (those, borders, numbers, weights)]
+        refusal: int = library().tidings_listener_learn(
+            self.handle, self._tables, script, lines, len(lines) // 2, *told[:2], len(languages), *told[2:]
+        )
+        if refusal:
+            raise RuntimeError("the stop words do not fit together")
+        self._languages = max(self._languages, max(numbers, default=-1) + 1)
 
     def heard(
         self,
         page: CoreMemory,
-        tables: int,
-        spans: tuple[NDArray[np.int64], NDArray[np.int64]],
-        hidden: NDArray[np.bool_],
+        spans: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
+        hidden: NDArray[np.bool_] | None,
         most: int,
         length: int,
-    ) -> tuple[int, list[float], list[int]] | None:
-        """How many words the longest runs of a page have, and for each language score and known words.
+    ) -> Sound | None:
+        """What the longest runs of a page sound like; None if Python has to listen.
 
         Args:
             page: as it was scanned.
-            tables: those of the scanner.
             spans: starts and ends of the chosen text; if there is none, all that is in no link is chosen.
-            hidden: which runs nobody sees.
+            hidden: which runs nobody sees; None if the core has told it.
             most: so many runs are listened to.
             length: and so many characters of each.
         """
-        scores, known = self._scores(), self._known()
-        starts, ends, hidden = (
-            np.ascontiguousarray(spans[0]),
-            np.ascontiguousarray(spans[1]),
-            np.ascontiguousarray(hidden),
-        )
-        chosen = (starts.ctypes.data, ends.ctypes.data, len(starts), hidden.ctypes.data)
-        told = (*chosen, most, length, self._count, scores, known)
-        words: int = library().tidings_heard(page.handle, tables, self.handle, *told)
-        return None if words < 0 else (words, scores[:], known[:])
-
-
-def listener(words: dict[str, int], languages: list[tuple[tuple[int, float], ...]], parts: bytes) -> Listener | None:
-    """What hears stop words; None if the core cannot tell them apart.
-
-    Args:
-        words: each in small letters, with the number of the languages that have it.
-        languages: for each such number the languages, by number too, and what such a word says for each.
-        parts: for each of the first characters whether it parts words.
-    """
-    lines = "\n".join(words).encode("utf-16-le")
-    those = np.fromiter(words.values(), np.int64, len(words))
-    borders = np.cumsum([0, *map(len, languages)])
-    pairs = [pair for some in languages for pair in some]
-    numbers, weights = np.array([one for one, _ in pairs], np.int64), np.array([one for _, one in pairs])
-    told = (those.ctypes.data, borders.ctypes.data, len(languages), numbers.ctypes.data, weights.ctypes.data)
-    handle = library().tidings_stop_words(lines, len(lines) // 2, *told, parts, len(parts))
-    return Listener(handle, int(numbers.max()) + 1) if handle else None
+        count = self._languages
+        scores, known, out = (ctypes.c_double * count)(), (ctypes.c_int64 * count)(), (ctypes.c_int64 * 2)()
+        starts, ends = (b"", b"") if spans is None else (spans[0].tobytes(), spans[1].tobytes())
+        unseen = None if hidden is None else hidden.tobytes()
+        script: int = self._hear(
+            page.handle, self.handle, starts, ends, len(starts) // 8, unseen, most, length, count, scores,
+            known, out,
+        )  # fmt: skip
+        return None if script < 0 else Sound(script, out[0], out[1], scores, known)
 
 
 class CharacterTable:

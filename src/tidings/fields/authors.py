@@ -130,8 +130,17 @@ def _is_person(page: Page, found: Sourced[tuple[str, ...]], known: Declared, new
 def _is_near(page: Page, name: str, around: int) -> bool:
     """Whether a line under the headline says the name and no more than a byline does."""
     asked = squashed(name)
-    lines = [line for line in near(page, around) if len(line) < 60]
-    return any(squashed(line) == asked or asked in map(squashed, names(line)) for line in lines)
+    for line in near(page, around):
+        if len(line) >= 60:
+            continue
+        flat = squashed(line)
+        if flat == asked:
+            return True
+        # A name is a piece of its line, but for what stands between commas and is no name.
+        may_name = asked in flat or "," in line or "&" in line
+        if may_name and asked in map(squashed, names(line)):
+            return True
+    return False
 
 
 def _without_site(name: str, site: frozenset[str]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 from typing import Final
 
 from tidings.fields import comments, moments
@@ -15,6 +15,7 @@ from tidings.fields.comments import answering, own_text
 from tidings.fields.elements_by_attribute import MarkedElement, marked_with_text
 from tidings.fields.names import is_name, names
 from tidings.fields.signatures import signed_line
+from tidings.fields.visible_dates import SIGNING, word_places
 from tidings.page import Page, Spans
 from tidings.text.patterns import LateWords, late_pattern
 
@@ -24,7 +25,6 @@ _AUTHOR: Final = LateWords(r"author|byline|autor(?!play|otat)|auteur")
 _PROFILE: Final = LateWords(r"/(?:authors?|autor(?:en)?)/")
 #: At the beginning of a line so clear that it counts wherever it stands.
 _ANYWHERE: Final = late_pattern(r"\n(?:(?:Article )?[Ww]ritten by ?:?|Autorin/Autor)\s([^\n]{3,90})")
-_ANYWHERE_HELD: Final = ("ritten by", "Autorin/Autor")
 _TRIED: Final = 5
 #: A byline stands no further above the headline, or below the end of the content, in characters.
 _ABOVE, _BELOW = 1500, 600
@@ -64,6 +64,11 @@ _BY: Final = late_pattern(
 _BEGINNINGS: Final = frozenset(
     "wri pos wor sto tex art gue rep aut con by by: ein gas kom bei int ges ver von par por doo tek yaz pen".split()
 ) | {f"by{space}" for space in "\t\x0b\x0c\r\x1c\x1d\x1e\x1f "}
+_IN_ANY_CASE: Final = frozenset(
+    "".join(letters)
+    for beginning in _BEGINNINGS
+    for letters in product(*((letter, letter.upper()) for letter in beginning))
+)
 _FIRST_LETTERS: Final = frozenset("aegikprstwſıат(（بنמ作記记文责責")
 #: The second half of a byline, on a line of its own.
 _GOES_ON: Final = late_pattern(r"\n((?:and|und|et|y|&)\s[^\n]{3,60})")
@@ -90,6 +95,8 @@ _WHEN: Final = late_pattern(
     r"|\d{1,2}\.?\s[^\s\d]{2,10}\.?\s(?:[^\s\d]{2,10}\s)?\d{4}|[^\W\d]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,|\s\d{4}|$))",
     re.IGNORECASE,
 )
+#: What a line has that is, or begins, a date.
+_MAY_BE_WHEN: Final = late_pattern(r"\d|published|updated|posted", re.IGNORECASE)
 
 #: A line that tells date and signature, the signature in it, and how long such a line may be.
 _SIGNED: Final = late_pattern(
@@ -98,6 +105,7 @@ _SIGNED: Final = late_pattern(
     r"([^\W\d][^\s,|·•@()»/]*(?-i:(?:\s+[A-ZÀ-Þ][^\s\d,|·•@()»/]*){0,3}))",
     re.IGNORECASE,
 )
+_SIGNING: Final = ("by", "von", "par", "por")
 _SIGNS: Final = LateWords(r"(?:by|von|par|por):?\s")
 _SIGNED_LENGTH: Final = 110
 _NO_SIGNERS: Final = frozenset(
@@ -108,8 +116,10 @@ _NO_SIGNERS: Final = frozenset(
 
 def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
     """The names in the first marked byline that has any; those of its neighbours of the same kind too."""
-    end = int(content.ends[-1]) if content else len(page.text)
     marks = list(_bylines(page))
+    if not marks:
+        return ()
+    end = content.ends.item(-1) if content else len(page.text)
     above = [(at, mark) for at, mark in marks if around - _ABOVE <= at < around - _OVER]
     below = [(at, mark) for at, mark in marks if around - _OVER <= at <= end + _BELOW]
     sure = [one for one in marks if _is_sure(one[1])]
@@ -125,7 +135,7 @@ def _first_of(page: Page, marks: list[tuple[int, MarkedElement]]) -> tuple[str, 
             continue
         if read := names_of(page, mark):
             kind, last = _kind(mark), at
-            end = int(page.runs.text_end[page.elements.last[mark.element] - 1])
+            end = mark.end
             found += [name for name in read if name not in found]
     return tuple(found)
 
@@ -135,14 +145,13 @@ def _kind(mark: MarkedElement) -> str:
 
 
 def _bylines(page: Page) -> Iterator[tuple[int, MarkedElement]]:
-    elements, runs = page.elements, page.runs
     english = page.signals.language[:2].lower() == "en"
-    readers = answering(page)
-    for mark in marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE):
-        first, last = int(elements.first[mark.element]), int(elements.last[mark.element])
-        at = int(runs.text_start[first])
-        if int(runs.text_end[last - 1]) - at <= _LONGEST and not readers[first] and _tells(mark):
-            yield at, mark
+    marks = marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE)
+    readers = answering(page) if marks else None
+    for mark in marks:
+        is_theirs = readers is not None and readers[mark.first]
+        if mark.end - mark.start <= _LONGEST and not is_theirs and _tells(mark):
+            yield mark.start, mark
 
 
 def _is_sure(mark: MarkedElement) -> bool:
@@ -163,7 +172,7 @@ def _tells(mark: MarkedElement) -> bool:
 def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
     """The names of a marked element: those of the first of its lines that has any, else of its runs one by one."""
     told = mark.attributes
-    whole = _unglued(page, mark.element)
+    whole = _unglued(page, mark)
     sure = _is_sure(mark)
     named = sure or _NAMED(told.get("class", ""))
     for line in whole.split("\n"):
@@ -172,16 +181,18 @@ def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
         read = names(line) or (names(line, loose=True) if sure and len(line) <= 25 else ())
         if read and (named or len(read) > 1 or " " in read[0] or not read[0].isascii()):
             return read
-    first, last = int(page.elements.first[mark.element]), int(page.elements.last[mark.element])
+    first, last = mark.first, mark.last
     if 1 < last - first <= 8 and "\n" not in whole:
         pieces = [page.text[page.runs.text_start[run] : page.runs.text_end[run]] for run in range(first, last)]
         return tuple(name for piece in pieces for name in names(piece))
     return ()
 
 
-def _unglued(page: Page, element: int) -> str:
+def _unglued(page: Page, mark: MarkedElement) -> str:
     """The text of an element, with a new line where one run follows another without a space: "Ann LeeEditor"."""
-    first, last = int(page.elements.first[element]), int(page.elements.last[element])
+    first, last = mark.first, mark.last
+    if last - first == 1:
+        return page.text[mark.start : mark.end]
     starts, ends = page.runs.text_start[first:last].tolist(), page.runs.text_end[first:last].tolist()
     parts = [page.text[starts[0] : ends[0]]] if starts else []
     for start, end, before in zip(starts[1:], ends[1:], ends, strict=False):
@@ -207,10 +218,9 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
                 line += f" {more[1]}"
             if found := _whole_names(line) or (names(line) if _WRITTEN.match(match[0]) else ()):
                 return found
-    text = own_text(page)
-    if not any(word in text for word in _ANYWHERE_HELD):
+    if word_places(page).keys().isdisjoint(SIGNING):
         return ()
-    for match in islice(_ANYWHERE.finditer(text), _TRIED):
+    for match in islice(_ANYWHERE.finditer(own_text(page)), _TRIED):
         if found := _whole_names(match[1]):
             return found
     return ()
@@ -218,15 +228,26 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
 
 def _begun_so(text: str) -> Iterator[re.Match[str]]:
     """The lines that begin so; only the beginnings of lines are looked at."""
-    at = behind = 0
-    for line in text.split("\n"):
-        letters = line[:3].lower()
-        if letters in _BEGINNINGS or (not letters.isascii() and letters[0] in _FIRST_LETTERS):
-            match = _BY.match(text, at) if at >= behind else None
-            if match is not None:
-                yield match
-                behind = match.end()
-        at += len(line) + 1
+    lines = text.split("\n")
+    if text.isascii():
+        begun = [number for number, line in enumerate(lines) if line[:3] in _IN_ANY_CASE]
+    else:
+        begun = [number for number, line in enumerate(lines) if line[:3] in _IN_ANY_CASE or _begins_so(line[:3])]
+    behind = 0
+    for number in begun:
+        at = sum(map(len, lines[:number])) + number
+        match = _BY.match(text, at) if at >= behind else None
+        if match is not None:
+            yield match
+            behind = match.end()
+
+
+def _begins_so(letters: str) -> bool:
+    """Whether a line may begin so that does not begin in ASCII."""
+    if letters.isascii():
+        return False
+    letters = letters.lower()
+    return letters in _BEGINNINGS or (not letters.isascii() and letters[0] in _FIRST_LETTERS)
 
 
 def _whole_names(line: str) -> tuple[str, ...]:
@@ -245,10 +266,7 @@ def by_dated_words(page: Page, content: Spans | None, around: int) -> tuple[str,
         end = int(content.ends[-1])
         places.append((max(0, end - 150), end + 150))
     for start, end in places:
-        text = own_text(page)[start:end]
-        for line in text.split("\n") if _may_sign(text) else ():
-            if len(line) > _SIGNED_LENGTH or not _may_sign(line) or not _SIGNS(line):
-                continue
+        for line in _signing_lines(own_text(page)[start:end]):
             if (match := _SIGNED.search(line)) is None:
                 continue
             language = page.signals.language
@@ -258,9 +276,22 @@ def by_dated_words(page: Page, content: Spans | None, around: int) -> tuple[str,
     return ()
 
 
-def _may_sign(text: str) -> bool:
+def _signing_lines(text: str) -> list[str]:
+    """The short lines of a text that may be signed: "by" and the like stand in them, and something behind."""
     small = text.lower()
-    return "by" in small or "von" in small or "par" in small or "por" in small
+    if len(small) != len(text):  # places would be others
+        lines = text.split("\n")
+    else:
+        begun = set()
+        for word in _SIGNING:
+            at = small.find(word)
+            while at >= 0:
+                behind = small[at + len(word) : at + len(word) + 1]
+                if behind == ":" or (behind != "\n" and behind.isspace()):
+                    begun.add(small.rfind("\n", 0, at) + 1)
+                at = small.find(word, at + 1)
+        lines = [text[at:].partition("\n")[0] for at in sorted(begun)] if begun else []
+    return [line for line in lines if len(line) <= _SIGNED_LENGTH and _SIGNS(line)]
 
 
 def _signer(words: str, language: str) -> str:
@@ -281,10 +312,11 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
     In scripts with capitals a line, or part of a line, that reads as a name and has the date next to it; in the others
     only the one line between headline and date.
     """
+    under = _under(page, around)
+    if not any(map(_MAY_BE_WHEN.search, under)):
+        return ()
     taken = set(title.casefold().split()) | _NO_NAMES
-    lines = [
-        parts for line in own_text(page)[around : around + _UNDER].split("\n")[1:_LINES] if (parts := _parts(line))
-    ]
+    lines = [parts for line in under if (parts := _parts(line))]
     dated = [[_WHEN.match(part) is not None for part in parts] for parts in lines]
     for at, parts in enumerate(lines):
         if not any(dated[at]) and not (dated[at - 1][-1] and at) and not (at + 1 < len(lines) and dated[at + 1][0]):
@@ -327,7 +359,7 @@ def by_commenters(page: Page, around: int) -> tuple[str, ...]:
     known = {remark.author for remark in comments.find(page).comments} - {""}
     if not known:
         return ()
-    for line in own_text(page)[around : around + _UNDER].split("\n")[1:_LINES]:
+    for line in _under(page, around):
         signed = signed_line(line, next((name for name in known if line.startswith(name)), ""), page.signals.language)
         if signed is not None and signed.author in known:
             return (signed.author,)
@@ -336,7 +368,12 @@ def by_commenters(page: Page, around: int) -> tuple[str, ...]:
 
 def near(page: Page, around: int) -> list[str]:
     """The lines under the headline, in their parts."""
-    return [part for line in own_text(page)[around : around + _UNDER].split("\n")[1:_LINES] for part in _parts(line)]
+    return [part for line in _under(page, around) for part in _parts(line)]
+
+
+def _under(page: Page, around: int) -> list[str]:
+    """The lines under the headline."""
+    return own_text(page)[around : around + _UNDER].split("\n")[1:_LINES]
 
 
 def _parts(line: str) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
-from tidings.fields.addresses import absolute, safe_picture
+from tidings.fields.addresses import picture_address
 from tidings.fields.declared import Declared, address
 from tidings.fields.sourced import Sourced
 from tidings.page import Page
@@ -25,9 +25,11 @@ _USER: Final = late_pattern(r"(https?://)[^/?#@]*@", re.IGNORECASE)
 def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
     """The canonical address of a page, absolute, with what told it."""
     for told, by in _told(page, declared):
-        found = safe_picture(absolute(told, base)) if told else None
+        found = picture_address(told, base) if told else None
         if found:
-            found = _USER.sub(r"\1", found.partition("#")[0])
+            found = found.partition("#")[0]
+            if "@" in found:
+                found = _USER.sub(r"\1", found)
             if not (_is_home(found) and page.url and not _is_home(page.url)):
                 return Sourced(found, by)
     return None

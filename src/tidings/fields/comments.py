@@ -15,13 +15,12 @@ import re
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from tidings.fields.declared import declared, types
-from tidings.fields.elements_by_attribute import text_of
 from tidings.fields.elements_by_class import Names, boxes_holding, names, words_of
 from tidings.fields.memo import memoized
 from tidings.fields.signatures import Moment, are_signed, name_in, notes, signed_line, time_in
@@ -121,21 +120,26 @@ def answering(page: Page) -> Bools:
 class _CommentSearch:
     def __init__(self, page: Page) -> None:
         self.page = page
-        runs = page.runs
-        self.prose = sums(runs.chars * ~(runs.hidden | runs.in_link))  # characters before each run
         self.nothing = Spans.none(len(page.text))
+
+    @cached_property
+    def prose(self) -> Ints:
+        """Characters that are no link before each run."""
+        runs = self.page.runs
+        return sums(runs.chars * ~(runs.hidden | runs.in_link))
 
     def result(self) -> Remarks:
         page = self.page
-        after_comments = boxes_holding(page, _COMMENT)
-        called = names(page, after_comments)
+        places = boxes_holding(page, _EITHER)
         declared_so = self.declared_comments()
+        if not len(places) and not declared_so:
+            return Remarks((), (), self.nothing, self.nothing)
+        called = names(page, boxes_holding(page, _COMMENT))
         # In a forum they are the posts that answer the first one.
         found = self.area(called, declared_so if declared_so and self.tells_story() is not False else ())
         comments = [element for element in declared_so if self.is_in(element, found)]
         if found and not comments:
             comments = self.items([box for box in called if self.is_in(box.element, found)])
-        places = boxes_holding(page, _EITHER)
         large = names(page, places[self.is_long(places)])
         posts = self.items(large, _MOST_OF_PAGE * int(self.prose[-1]), 2)
         if posts and self.is_one(posts):
@@ -338,19 +342,22 @@ class _CommentSearch:
         """What the notes in some boxes tell of comments, given the comment that each run is of."""
         page, elements = self.page, self.page.elements
         told = _Notes({}, {}, {}, np.zeros(len(owner), np.bool_))
-        borders = np.zeros(len(owner) + 1, np.int64)
+        first_of, last_of, whose_is = elements.first.item, elements.last.item, owner.item
+        start_of, end_of, text = page.runs.text_start.item, page.runs.text_end.item, page.text
+        end = 0
         for element, note in notes(page, around):
-            begin, end = int(elements.first[element]), int(elements.last[element])
-            borders[begin] += 1
-            borders[end] -= 1
-            whose = int(owner[begin])
+            begin, behind = first_of(element), last_of(element)
+            if behind > end:  # elements come in order, and those inside another before what is behind it
+                told.runs[begin:behind] = True
+                end = behind
+            whose = whose_is(begin)
             if note.author and note.author > told.authors.get(whose, (0, ""))[0] and (name := name_in(page, element)):
                 told.authors[whose] = note.author, name
             if note.timed and whose not in told.times and (when := time_in(page, note, element)):
                 told.times[whose] = when
             elif not note.timed:
-                told.others.setdefault(whose, []).append(" ".join(text_of(page, element).split()))
-        told.runs[:] = np.cumsum(borders)[:-1] > 0
+                said = text[start_of(begin) : end_of(behind - 1)]
+                told.others.setdefault(whose, []).append(" ".join(said.split()))
         return told
 
     def parted(self, owner: Ints, count: int) -> list[Ints]:

@@ -142,8 +142,10 @@ def _is_day_first(page: Page) -> bool:
     spoken = page.signals.first("og:locale")
     if spoken is not None and spoken[1][:2].lower() == "en" and spoken[1][3:].lower() in _DAY_FIRST_LOCALES:
         return True
+    if not page.url:
+        return False
     try:
-        host = urlsplit(page.url or "").hostname or ""
+        host = urlsplit(page.url).hostname or ""
     except ValueError:
         return False
     return host.rpartition(".")[2] in _DAY_FIRST_COUNTRIES

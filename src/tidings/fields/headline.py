@@ -21,6 +21,7 @@ or a list too. Here a heading goes before other text, the higher order first, th
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,11 +38,13 @@ from tidings.text import (
     aggregate_scores,
     cosines,
     count_against,
+    fold_case,
     fold_space,
     inverse_document_frequencies,
     overlap_scores,
     terms,
     tf_idf,
+    unify_letters,
 )
 
 #: Scores nearer than this are equal: the order of a sum makes differences in the last digits.
@@ -124,11 +127,17 @@ def headline(
 
     query = read(asked)
     if content is not None:
-        held = set(read((content | _headings(page)).text(page)))
+        lines = (content | _headings(page)).text(page).split("\n")
+        asked_for = frozenset(query)
+        held = set(read("\n".join([line for line in lines if _may_hold(line, asked_for, spoken)])))
         query = [term for term in query if term in held] or query
     shown = np.flatnonzero(~page.runs.hidden)
+    if form is Form.TF:  # a run that holds no word of the title is not like it
+        shown = _holding(page, shown, frozenset(query), spoken)
     # The likeness of one run to the title has nothing to do with the others, but where words are weighed by those.
     together = _TOGETHER if form is Form.TF else max(len(shown), 1)
+    if not len(shown):
+        return None
     parts = [
         scores(query, [read(page.text[start:end]) for start, end in _ranges(page, some)], form)
         for some in np.split(shown, range(together, len(shown), together))
@@ -139,6 +148,25 @@ def headline(
     equals = shown[found >= found.max() - _EQUAL]
     chosen = int(equals[np.argmin(_orders(page)[equals])])
     return _of_runs(page, chosen, chosen + 1, float(found.max()), form)
+
+
+def _holding(page: Page, runs: Ints, query: frozenset[str], language: str) -> Ints:
+    """Of some runs those that may hold a word of a query."""
+    held = [_may_hold(page.text[start:end], query, language) for start, end in _ranges(page, runs)]
+    return runs[np.array(held, np.bool_)]
+
+
+def _may_hold(text: str, query: frozenset[str], language: str) -> bool:
+    """Whether a text may hold a word of a query: it stands in it somewhere, or letters are not composed."""
+    text = fold_case(unify_letters(text, language), language)
+    if not text.isascii():
+        if not unicodedata.is_normalized("NFC", text):
+            return True
+        text = text.replace("’", "'").replace("ʼ", "'")
+    for word in query:  # noqa: SIM110  # `any` takes three times as long
+        if word in text:
+            return True
+    return False
 
 
 def _ranges(page: Page, runs: Ints) -> Iterator[tuple[int, int]]:

@@ -15,7 +15,7 @@ def headline_places(page: Page) -> tuple[int, ...]:
     """Positions in the text: of the first h1 elements, else of lines that are a piece of the title, else of h2."""
     for tag in (_H1, _H2):
         if found := heading_elements(page)[tag][:_MOST]:
-            return tuple([page.runs.text_start.item(first) for _, first, _ in found])
+            return tuple([heading.start for heading in found])
         if lines := _lines_of_title(page):
             return lines
     return ()

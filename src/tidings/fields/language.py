@@ -13,13 +13,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.core.page_questions import Listener, listener
+from tidings.core.page_questions import Listener, Sound
 from tidings.fields.declared import Declared, text
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
@@ -47,9 +47,9 @@ _STRANGE: Final = 0.03
 _KANA: Final = 0.05
 #: A Han character says as much as two letters: menus and names in Latin letters stand in many a Chinese text.
 _WEIGHT: Final = 2
-#: Characters that a text in Latin letters is made of, but for few; the core listens only to such texts.
 _LATIN: Final = "latin"
-_FIRST_CHARACTERS: Final = 0x3000
+#: Characters that are told apart: those of the basic plane.
+_PLANE: Final = 0x10000
 _BEFORE_LETTERS: Final = bytes(range(ord("A")))
 
 _TAG: Final = late_pattern(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?(?:[-_.@].*)?\Z")
@@ -91,7 +91,7 @@ _KIN: Final[Mapping[str, frozenset[str]]] = {
 }
 _SCRIPTS: Final = ("", *(script for script, _, _ in _TABLE))
 _BLOCK: Final = 4  # all ranges begin at a multiple of 16
-_BY_BLOCK: Final = np.zeros(0x10000 >> _BLOCK, np.int8)
+_BY_BLOCK: Final = np.zeros(_PLANE >> _BLOCK, np.int8)
 for _number, (_, _, _ranges) in enumerate(_TABLE, 1):
     for _range in _ranges.split():
         _first, _last = (int(code, 16) >> _BLOCK for code in _range.split("-"))
@@ -111,12 +111,17 @@ class LanguageGuess:
 
 def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] | None:
     """The language of a story as a tag (`pt-BR`), with what told it."""
-    heard = hear(page, content)
+    sound = _sound(page, content)
+    clear = None if sound is None else _clear_language(sound)
+    heard = listen(sample(page, content)) if clear is None else None
+    spoken = clear if heard is None else heard.language
     first: Sourced[str] | None = None
     for claim in _claims(page, declared):
-        if agrees(claim.value, heard):
+        if spoken and base_language(claim.value) == spoken:
             return claim
         first = first or claim
+    if heard is None and sound is not None:
+        heard = _guess(sound)
     if heard is None or (first is not None and not contradicts(first.value, heard)):
         return first
     return Sourced(heard.language, "text") if heard.language else None
@@ -124,21 +129,41 @@ def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] 
 
 def hear(page: Page, content: Spans | None = None) -> LanguageGuess | None:
     """What the sample of a page sounds like; None if there is too little of it."""
-    compiled, words = scanner(), _listener() if page.compiled is not None else None
-    if page.compiled is None or compiled is None or words is None:
-        return listen(sample(page, content))
-    none = page.runs.text_start[:0]
-    spans = (content.starts, content.ends) if content else (none, none)
-    told = words.heard(page.compiled.memory, compiled.tables, spans, page.runs.hidden, _RUNS, _RUN_LENGTH)
-    if told is None:  # in other letters
-        return listen(sample(page, content))
-    languages = _languages(_LATIN)
-    count, scores, known = (
-        told[0],
-        dict(zip(languages, told[1], strict=True)),
-        dict(zip(languages, told[2], strict=True)),
+    sound = _sound(page, content)
+    return listen(sample(page, content)) if sound is None else _guess(sound)
+
+
+def _sound(page: Page, content: Spans | None) -> Sound | None:
+    """What the core hears; None where Python has to listen."""
+    known = page.compiled
+    words = _listener() if known is not None else None
+    if known is None or words is None:
+        return None
+    spans = (content.starts, content.ends) if content else None
+    hidden = page.runs.hidden if known.hidden is None else None
+    return words.heard(known.memory, spans, hidden, _RUNS, _RUN_LENGTH)
+
+
+def _clear_language(sound: Sound) -> str:
+    """The language that a sound is clearly of; empty if it is not clear."""
+    script = _SCRIPTS[sound.script]
+    if script in _ALONE:
+        return _ALONE[script]
+    return _languages(script)[sound.language] if sound.language >= 0 else ""
+
+
+def _guess(sound: Sound) -> LanguageGuess | None:
+    script = _SCRIPTS[sound.script]
+    if not script:
+        return None
+    if script in _ALONE:
+        return _alone(script)
+    languages = _languages(script)
+    scores, known = (
+        dict(zip(languages, sound.scores, strict=False)),
+        dict(zip(languages, sound.known, strict=False)),
     )
-    return LanguageGuess(_clear(scores, known, count), scores, known, count, _LATIN)
+    return LanguageGuess(_clear_language(sound), scores, known, sound.words, script)
 
 
 def sample(page: Page, content: Spans | None = None) -> str:
@@ -160,7 +185,7 @@ def listen(words: str) -> LanguageGuess | None:
     if not script:
         return None
     if script in _ALONE:
-        return LanguageGuess(_ALONE[script], {_ALONE[script]: 1.0}, {_ALONE[script]: 1}, 1, script)
+        return _alone(script)
     index = _index(script)
     found = _words(words.lower())
     scores, known = dict.fromkeys(_languages(script), 0.0), dict.fromkeys(_languages(script), 0)
@@ -172,6 +197,11 @@ def listen(words: str) -> LanguageGuess | None:
             scores[language] += times * weight
             known[language] += times
     return LanguageGuess(_clear(scores, known, len(found)), scores, known, len(found), script)
+
+
+def _alone(script: str) -> LanguageGuess:
+    """What any text sounds like in a script that one language writes."""
+    return LanguageGuess(_ALONE[script], {_ALONE[script]: 1.0}, {_ALONE[script]: 1}, 1, script)
 
 
 def _clear(scores: Mapping[str, float], known: Mapping[str, int], words: int) -> str:
@@ -186,11 +216,6 @@ def _clear(scores: Mapping[str, float], known: Mapping[str, int], words: int) ->
         (share >= _SHARE and times >= _MARGIN) or (share >= _SMALL_SHARE and times >= _WIDE_MARGIN)
     )
     return language if is_clear else ""
-
-
-def agrees(tag: str, heard: LanguageGuess | None) -> bool:
-    """Whether a text is in the declared language, as far as can be told."""
-    return heard is not None and bool(heard.language) and base_language(tag) == heard.language
 
 
 def contradicts(tag: str, heard: LanguageGuess) -> bool:
@@ -209,6 +234,7 @@ def contradicts(tag: str, heard: LanguageGuess) -> bool:
     return plain and best >= _TIMES * heard.scores.get(language, 0.0)
 
 
+@lru_cache(256)
 def tag(declaration: str) -> str:
     """A declared language as a tag (`en_us` → `en-US`), empty if it is none."""
     match = _TAG.match(declaration.strip().partition(",")[0].strip())
@@ -220,12 +246,13 @@ def tag(declaration: str) -> str:
 
 def _claims(page: Page, declared: Declared) -> Iterator[Sourced[str]]:
     signals = page.signals
-    said = [(signals.language, "html lang"), (text(declared.get("inLanguage")), declared.by("inLanguage"))]
-    said += [(signals.named.get(name, ("",))[0], f"meta {name}") for name in ("content-language", "og:locale")]
-    said += [(signals.named.get(name, ("",))[0], f"meta {name}") for name in ("language", "dc.language")]
-    for declaration, by in said:
-        if declaration and (found := tag(declaration)):
-            yield Sourced(found, by)
+    if found := tag(signals.language):
+        yield Sourced(found, "html lang")
+    if found := tag(text(declared.get("inLanguage"))):
+        yield Sourced(found, declared.by("inLanguage"))
+    for name in ("content-language", "og:locale", "language", "dc.language"):
+        if name in signals.named and (found := tag(signals.named[name][0])):
+            yield Sourced(found, f"meta {name}")
 
 
 def _script(words: str) -> str:
@@ -236,7 +263,7 @@ def _script(words: str) -> str:
     if len(plain.translate(None, _BEFORE_LETTERS)) > _WEIGHT * (len(words) - len(plain)):  # more than any other has
         return _LATIN
     codes = np.frombuffer(words.encode("utf-32-le", "surrogatepass"), np.uint32)
-    codes = codes[(codes >= 0x41) & (codes < 0x10000)]
+    codes = codes[(codes >= 0x41) & (codes < _PLANE)]
     counts = np.bincount(_BY_BLOCK[codes >> _BLOCK], minlength=len(_SCRIPTS))
     counts[0] = 0
     if not counts.any():
@@ -272,14 +299,25 @@ class _StopWords(NamedTuple):
 
 @cache
 def _listener() -> Listener | None:
-    """The stop words in Latin letters as the core holds them."""
-    index, numbers = _index(_LATIN), {language: at for at, language in enumerate(_languages(_LATIN))}
-    told = [tuple((numbers[language], weight) for language, weight in those) for those in index.languages]
-    parts = bytearray(b"\1" * _FIRST_CHARACTERS)
-    for word in _WORD.finditer("".join(map(chr, range(_FIRST_CHARACTERS)))):
+    """The scripts and their stop words as the core holds them; None if it cannot."""
+    compiled = scanner()
+    if compiled is None:
+        return None
+    parts = bytearray(b"\1" * _PLANE)
+    for word in _WORD.finditer("".join(map(chr, range(_PLANE)))):
         parts[word.start() : word.end()] = bytes(word.end() - word.start())
-    spelled = {word: those for word, those in index.of.items() if max(map(ord, word)) < _FIRST_CHARACTERS}
-    return listener(spelled, told, bytes(parts))
+    named = [_SCRIPTS.index(script) for script in (_LATIN, "hangul", "kana", "han")]
+    limits = (_FEWEST, _SHARE, _MARGIN, _SMALL_SHARE, _WIDE_MARGIN, _KANA, _WEIGHT)
+    try:
+        listener = Listener(_BY_BLOCK.tobytes(), named, compiled.tables, bytes(parts), limits, len(_SCRIPTS))
+        for number, script in enumerate(_SCRIPTS):
+            if script and script not in _ALONE:
+                index, languages = _index(script), {language: at for at, language in enumerate(_languages(script))}
+                told = [[(languages[language], weight) for language, weight in those] for those in index.languages]
+                listener.learn(number, index.of, told)
+    except RuntimeError:  # words that the core cannot hold
+        return None
+    return listener
 
 
 @cache

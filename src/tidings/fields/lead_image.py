@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tidings.fields.addresses import absolute, safe_picture
+from tidings.fields.addresses import picture_address
 from tidings.fields.declared import Declared, address
 from tidings.fields.sourced import Sourced
 from tidings.page import Page
@@ -30,7 +30,7 @@ _FURNITURE: Final = late_pattern(r"/(?:icon|logo|sprite|emoji|avatar|badge|flag)
 def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
     """The lead picture of a page, as an absolute address, with what told it."""
     for told, by in _told(page, declared):
-        found = safe_picture(absolute(told, base)) if told else None
+        found = picture_address(told, base) if told else None
         if found and not is_furniture(found):
             return Sourced(found, by)
     return None

@@ -52,6 +52,21 @@ _PREFIX: Final = late_pattern(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+#: The words that a prefix in ASCII begins with: asked first, for most names have none.
+_FIRST_WORDS: Final = frozenset(
+    (
+        "written posted published story article words text report compiled reported authored produced created blog "
+        "column guest opinion analysis review interview submitted contributed added uploaded recipe post by author "
+        "authors autor autorin autoren autorinnen autores autora auteur auteurs autore autori verfasser "
+        "verfasserin forfatter kirjoittaja schrijver tekst texte testo texto redakcja redaktion skribent redaktor "
+        "journalist reporter writer contributor penulis yazan yazar haber muhabir ein eine verfasst geschrieben "
+        "erstellt artikel beitrag gastbeitrag kommentar kolumne analyse bericht essay rezension gepostet "
+        "eingestellt von propos par escrito guide feature news research commentary reporting explainer "
+        "contributors publicado por scritto a articolo di da geschreven gepubliceerd door skrevet skriven av af "
+        "oprac."
+    ).split()
+)
+_GLUED_PREFIXES: Final = ("by", "oprac.")
 #: From here on a byline tells other things: dates, reading time, roles, places of work, what to click.
 _BEHIND: Final = late_pattern(
     r"""\s*(?:
@@ -97,6 +112,18 @@ _ROLES: Final = (
     r"|developer|president|professor)"
 )
 _ROLE: Final = late_pattern(rf"(?:,\s*|\s+)(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b.*$", re.IGNORECASE)
+#: The words of roles: asked first, for most names have none.
+_WORDS_OF_ROLES: Final = frozenset(
+    (
+        "editor editors reporter correspondent writer contributor columnist journalist author producer officer "
+        "educator dietitian nutritionist horticulturalist attorney analyst critic manager director founder ceo cto "
+        "cmo specialist strategist blogger expert redakteur redakteurin redaktion chefredakteur chefredakteurin "
+        "autor autorin autora journalistin reporterin korrespondent korrespondentin redaktor redaktorin kolumnist "
+        "kolumnistin gastautor gastautorin freie freier journaliste redactor redactora periodista giornalista "
+        "redactie verslaggever journalista muhabir developer marketer consultant engineer president professor"
+    ).split()
+)
+_WORD: Final = late_pattern(r"\w+")
 _ROLE_ONLY: Final = late_pattern(rf"^(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b", re.IGNORECASE)
 #: ", Home and Digital Security Expert": cut before names are parted at "and".
 _JOB: Final = late_pattern(rf",\s*(?:(?:[\w&-]+\s+){{0,5}}{_ROLES}|head\s+of)\b.*$", re.IGNORECASE)
@@ -141,6 +168,8 @@ _OUTLET: Final = late_pattern(
 _COMPANY: Final = late_pattern(
     r"\b(?:GmbH|AG|KG|Inc|Ltd|LLC|Corp|PLC|B\.?V|S\.?A|S\.?p\.?A|S\.?r\.?l|e\. ?V|Co\. KG)\.?$"
 )
+#: The last two letters of those, without points.
+_FIRM_ENDINGS: Final = frozenset("bH AG KG nc td LC rp BV .V SA .A pA rl .l".split()) | {" V"}
 #: Digits, a label, an office.
 _NO_PERSON: Final = late_pattern(r"\d|:|^[Hh]ead of ")
 _HANDLE: Final = late_pattern(r"^[a-z0-9][\w.\-]*$")
@@ -156,7 +185,7 @@ def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
         loose: the line was declared to be names, so one word, small letters and digits are no objection.
     """
     text = " ".join(unescape(byline[:_LONGEST]).split()).strip(_EDGES)
-    while match := _PREFIX.match(text):  # "Posted by: Von …"
+    while _may_begin_so(text) and (match := _PREFIX.match(text)):  # "Posted by: Von …"
         text = text[match.end() :].strip(_EDGES)
     if (not loose or len(text) > 60) and (cut := _BEHIND.search(text)):
         text = text[: cut.start()].rstrip(_EDGES)
@@ -165,6 +194,15 @@ def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
         parts = [part for at, part in enumerate(parts) if not at or not _OFFICE.match(part)]
     found = (_without_role(name).strip(_AROUND) for part in parts for name in _at_commas(part))
     return tuple(dict.fromkeys(name for name in found if is_name(name, loose=loose)))[:MOST]
+
+
+def _may_begin_so(text: str) -> bool:
+    """Whether a line may begin with what stands before names."""
+    word = text.partition(" ")[0].partition(":")[0]
+    if not word.isascii():
+        return True
+    word = word.lower()
+    return word in _FIRST_WORDS or word.startswith(_GLUED_PREFIXES)
 
 
 def _parted(text: str) -> list[str]:
@@ -183,6 +221,8 @@ def _without_role(name: str) -> str:
     if name.count(" ") > 1 and name.lower().endswith(_EMPLOYED):
         kept = _EMPLOYER.sub("", name)
         name = kept if " " in kept else name
+    if name.isascii() and _WORDS_OF_ROLES.isdisjoint(_WORD.findall(name.lower())):
+        return name
     bare = _ROLE.sub("", name)
     if bare == name or "," in name[len(bare) : len(bare) + 1]:
         return bare
@@ -213,7 +253,7 @@ def is_name(text: str, *, loose: bool = False) -> bool:
         return False
     if not _OF_ADDRESSES.isdisjoint(text) and _ADDRESS.search(text):
         return False
-    if "{" in text or "page." in text or text[-1] in "?!:" or _COMPANY.search(text):
+    if "{" in text or "page." in text or text[-1] in "?!:" or _is_firm(text):
         return False
     words = text.replace(",", " ").split()
     if loose:
@@ -224,6 +264,10 @@ def is_name(text: str, *, loose: bool = False) -> bool:
         word[0].lower() != word[0] or not word[0].isalpha() or word.lower() in _SMALL or not _cased(word)
         for word in words
     ) and not _ROLE_ONLY.match(text)
+
+
+def _is_firm(text: str) -> bool:
+    return text.rstrip(".")[-2:] in _FIRM_ENDINGS and _COMPANY.search(text) is not None
 
 
 def _cased(word: str) -> bool:

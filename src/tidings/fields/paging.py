@@ -8,7 +8,6 @@ counts by its shape: it is the address of this page with the number that follows
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
@@ -45,7 +44,10 @@ _NUMBERED: Final = late_pattern(r"""[-_,/=a-zA-Z]([0-9]{1,3})(?:/?["'\s>&#?]|\.[
 #: What such a link holds besides the name of the story, and what is looked for first.
 _ASKED: Final = ("next", 'href="?', "href='?")
 _NEXT: Final = ("next", '="?', "='?")
+_LONGEST_ENDING: Final = 7
+_DIGITS: Final = frozenset("0123456789")
 _SAYS_WHOLE: Final = ("=all", "all=1", "single", "onepage", "fullpage", "komplett")
+_LOOKED_FOR: Final = page_questions.lines_of((*_ASKED, "", *_SAYS_WHOLE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +58,23 @@ class Paging:
     single_page: str = ""
 
 
+_NOWHERE: Final = Paging()
+
+
 def find(page: Page, base: str, canonical: str = "") -> Paging:
     """Where a story goes on. Without the address of the page nothing is told."""
     here = page.url or canonical
     if not here or len(here) > _LONGEST:
-        return Paging()
+        return _NOWHERE
     stem, number = numbered(here)
+    links = _links_to(page, base, here, number + 1)
+    if not links:  # as on most pages
+        return _NOWHERE
     host = stem.partition("?")[0].partition("/")[0]
     own = tuple(f"{scheme}://{www}{host}" for scheme in ("https", "http") for www in ("", "www."))
     following = whole = ""
     wanted = str(number + 1)
-    for link in _links_to(page, base, here, number + 1):
+    for link in links:
         lower = link.lower()
         if not lower.startswith(own):  # most are to places to share it at
             continue
@@ -91,29 +99,33 @@ def numbered(found: str) -> tuple[str, int]:
         return found, 1
     host = parts.netloc.lower().removeprefix("www.")
     query, number = parts.query, 1
-    if match := _IN_QUERY.search(query):
+    if query and (match := _IN_QUERY.search(query)):
         number = int(match[1])
         query = (query[: match.start()] + query[match.end() :]).strip("&")
     path = parts.path
-    if number == 1 and (match := _IN_PATH.search(path)) and 1 <= int(match[1]) < 100:
+    if number == 1 and _may_be_numbered(path) and (match := _IN_PATH.search(path)) and 1 <= int(match[1]) < 100:
         number = int(match[1])
         path = path[: match.start()] + path[match.end() :]
     return f"{host}{path.rstrip('/')}?{query}", number
+
+
+def _may_be_numbered(path: str) -> bool:
+    """Whether one of the last characters is a digit: a number stands at the end, or before `.shtml` and the like."""
+    return not _DIGITS.isdisjoint(path[-_LONGEST_ENDING:])
 
 
 def _same_story(link: str, stem: str) -> bool:
     return numbered(link)[0].partition("?")[0] == stem.partition("?")[0]
 
 
-def _links_to(page: Page, base: str, here: str, wanted: int) -> Iterator[str]:
+def _links_to(page: Page, base: str, here: str, wanted: int) -> list[str]:
     """The links of the page that may be pages of this story: those that say so, and those that name it."""
-    for rel, href in page.signals.links:
-        if rel == "next" and (found := absolute(href, base)):
-            yield found
+    told = [absolute(href, base) for rel, href in page.signals.links if rel == "next"]
     links = numbered_links(page, _last_name(here).lower(), wanted)
-    for tag in dict.fromkeys(page.cut.tags(page.opened[links])):
-        if found := absolute(attributes(tag).get("href"), base):
-            yield found
+    if len(links):
+        tags_of = dict.fromkeys(page.cut.tags(page.opened[links]))
+        told += [absolute(attributes(tag).get("href"), base) for tag in tags_of]
+    return list(filter(None, told))
 
 
 def numbered_links(page: Page, last: str, wanted: int) -> Ints:
@@ -121,8 +133,9 @@ def numbered_links(page: Page, last: str, wanted: int) -> Ints:
     name = last if len(last) >= _SHORTEST else ""
     which = page.holding(_NEXT, _LINK)
     if page.compiled is not None and name.isascii():
-        asked = (len(page.elements), _LINK, name, _ASKED, which, _SAYS_WHOLE, wanted)
-        found = page_questions.page_links(page.compiled.memory, *asked)
+        if not name and not len(which):
+            return which
+        found = page_questions.page_links(page.compiled.memory, _LINK, name, _LOOKED_FOR, which, wanted)
         if found is not None:
             return found
     words = (*_ASKED, name) if name else _ASKED
@@ -147,5 +160,6 @@ def _last_name(here: str) -> str:
         path = urlsplit(here).path.rstrip("/")
     except ValueError:
         return ""
-    path = _IN_PATH.sub("", path)
+    if _may_be_numbered(path):
+        path = _IN_PATH.sub("", path)
     return path.rpartition("/")[2].partition(".")[0]

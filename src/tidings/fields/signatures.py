@@ -103,11 +103,15 @@ class _Small:
     def notes(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, Note]]:
         """The notes among some of them, by their places."""
         page, inner = self._page, self.inner[first:last]
-        columns = (inner, self._begun[first:last], page.elements.tag[inner], page.opened[inner])
-        for element, run, number, at in zip(*[column.tolist() for column in columns], strict=True):
-            if number == _LINK and page.text[page.runs.text_start[run]] == "@":  # somebody is spoken to
+        runs, text, beginnings = self._begun[first:last], page.text, self._beginnings
+        tags_of, starts = page.cut.tags(page.opened[inner]), page.runs.text_start[runs]
+        columns = (inner, runs, page.elements.tag[inner], starts)
+        for element, run, number, start, tag in zip(*[column.tolist() for column in columns], tags_of, strict=True):
+            if number == _LINK and text[start] == "@":  # somebody is spoken to
                 continue
-            note = _note(number, page.cut.tag(at)[:_LONGEST_TAG]) or _cited(number, run in self._beginnings)
+            note = _note(number, tag[:_LONGEST_TAG])
+            if note is None and number == _CITE:
+                note = _cited(number, run in beginnings)
             if note is not None:
                 yield element, note
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Sourced(Generic[T]):
+class Sourced(NamedTuple, Generic[T]):
     """A value and its provenance: which declaration or which part of the page told it."""
 
     value: T

@@ -33,16 +33,23 @@ _MOST_LOOKED: Final = 300
 
 def description(page: Page, declared: Declared, title: str = "") -> Sourced[str] | None:
     """The summary of a story: the first description that is not its title; of two that begin alike the uncut one."""
-    told = [(text(value), f"meta {name}") for name in _DESCRIPTIONS for value in page.signals.named.get(name, ())[:1]]
-    told.append((text(declared.get("description")), declared.by("description")))
-    told = [(value, by) for value, by in told if value and key(value) != key(title)]
-    if not told:
-        return None
-    best = told[0]
-    for other in told[1:]:
-        if _CUT.search(best[0]) and len(other[0]) > len(best[0]) and other[0][:_SAME] == best[0][:_SAME]:
-            best = other
-    return Sourced(*best)
+    best: Sourced[str] | None = None
+    for value, by in _descriptions(page, declared):
+        if not value or key(value) == key(title):
+            continue
+        if best is None or (len(value) > len(best.value) and value[:_SAME] == best.value[:_SAME]):
+            best = Sourced(value, by)
+        if not _CUT.search(best.value):
+            break
+    return best
+
+
+def _descriptions(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:
+    named = page.signals.named
+    for name in _DESCRIPTIONS:
+        if name in named:
+            yield text(named[name][0]), f"meta {name}"
+    yield text(declared.get("description")), declared.by("description")
 
 
 def section(page: Page, declared: Declared, base: str, title: str = "") -> Sourced[str] | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
+from tidings.core.page_questions import FirstHeadings
 from tidings.fields.declared import declared, text
 from tidings.fields.keys import plain
 from tidings.fields.memo import memoized
@@ -23,6 +24,9 @@ from tidings.text import fold_space
 #: Headings that are looked at: tag, what they are called here, how many at most.
 _HEADINGS: Final = ((tags.NUMBERS["h1"], "h1", 5), (tags.NUMBERS["h2"], "h2", 4), (tags.NUMBERS["h3"], "h3", 2))
 _LOOKED_AT: Final = tag_set(frozenset(tag for tag, _, _ in _HEADINGS))
+_ORDER: Final = {tag: place for place, (tag, _, _) in enumerate(_HEADINGS)}
+#: Parts of a page beside its story.
+_AROUND: Final = tags.numbers("nav aside footer header")
 #: A heading of more runs has no parts.
 _MOST_PARTS: Final = 4
 _META: Final = {"og:title": "og", "twitter:title": "twitter"} | dict.fromkeys(
@@ -49,6 +53,19 @@ class Candidate:
     rest: str = ""  # what was cut off
 
 
+class Heading(NamedTuple):
+    """A heading that holds text."""
+
+    element: int
+    first: int  # run
+    last: int  # behind it
+    start: int  # of its text
+    end: int
+    unseen: int  # runs that nobody sees
+    is_linked: bool  # it begins with a link
+    is_around: bool  # it stands in a part of the page beside the story
+
+
 @memoized
 def declared_titles(page: Page) -> tuple[tuple[str, str], ...]:
     """The titles a page declares, with their sources, the title element last."""
@@ -59,10 +76,10 @@ def declared_titles(page: Page) -> tuple[tuple[str, str], ...]:
         (text(told.get("headline")), "ld"),
         (text(told.get("name")), "ld name"),
         (text(told.get("alternativeHeadline")), "ld other"),
-        *((value, by) for name, by in _META.items() for value in named.get(name, ())[:1]),
+        *[(named[name][0], by) for name, by in _META.items() if name in named],
         (page.signals.title, "title"),
     ]
-    return tuple((title, by) for title, by in titles if title)
+    return tuple([told for told in titles if told[0]])
 
 
 def gather(page: Page) -> list[Candidate]:
@@ -109,34 +126,71 @@ def cuts(title: str) -> list[tuple[str, str, str]]:
 def headings(page: Page) -> Iterator[tuple[str, str, int]]:
     """Headings with what they are, and the parts of a heading that has parts. Those nobody asks for are not read."""
     runs, text = page.runs, page.text
-    for tag, which, most in _HEADINGS:
-        for element, first, last in heading_elements(page)[tag][:most]:
-            starts, ends = runs.text_start[first:last].tolist(), runs.text_end[first:last].tolist()
-            hidden = runs.hidden[first:last].tolist()
-            if all(hidden):
-                yield fold_space(text[starts[0] : ends[-1]]), f"hidden {which}", element
-            elif any(hidden):
-                shown = [
-                    text[start:end] for start, end, is_hidden in zip(starts, ends, hidden, strict=True) if not is_hidden
-                ]
-                yield fold_space(" ".join(shown)), which, element
-            elif len(starts) == 1:
-                yield fold_space(text[starts[0] : ends[0]]), which, element
+    for tag, which, _ in _HEADINGS:
+        for heading in heading_elements(page)[tag]:
+            element, first, last = heading.element, heading.first, heading.last
+            if heading.unseen == last - first:
+                yield fold_space(text[heading.start : heading.end]), f"hidden {which}", element
+            elif last - first == 1:
+                yield fold_space(text[heading.start : heading.end]), which, element
             else:
+                starts, ends = runs.text_start[first:last].tolist(), runs.text_end[first:last].tolist()
+                if heading.unseen:
+                    pairs = zip(starts, ends, runs.hidden[first:last].tolist(), strict=True)
+                    shown = [text[start:end] for start, end, is_hidden in pairs if not is_hidden]
+                    yield fold_space(" ".join(shown)), which, element
+                    continue
                 yield fold_space(page.line(first, last)), which, element
                 if which == "h1" and len(starts) <= _MOST_PARTS:
                     for start, end in zip(starts, ends, strict=True):
                         yield text[start:end], "h1 part", element
 
 
+def heading_of(page: Page, element: int) -> Heading:
+    """What is known of a heading that a candidate stands in."""
+    return next(one for some in heading_elements(page).values() for one in some if one.element == element)
+
+
 @memoized
-def heading_elements(page: Page) -> dict[int, list[tuple[int, int, int]]]:
-    """The headings of the first orders that hold text, by tag: element, first run and the one behind the last."""
-    elements = page.elements
-    which = among(elements.tag, _LOOKED_AT).nonzero()[0]
-    found: dict[int, list[tuple[int, int, int]]] = {tag: [] for tag, _, _ in _HEADINGS}
-    columns = (which, elements.tag[which], elements.first[which], elements.last[which])
-    for element, tag, first, last in zip(*[column.tolist() for column in columns], strict=True):
-        if first < last:
-            found[tag].append((element, first, last))
+def heading_elements(page: Page) -> dict[int, list[Heading]]:
+    """The first headings of the first orders that hold text, by tag."""
+    found: dict[int, list[Heading]] = {tag: [] for tag, _, _ in _HEADINGS}
+    rows = _compiled_headings(page)
+    if rows is None:
+        rows = _read_headings(page)
+    for which, element, first, last, start, end, unseen, is_linked, is_around in zip(*[iter(rows)] * 9, strict=True):
+        told = Heading(element, first, last, start, end, unseen, bool(is_linked), bool(is_around))
+        found[_HEADINGS[which][0]].append(told)
     return found
+
+
+def _compiled_headings(page: Page) -> list[int] | None:
+    """Nine numbers of each heading, as the core tells them; None where Python has to look."""
+    known = page.compiled
+    if known is None:
+        return None
+    return _first_headings().of(known.memory, page.runs.hidden if known.hidden is None else None)
+
+
+@cache
+def _first_headings() -> FirstHeadings:
+    return FirstHeadings([(tag, most) for tag, _, most in _HEADINGS], sorted(_AROUND))
+
+
+def _read_headings(page: Page) -> list[int]:
+    """The same."""
+    elements, runs = page.elements, page.runs
+    rows: list[int] = []
+    counts = [0] * len(_HEADINGS)
+    for element in among(elements.tag, _LOOKED_AT).nonzero()[0].tolist():
+        which = _ORDER[elements.tag.item(element)]
+        first, last = elements.first.item(element), elements.last.item(element)
+        if first == last or counts[which] == _HEADINGS[which][2]:
+            continue
+        counts[which] += 1
+        around = elements.parent.item(element)
+        while around > 0 and elements.tag.item(around) not in _AROUND:
+            around = elements.parent.item(around)
+        rows += [which, element, first, last, runs.text_start.item(first), runs.text_end.item(last - 1)]
+        rows += [int(runs.hidden[first:last].sum()), int(runs.in_link.item(first)), int(around > 0)]
+    return rows

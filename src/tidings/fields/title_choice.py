@@ -9,6 +9,7 @@ TitleFinder (`tidings.fields.headline`). Elsewhere each candidate gets a linear 
 from __future__ import annotations
 
 import json
+import math
 import re
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from tidings.fields.keys import plain, squashed
 from tidings.fields.site_names import site_names
 from tidings.fields.sourced import Sourced
 from tidings.fields.title_candidates import Candidate, declared_titles, gather, headings
-from tidings.fields.title_features import Features, features
+from tidings.fields.title_features import Features, MostGained, TitleEvidence
 from tidings.page import Page, Spans
 
 WEIGHTS: Final = "headline_weights.json"
@@ -28,6 +29,8 @@ _ALIKE: Final = 0.5
 #: What stands between a headline and the name of the site behind it, or before it: there a colon is the headline's own.
 _BEHIND: Final = re.compile(r"\s(?:[-–—|·•«»~:]|::|\|\||--)\s|\s?[|｜]\s?")
 _BEFORE: Final = re.compile(r"\s(?:[-–—|·•»~]|::|\|\||--)\s|\s?[|｜]\s?")
+#: Sums that differ by less may be equal but for the order in which they were made.
+_EQUAL: Final = 1e-9
 _SHORTEST: Final = 8  # characters of a headline that a name is cut from
 _IN_HOST: Final = 5  # letters of a name that is a part of the host's
 _SECTION: Final = 16  # of the name of a section
@@ -71,7 +74,7 @@ def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
         return Sourced(run.text, "text like the title element")
     best = candidates[0]
     if len(candidates) > 1:
-        best = _whole(choose(candidates, features(page, candidates, content), weights()), candidates)
+        best = _whole(_best(candidates, TitleEvidence(page, candidates, content), weights()), candidates)
         best = _without_lines_around(_without_section(best, candidates), candidates)
     return Sourced(without_site(best.text, site_names(page)), _provenance(best))
 
@@ -97,8 +100,29 @@ def _without_lines_around(chosen: Candidate, candidates: list[Candidate]) -> Can
 
 def choose(candidates: list[Candidate], rows: list[Features], learned: dict[str, float]) -> Candidate:
     """The candidate with the highest score; of equal ones the first."""
-    scores = [sum([learned[name] * value for name, value in row.items() if name in learned]) for row in rows]
+    scores = [_score(row, learned) for row in rows]
     return candidates[scores.index(max(scores))]
+
+
+def _score(row: Features, learned: dict[str, float]) -> float:
+    total = 0.0
+    for name, value in row.items():
+        if name in learned:
+            total += learned[name] * value
+    return total
+
+
+def _best(candidates: list[Candidate], evidence: TitleEvidence, learned: dict[str, float]) -> Candidate:
+    """As `choose`, without a look at all that speaks for candidates that cannot be the best any more."""
+    bounds = evidence.bounds(_most_gained())
+    best, chosen = -math.inf, 0
+    for at in sorted(range(len(candidates)), key=bounds.__getitem__, reverse=True):
+        if bounds[at] < best - _EQUAL:
+            break
+        score = _score(evidence.row(at), learned)
+        if score > best or (score == best and at < chosen):
+            best, chosen = score, at
+    return candidates[chosen]
 
 
 def without_site(title: str, names: frozenset[str]) -> str:
@@ -143,8 +167,10 @@ def agreed(page: Page) -> str:
     if "og" not in told:
         return ""
     text, by, _ = next(headings(page), ("", "", 0))
+    if by != "h1":
+        return ""
     same = plain(text)
-    return text if by == "h1" and same == plain(told["og"]) and plain(told.get("ld", same)) == same else ""
+    return text if same == plain(told["og"]) and ("ld" not in told or plain(told["ld"]) == same) else ""
 
 
 def _provenance(chosen: Candidate) -> str:
@@ -152,6 +178,11 @@ def _provenance(chosen: Candidate) -> str:
         if source in chosen.by:
             return name
     return "part of the title element" if chosen.by[0].startswith("title") else "part of a declared title"
+
+
+@cache
+def _most_gained() -> MostGained:
+    return MostGained(weights())
 
 
 @cache

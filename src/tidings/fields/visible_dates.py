@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
+import numpy as np
+
+from tidings.core.page_questions import TextWords
 from tidings.fields.comments import answering, own_text
-from tidings.fields.elements_by_attribute import MarkedElement, marked, text_of
+from tidings.fields.comments import find as find_comments
+from tidings.fields.elements_by_attribute import MarkedElement, elements_of, marked
 from tidings.fields.headline_area import headline_places, title_place
+from tidings.fields.memo import memoized
 from tidings.fields.moments import Moment, find, read
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans, tags
+from tidings.page.columns import Ints
 from tidings.text.patterns import LateWords, late_pattern
 
 _TIME: Final = tags.NUMBERS["time"]
 _WORDS: Final = ("ublish", "date", "Date", "atum", "fecha", "imestamp")
+#: Attributes that say what an element holds.
+_SAYING: Final = ("class", "id", "itemprop", "property", "data-testid")
 _PUBLISHED: Final = LateWords(
     r"publi[sc]h|publié|publicado|pubblicato|veröffentlicht|erstellt|pubdate|posted|created|issued|entry-date"
     r"|post-date|release",
@@ -48,22 +57,40 @@ _LAST_YEAR: Final = 2100
 _PIECE: Final = 12
 #: What parts a date from the story that it opens: "Selene, 14 March 2026 – After two years …".
 _OPENED: Final = late_pattern(r"\s?[)\]]|\s?[–—:|]|\s-\s|\s\(\w{2,5}\)")
-#: Words before the day of publication, without the letters that may be capitals, and what may stand behind them.
-_LABELS: Final = (
-    "ublished|osted|eleased|eröffentlicht|rschienen|rstellt|ingestellt|ublié|ublicado|ubblicato|epubliceerd|ublicerad"
-    "|ublisert|publikowano|публиковано|atum"
-).split("|")
-#: The same of the first of several days, by what is looked for first.
-_ORIGINALLY: Final = {
-    "riginally ": ("riginally published", "riginally posted", "riginally appeared"),
-    "irst p": ("irst published", "irst posted"),
-    "irst appeared": ("irst appeared",),
-    "rsprünglich v": ("rsprünglich veröffentlicht",),
-}
-_ON: Final = late_pattern(r"\b(?: ?(?:on|am|le|el|il|op|den|dnia)\b)? ?:?")
-#: How often each word is looked for.
+#: How many places of each word are told.
 _TRIED: Final = 3
-#: What every date has, in any digits.
+#: How many are looked at: some stand in what readers wrote.
+_LOOKED_AT: Final = 9
+#: Words before the day of publication, without the letters that may be capitals.
+_LABELS: Final = tuple(
+    (
+        "ublished|osted|eleased|eröffentlicht|rschienen|rstellt|ingestellt|ublié|ublicado|ubblicato|epubliceerd"
+        "|ublicerad|ublisert|publikowano|публиковано|atum"
+    ).split("|")
+)
+#: What those hold that stand before the first of several days.
+_FIRST_OF_SEVERAL: Final = ("riginally ", "irst p", "irst appeared", "rsprünglich v")
+#: What stands before an author, so clear that it counts wherever it stands.
+SIGNING: Final = ("ritten by", "Autorin/Autor")
+_RARE: Final = (*_LABELS, *_FIRST_OF_SEVERAL, *SIGNING)
+#: What stands before the first of several days, by what is looked for first.
+_ORIGINALLY: Final = dict(
+    zip(
+        _FIRST_OF_SEVERAL,
+        (
+            ("riginally published", "riginally posted", "riginally appeared"),
+            ("irst published", "irst posted"),
+            ("irst appeared",),
+            ("rsprünglich veröffentlicht",),
+        ),
+        strict=True,
+    )
+)
+_ON: Final = late_pattern(r"\b(?: ?(?:on|am|le|el|il|op|den|dnia)\b)? ?:?")
+#: What every date has, in any digits: a year, or three numbers. In one line, and in several that are read as one.
+_NUMBERS_IN: Final = late_pattern(r"\d(?:\d{3}|[^\S\n]?[./-][^\S\n]?\d{1,2}[^\S\n]?[./-][^\S\n]?\d\d)")
+_YEAR: Final = late_pattern(r"\d\d\d\d")
+_THREE_NUMBERS: Final = late_pattern(r"\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d\d")
 _DIGITS_IN: Final = late_pattern(r"\d\d")
 
 Pair = tuple[Sourced[Moment] | None, Sourced[Moment] | None]
@@ -91,32 +118,36 @@ class MarkedDates:
     behind: Sourced[Moment] | None = None
 
 
+_NO_MARKS: Final = MarkedDates()
+
+
 def by_marks(page: Page, content: Spans | None, language: str) -> MarkedDates:
     """Dates of marked elements and `time` elements; those of readers' comments tell nothing of the story."""
-    end = int(content.ends[-1]) + 300 if content else len(page.text)
+    marks = _marks(page)
+    if not marks:
+        return _NO_MARKS
+    end = content.ends.item(-1) + 300 if content else len(page.text)
     readers = answering(page)
     ranked: dict[tuple[bool, str], Sourced[Moment]] = {}
-    for mark in _marks(page):
-        element, is_time = mark.element, int(page.elements.tag[mark.element]) == _TIME
+    for mark in marks:
+        is_time = mark.number == _TIME
         if not is_time and "&" not in mark.tag and not _DATE(mark.tag):  # most that is said of others
             continue
         told = mark.attributes
-        words = " ".join(told.get(name, "") for name in ("class", "id", "itemprop", "property", "data-testid"))
+        words = " ".join([told.get(name, "") for name in _SAYING])
         if not is_time and not _DATE(words):
             continue
         value = told.get("datetime") or told.get("content") or ""
-        text = "" if value else text_of(page, element)
+        text = "" if value else page.text[mark.start : mark.end]
         if len(text) > _LONGEST:
             continue
-        moment = read((value or text)[:_LONGEST], language) or read(told.get("title", "")[:_LONGEST], language)
-        if moment is None:
+        moment = read((value or text)[:_LONGEST], language)
+        if moment is None and "title" in told:
+            moment = read(told["title"][:_LONGEST], language)
+        if moment is None or (mark.first < len(readers) and readers[mark.first]):
             continue
-        first = int(page.elements.first[element])
-        if first < len(readers) and readers[first]:
-            continue
-        at = _place(page, element)
-        before = page.text[max(0, at - 30) : at]
-        what = _what(words, before + text)
+        at = mark.start
+        what = _what(words, page.text[max(0, at - 30) : at] + text)
         ranked.setdefault((at > end, what), Sourced(moment, "time element" if is_time else "marked date"))
     return MarkedDates(
         ranked.get((False, "published")),
@@ -128,23 +159,21 @@ def by_marks(page: Page, content: Spans | None, language: str) -> MarkedDates:
 
 def times(page: Page) -> Iterator[Moment]:
     """The moments of the `time` elements that have one."""
-    for element in (page.elements.tag == _TIME).nonzero()[0][:_MOST_TIMES].tolist():
+    for element in _time_elements(page).tolist():
         if (moment := read(page.attributes(element).get("datetime", "")[:_LONGEST])) is not None:
             yield moment
 
 
 def _marks(page: Page) -> list[MarkedElement]:
-    seen = {mark.element: mark for mark in marked(page, _WORDS)}
-    times = (page.elements.tag == _TIME).nonzero()[0][:_MOST_TIMES]
-    for element, tag in zip(times.tolist(), page.cut.tags(page.opened[times]), strict=True):
-        if element not in seen:
-            seen[element] = MarkedElement(element, tag)
+    marks, times = marked(page, _WORDS), _time_elements(page)
+    if not len(times):
+        return marks
+    seen = {mark.element: mark for mark in elements_of(page, times)} | {mark.element: mark for mark in marks}
     return [seen[element] for element in sorted(seen)]
 
 
-def _place(page: Page, element: int) -> int:
-    first = int(page.elements.first[element])
-    return int(page.runs.text_start[first]) if first < len(page.runs) else len(page.text)
+def _time_elements(page: Page) -> Ints:
+    return np.asarray((page.elements.tag == _TIME).nonzero()[0][:_MOST_TIMES])
 
 
 def _what(words: str, line: str) -> str:
@@ -191,9 +220,13 @@ def by_label(page: Page, language: str, *, original: bool = False) -> Moment | N
         language: the page's.
         original: only where the words say that it is the first of several days of publication.
     """
-    text = own_text(page)
-    labels = [one for part, some in _ORIGINALLY.items() if part in text for one in some] if original else _LABELS
-    for end in sorted(_behind(text, labels)):
+    text, places = own_text(page), word_places(page)
+    if original:
+        labels = [one for part, some in _ORIGINALLY.items() if part in places for one in some]
+        ends = _behind(text, labels) if labels else []
+    else:
+        ends = [place + len(word) for word in _LABELS if word in places for place in places[word]]
+    for end in sorted(ends):
         if match := _ON.match(text, end):
             behind = text[match.end() : match.end() + _LONGEST // 2].partition("\n")[0]
             if (found := find(behind, language)) and found[1] <= _FEW // 2:
@@ -201,23 +234,26 @@ def by_label(page: Page, language: str, *, original: bool = False) -> Moment | N
     return None
 
 
-def _behind(text: str, words: Iterable[str]) -> Iterator[int]:
+def _behind(text: str, words: Iterable[str]) -> list[int]:
     """The ends of the first few places of each word."""
+    ends = []
     for word in words:
         at = text.find(word)
         for _ in range(_TRIED):
             if at < 0:
                 break
-            yield at + len(word)
+            ends.append(at + len(word))
             at = text.find(word, at + 1)
+    return ends
 
 
 def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None:
     """A date that by_place does not see: day, month and year on lines of their own, or one that opens the story."""
     for start, end in _windows(page, content):
         text = own_text(page)[start:end]
-        lines = text.split("\n")
-        for at in _before_digits(text):
+        places = _before_digits(text)
+        lines = text.split("\n") if places else []
+        for at in places:
             for count in (2, 3) if len(lines[at]) <= _PIECE else ():
                 joined = " ".join(lines[at : at + count])
                 if len(joined) > 2 * _PIECE:
@@ -233,20 +269,21 @@ def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None
 
 
 def _before_digits(text: str) -> list[int]:
-    """The lines of a text that hold two digits, and the two before each, in order."""
+    """The lines of a text that hold a year, or two digits if there are three numbers, and the two before each."""
     found: dict[int, None] = {}
-    match, line, counted = _DIGITS_IN.search(text), 0, 0
+    digits = _DIGITS_IN if _THREE_NUMBERS.search(text) else _YEAR
+    match, line, counted = digits.search(text), 0, 0
     while match is not None:
         line, counted = line + text.count("\n", counted, match.start()), match.start()
         found.update(dict.fromkeys(range(max(line - 2, 0), line + 1)))
         behind = text.find("\n", match.end())
-        match = _DIGITS_IN.search(text, behind) if behind >= 0 else None
+        match = digits.search(text, behind) if behind >= 0 else None
     return list(found)
 
 
 def _dated(text: str, language: str) -> Iterator[_DatedLine]:
     """The short lines of a text that hold a date."""
-    match = _DIGITS_IN.search(text)
+    match = _NUMBERS_IN.search(text)
     while match is not None:
         begin, finish = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
         line = text[begin:] if finish < 0 else text[begin:finish]
@@ -256,7 +293,7 @@ def _dated(text: str, language: str) -> Iterator[_DatedLine]:
                 before = text[text.rfind("\n", 0, max(begin - 1, 0)) + 1 : max(begin - 1, 0)]
                 changed = _CHANGED(f"{before if len(before) < _LABEL else ''} {line[:start]}")
                 yield _DatedLine(moment, changed, start, len(line) - end)
-        match = _DIGITS_IN.search(text, finish) if finish >= 0 else None
+        match = _NUMBERS_IN.search(text, finish) if finish >= 0 else None
 
 
 def _windows(page: Page, content: Spans | None) -> Iterator[tuple[int, int]]:
@@ -267,3 +304,38 @@ def _windows(page: Page, content: Spans | None) -> Iterator[tuple[int, int]]:
         at = int(content.starts[0])
         yield max(0, at - 2 * _ABOVE), at + _BELOW
         yield max(0, int(content.ends[-1]) - _ABOVE), int(content.ends[-1]) + _ABOVE
+
+
+@memoized
+def word_places(page: Page) -> Mapping[str, Sequence[int]]:
+    """Of each of the words that stands in the page's own text the first few places."""
+    told = _rare_words().places(page.compiled.memory) if page.compiled is not None else None
+    if told is None:
+        return in_text(own_text(page))
+    found: dict[str, list[int]] = {}
+    for number, place in zip(told[::2], told[1::2], strict=True):
+        found.setdefault(_RARE[number], []).append(place)
+    answers = list(find_comments(page).answers) if found else []
+    if answers and any(len(places) == _LOOKED_AT for places in found.values()):
+        return in_text(own_text(page))
+    return {
+        word: own[:_TRIED]
+        for word, places in found.items()
+        if (own := [at for at in places if not any(start < at + len(word) and at < end for start, end in answers)])
+    }
+
+
+def in_text(text: str) -> dict[str, list[int]]:
+    """The same of any text."""
+    found: dict[str, list[int]] = {}
+    for word in _RARE:
+        at = text.find(word)
+        while at >= 0 and len(found.setdefault(word, [])) < _TRIED:
+            found[word].append(at)
+            at = text.find(word, at + 1)
+    return found
+
+
+@cache
+def _rare_words() -> TextWords:
+    return TextWords(_RARE, _LOOKED_AT)

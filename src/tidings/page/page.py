@@ -424,14 +424,15 @@ class Page:
         Words are in small letters; case does not count in the tags. Each may be a part of another word. Those of
         `tag_words.TELLING` cost nothing when asked for again.
         """
-        return self._held_words.holding(self, words, tag)
+        return self.held_words.holding(self, words, tag)
 
     def held(self, words: TagWords) -> Held:
         """For each element which of some words stand in its start tag, by their bits; kept for those who ask again."""
-        return self._held_words.held(self, words)
+        return self.held_words.held(self, words)
 
     @cached_property
-    def _held_words(self) -> HeldWords:
+    def held_words(self) -> HeldWords:
+        """What is known of words in start tags."""
         return HeldWords()
 
     def nearest(self, chosen: Bools) -> Ints:
@@ -488,7 +489,7 @@ class Page:
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
     "url hints source encoding told_by text cut _tree _whole _holds_text signals "
-    "text_codes text_classes source_of_text start_tags style_sheet _held_words".split()
+    "text_codes text_classes source_of_text start_tags style_sheet held_words".split()
 )
 
 

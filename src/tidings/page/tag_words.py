@@ -105,16 +105,20 @@ class HeldWords:
             others = tag_words(words)
             held = compiled.holding(page.compiled, (others,), tag) if page.compiled is not None else None
             return (held[0] if held is not None else holding(page, others, tag)).nonzero()[0]
+        where, some, words_of_all = self.telling(page)
+        if not words_of_all & int(bits):  # as most that are asked for
+            return where[:0]
+        found = where[(some & bits) > 0]
+        return found[page.elements.tag[found] == tag] if tag else found
+
+    def telling(self, page: Page) -> tuple[Ints, Held, int]:
+        """The elements that have words of `TELLING` in their start tags, which ones, and which the page has at all."""
         if self._telling is None:  # a few in a hundred elements
             every = self.held(page, TELLING)
             where = every.nonzero()[0]
             some = every[where]
             self._telling = where, some, int(np.bitwise_or.reduce(some))
-        where, some, words_of_all = self._telling
-        if not words_of_all & int(bits):  # as most that are asked for
-            return where[:0]
-        found = where[(some & bits) > 0]
-        return found[page.elements.tag[found] == tag] if tag else found
+        return self._telling
 
 
 def holding(page: Page, words: TagWords, tag: int = 0) -> Held:
