@@ -103,13 +103,21 @@ def test_the_command_line_loads_no_command_before_it_is_asked_for() -> None:
     assert {name.split(".")[1] for name in loaded} == {"cli", "errors"}
 
 
-@pytest.mark.parametrize("options", [[], ["--format", "json"], ["--with", "dana"], ["--url", "https://example.org/a"]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--format", "json"],
+        ["--with", "dana"],
+        ["--url", "https://example.org/a"],
+        ["--jobs", "2", "--output", "OUTPUT"],  # in place of it the folder
+    ],
+)
 def test_one_page_on_the_command_line_loads_what_reads_it_and_nothing_else(tmp_path: Path, options: list[str]) -> None:
     page = tmp_path / "page.html"
     page.write_text("<p>Seals are back in the estuary.</p>")
-    loaded = modules_after(
-        f"from tidings.cli.app import app; app({['extract', str(page), *options]!r}, standalone_mode=False)"
-    )
+    named = ["extract", str(page), *(str(tmp_path) if one == "OUTPUT" else one for one in options)]
+    loaded = modules_after(f"from tidings.cli.app import app; app({named!r}, standalone_mode=False)")
     assert "tidings.article" in loaded
     assert {name for name in loaded if name.startswith("tidings.cli.")} == {
         f"tidings.cli.{name}" for name in ("app", "extract", "inputs", "output", "state", "stored")

@@ -1,5 +1,5 @@
 //! The blocks of a fragment with what they are made of, for fragments of which nothing else has to be asked than what the core
-//! has told anyway (`tidings.sites.fragment_blocks`).
+//! has told anyway (`tidings.sites.fragment`).
 
 use std::collections::HashMap;
 

@@ -341,3 +341,15 @@ def test_the_laboratory_knows_the_newspaper_by_name(tmp_path: Path, monkeypatch:
     assert corpus_named(Path("newspaper")) == newspaper.path()
     (tmp_path / "newspaper" / "pages.jsonl").touch()
     assert corpus_named(Path("newspaper")) == Path("newspaper")
+
+
+@pytest.mark.parametrize("jobs", ["-1", "two", "1.5", "", "99999999999999999999"])
+def test_a_number_of_jobs_that_is_none_is_told(tidings: Tidings, jobs: str) -> None:
+    run = tidings("extract", PAGE, "--jobs", jobs)
+    assert run.code == (0 if jobs.isdigit() else 2)  # one page needs no processes, however many may be started
+    assert jobs.isdigit() or "--jobs" in run.errors
+
+
+@pytest.mark.parametrize("jobs", ["0", "1", "01", " 2"])
+def test_a_number_of_jobs_may_be_written_in_any_way(tidings: Tidings, jobs: str) -> None:
+    assert "seals" in out(tidings("extract", PAGE, "--jobs", jobs)).lower()

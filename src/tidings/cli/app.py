@@ -6,6 +6,7 @@ The commands by name, each in a module that is imported when somebody runs it or
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, MutableMapping
@@ -22,6 +23,8 @@ from tidings.cli.output import Command, with_records
 from tidings.cli.state import state, usual_places
 from tidings.errors import TidingsError, shown
 
+#: A whole number as most are written.
+_WHOLE: Final = re.compile("0|[1-9][0-9]{0,8}")
 EPILOGUE: Final = "Exit codes: 0 all went well, 1 some pages failed, 2 the call is wrong, 3 every page failed."
 
 #: Where each command is, by task: a function, or a group of commands (a `typer.Typer`). In the order in which help
@@ -148,6 +151,7 @@ def _sparing_pydantic(parameters: list[Any]) -> list[Any]:
     """
     try:
         from typer._coercion import RuntimeParam, build_runtime_param
+        from typer._param_types import coerce_cli_path
     except ImportError:
         return parameters
 
@@ -156,12 +160,31 @@ def _sparing_pydantic(parameters: list[Any]) -> list[Any]:
             is_plain = self.parameter_info.parser is None and not param.type_descriptor.is_path
             if is_plain and _is_made(value, self.annotation, param.default):
                 return value
+            if isinstance(value, str) and (number := _number(value, self.annotation, self.parameter_info)) is not None:
+                return number
+            if (
+                param.type_descriptor.is_path
+                and self.annotation is Path
+                and isinstance(value, str)
+                and "\0" not in value
+            ):
+                # What is a path already is looked at without pydantic.
+                return coerce_cli_path(Path(value), self.parameter_info, path_type=Path, param=param, ctx=ctx)
             return build_runtime_param(param.type_descriptor)._coerce_value(value, param=param, ctx=ctx)
 
     for one in parameters:
         if getattr(one, "_runtime_param", one) is None:
             one._runtime_param = AsGiven(one.type_descriptor.parameter_info, one.type_descriptor.annotation)
     return parameters
+
+
+def _number(value: str, declared: Any, asked: Any) -> int | None:
+    """The whole number that a text is as most are written, if it is one that may be given; else None."""
+    if declared is not int or asked.parser is not None or not _WHOLE.fullmatch(value):
+        return None
+    number = int(value)
+    fits = (asked.min is None or number >= asked.min) and (asked.max is None or number <= asked.max)
+    return number if fits else None
 
 
 def _is_made(value: object, declared: Any, default: object = None) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -341,8 +342,10 @@ class _Sink:
         if self.folder is not None:
             from tidings.article import FORMATS
 
-            name = f"{page.stem}.{FORMATS[self.format].ending}"
-            self.folder.joinpath(name).write_text(text + "\n", encoding="utf-8")
+            # A path that is made, parsed and opened takes longer than the file.
+            name = os.path.join(self.folder, f"{page.stem}.{FORMATS[self.format].ending}")  # noqa: PTH118
+            with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123
+                file.write(text + "\n")
             return
         assert self.stream is not None  # noqa: S101  # one of the two is always set
         if self.many and self.format in ("jsonl", "csv"):

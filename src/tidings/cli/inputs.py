@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
 from tidings.cli.stored import Web, is_address
@@ -65,7 +65,7 @@ class Input:
         """What a file made from it is called, without its ending."""
         if is_address(self.name):
             return re.sub(r"[^\w.-]+", "-", self.name.partition("://")[2], flags=re.ASCII).strip("-.")[:120]
-        return Path(Path(self.name).name.removesuffix(".gz")).stem
+        return PurePath(PurePath(self.name).name.removesuffix(".gz")).stem
 
     def read(self) -> bytes:
         """Its bytes, decompressed if the name ends in .gz, and never more than a page may have."""

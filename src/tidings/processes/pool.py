@@ -75,6 +75,7 @@ class WorkerProcess(Generic[J, R]):
         self._seconds = limits.seconds
         self._is_limited = limits.memory is not None
         self._watch = Stopwatch(self.process.pid or 0)
+        self._is_watched = False
         self._since = monotonic()
 
     def give(self, group: JobGroup[J]) -> None:
@@ -140,13 +141,17 @@ class WorkerProcess(Generic[J, R]):
             if wall > _START:
                 self.end(0.0)
                 raise JobFailed(f"it was not ready after {_START:g} seconds", Ending.TIME)
+        elif not self._is_watched:
+            if wall >= TICK:  # most jobs are done before: to ask the system takes as long as some of them
+                self._watch.restart()
+                self._is_watched = True
         elif self._seconds is not None and (self._watch.charge() > self._seconds or wall > _WALL * self._seconds):
             self.end(0.0)
             raise JobFailed(f"it took longer than {self._seconds:g} seconds and was ended", Ending.TIME)
 
     def _restart(self) -> None:
         self._since = monotonic()
-        self._watch.restart()
+        self._is_watched = False
 
     def dismiss(self) -> None:
         """There is nothing more to do."""

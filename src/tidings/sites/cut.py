@@ -26,8 +26,7 @@ from tidings.fields.details import Details
 from tidings.page.hidden import written_styles
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.sites.compiled import Compiled, Cutter, FieldSort, compiled
-from tidings.sites.fragment import read
-from tidings.sites.fragment_blocks import FragmentBlocks
+from tidings.sites.fragment import FragmentBlocks, read
 from tidings.sites.fragment_text import FinishedText, fragments, latin_share, text_of_fragment
 from tidings.sites.noise import without_noise
 from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, declared_language, decoded, page_ranges, several
