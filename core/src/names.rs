@@ -15,8 +15,9 @@ impl NameWords {
     /// Those of some ranges of the source, a line each.
     pub fn new<U: Unit>(source: &[U], spelled: &[i64], tables: &Tables) -> NameWords {
         let mut found = NameWords::default();
+        let mut values = Vec::new();
         for (line, range) in spelled.chunks_exact(2).enumerate() {
-            each_name(&source[range[0] as usize..range[1] as usize], tables, |number| {
+            each_name(&source[range[0] as usize..range[1] as usize], tables, &mut values, |number| {
                 found.line.push(line as i64);
                 found.word.push(number as i64);
             });
@@ -32,14 +33,18 @@ const BARE: usize = 2;
 /// Characters of names that are read of one tag.
 const LONGEST: usize = 300;
 
-/// Call `found` with the number of each word of the names in a start tag.
+/// Where a value stands in a tag, behind its place in the order of double quotes, single quotes, none; there by attribute.
+type Value = (u8, usize, usize);
+
+/// Call `found` with the number of each word of the names in a start tag. `values` is room for those that hold them.
 #[inline(never)]
-fn each_name<U: Unit>(tag: &[U], tables: &Tables, mut found: impl FnMut(u64)) {
-    // In the order of double quotes, single quotes, none; there by attribute; there as they stand.
-    let mut values: Vec<(u8, usize, usize)> = Vec::new();
-    let mut from = 0;
-    while let Some(sign) = U::find(tag, from, b'=') {
-        from = sign + 1;
+fn each_name<U: Unit>(tag: &[U], tables: &Tables, values: &mut Vec<Value>, mut found: impl FnMut(u64)) {
+    values.clear();
+    U::each(tag, b'=', |sign| {
+        // The last letters of the names: other attributes are most.
+        if sign == 0 || !matches!(tag[sign - 1].ascii(), b's' | b'd' | b'e' | b'p') {
+            return;
+        }
         let behind = tag.get(sign + 1).map_or(0, |unit| unit.ascii());
         for (order, name) in SPELLED.iter().enumerate() {
             if sign < name.len()
@@ -70,10 +75,10 @@ fn each_name<U: Unit>(tag: &[U], tables: &Tables, mut found: impl FnMut(u64)) {
                 _ => {}
             }
         }
-    }
+    });
     values.sort_by_key(|&(order, ..)| order);
     let mut room = LONGEST;
-    for (_, start, end) in values {
+    for &(_, start, end) in values.iter() {
         let size = (end - start).min(room);
         room = room.saturating_sub(end - start + 1);
         let letters = tag[start..start + size].iter().map(|unit| if unit.is(b'_') { 32 } else { unit.code() });

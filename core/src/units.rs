@@ -78,7 +78,34 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
         None
     }
 
-    /// The same, word by word.
+    /// Call `found` with each place of such a character.
+    #[inline(always)]
+    fn each(text: &[Self], character: u8, mut found: impl FnMut(usize)) {
+        let bits = 8 * size_of::<Self>();
+        let ones = (0..Self::TOGETHER).fold(0, |ones, place| ones | 1u64 << (place * bits));
+        let alike = ones * u64::from(character);
+        let mut at = 0;
+        let mut words = text.chunks_exact(Self::TOGETHER);
+        for units in &mut words {
+            let other = Self::word(units) ^ alike;
+            let mut may_be = other.wrapping_sub(ones) & !other & (ones << (bits - 1));
+            while may_be != 0 {
+                let place = may_be.trailing_zeros() as usize / bits;
+                if units[place].is(character) {
+                    found(at + place);
+                }
+                may_be &= may_be - 1;
+            }
+            at += Self::TOGETHER;
+        }
+        for (place, unit) in words.remainder().iter().enumerate() {
+            if unit.is(character) {
+                found(at + place);
+            }
+        }
+    }
+
+    /// The same as `find`, word by word.
     #[inline(always)]
     fn find_near(text: &[Self], character: u8) -> Option<usize> {
         let bits = 8 * size_of::<Self>();
