@@ -2,6 +2,7 @@
 //! they say is for Python to read.
 
 use crate::columns::Columns;
+use crate::units::Unit;
 
 /// The chosen ones of the visible blocks of a page.
 pub struct Chosen<'a> {
@@ -36,6 +37,24 @@ pub struct List {
     /// Words of the story before it, and of what else was chosen behind it.
     pub story: i64,
     pub behind: i64,
+}
+
+/// The sum of scattered numbers of the letters and digits of ASCII in a text. It is the same of texts whose words are the same
+/// in small letters: not counted are those that are small letters of others too.
+fn letters(text: &[u32]) -> u64 {
+    text.iter().fold(0, |sum, &code| match char::from_u32(code) {
+        Some(letter) if letter.is_ascii_alphanumeric() => {
+            let small = u64::from((letter as u8).to_ascii_lowercase());
+            if matches!(small as u8, b'k' | b'i') {
+                sum
+            } else {
+                sum.wrapping_add(
+                    (small + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31).wrapping_mul(small | 1),
+                )
+            }
+        }
+        _ => sum,
+    })
 }
 
 impl Chosen<'_> {
@@ -85,14 +104,63 @@ impl Chosen<'_> {
         (0..self.blocks.len()).filter(|&place| self.is_chosen(place) && self.linked(place) >= least).count()
     }
 
-    /// Whether a chosen block of so many words has a sign in it that data is told by, which is two characters.
-    pub fn are_signed(&self, least: i64, sign: [u32; 2]) -> bool {
-        (0..self.blocks.len()).any(|place| {
-            self.is_chosen(place) && self.words(place) >= least && {
-                let (start, end) = self.page.block_text(self.blocks[place] as usize);
-                self.page.text[start as usize..end as usize].windows(2).any(|two| two == sign)
-            }
+    /// What chosen blocks of so many words say.
+    fn texts(&self, least: i64) -> impl Iterator<Item = &[u32]> {
+        let is_long = move |&place: &usize| self.is_chosen(place) && self.words(place) >= least;
+        (0..self.blocks.len()).filter(is_long).map(move |place| {
+            let (start, end) = self.page.block_text(self.blocks[place] as usize);
+            &self.page.text[start as usize..end as usize]
         })
+    }
+
+    /// Whether a chosen block of so many words has a sign in it that data is told by, which is two characters of ASCII.
+    pub fn are_signed(&self, least: i64, sign: [u8; 2]) -> bool {
+        self.texts(least).any(|text| {
+            let mut from = 1; // the second character is the rarer one
+            while let Some(place) = Unit::find(text, from, sign[1]) {
+                if text[place - 1].is(sign[0]) {
+                    return true;
+                }
+                from = place + 1;
+            }
+            false
+        })
+    }
+
+    /// Whether one of the chosen blocks of so many words may say the same as another in as many characters.
+    pub fn may_repeat(&self, least: i64) -> bool {
+        let mut texts: Vec<&[u32]> = self.texts(least).collect();
+        texts.sort_unstable_by_key(|text| text.len());
+        let mut rest = &texts[..];
+        while let Some((first, behind)) = rest.split_first() {
+            let alike = behind.iter().take_while(|text| text.len() == first.len()).count();
+            if alike > 0 {
+                let mut letters: Vec<u64> = rest[..=alike].iter().map(|text| letters(text)).collect();
+                letters.sort_unstable();
+                if letters.windows(2).any(|two| two[0] == two[1]) {
+                    return true;
+                }
+            }
+            rest = &behind[alike..];
+        }
+        false
+    }
+
+    /// The blocks that stand in an element of some tag: the place of each, and where it stands in the text.
+    pub fn inside(&self, tag: i64) -> Vec<i64> {
+        let (tags, parent) = (self.page.tag(), self.page.parent());
+        let mut found = Vec::new();
+        for (place, &block) in self.blocks.iter().enumerate() {
+            let mut element = self.page.block_element()[block as usize] as usize;
+            while element > 0 && tags[element] != tag {
+                element = parent[element].max(0) as usize;
+            }
+            if element > 0 {
+                let (start, end) = self.page.block_text(block as usize);
+                found.extend([place as i64, start, end]);
+            }
+        }
+        found
     }
 
     /// Whether a block is a linked headline, or begins with one.

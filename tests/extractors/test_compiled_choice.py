@@ -110,6 +110,9 @@ LINES = [
     "<h1>Seals come back to the bay</h1>",
     "<h3>3 Comments</h3>",
     '<div>{"key": "value", "other": 1} and so on for a while, until there are twenty words of it, as here it is</div>',
+    "<p>WARDENS counted forty pups on the sandbank at dawn, more than in any year on record.</p>",
+    "<p>Wardens counted forty pups on the sandban\u212a at dawn, more than in any year on record.</p>",
+    "<p>Wardens counted forty pups on the sandbank at dawn, more than in any other records.</p>",
     "<p hidden>Nobody sees this line.</p>",
     "<p></p>text<br>and more",
 ]

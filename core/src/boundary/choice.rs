@@ -3,7 +3,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-use super::hand_over;
+use super::{hand_over, hidden_runs};
 use crate::choice::{choose, counts, spans, Borders, Care};
 use crate::columns::Columns;
 use crate::ending::{Chosen, CommentLine, List};
@@ -27,12 +27,13 @@ pub unsafe extern "C" fn tidings_choose(
     catch_unwind(AssertUnwindSafe(|| choose(chance, words, weight, care, chosen))).unwrap_or(-1.0)
 }
 
-/// What may end a story of which `count` visible blocks were looked at: `out` has room for three numbers, and three a block.
-/// Returns how many numbers there are, or -1: elements of one tag, chosen blocks with enough linked words, whether there is data
-/// in a chosen block, and of each line that may stand over comments the place, where it begins and where it ends.
+/// What may end a story of which `count` visible blocks were looked at: `out` has room for four numbers, and six a block.
+/// Returns how many numbers there are, or -1: chosen blocks with enough linked words, whether there is data in a chosen block,
+/// whether one may repeat another, how many blocks stand in elements of one tag if there are several of these; of each such
+/// block, and then of each line that may stand over comments, the place, where it begins and where it ends.
 ///
 /// `numbers`: of the line its words, the words before it, blocks and dates behind it; the tag; linked words; words of data, and
-/// the two characters that it is told by.
+/// the two characters that it is told by; words of what is repeated.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_endings(
     columns: *const Columns,
@@ -44,12 +45,16 @@ pub unsafe extern "C" fn tidings_endings(
     out: *mut i64,
 ) -> i64 {
     let found = chosen_of(columns, blocks, dates, chosen, count);
-    let numbers: [i64; 9] = *numbers.cast();
+    let numbers: [i64; 10] = *numbers.cast();
     let told = catch_unwind(AssertUnwindSafe(|| {
-        let [words, story, reach, dates, tag, linked, data, one, other] = numbers;
-        let tags = found.page.tag().iter().filter(|&&own| own == tag).count();
-        let is_data = found.are_signed(data, [one as u32, other as u32]);
-        let mut told = vec![tags as i64, found.linking(linked) as i64, i64::from(is_data)];
+        let [words, story, reach, dates, tag, linked, data, one, other, said] = numbers;
+        let are_several = found.page.tag().iter().filter(|&&own| own == tag).nth(1).is_some();
+        let inside = if are_several { found.inside(tag) } else { Vec::new() };
+        let is_data = found.are_signed(data, [one as u8, other as u8]);
+        let signs = [found.linking(linked) as i64, i64::from(is_data), i64::from(found.may_repeat(said))];
+        let mut told = signs.to_vec();
+        told.push(inside.len() as i64 / 3);
+        told.extend(inside);
         let line = CommentLine { words, story, reach: reach as usize, dates: dates as f64 };
         told.extend(found.comment_lines(&line));
         told
@@ -96,7 +101,7 @@ unsafe fn chosen_of<'a>(
 
 /// What was chosen of `count` visible blocks: five counts of words (`crate::choice::counts`), then starts and ends in turn of
 /// what a reader sees of it. `out` has room for the counts and for two numbers a block and a run. Returns how many numbers there
-/// are, or -1. `hidden` is by run.
+/// are, or -1. `hidden` is by run, or as the page knows it if it is null.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_taken(
     columns: *const Columns,
@@ -111,7 +116,7 @@ pub unsafe extern "C" fn tidings_taken(
     out: *mut i64,
 ) -> i64 {
     let page = &*columns;
-    let (hidden, blocks) = (from_raw_parts(hidden, page.runs()), from_raw_parts(blocks, count));
+    let (hidden, blocks) = (hidden_runs(page, hidden).unwrap_or(&[]), from_raw_parts(blocks, count));
     let (chance, chosen) = (from_raw_parts(chance, count), from_raw_parts(chosen, count));
     let borders = Borders { out: surely_out, inside: surely_in, paragraph };
     let told = catch_unwind(AssertUnwindSafe(|| {

@@ -233,7 +233,8 @@ pub unsafe extern "C" fn tidings_kind_words_free(words: *mut KindWords) {
 }
 
 /// What the kind of a page is told by: what known words weigh that are among the names on it or in a text of `size` code points,
-/// for each kind, and figures of its elements of `tags_size` tags and of the blocks that are not `hidden` (`crate::kinds`).
+/// for each kind, and figures of its elements of `tags_size` tags and of the blocks that are not `hidden` (`crate::kinds`), by
+/// run, or as the page knows them if it is null.
 /// `weights` and `out` have room for them. Returns 0, or -1.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_kind_facts(
@@ -249,7 +250,7 @@ pub unsafe extern "C" fn tidings_kind_facts(
     out: *mut f64,
 ) -> c_int {
     let (page, tables, words, codes) = (&*columns, &*tables, &*words, from_raw_parts(codes, size));
-    let (hidden, tags) = (from_raw_parts(hidden, page.runs()), from_raw_parts(tags, tags_size));
+    let (hidden, tags) = (hidden_runs(page, hidden).unwrap_or(&[]), from_raw_parts(tags, tags_size));
     let found = catch_unwind(AssertUnwindSafe(|| (words.weigh(page, tables, codes), figures(page, hidden, tags))));
     match found {
         Ok((weighed, told)) => {

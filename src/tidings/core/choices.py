@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 #: Numbers that are told before the others by `tidings_endings` and `tidings_taken`.
-_SIGNS, _COUNTS = 3, 5
+_SIGNS, _COUNTS = 4, 5
 #: Figures of the blocks of a page, before those of its elements (`core/src/kinds.rs`).
 _SIZES = 8
 _first_byte: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer
@@ -31,6 +31,14 @@ def _at(array: NDArray[Any]) -> int:
         return array.ctypes.data
 
 
+def _held(hidden: Bools | None) -> tuple[Bools | None, int | None]:
+    """Flags one behind the other, to be held until the core has read them, and where they stand; nothing for none."""
+    if hidden is None:
+        return None, None
+    hidden = np.ascontiguousarray(hidden)
+    return hidden, hidden.ctypes.data
+
+
 @cache
 def _core() -> ctypes.CDLL | None:
     return library() if state().is_compiled else None
@@ -39,18 +47,19 @@ def _core() -> ctypes.CDLL | None:
 class KindWords(CoreMemory):
     """Words that kinds of pages are told by, with what each weighs for each kind."""
 
-    __slots__ = ("_figures", "_kinds", "_tags", "_tags_at")
+    __slots__ = ("_figures", "_kinds", "_room", "_tags", "_tags_at", "_weigh")
 
     def __init__(self, numbers: NDArray[np.uint64], weights: NDArray[np.float32], tags: Ints) -> None:
         """From words as numbers, a row of weights for each, and the tags whose elements are counted."""
         numbers, weights = np.ascontiguousarray(numbers), np.ascontiguousarray(weights)
         self._kinds, self._tags, self._tags_at = weights.shape[1], tags, tags.ctypes.data
         self._figures = _SIZES + len(tags)
+        self._room, self._weigh = self._figures + (self._kinds + 1) // 2, library().tidings_kind_facts
         told = numbers.ctypes.data, len(numbers), weights.ctypes.data, self._kinds
         super().__init__(library().tidings_kind_words(*told), library().tidings_kind_words_free)
 
     def weigh(
-        self, page: CoreMemory, tables: int, hidden: Bools, text: str
+        self, page: CoreMemory, tables: int, hidden: Bools | None, text: str
     ) -> tuple[NDArray[np.float32], Floats] | None:
         """What words that are among the names on a page or in a text weigh for each kind, and figures of the page.
 
@@ -59,17 +68,16 @@ class KindWords(CoreMemory):
         Args:
             page: as it was scanned.
             tables: with which it was.
-            hidden: which of its runs nobody sees.
+            hidden: which of its runs nobody sees; None for those that the core has told.
             text: the text.
         """
-        weights, figures = np.empty(self._kinds, np.float32), np.empty(self._figures)
-        codes = text.encode("utf-32-le", "surrogatepass")
-        hidden = np.ascontiguousarray(hidden)  # held until it was read
-        refusal: int = library().tidings_kind_facts(
-            page.handle, tables, self.handle, _at(hidden), self._tags_at, len(self._tags),
-            codes, len(text), _at(weights), _at(figures),
-        )  # fmt: skip
-        return None if refusal else (weights, figures)
+        out, size = np.empty(self._room), 8 * self._figures
+        codes, at = text.encode("utf-32-le", "surrogatepass"), _at(out)
+        told = self._tags_at, len(self._tags), codes, len(text), at + size, at
+        hidden, hidden_at = _held(hidden)
+        refusal: int = self._weigh(page.handle, tables, self.handle, hidden_at, *told)
+        weights: NDArray[np.float32] = out[self._figures :].view(np.float32)[: self._kinds]
+        return None if refusal else (weights, out[: self._figures])
 
 
 def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float] | None) -> tuple[Bools, float] | None:
@@ -105,13 +113,18 @@ class EndingLimits(NamedTuple):
         return cls(held, held.ctypes.data)
 
 
+#: One of some blocks: its place among them, where it begins and where it ends.
+BlockPlace = tuple[int, int, int]
+
+
 class EndingSigns(NamedTuple):
     """What may end a story, and what in it may be none."""
 
-    headings: int  # elements with the tag of headlines
     linking: int  # chosen blocks with linked words
     has_data: bool  # whether data of a script may be in a chosen block
-    lines: list[tuple[int, int, int]]  # which of the blocks may stand over comments, and where each begins and ends
+    may_repeat: bool  # whether one of the chosen blocks may say what another has said
+    headings: list[BlockPlace]  # blocks in headlines, where there are several of these
+    lines: list[BlockPlace]  # which of the blocks may stand over comments
 
 
 def signs(page: CoreMemory, blocks: Ints, dates: Floats, chosen: Bools, limits: EndingLimits) -> EndingSigns | None:
@@ -124,14 +137,15 @@ def signs(page: CoreMemory, blocks: Ints, dates: Floats, chosen: Bools, limits: 
         chosen: which of the visible ones are.
         limits: the numbers of `tidings_endings`.
     """
-    out, count = np.empty(_SIGNS + 3 * len(blocks), np.int64), len(blocks)
+    out, count = np.empty(_SIGNS + 6 * len(blocks), np.int64), len(blocks)
     asked = page.handle, _at(blocks), _at(dates), _at(chosen), count, limits.address, _at(out)
     size: int = library().tidings_endings(*asked)
     if size < 0:
         return None
-    headings, linking, has_data, *lines = out[:size].tolist()
-    places = iter(lines)
-    return EndingSigns(headings, linking, bool(has_data), list(zip(places, places, places, strict=True)))
+    linking, has_data, may_repeat, headings, *numbers = out[:size].tolist()
+    numbers = iter(numbers)
+    places = list(zip(numbers, numbers, numbers, strict=True))
+    return EndingSigns(linking, bool(has_data), bool(may_repeat), places[:headings], places[headings:])
 
 
 def lists(
@@ -162,20 +176,27 @@ class ChosenText(NamedTuple):
 
 
 def taken(
-    page: CoreMemory, hidden: Bools, blocks: Ints, chance: Floats, chosen: Bools, borders: tuple[float, float, int]
+    page: CoreMemory,
+    runs: int,
+    hidden: Bools | None,
+    blocks: Ints,
+    chance: Floats,
+    chosen: Bools,
+    borders: tuple[float, float, int],
 ) -> ChosenText | None:
     """What was chosen of the visible blocks of a page; None if Python has to look.
 
     Args:
         page: as it was scanned.
-        hidden: which of its runs nobody sees.
+        runs: how many it has.
+        hidden: which of them nobody sees; None for those that the core has told.
         blocks: the visible ones.
         chance: of each of them.
         chosen: which of them are.
         borders: the chances of blocks that are surely out and surely in, and the words of a paragraph.
     """
-    out, hidden = np.empty(_COUNTS + 2 * (len(blocks) + len(hidden)), np.int64), np.ascontiguousarray(hidden)
-    chance = np.ascontiguousarray(chance)
-    asked = _at(hidden), _at(blocks), _at(chance), _at(chosen), len(blocks), *borders, _at(out)
+    out, chance = np.empty(_COUNTS + 2 * (len(blocks) + runs), np.int64), np.ascontiguousarray(chance)
+    hidden, hidden_at = _held(hidden)
+    asked = hidden_at, _at(blocks), _at(chance), _at(chosen), len(blocks), *borders, _at(out)
     size: int = library().tidings_taken(page.handle, *asked)
     return None if size < 0 else ChosenText(out[:_COUNTS].tolist(), out[_COUNTS:size].copy())

@@ -54,8 +54,32 @@ def is_data(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bool
 #: The kinds of pages that say things twice without meaning to, and the share of the chosen words that has to be said
 #: again before it is left out: in a story a line may come back, a fifth of it does only where the page shows it twice.
 SAID_TWICE: Final = {"forum": 0.0, "listing": 0.0, "product": 0.0, "article": 0.2}
-_LEAST: Final = 8  # words of a block that is known again
+SAID_WORDS: Final = 8  # of a block that is known again
 _LEAST_OF_STORY: Final = 60  # and of all such blocks of a story
+
+
+def may_repeat(page: Page, found: VisibleBlocks, chosen: Bools) -> bool:
+    """Whether one of the chosen blocks may repeat another: it is as long and has the same letters of ASCII."""
+    by_length: dict[int, list[int]] = {}
+    _, starts, ends = _said(page, found, chosen)
+    for start, end in zip(starts, ends, strict=True):
+        by_length.setdefault(end - start, []).append(start)
+    alike = ((length, some) for length, some in by_length.items() if len(some) > 1)
+    told = ([_letters(page.text[start : start + length]) for start in some] for length, some in alike)
+    return any(len(set(one)) < len(one) for one in told)
+
+
+def _letters(text: str) -> bytes:
+    """The letters and digits of ASCII in a text, sorted, but for those that are small letters of others (K, İ) too."""
+    small = text.encode("ascii", "ignore").lower()
+    return bytes(sorted(byte for byte in small if bytes((byte,)).isalnum() and byte not in b"ki"))
+
+
+def _said(page: Page, found: VisibleBlocks, chosen: Bools) -> tuple[list[int], list[int], list[int]]:
+    """The places of chosen blocks that would be known again, and where each begins and ends."""
+    places = (chosen & (found.words >= SAID_WORDS)).nonzero()[0]
+    blocks = found.blocks[places]
+    return places.tolist(), page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()
 
 
 def is_said_before(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
@@ -64,14 +88,12 @@ def is_said_before(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[
     share = SAID_TWICE.get(kind)
     if share is None:
         return before
-    places = (chosen & (found.words >= _LEAST)).nonzero()[0]
-    blocks = found.blocks[places]
-    starts, ends = page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()
+    places, starts, ends = _said(page, found, chosen)
     lengths = Counter(end - start for start, end in zip(starts, ends, strict=True))
     if len(lengths) == len(starts):  # no two are of one length
         return before
     known: set[tuple[str, ...]] = set()
-    for place, start, end in zip(places.tolist(), starts, ends, strict=True):
+    for place, start, end in zip(places, starts, ends, strict=True):
         if lengths[end - start] > 1:
             said = tuple(page.text[start:end].lower().split())
             before[place] = said in known

@@ -20,7 +20,7 @@ the story. A list that closes a guide looks the same, but the guide has no date 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 
 from tidings.addresses import site_of
 from tidings.core import choices
-from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, may_be_data
+from tidings.core.choices import BlockPlace
+from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS, may_be_data, may_repeat
 from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
@@ -48,10 +49,6 @@ _PARAGRAPH: Final = 15  # words of a paragraph, and how many of them show that t
 _PARAGRAPHS: Final = 2
 
 
-#: A line that may stand over comments: its place among the found blocks, where it begins and where it ends.
-CommentLine = tuple[int, int, int]
-
-
 @cache
 def _headings() -> frozenset[tuple[str, ...]]:
     text = Path(__file__).with_name("comment_headings.txt").read_text(encoding="utf-8")
@@ -66,7 +63,7 @@ def _is_heading(text: str) -> bool:
     return any(tuple(said[:size]) in _headings() for size in range(1, len(said) + 1))
 
 
-def comments_begin(page: Page, found: VisibleBlocks, chosen: Bools, lines: Iterable[CommentLine]) -> int:
+def comments_begin(page: Page, found: VisibleBlocks, chosen: Bools, lines: Iterable[BlockPlace]) -> int:
     """The first of the found blocks that belongs to the comments, of `lines` over comments; else their number."""
     for place, start, end in lines:
         if _is_heading(page.text[start : min(end, start + _LONGEST)]) and not _goes_on(page, found, chosen, place):
@@ -88,7 +85,7 @@ def _goes_on(page: Page, found: VisibleBlocks, chosen: Bools, line: int) -> bool
     return bool(is_inside) and int(np.count_nonzero(behind == box)) >= _PARAGRAPHS
 
 
-def comment_lines(page: Page, found: VisibleBlocks, chosen: Bools) -> list[CommentLine]:
+def comment_lines(page: Page, found: VisibleBlocks, chosen: Bools) -> list[BlockPlace]:
     """The found blocks that may be lines over comments, by what stands around them; where each begins and ends."""
     size, dated = len(chosen), found.dates
     if not size or dated[-1] < _DATES:  # as on many pages
@@ -99,7 +96,11 @@ def comment_lines(page: Page, found: VisibleBlocks, chosen: Bools) -> list[Comme
     ahead[near:] = dated[-1]
     ahead -= dated[1:]
     story = (found.words * chosen).cumsum()
-    places = ((found.words <= _LINE) & (story >= _STORY) & (ahead >= _DATES)).nonzero()[0]
+    return _places(page, found, ((found.words <= _LINE) & (story >= _STORY) & (ahead >= _DATES)).nonzero()[0])
+
+
+def _places(page: Page, found: VisibleBlocks, places: Ints) -> list[BlockPlace]:
+    """Some of the found blocks, with where each begins and ends."""
     starts, ends = page.blocks.text_start[found.blocks[places]], page.blocks.text_end[found.blocks[places]]
     return list(zip(places.tolist(), starts.tolist(), ends.tolist(), strict=True))
 
@@ -119,12 +120,16 @@ _TITLED: Final = 0.6  # share of a headline's words that the title of its page h
 _UNTITLED: Final = 0.5  # and of a headline of another page, less than this
 
 
-def headlines(page: Page, found: VisibleBlocks) -> list[tuple[int, int, float]]:
-    """The visible H1s of a page: the place of each among the blocks, its words, the share of them in the title."""
+def headings(page: Page, found: VisibleBlocks) -> list[BlockPlace]:
+    """The found blocks that stand in an H1."""
     nearest = page.nearest(_IN_H1)[page.blocks.element[found.blocks]]
-    inside = (page.elements.tag[nearest] == _H1).nonzero()[0]
-    title = frozenset(words_of(page.signals.title)) if len(inside) else frozenset()
-    said = ((place, words_of(_text(page, found, place))) for place in inside.tolist())
+    return _places(page, found, (page.elements.tag[nearest] == _H1).nonzero()[0])
+
+
+def headlines(page: Page, inside: Sequence[BlockPlace]) -> list[tuple[int, int, float]]:
+    """The visible H1s of a page: the place of each among the blocks, its words, the share of them in the title."""
+    title = frozenset(words_of(page.signals.title)) if inside else frozenset()
+    said = ((place, words_of(page.text[start : min(end, start + _LONGEST)])) for place, start, end in inside)
     return [
         (place, len(words), sum(word in title for word in words) / len(words))
         for place, words in said
@@ -132,12 +137,12 @@ def headlines(page: Page, found: VisibleBlocks) -> list[tuple[int, int, float]]:
     ]
 
 
-def another_story_begins(page: Page, found: VisibleBlocks, chosen: Bools) -> int:
-    """The first of the found blocks that belongs to another story; their number if there is none."""
+def another_story_begins(page: Page, found: VisibleBlocks, chosen: Bools, inside: Sequence[BlockPlace]) -> int:
+    """The first of the found blocks that belongs to another story, given those in an H1; else their number."""
     story = (found.words * chosen).cumsum()
     others: list[int] = []
     is_under_way = False
-    for place, _, share in headlines(page, found):
+    for place, _, share in headlines(page, inside):
         if share >= _TITLED:
             is_under_way = True
         elif is_under_way and share < _UNTITLED and _is_dated(page, found, place):
@@ -194,7 +199,7 @@ def is_headed(page: Page, found: VisibleBlocks) -> bool:
 
     Short news stand among so many others that the page as a whole is a list of links.
     """
-    heads = headlines(page, found)
+    heads = headlines(page, headings(page, found))
     named = [(place, words) for place, words, share in heads if share >= _TITLED]
     if not named or len(heads) > _HEADLINES:
         return False
@@ -289,13 +294,13 @@ def _is_news(page: Page, found: VisibleBlocks, items: Ints) -> bool:
         return True
     return any(
         share >= _TITLED and place < first and _has_date(page, found, place)
-        for place, _, share in headlines(page, found)
+        for place, _, share in headlines(page, headings(page, found))
     )
 
 
 #: As the core is told of what it looks for.
 _SIGNS: Final = choices.EndingLimits.of(
-    _LINE, _STORY, _REACH, _DATES, _H1, _LEAST_LINKED, DATA_WORDS, *map(ord, DATA_SIGN)
+    _LINE, _STORY, _REACH, _DATES, _H1, _LEAST_LINKED, DATA_WORDS, *map(ord, DATA_SIGN), SAID_WORDS
 )
 
 
@@ -305,16 +310,22 @@ def signs(page: Page, found: VisibleBlocks, chosen: Bools) -> choices.EndingSign
         told = choices.signs(page.compiled.memory, found.blocks, found.dates, chosen, _SIGNS)
         if told is not None:
             return told
-    headings = int(np.count_nonzero(page.elements.tag == _H1))
     linking = int(np.count_nonzero(chosen & (page.blocks.link_words[found.blocks] >= _LEAST_LINKED)))
-    return choices.EndingSigns(headings, linking, may_be_data(page, found, chosen), comment_lines(page, found, chosen))
+    are_several = np.count_nonzero(page.elements.tag == _H1) > 1
+    return choices.EndingSigns(
+        linking,
+        may_be_data(page, found, chosen),
+        may_repeat(page, found, chosen),
+        headings(page, found) if are_several else [],
+        comment_lines(page, found, chosen),
+    )
 
 
 def end(page: Page, found: VisibleBlocks, chosen: Bools, told: choices.EndingSigns) -> None:
     """Take what stands behind a story out of what was chosen of the found blocks."""
     if told.lines:
         chosen[comments_begin(page, found, chosen, told.lines) :] = False
-    if told.headings > 1:  # as on few pages
-        chosen[another_story_begins(page, found, chosen) :] = False
+    if len(told.headings) > 1:  # as on few pages
+        chosen[another_story_begins(page, found, chosen, told.headings) :] = False
     if told.linking >= _ITEMS // 2:
         chosen[list_begins(page, found, chosen) :] = False

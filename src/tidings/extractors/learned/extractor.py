@@ -111,7 +111,9 @@ def _taken(page: Page, look: Look, chosen: Bools) -> tuple[Spans, ChosenWords]:
     """What a reader sees of the chosen blocks, and how many words they have."""
     found = look.found
     if page.compiled is not None:
-        told = choices.taken(page.compiled.memory, page.runs.hidden, found.blocks, look.chance, chosen, BORDERS)
+        runs = page.runs
+        hidden = runs.hidden if page.compiled.hidden is None else None
+        told = choices.taken(page.compiled.memory, len(runs), hidden, found.blocks, look.chance, chosen, BORDERS)
         if told is not None:
             return Spans.of_edges(told.edges, len(page.text)), ChosenWords(*told.words)
     spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
@@ -158,7 +160,7 @@ class Learned:
             ending.end(page, found, chosen, signs)
         if signs.has_data:  # as on few pages
             chosen &= ~is_data(page, found, chosen)
-        if look.kind in SAID_TWICE:
+        if signs.may_repeat and look.kind in SAID_TWICE:
             chosen &= ~is_said_before(page, look.kind, found, chosen)
         spans, words = _taken(page, look, chosen)
         spans = spans - cards(page)

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.ending import headlines
+from tidings.extractors.learned.ending import headings, headlines
 from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.fields.keys import squashed
 from tidings.page import Page, tags
@@ -52,7 +52,7 @@ def headline_place(page: Page, found: VisibleBlocks, chance: NDArray[np.floating
     ]
     if not places:
         return -1
-    heads = [place for place, _, _ in headlines(page, found)]
+    heads = [place for place, _, _ in headlines(page, headings(page, found))]
     likely = (chance >= _LIKELY) & (found.words >= _PARAGRAPH)
     for place in places:
         element = page.nearest(_IN_H1)[blocks.element[found.blocks[place]]]

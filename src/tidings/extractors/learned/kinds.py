@@ -73,7 +73,8 @@ class Kinds:
         compiled, scanned, known = scanner(), page.compiled, self._compiled
         if compiled is None or scanned is None or known is None:
             return None
-        told = known.weigh(scanned.memory, compiled.tables, page.runs.hidden, text)
+        hidden = page.runs.hidden if scanned.hidden is None else None
+        told = known.weigh(scanned.memory, compiled.tables, hidden, text)
         if told is None:
             return None
         odds, plain = told
