@@ -232,7 +232,11 @@ def _begun_so(text: str) -> Iterator[re.Match[str]]:
     if text.isascii():
         begun = [number for number, line in enumerate(lines) if line[:3] in _IN_ANY_CASE]
     else:
-        begun = [number for number, line in enumerate(lines) if line[:3] in _IN_ANY_CASE or _begins_so(line[:3])]
+        begun = [
+            number
+            for number, line in enumerate(lines)
+            if line[:3] in _IN_ANY_CASE or (not line[:3].isascii() and _begins_so(line[:3].lower()))
+        ]
     behind = 0
     for number in begun:
         at = sum(map(len, lines[:number])) + number
@@ -243,10 +247,7 @@ def _begun_so(text: str) -> Iterator[re.Match[str]]:
 
 
 def _begins_so(letters: str) -> bool:
-    """Whether a line may begin so that does not begin in ASCII."""
-    if letters.isascii():
-        return False
-    letters = letters.lower()
+    """Whether a line may begin so that does not begin in ASCII; in small letters."""
     return letters in _BEGINNINGS or (not letters.isascii() and letters[0] in _FIRST_LETTERS)
 
 

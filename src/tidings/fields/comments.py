@@ -236,18 +236,20 @@ class _CommentSearch:
             least: characters that are no link in all of them.
             fewest: how many there are at least.
         """
+        if len(called) < fewest:
+            return []
         groups: dict[tuple[int, str], list[int]] = {}
-        elements = self.page.elements
-        for box in called:
+        elements, prose = self.page.elements, self.prose
+        boxes = [box.element for box in called]
+        held_by = dict(zip(boxes, (prose[elements.last[boxes]] - prose[elements.first[boxes]]).tolist(), strict=True))
+        for box, tag in zip(called, elements.tag[boxes].tolist(), strict=True):
             for name in box.names:
                 if kind := _item_name(name):
-                    group = groups.setdefault((int(elements.tag[box.element]), kind), [])
+                    group = groups.setdefault((tag, kind), [])
                     if not group or group[-1] != box.element:
                         group.append(box.element)
         sizes = [
-            (int((self.prose[elements.last[group]] - self.prose[elements.first[group]]).sum()), group)
-            for group in groups.values()
-            if fewest <= len(group) <= MOST
+            (sum([held_by[box] for box in group]), group) for group in groups.values() if fewest <= len(group) <= MOST
         ]
         best: list[int] = []
         most = 0.0

@@ -28,11 +28,14 @@ _EMPTY_LABELS: Final = frozenset("www www2 m mobile amp com co net org gov edu a
 def site_names(page: Page) -> frozenset[str]:
     """The squashed names of a page's site, as declared and as in its address."""
     signals = page.signals
-    names = {squashed(value) for value in signals.all(*_META)}
-    names.add(squashed(text(declared(page).get("publisher"))))
-    names.update(squashed(text(thing)) for thing in signals.json_ld if _SITES.intersection(types(thing)))
-    names.update(host_names(page.url or next(iter(signals.all("og:url")), "")))
-    return frozenset(name for name in names if len(name) > 1)
+    named = signals.named
+    said = [value for name in _META if name in named for value in named[name]]
+    said.append(text(declared(page).get("publisher")))
+    said += [text(thing) for thing in signals.json_ld if "@type" in thing and not _SITES.isdisjoint(types(thing))]
+    names = {squashed(value) for value in said if value}
+    if page.url or "og:url" in named:
+        names.update(host_names(page.url or named["og:url"][0]))
+    return frozenset([name for name in names if len(name) > 1])
 
 
 def host_names(address: str) -> Iterable[str]:

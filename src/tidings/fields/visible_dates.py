@@ -89,6 +89,7 @@ _ORIGINALLY: Final = dict(
 _ON: Final = late_pattern(r"\b(?: ?(?:on|am|le|el|il|op|den|dnia)\b)? ?:?")
 #: What every date has, in any digits: a year, or three numbers. In one line, and in several that are read as one.
 _NUMBERS_IN: Final = late_pattern(r"\d(?:\d{3}|[^\S\n]?[./-][^\S\n]?\d{1,2}[^\S\n]?[./-][^\S\n]?\d\d)")
+_NUMBERS_IN_LINES: Final = late_pattern(r"\d(?:\d{3}|\s?[./-]\s?\d{1,2}\s?[./-]\s?\d\d)")
 _YEAR: Final = late_pattern(r"\d\d\d\d")
 _THREE_NUMBERS: Final = late_pattern(r"\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d\d")
 _DIGITS_IN: Final = late_pattern(r"\d\d")
@@ -271,6 +272,8 @@ def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None
 def _before_digits(text: str) -> list[int]:
     """The lines of a text that hold a year, or two digits if there are three numbers, and the two before each."""
     found: dict[int, None] = {}
+    if _NUMBERS_IN_LINES.search(text) is None:  # as mostly
+        return []
     digits = _DIGITS_IN if _THREE_NUMBERS.search(text) else _YEAR
     match, line, counted = digits.search(text), 0, 0
     while match is not None:
