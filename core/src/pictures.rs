@@ -25,7 +25,7 @@ const BOXED: i64 = 16;
 pub const NUMBERS: usize = 6;
 
 /// For each run how many before it are meant.
-fn sums(count: usize, is_meant: impl Fn(usize) -> bool) -> Vec<u32> {
+pub fn sums(count: usize, is_meant: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut total = 0;
     let mut sums = Vec::with_capacity(count + 1);
     sums.push(0);
@@ -37,7 +37,15 @@ fn sums(count: usize, is_meant: impl Fn(usize) -> bool) -> Vec<u32> {
 }
 
 /// The pictures of a page that may be of the story, given which runs are hidden and which are chosen.
-pub fn pictures(page: &Columns, hidden: &[u8], chosen: &[u8], tags: &PictureTags) -> Vec<[i64; NUMBERS]> {
+///
+/// `before`: for each run how many chosen ones stand before it.
+pub fn pictures(
+    page: &Columns,
+    hidden: &[u8],
+    chosen: &[u8],
+    before: &[u32],
+    tags: &PictureTags,
+) -> Vec<[i64; NUMBERS]> {
     let (tag, parent, first, last) = (page.tag(), page.parent(), page.first(), page.last());
     let is_chosen = |run: &usize| chosen[*run] != 0;
     let runs = page.runs();
@@ -45,25 +53,29 @@ pub fn pictures(page: &Columns, hidden: &[u8], chosen: &[u8], tags: &PictureTags
         (Some(begin), Some(end)) if tag.contains(&tags.image) => (begin, end),
         _ => return Vec::new(),
     };
-    // The figure around each element, and the first caption of each figure; 0 for none.
-    let (mut figures, mut captions) = (vec![0usize; tag.len()], vec![0usize; tag.len()]);
-    for element in 1..tag.len() {
-        figures[element] = if tag[element] == tags.figure { element } else { figures[parent[element] as usize] };
-        let figure = figures[element];
+    // The figure around each element, and the first caption of each figure; 0 for none, which many pages have.
+    let has_figures = tag.contains(&tags.figure);
+    let elements = if has_figures { tag.len() } else { 1 };
+    let (mut figures, mut captions) = (vec![0u32; elements], vec![0u32; elements]);
+    for element in 1..elements {
+        let is_figure = tag[element] == tags.figure;
+        figures[element] = if is_figure { element as u32 } else { figures[parent[element] as usize] };
+        let figure = figures[element] as usize;
         if tag[element] == tags.caption && figure > 0 && captions[figure] == 0 {
-            captions[figure] = element;
+            captions[figure] = element as u32;
         }
     }
-    let in_figure: Vec<bool> = (0..runs).map(|run| figures[page.run_element(run)] > 0).collect();
-    let before = sums(runs, |run| chosen[run] != 0);
-    let outside = sums(runs, |run| !in_figure[run]);
-    let seen = sums(runs, |run| !in_figure[run] && hidden[run] == 0);
+    let figure_of = |element: usize| if has_figures { figures[element] as usize } else { 0 };
+    let outside = sums(runs, |run| figure_of(page.run_element(run)) == 0);
+    // From where on nothing but hidden text and figures stands before the first chosen text.
+    let is_seen = |run: &usize| hidden[*run] == 0 && figure_of(page.run_element(*run)) == 0;
+    let leading = (0..begin).rfind(is_seen).map_or(0, |run| run + 1);
     let range = |element: usize| (first[element] as usize, last[element] as usize);
     let holds = |sums: &[u32], (first, last): (usize, usize)| sums[last] > sums[first];
 
     let mut found = Vec::new();
     for element in (1..tag.len()).filter(|&element| tag[element] == tags.image) {
-        let figure = figures[element];
+        let figure = figure_of(element);
         let mut holder = parent[if figure > 0 { figure } else { element }].max(0) as usize;
         while holder > 0 && !holds(&outside, range(holder)) {
             holder = parent[holder] as usize;
@@ -76,17 +88,17 @@ pub fn pictures(page: &Columns, hidden: &[u8], chosen: &[u8], tags: &PictureTags
         if at > begin && at <= end {
             place |= BETWEEN;
         }
-        if holds(&before, range(holder)) {
+        if holds(before, range(holder)) {
             place |= BESIDE;
         }
-        if behind <= begin && seen[behind] == seen[begin] && !is_page {
+        if behind <= begin && behind >= leading && !is_page {
             place |= LEADING;
         }
         let mut caption = (-1, -1);
         if captions[figure] > 0 {
-            let runs = range(captions[figure]);
+            let runs = range(captions[figure] as usize);
             caption = (runs.0 as i64, runs.1 as i64);
-            if holds(&before, runs) {
+            if holds(before, runs) {
                 place |= CAPTIONED;
             }
         }
@@ -122,8 +134,8 @@ mod tests {
         let page = scan(html.as_bytes(), &tables, manner).expect("a page for this scanner");
         let tags =
             PictureTags { image: number("br"), figure: -1, caption: -1, html: -1, body: -1, longest: 600, above: 4 };
-        let found = pictures(&page, &[0, 0], &[1, 1], &tags);
+        let found = pictures(&page, &[0, 0], &[1, 1], &[0, 1, 2], &tags);
         assert_eq!(found, [[4, 0, 3, BETWEEN | BESIDE, -1, -1]]); // the other is far from the text
-        assert!(pictures(&page, &[0, 0], &[0, 0], &tags).is_empty());
+        assert!(pictures(&page, &[0, 0], &[0, 0], &[0, 0, 0], &tags).is_empty());
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::columns::Columns;
 use crate::needles::Word;
-use crate::pictures::{pictures, PictureTags, NUMBERS};
+use crate::pictures::{pictures, sums, PictureTags, NUMBERS};
 use crate::units::{is_blank, stands, Unit};
 
 /// Numbers that tell of the whole, before the rows; numbers of a link, and of an element that a word stands in.
@@ -110,9 +110,9 @@ impl StoryPlaces {
         };
         let (mut links, mut lists, mut telling) = (Vec::new(), Vec::new(), Vec::new());
         let (mut has_table, mut may_play, mut has_abbreviations, mut all_words) = (false, false, false, 0);
-        let sizes = Sizes::new(page, asked.hidden, &chosen);
+        let before = sums(chosen.len(), |run| chosen[run] != 0);
+        let mut sizes = None; // of most pages nobody asks for them
         let tags = &asked.tags;
-        let before = &sizes.runs;
         for (element, &tag) in page.tag().iter().enumerate() {
             if tag == tags.link {
                 let own = finder.start_tag(element);
@@ -128,7 +128,17 @@ impl StoryPlaces {
             } else if tag == tags.table {
                 has_table = has_table || holds(element);
             } else if tag == tags.ordered || tag == tags.unordered || tag == tags.terms {
-                if sizes.is_cut(page, element, tag == tags.terms) {
+                let (first, last) = (page.first()[element] as usize, page.last()[element] as usize);
+                let begun = (before[last] - before[first]) as usize;
+                let is_of_terms = tag == tags.terms;
+                if (begun > 0 || is_of_terms)
+                    && begun < last - first
+                    && sizes.get_or_insert_with(|| Sizes::new(page, asked.hidden, &chosen)).is_cut(
+                        first,
+                        last,
+                        is_of_terms,
+                    )
+                {
                     lists.push(element as i64);
                 }
             } else if tag == tags.abbreviation || tag == tags.acronym {
@@ -140,8 +150,11 @@ impl StoryPlaces {
                 telling.extend([element as i64, words as i64, page.first()[element], page.last()[element]]);
             }
         }
-        let pictures =
-            if asked.with_pictures { pictures(page, asked.hidden, &chosen, &tags.pictures) } else { Vec::new() };
+        let pictures = if asked.with_pictures {
+            pictures(page, asked.hidden, &chosen, &before, &tags.pictures)
+        } else {
+            Vec::new()
+        };
         let declaring = finder.declaring();
         let mut numbers = vec![
             first,
@@ -248,45 +261,25 @@ impl<'a, U: Unit> Finder<'a, U> {
     }
 }
 
-/// Sums over the runs before each.
+/// Characters in the runs before each: those that are seen, and those of them that are chosen.
 struct Sizes {
-    /// Chosen runs, characters that are seen, and those of them that are chosen.
-    runs: Vec<u32>,
     seen: Vec<i64>,
     chosen: Vec<i64>,
 }
 
 impl Sizes {
     fn new(page: &Columns, hidden: &[u8], chosen: &[u8]) -> Sizes {
-        let count = chosen.len();
-        let mut sizes = Sizes {
-            runs: Vec::with_capacity(count + 1),
-            seen: Vec::with_capacity(count + 1),
-            chosen: Vec::with_capacity(count + 1),
-        };
-        let (mut runs, mut seen, mut taken) = (0, 0, 0);
-        for run in 0..count {
-            sizes.runs.push(runs);
-            sizes.seen.push(seen);
-            sizes.chosen.push(taken);
+        let (mut seen, mut taken) = (vec![0], vec![0]);
+        for run in 0..chosen.len() {
             let size = if hidden[run] == 0 { page.text_end()[run] - page.text_start()[run] } else { 0 };
-            runs += u32::from(chosen[run]);
-            seen += size;
-            taken += size * i64::from(chosen[run]);
+            seen.push(seen[run] + size);
+            taken.push(taken[run] + size * i64::from(chosen[run]));
         }
-        sizes.runs.push(runs);
-        sizes.seen.push(seen);
-        sizes.chosen.push(taken);
-        sizes
+        Sizes { seen, chosen: taken }
     }
 
-    /// Whether of a list some is chosen and some is not, and half of it is; or it is one of terms.
-    fn is_cut(&self, page: &Columns, element: usize, is_of_terms: bool) -> bool {
-        let (first, last) = (page.first()[element] as usize, page.last()[element] as usize);
-        let begun = (self.runs[last] - self.runs[first]) as usize;
-        if !(begun > 0 || is_of_terms) || begun >= last - first {
-            return false;
-        }
+    /// Whether of a list of some runs a part is chosen, and half of it is; or it is one of terms.
+    fn is_cut(&self, first: usize, last: usize, is_of_terms: bool) -> bool {
         let (whole, part) = (self.seen[last] - self.seen[first], self.chosen[last] - self.chosen[first]);
         whole > 0 && part < whole && (2 * part >= whole || is_of_terms)
     }
