@@ -199,8 +199,6 @@ impl Rules {
         let has_base = self.base.iter().any(|one| one.find(data, 0, head).is_some());
         found.numbers.extend([0, i64::from(has_base), declared_language(data)]);
         let styles = self.style_sheets(data);
-        // Blocks are told of where addresses are seen from that of the page.
-        let known = known.map(|known| Knowledge { asking: known.asking.filter(|_| !has_base), ..known });
         let sheet = known.and_then(|known| self.sheet_of(data, &styles, known.tables));
         for rule in &self.fields {
             let ranges = rule.of_field(data);

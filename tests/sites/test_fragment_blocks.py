@@ -85,6 +85,15 @@ def test_others_are_asked_of_their_page(fragment: str) -> None:
     assert same(fragment) is None
 
 
+def test_addresses_are_seen_from_the_base_of_the_page() -> None:
+    data = b'<base href="https://other.example/a/"><main><p>one <a href="/x">two</a></main>'
+    page = PageCut.of(_TEMPLATE, data, "https://post.example/", TOLERANCE, with_blocks=True)
+    told = told_body(page)
+    assert told is not None
+    assert told.blocks == CutBody.of(page.html, page.base, _NOISE).blocks
+    assert told.blocks[0].inlines[1].href == "https://other.example/x"
+
+
 def test_addresses_are_seen_from_usual_ones_alone() -> None:
     fragment = '<p>one <a href="/x">two</a>'
     assert same(fragment) is not None

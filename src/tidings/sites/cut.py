@@ -29,7 +29,17 @@ from tidings.sites.compiled import Compiled, Cutter, FieldSort, compiled
 from tidings.sites.fragment import FragmentBlocks, read
 from tidings.sites.fragment_text import FinishedText, fragments, latin_share, text_of_fragment
 from tidings.sites.noise import without_noise
-from tidings.sites.pieces import HEAD, Doubt, OtherMake, PageRanges, declared_language, decoded, page_ranges, several
+from tidings.sites.pieces import (
+    HEAD,
+    Doubt,
+    OtherMake,
+    PageRanges,
+    declared_language,
+    decoded,
+    may_have_base,
+    page_ranges,
+    several,
+)
 from tidings.sites.rule import DETAILS, Template, Way
 from tidings.sites.search import Range
 from tidings.sites.values import attribute_of, constant_value, single_value, text_of, value_of
@@ -160,9 +170,13 @@ class PageCut:
         """
         ready = compiled(template)
         encoding = template.encoding
-        origin = usual_origin(url).encode() if with_blocks else None
-        ranges = page_ranges(ready, data, fragments() if encoding == "utf-8" else None, origin)
-        base = _base(data, url, encoding) if ranges.has_base else url
+        known = fragments() if encoding == "utf-8" else None
+        if with_blocks:  # their addresses are seen from the base
+            base = _base(data, url, encoding) if may_have_base(data) else url
+            ranges = page_ranges(ready, data, known, usual_origin(base).encode())
+        else:
+            ranges = page_ranges(ready, data, known)
+            base = _base(data, url, encoding) if ranges.has_base else url
         if encoding != "utf-8" and _is_utf8(data, ranges.main(ready)):
             raise Doubt(f"the text is in utf-8, not in {encoding}")
         return cls(ready, data, url, base, ranges, tolerance)

@@ -107,10 +107,15 @@ def searched_ranges(ready: Compiled, data: bytes) -> PageRanges:
     if ready.markers and not is_of_this_make(ready.markers, data, ready.template.expected.reach or len(data)):
         raise OtherMake(_OTHER_MAKE)
     main = main_pieces(ready, data)
-    has_base = any(data.find(name, 0, HEAD) >= 0 for name in (b"<base", b"<BASE"))
+    has_base = may_have_base(data)
     every = (*(field_ranges(one, data) for one in ready.fields), main, _style_sheets(data))
     numbers = [number for ranges in every for number in (len(ranges), *chain(*ranges))]
     return PageRanges(has_base, declared_language(data), numbers)
+
+
+def may_have_base(data: bytes) -> bool:
+    """Whether there may be a `<base>` on a page."""
+    return data.find(b"<base", 0, HEAD) >= 0 or data.find(b"<BASE", 0, HEAD) >= 0
 
 
 _OTHER_MAKE: Final = "the page is built otherwise than those that were learned from"
