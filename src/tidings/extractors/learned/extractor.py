@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import choices
-from tidings.extractors.learned import compiled, ending
+from tidings.extractors.learned import compiled, ending, index_pages
 from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, is_data, is_said_before
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import BORDERS, ChosenWords, ConfidenceSignals, confidence
@@ -175,6 +175,8 @@ class Learned:
         kind = look.kind if hidden is None else ARTICLE
         signals = ConfidenceSignals.of(expected, look.certainty, words)
         sure, doubt = confidence(signals, is_article=kind == ARTICLE)
+        if hidden is None and index_pages.is_index(page, found):
+            kind, sure, doubt = LISTING if kind == ARTICLE else kind, sure / 2, index_pages.DOUBT
         return Decision(spans, kind, sure, hidden, doubt), signals
 
     def _choose(self, page: Page, look: Look) -> tuple[Bools, float]:
