@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidings.extractors.learned import Learned
-from tidings.extractors.learned.hinted import headline_place, hinted_title, is_title
+from tidings.extractors.learned.ending import headline_place, hinted_title, is_title
 from tidings.page import Hints, Page
 
 TITLE = "Harbour bridge reopens after two years"

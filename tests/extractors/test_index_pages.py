@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.extractors.learned import Learned
-from tidings.extractors.learned.index_pages import DOUBT, is_index, names_no_story
+from tidings.extractors.learned.kinds import INDEX, is_index, names_no_story
 from tidings.page import Hints, Page
 
 ADDRESS = "https://gazette.example/politics"
@@ -37,7 +37,7 @@ def test_a_front_page_is_not_believed_to_be_the_article(url: str) -> None:
     found = Learned().decide(page(url=url))
     assert found.confidence < 0.5
     assert found.kind != "article"
-    assert found.doubt == DOUBT
+    assert found.doubt == INDEX
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ from tidings.lab.studies import (
     Table,
     combinations,
     domains,
-    hints,
     lengthened,
     some,
     study,
@@ -225,20 +224,20 @@ def test_a_story_without_paragraphs_is_not_lengthened(tmp_path: Path) -> None:
 def test_hints_are_gold_s_headline_and_first_paragraph(tmp_path: Path) -> None:
     lead = "After two years the harbour carries cars again, and the ferry is back."
     sample = made(tmp_path, f"<h1>Bridge open</h1><p>{lead}</p>", f"Bridge open\n\n{lead}")
-    assert hints.title_of(sample) == "Bridge open"
-    assert hints.teaser_of(sample) == lead
-    assert hints.title_of(made(tmp_path, "<p>x</p>", lead * 4)) == ""
+    assert lengthened.title_of(sample) == "Bridge open"
+    assert lengthened.teaser_of(sample) == lead
+    assert lengthened.title_of(made(tmp_path, "<p>x</p>", lead * 4)) == ""
 
 
 def test_what_heeds_no_hints_gains_nothing_by_them(newspaper: list[Sample]) -> None:
-    all_pages, low = hints.run(newspaper[:6], extractor=_opening).tables()
+    all_pages, low = lengthened.run_hints(newspaper[:6], extractor=_opening).tables()
     assert all_pages.rows[-1][3:] == ("+0.0000", "+0.0000", "+0.0000", 0, 0)
     assert low.rows[-1][1] == all_pages.rows[-1][1]  # a tenth of the page is never the story
 
     def hinted(page: Page, /) -> Spans:
         return page.visible if page.hints.title else _opening(page)
 
-    gained = hints.run(newspaper[:6], extractor=hinted).tables()[0].rows[-1]
+    gained = lengthened.run_hints(newspaper[:6], extractor=hinted).tables()[0].rows[-1]
     assert str(gained[3]) == str(gained[5]) > "+0.1"
     assert (gained[4], gained[6]) == ("+0.0000", gained[1])
 

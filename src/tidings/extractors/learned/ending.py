@@ -15,6 +15,9 @@ those of the sample newspaper, of which it ends 12 of 17 where they end.
 
 Under short news stand the latest others, a linked headline and a sentence or two of each; together they are longer than
 the story. A list that closes a guide looks the same, but the guide has no date under its headline, nor has the list.
+
+Where it begins is known to a caller who has the title that a feed or a link had for it: where that is a line of the
+page and text follows, the line is the headline, and what stands before it is no part of the story.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from tidings.core import choices
 from tidings.core.choices import BlockPlace
 from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS, may_be_data, may_repeat
 from tidings.extractors.learned.seen_blocks import VisibleBlocks
+from tidings.fields.keys import squashed
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import tag_set
@@ -329,3 +333,58 @@ def end(page: Page, found: VisibleBlocks, chosen: Bools, told: choices.EndingSig
         chosen[another_story_begins(page, found, chosen, told.headings) :] = False
     if told.linking >= _ITEMS // 2:
         chosen[list_begins(page, found, chosen) :] = False
+
+
+#: A hinted title of fewer letters or words is the name of a section, or says "more".
+_LEAST_LETTERS, _LEAST_WORDS = 8, 2
+#: What a line may say besides the title, in letters and as a share of it: a date, a section.
+_MORE, _MORE_SHARE = 20, 0.4
+#: Behind a line that is no H1 the story follows within so many blocks: one of so many words that is likely content; and
+#: what follows is not much less than what stands before.
+_FOLLOWS: Final = 10
+_PARAGRAPH: Final = 15
+_LIKELY: Final = 0.3
+_LEAST_BEHIND: Final = 0.25
+
+
+def hinted_title(page: Page) -> str:
+    """The title that led to a page, in letters and digits alone; empty if none did, or if it names no story."""
+    told = (page.hints.title or page.hints.anchor or "")[:_LONGEST]
+    written = squashed(told) if told else ""
+    if len(written) < _LEAST_LETTERS or (written.isascii() and len(words_of(told)) < _LEAST_WORDS):
+        return ""
+    return written
+
+
+def headline_place(page: Page, found: VisibleBlocks, chance: NDArray[np.floating], title: str) -> int:
+    """Which of the visible blocks is the hinted headline, with its story behind it; -1 if none is."""
+    blocks = page.blocks
+    starts, ends = blocks.text_start[found.blocks].tolist(), blocks.text_end[found.blocks].tolist()
+    places = [
+        place
+        for place, (start, end) in enumerate(zip(starts, ends, strict=True))
+        if len(title) <= end - start <= _LONGEST and is_title(squashed(page.text[start:end]), title)
+    ]
+    if not places:
+        return -1
+    heads = [place for place, _, _ in headlines(page, headings(page, found))]
+    likely = (chance >= _LIKELY) & (found.words >= _PARAGRAPH)
+    for place in places:
+        element = page.nearest(_IN_H1)[blocks.element[found.blocks[place]]]
+        if page.elements.tag[element] == _H1:
+            return place if likely[place + 1 :].any() else -1
+    content = chance * found.words
+    for place in places:
+        if any(likely[head:place].any() for head in heads if head < place):  # a heading in a story that is under way
+            return -1
+        if (
+            blocks.link_words[found.blocks[place]] < found.words[place]
+            and likely[place + 1 : place + 1 + _FOLLOWS].any()
+        ):
+            return place if content[place + 1 :].sum() >= _LEAST_BEHIND * content[:place].sum() else -1
+    return -1
+
+
+def is_title(line: str, title: str) -> bool:
+    """Whether a line says a title and little else, both in letters and digits alone."""
+    return title in line and len(line) - len(title) <= min(_MORE, _MORE_SHARE * len(title))

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import choices
-from tidings.extractors.learned import compiled, ending, index_pages
+from tidings.extractors.learned import compiled, ending
 from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, is_data, is_said_before
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import BORDERS, ChosenWords, ConfidenceSignals, confidence
 from tidings.extractors.learned.context import Surroundings
 from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.features import LearnedWords, PlainFeatures
-from tidings.extractors.learned.hinted import headline_place, hinted_title
+from tidings.extractors.learned.kinds import INDEX, is_index
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
@@ -175,8 +175,8 @@ class Learned:
         kind = look.kind if hidden is None else ARTICLE
         signals = ConfidenceSignals.of(expected, look.certainty, words)
         sure, doubt = confidence(signals, is_article=kind == ARTICLE)
-        if hidden is None and index_pages.is_index(page, found):
-            kind, sure, doubt = LISTING if kind == ARTICLE else kind, sure / 2, index_pages.DOUBT
+        if hidden is None and is_index(page, found):
+            kind, sure, doubt = LISTING if kind == ARTICLE else kind, sure / 2, INDEX
         return Decision(spans, kind, sure, hidden, doubt), signals
 
     def _choose(self, page: Page, look: Look) -> tuple[Bools, float]:
@@ -189,8 +189,8 @@ class Learned:
         look = self._look(page)
         if not (page.hints.title or page.hints.anchor):  # as mostly
             return look
-        title = hinted_title(page)
-        begin = headline_place(page, look.found, look.chance, title) if title else 0
+        title = ending.hinted_title(page)
+        begin = ending.headline_place(page, look.found, look.chance, title) if title else 0
         if begin <= 0 or not self._choose(page, look)[0][:begin].any():
             return look
         chance = look.chance.copy()

@@ -6,10 +6,11 @@ page. The kinds are those of the corpus it is learned from.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -19,11 +20,15 @@ from tidings.core import choices
 from tidings.errors import BadModel
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashes_of, stored_words
 from tidings.extractors.learned.lexicon import names
+from tidings.fields.declared import declared
 from tidings.page import Page, tags
 from tidings.page.columns import Ints, distinct
 from tidings.page.compiled import scanner
 from tidings.text import words as words_of
 from tidings.text.patterns import late_pattern
+
+if TYPE_CHECKING:
+    from tidings.extractors.learned.seen_blocks import VisibleBlocks
 
 Floats = NDArray[np.float64]
 
@@ -194,3 +199,49 @@ def page_figures(counts: Floats, of: BlockSizes) -> Floats:
     figures[_SHARES] = of.in_links / total, of.in_paragraphs / total
     figures[8:] = counts
     return figures
+
+
+#: Why the confidence is low on the front page of a site or a section. What is chosen there may be right, as a list; it
+#: is not the article that an address promises. The address names no story (`/`, `/politics`), and many links read like
+#: headlines, with little text beside them. Links of shops and directories are names, shorter than headlines.
+INDEX: Final = "front page of a site or a section"
+#: A story's address has words with hyphens between them, or a number or a year; the longest name of a section.
+_HYPHENS: Final = 3
+_YEAR: Final = late_pattern(r"\d{4}")
+_LONGEST_NAME: Final = 25
+#: Steps of a path that name no section: a language, the page that is shown where none is named.
+_NO_STEPS: Final = late_pattern(r"[a-z]{2}(?:-[a-z]{2})?|(?:index|home|default)(?:\.\w{3,5})?", re.IGNORECASE)
+#: A linked headline has so many words, nearly all of them in the link; a page of so many, with so many words in the
+#: mean, is an index, unless it has so many words in paragraphs for each of them.
+_WORDS, _LINKED = 4, 0.7
+_HEADLINES, _MEAN = 15, 6.5
+_PARAGRAPH, _PLAIN, _BESIDE = 25, 0.3, 20
+
+
+def is_index(page: Page, found: VisibleBlocks) -> bool:
+    """Whether a page is the front page of a site or of one of its sections."""
+    if not page.url or not names_no_story(page.url) or page.hints.title or declared(page).story:
+        return False
+    words, linked = found.words, page.blocks.link_words[found.blocks]
+    headlines = (words >= _WORDS) & (linked >= _LINKED * words)
+    count = int(np.count_nonzero(headlines))
+    if count < _HEADLINES or int(words[headlines].sum()) < _MEAN * count:
+        return False
+    running = (words >= _PARAGRAPH) & (linked < _PLAIN * words)
+    return int(words[running].sum()) < _BESIDE * count
+
+
+def names_no_story(address: str) -> bool:
+    """Whether an address is that of a site or of a section: at most one step, and that a name."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    if _YEAR.search(parts.query):
+        return False
+    steps = [step for step in parts.path.split("/") if step and not _NO_STEPS.fullmatch(step)]
+    if len(steps) > 1:
+        return False
+    return not steps or not (
+        len(steps[0]) > _LONGEST_NAME or steps[0].count("-") + steps[0].count("_") >= _HYPHENS or _YEAR.search(steps[0])
+    )

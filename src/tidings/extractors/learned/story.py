@@ -49,7 +49,7 @@ _NONE: Final = -100.0  # where there is no headline or no description
 def declared_headline(page: Page) -> str:
     """The headline that a page tells, else its title; what a feed or a link told only where the page tells none.
 
-    What was learned was learned from headlines as pages tell them. Where the hinted one stands is told by `hinted`.
+    What was learned was learned from headlines as pages tell them. Where the hinted one stands is told by `ending`.
     """
     found = page.signals.first("og:title", "twitter:title")
     declared = found[1] if found else page.signals.title

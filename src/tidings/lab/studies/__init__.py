@@ -28,7 +28,7 @@ STUDIES: Final[Mapping[str, str]] = {
     "workers": "workers:STUDY",
     "domains": "domains:STUDY",
     "learners": "learners:STUDY",
-    "hints": "hints:STUDY",
+    "hints": "lengthened:HINTS",
     "lengthened": "lengthened:STUDY",
     "memory-domains": "memory_domains:DOMAINS",
     "memory-settings": "memory_settings:SETTINGS",
