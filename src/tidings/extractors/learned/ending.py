@@ -342,7 +342,6 @@ _MORE, _MORE_SHARE = 20, 0.4
 #: Behind a line that is no H1 the story follows within so many blocks: one of so many words that is likely content; and
 #: what follows is not much less than what stands before.
 _FOLLOWS: Final = 10
-_PARAGRAPH: Final = 15
 _LIKELY: Final = 0.3
 _LEAST_BEHIND: Final = 0.25
 
