@@ -67,7 +67,7 @@ const LONG_TWICE: u8 = 16;
 const RARE: u8 = 32;
 
 /// How many words of a block are in the declared headline and in the description.
-pub(crate) struct DeclaredWords {
+pub struct DeclaredWords {
     pub(crate) headline: Vec<f64>,
     pub(crate) summary: Vec<f64>,
 }
