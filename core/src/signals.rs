@@ -11,6 +11,7 @@ use crate::written::Written;
 
 /// The numbers of the tags that are read: `meta`, `link`, `script`, then those of which the caller is told the place.
 pub const TAGS: usize = 6;
+const NO_SORT: usize = TAGS;
 /// Attributes that name what a meta element tells, the first that says something.
 const NAMES: [&[u8]; 4] = [b"property", b"name", b"itemprop", b"http-equiv"];
 /// And those that tell it.
@@ -34,9 +35,11 @@ pub fn signals<U: Unit>(source: &[U], page: &Columns, tables: &Tables, tags: &[i
     let mut found = Signals::default();
     let (written, json_ld) = (Written { source, tables }, Word::new(b"ld+json"));
     let (bounds, opened, mut tag) = (page.bounds(), page.opened(), String::new());
-    for (element, number) in page.tag().iter().enumerate() {
-        let sort = match tags.iter().position(|one| one == number) {
-            Some(sort) if opened[element] >= 0 => sort,
+    let mut sorts = vec![NO_SORT; tags.iter().max().map_or(0, |&most| most as usize + 1)];
+    tags.iter().enumerate().rev().for_each(|(sort, &number)| sorts[number as usize] = sort);
+    for (element, &number) in page.tag().iter().enumerate() {
+        let sort = match sorts.get(number as usize) {
+            Some(&sort) if sort != NO_SORT && opened[element] >= 0 => sort,
             _ => continue,
         };
         let at = 2 * opened[element] as usize;
@@ -101,12 +104,16 @@ fn add_meta(tag: &str, tables: &Tables, out: &mut String) -> Option<()> {
     add_small(name.trim_matches(is_gap), out)?;
     out.push('\0');
     let contents = [content, value];
-    let begin = out.len();
-    for word in said(&contents).split(is_gap).filter(|word| !word.is_empty()) {
-        if out.len() > begin {
-            out.push(' ');
+    let (begin, content) = (out.len(), said(&contents));
+    if is_folded(content.as_bytes()) {
+        out.push_str(content);
+    } else {
+        for word in content.split(is_gap).filter(|word| !word.is_empty()) {
+            if out.len() > begin {
+                out.push(' ');
+            }
+            out.push_str(word);
         }
-        out.push_str(word);
     }
     out.push('\0');
     Some(())
@@ -132,6 +139,15 @@ fn add_link(tag: &str, tables: &Tables, out: &mut String) -> Option<()> {
     Some(())
 }
 
+/// Whether a text is ASCII with single spaces between its words, as most are.
+fn is_folded(text: &[u8]) -> bool {
+    let is_plain = text.iter().fold(true, |is_plain, byte| is_plain & (0x20..0x80).contains(byte));
+    is_plain
+        && text.first() != Some(&b' ')
+        && text.last() != Some(&b' ')
+        && !text.windows(2).fold(false, |is_wide, two| is_wide | (two == b"  "))
+}
+
 fn is_gap(letter: char) -> bool {
     is_space(u32::from(letter))
 }
@@ -141,7 +157,9 @@ fn add_small(word: &str, out: &mut String) -> Option<()> {
     if !word.is_ascii() {
         return None;
     }
-    out.extend(word.chars().map(|letter| letter.to_ascii_lowercase()));
+    let begin = out.len();
+    out.push_str(word);
+    out[begin..].make_ascii_lowercase();
     Some(())
 }
 
@@ -166,6 +184,10 @@ mod tests {
         assert_eq!(meta("<META property='' name=a value=b>").as_deref(), Some("a\0b\0"));
         assert_eq!(meta("<meta name=a content='' value=b content=c>").as_deref(), Some("a\0b\0"));
         assert_eq!(meta("<meta name=a>").as_deref(), Some("a\0\0"));
+        assert_eq!(meta("<meta name=a content='b  c'>").as_deref(), Some("a\0b c\0"));
+        assert_eq!(meta("<meta name=a content=' b c'>").as_deref(), Some("a\0b c\0"));
+        assert_eq!(meta("<meta name=a content='b c '>").as_deref(), Some("a\0b c\0"));
+        assert_eq!(meta("<meta name=a content='b\u{2003}\u{e9}\u{1f}'>").as_deref(), Some("a\0b \u{e9}\0"));
         assert_eq!(meta("<meta charset=utf-8>").as_deref(), Some(""));
         assert_eq!(meta("<meta name=\"\u{e9}\" content=b>"), None);
         assert_eq!(meta("<meta name=\"a\"\u{a0}content=\"b\">"), None);
