@@ -50,7 +50,7 @@ impl KindWords {
                 }
             }
         };
-        page.names_of_tags(tables).word.iter().for_each(|&number| add(number as u64));
+        page.names_of_tags(tables).vocabulary.numbers.iter().for_each(|&number| add(number));
         each_word(text.iter().copied(), tables, |_, number| add(number));
         let mut total = vec![0.0; self.kinds];
         for (_, own) in is_there.iter().zip(self.weight.chunks_exact(self.kinds)).filter(|(&is_there, _)| is_there) {

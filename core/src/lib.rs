@@ -52,6 +52,7 @@ mod text_words;
 mod tokens;
 mod tree;
 mod units;
+mod vocabulary;
 mod words;
 mod written;
 

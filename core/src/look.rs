@@ -6,19 +6,18 @@
 
 mod features;
 mod judging;
+mod likeness;
 mod names;
 mod surroundings;
 mod trees;
-mod vocabulary;
 
 pub(crate) use features::Lane;
+pub(crate) use likeness::DeclaredWords;
 pub use trees::{weights, Expert, Trees};
-pub(crate) use vocabulary::DeclaredWords;
 
 use names::LearnedWords;
 use surroundings::Surroundings;
 use trees::{Part, Row, LANES, ROWS};
-use vocabulary::Vocabulary;
 
 use std::sync::Arc;
 
@@ -26,8 +25,8 @@ use crate::columns::Columns;
 use crate::names::NameWords;
 use crate::story::{Declared, Story, STORY};
 use crate::tables::Tables;
-use crate::words::each_word;
-use crate::words::Numbered;
+use crate::vocabulary::Vocabulary;
+use crate::words::{each_word, Numbered};
 
 const COMMA: u8 = 1;
 const STOP: u8 = 2;
@@ -199,7 +198,7 @@ impl<'a> Seen<'a> {
 
         let room = page.text.len() / 5; // characters that most languages have in a word
         let (mut starts, mut word_places) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        let mut vocabulary = Vocabulary::new();
+        let mut vocabulary = Vocabulary::default();
         each_word(page.text.iter().copied(), letters, |start, number| {
             starts.push(start as u32);
             word_places.push(vocabulary.place(number));

@@ -2,6 +2,7 @@
 
 use crate::tables::Tables;
 use crate::units::{is_blank, Unit};
+use crate::vocabulary::Vocabulary;
 use crate::words::each_word;
 
 /// The words of the names in the start tags of a page: the spelling each is in, its number.
@@ -9,6 +10,9 @@ use crate::words::each_word;
 pub struct NameWords {
     pub line: Vec<i64>,
     pub word: Vec<i64>,
+    /// Each word once, and the place of each there.
+    pub vocabulary: Vocabulary,
+    pub place: Vec<u32>,
 }
 
 impl NameWords {
@@ -20,6 +24,7 @@ impl NameWords {
             each_name(&source[range[0] as usize..range[1] as usize], tables, &mut values, |number| {
                 found.line.push(line as i64);
                 found.word.push(number as i64);
+                found.place.push(found.vocabulary.place(number));
             });
         }
         found

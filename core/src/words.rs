@@ -7,17 +7,26 @@ const LONGEST: usize = 64;
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 const LETTER: u64 = 0xD6E8_FEB8_6659_FD93;
 
+/// What the letter of a word is multiplied by, by its place.
+const FACTORS: [u64; LONGEST] = factors();
+
+const fn factors() -> [u64; LONGEST] {
+    let (mut factors, mut place) = ([FACTOR; LONGEST], 1);
+    while place < LONGEST {
+        factors[place] = factors[place - 1].wrapping_mul(FACTOR);
+        place += 1;
+    }
+    factors
+}
+
 /// Call `found` with the place and the number of each word of a text.
 #[inline]
 pub fn each_word(codes: impl Iterator<Item = u32>, tables: &Tables, mut found: impl FnMut(usize, u64)) {
-    let (mut start, mut number, mut factor, mut length) = (0, 0u64, 0u64, 0usize); // length 0: in no word
+    let (mut start, mut number, mut length) = (0, 0u64, 0usize); // length 0: in no word
     for (at, code) in codes.enumerate() {
         let class = tables.class(code);
         if class == 1 && length > 0 {
-            if length < LONGEST {
-                factor = factor.wrapping_mul(FACTOR);
-            }
-            number = number.wrapping_add(tables.letter(code).wrapping_mul(factor));
+            number = number.wrapping_add(tables.letter(code).wrapping_mul(FACTORS[length.min(LONGEST - 1)]));
             length += 1;
             continue;
         }
@@ -26,8 +35,8 @@ pub fn each_word(codes: impl Iterator<Item = u32>, tables: &Tables, mut found: i
             length = 0;
         }
         if class > 0 {
-            (start, factor) = (at, FACTOR);
-            number = tables.letter(code).wrapping_mul(factor);
+            start = at;
+            number = tables.letter(code).wrapping_mul(FACTOR);
             length = 1;
             if class == 2 {
                 found(start, number);

@@ -12,8 +12,12 @@ impl LearnedWords {
     pub(super) fn new(seen: &Seen, expert: &Expert) -> Self {
         let page = seen.page;
         let mut lines = vec![0.0; page.spellings()];
-        for (&line, &number) in seen.names.line.iter().zip(&seen.names.word) {
-            lines[line as usize] += expert.names.get(number as u64).unwrap_or(0.0);
+        let weights = |numbers: &[u64], known: &Numbered<f64>| -> Vec<f64> {
+            numbers.iter().map(|&number| known.get(number).unwrap_or(0.0)).collect()
+        };
+        let weight = weights(&seen.names.vocabulary.numbers, &expert.names);
+        for (&line, &place) in seen.names.line.iter().zip(&seen.names.place) {
+            lines[line as usize] += weight[place as usize];
         }
         let spelling = page.spelling();
         let own = |element: usize| lines.get(spelling[element] as usize).copied().unwrap_or(0.0);
@@ -25,9 +29,8 @@ impl LearnedWords {
                 [own(element), total, low, high, near].map(|weight| weight as f32)
             })
             .collect();
-        let weights: Vec<f64> =
-            seen.vocabulary.numbers.iter().map(|&number| expert.cues.get(number).unwrap_or(0.0)).collect();
-        let sums = prefix(seen.word_places.iter().map(|&word| weights[word as usize]));
+        let weight = weights(&seen.vocabulary.numbers, &expert.cues);
+        let sums = prefix(seen.word_places.iter().map(|&word| weight[word as usize]));
         let cue = (0..seen.count())
             .map(|at| {
                 let (first, last) = (seen.first_word[at] as usize, seen.last_word[at] as usize);
