@@ -205,8 +205,17 @@ pub struct Held {
     pub signs: u8,
 }
 
-/// Signs that pages seldom hold, by the bit that tells of each; the bit behind them tells that there is more than ASCII.
+/// Signs that pages seldom hold, by the bit that tells of each; the bit behind them tells that there is more than ASCII,
+/// and the next that there is something at the beginning which texts seldom hold.
 const SIGNS: [u8; 3] = [b'\0', b'\r', 0x1B];
+/// Bytes in which the first 1,024 characters are.
+const HEAD: usize = 4 * 1024;
+
+/// Whether a byte is a control character that is no white space, or may be of a replacement character.
+#[inline(always)]
+fn may_be_no_text(byte: u8) -> bool {
+    (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | 0x1B)) | (byte == 0xEF)
+}
 
 /// What bytes hold.
 pub fn held(bytes: &[u8]) -> Held {
@@ -224,7 +233,8 @@ pub fn held(bytes: &[u8]) -> Held {
         size += usize::from(begun);
     }
     let is_utf8 = most < 0x80 || std::str::from_utf8(bytes).is_ok();
-    let mut bits = u8::from(most >= 0x80) << SIGNS.len();
+    let is_odd = bytes[..bytes.len().min(HEAD)].iter().fold(false, |is_odd, &byte| is_odd | may_be_no_text(byte));
+    let mut bits = u8::from(most >= 0x80) << SIGNS.len() | u8::from(is_odd) << (SIGNS.len() + 1);
     for (bit, is_there) in signs.iter().enumerate() {
         bits |= is_there << bit;
     }

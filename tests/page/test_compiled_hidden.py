@@ -65,7 +65,8 @@ def judged(css: str, start_tags: list[str]) -> tuple[object, object]:
     assert page is not None
     assert styles.compiled is not None
     assert styles.compiled.is_empty is not bool(styles._read.written)
-    return page._replace(sheet=styles.compiled.handle).ways_of(start_tags), ways_of_tags(start_tags, styles)
+    page.sheet = styles.compiled.handle
+    return page.ways_of(start_tags), ways_of_tags(start_tags, styles)
 
 
 @given(sheets, st.lists(starts, min_size=1, max_size=8))

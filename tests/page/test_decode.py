@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.core.byte_texts import byte_facts
+from tidings.errors import NotHTML
 from tidings.page import Hints, Page
-from tidings.page.decode import decode
+from tidings.page.decode import _CONTROL, decode
 
 #: A sentence for each encoding, in the language it was made for, with its label on the web.
 SENTENCES = {
@@ -194,7 +195,7 @@ def test_what_bytes_hold_is_what_python_finds_in_them(data: bytes) -> None:
     facts = byte_facts(data)
     if facts is None:
         pytest.skip("there is no core")
-    assert facts[2:] == (b"\0" in data, b"\r" in data, b"\x1b" in data, data.isascii())
+    assert facts[2:6] == (b"\0" in data, b"\r" in data, b"\x1b" in data, data.isascii())
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -202,3 +203,19 @@ def test_what_bytes_hold_is_what_python_finds_in_them(data: bytes) -> None:
     else:
         width = 1 if max(text) < "\u0100" else 2 if max(text) < "\U00010000" else 4
         assert (facts.width, facts.size) == (width, len(text))
+        assert facts.has_controls or not _CONTROL.search(text)
+
+
+@pytest.mark.parametrize("sign", ["\x01", "\r", "\ufffd", "\x1b", "\x0c"])
+@pytest.mark.parametrize("letter", ["a", "\u0100", "\U00010000"])
+@pytest.mark.parametrize("place", [0, 1, 1023, 1024, 5000])
+def test_what_stands_at_the_beginning_is_found_as_python_finds_it(sign: str, letter: str, place: int) -> None:
+    text = "<" + place * letter + 200 * (sign + "\n") + "b"
+
+    def judged(data: bytes | str) -> str:
+        try:
+            return decode(data).text
+        except NotHTML as error:
+            return repr(error)
+
+    assert judged(text.encode()) == judged(text)

@@ -193,7 +193,7 @@ def _read(page: Page, found: list[int]) -> list[_PictureTag]:
     numbers = None
     if compiled is not None and tables is not None:
         # Of a page whose hidden text Python has looked for, Python knows what is seen.
-        sheet = compiled.sheet if compiled.unseen is not None else 0
+        sheet = compiled.sheet if compiled.hidden is not None else 0
         told = compiled.memory, tables.tables, sheet, array("q", found)
         numbers = story_places.read_pictures(*told, _ASKED_NAMES, _NOT_SHOWN)
     if numbers is None:

@@ -31,6 +31,7 @@ from tidings.core import strings
 INTERFACE: Final = 35
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
+_SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
@@ -217,6 +218,7 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
+@cache
 def state() -> CoreState:
     """Whether the compiled functions are in use, and why not."""
     library, reason = _library()
@@ -262,19 +264,52 @@ class _View:
         self.__array_interface__ = {"data": (address, True), "shape": (size,), "typestr": kind, "version": 3}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Scanned:
-    """A page as the core scanned it."""
+    """A page as the core scanned it. Its columns are made where they are asked for: few readers need all of them."""
 
-    columns: list[NDArray[np.int64]]
-    in_link: NDArray[np.bool_]
-    text: str
-    codes: NDArray[np.uint32]
-    names: tuple[str, ...]  # of tags outside the standard
-    sheet: int  # the style sheets of the page, in its memory
-    unseen: NDArray[np.uint8] | None  # by piece: 1 if its text is hidden, 2 if it is as a box; None if not known
-    hidden: NDArray[np.bool_] | None  # by run
-    memory: CoreMemory
+    __slots__ = ("_borders", "_codes", "_flags", "_hidden", "_names", "_unseen", "_whole", "memory", "sheet", "text")
+
+    def __init__(self, told: list[int], text: str, memory: CoreMemory) -> None:
+        _, numbers, flags, codes, names, size, _, names_size, runs, self.sheet, unseen, hidden, *borders = told
+        self.text, self.memory = text, memory
+        self._borders, self._whole = borders, memory.array(numbers, borders[-1], "<i8")
+        self._codes, self._names, self._flags = (codes, size), (names, names_size), (flags, runs)
+        self._unseen, self._hidden = (unseen, borders[1] // 2), (hidden, runs)
+
+    def columns(self, *places: int) -> list[NDArray[np.int64]]:
+        """Columns by their places (`core/src/columns.rs`)."""
+        whole, borders = self._whole, self._borders
+        return [whole[borders[at] : borders[at + 1]] for at in places]
+
+    def size(self, place: int) -> int:
+        """How many numbers a column has."""
+        return self._borders[place + 1] - self._borders[place]
+
+    @property
+    def in_link(self) -> NDArray[np.bool_]:
+        """Whether each run is in a link."""
+        return self.memory.array(*self._flags, "|b1")
+
+    @property
+    def codes(self) -> NDArray[np.uint32]:
+        """The characters of the text."""
+        return self.memory.array(*self._codes, "<u4")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of tags outside the standard."""
+        address, size = self._names
+        return tuple(ctypes.string_at(address, size).decode("ascii").split("\n")[:-1]) if size else ()
+
+    @property
+    def unseen(self) -> NDArray[np.uint8] | None:
+        """By piece: 1 if its text is hidden, 2 if it is as a box; None if not known."""
+        return self.memory.array(*self._unseen, "|u1") if self._unseen[0] else None
+
+    @property
+    def hidden(self) -> NDArray[np.bool_] | None:
+        """Whether each run is hidden; None if not known."""
+        return self.memory.array(*self._hidden, "|b1") if self._unseen[0] else None
 
 
 class Scanner:
@@ -325,33 +360,22 @@ class Scanner:
         """
         held = strings.address(source) if width else None
         raw, width = strings.units(source) if held is None else (b"", width)
-        out = (ctypes.c_uint64 * (_HEAD + COLUMNS + 1))()
+        out = _SCANNED()
         sheet = None if around is None else around.handle
         refusal: int = self._scan(
             self.tables, held or raw, len(source), width, held is not None, is_blunt, most_tags, sheet, out
         )
         if refusal:
             return refusal
-        handle, numbers, flags, codes, names, size, bits, names_size, runs, styles, unseen, hidden, *borders = out
-        memory = CoreMemory(handle, self._free, source if held else None)
-        whole = memory.array(numbers, borders[-1], "<i8")
-        text_codes = memory.array(codes, size, "<u4")
-        return Scanned(
-            columns=[whole[borders[at] : borders[at + 1]] for at in range(COLUMNS)],
-            in_link=memory.array(flags, runs, "|b1"),
-            text=self._text_of(memory, text_codes, bits),
-            codes=text_codes,
-            names=tuple(ctypes.string_at(names, names_size).decode("ascii").split("\n")[:-1]),
-            sheet=styles,
-            unseen=memory.array(unseen, borders[1] // 2, "|u1") if unseen else None,
-            hidden=memory.array(hidden, runs, "|b1") if unseen else None,
-            memory=memory,
-        )
+        told = out[:]
+        memory = CoreMemory(told[0], self._free, source if held else None)
+        return Scanned(told, self._text_of(memory, told), memory)
 
-    def _text_of(self, memory: CoreMemory, codes: NDArray[np.uint32], bits: int) -> str:
-        made = strings.blank(len(codes), bits)
+    def _text_of(self, memory: CoreMemory, told: list[int]) -> str:
+        address, size, bits = told[3], told[5], told[6]
+        made = strings.blank(size, bits)
         if made is None:
-            return codes.tobytes().decode("utf-32-le")
+            return ctypes.string_at(address, 4 * size).decode("utf-32-le")
         self._text(memory.handle, strings.width(bits), made[1])
         return made[0]
 

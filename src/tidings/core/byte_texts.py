@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tidings.core import library, state, strings
+
+_TOLD: Final = ctypes.c_uint64 * 3
 
 
 def with_line_feeds(data: bytes) -> bytes | None:
@@ -27,16 +29,23 @@ class ByteFacts(NamedTuple):
     has_return: bool
     has_escape: bool
     is_ascii: bool
+    has_controls: bool  # maybe: at the beginning are characters that texts seldom hold
+
+
+#: What the bits of signs tell.
+_SIGNS: Final = [
+    (bool(bits & 1), bool(bits & 2), bool(bits & 4), not bits & 8, bool(bits & 16)) for bits in range(1 << 5)
+]
 
 
 def byte_facts(data: bytes) -> ByteFacts | None:
     """What bytes hold; None if there is no core."""
     if not state().is_compiled:
         return None
-    out = (ctypes.c_uint64 * 3)()
+    out = _TOLD()
     library().tidings_held(data, len(data), out)
     width, size, signs = out
-    return ByteFacts(width, size, bool(signs & 1), bool(signs & 2), bool(signs & 4), not signs & 8)
+    return ByteFacts(width, size, *_SIGNS[signs])
 
 
 def utf8_text(data: bytes, width: int, size: int) -> str | None:

@@ -6,7 +6,7 @@ What the core must know of tags comes from here, from `tags` and `tree`, so that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from html.entities import html5
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -79,14 +79,6 @@ def scanner() -> core.Scanner | None:
         return None
 
 
-class RunColumns(NamedTuple):
-    """Columns of `tidings.page.runs.Runs`."""
-
-    words: Ints
-    element: Ints
-    in_link: Bools
-
-
 class BlockColumns(NamedTuple):
     """Columns of `tidings.page.columns.Blocks`."""
 
@@ -95,21 +87,87 @@ class BlockColumns(NamedTuple):
     link_words: Ints
 
 
-class CompiledScan(NamedTuple):
-    """A page in columns."""
+class CompiledScan:
+    """A page in columns, which are made where they are asked for.
 
-    cut: Cut
-    tree: Tree
-    flow: Flow
-    elements: Elements
-    runs: RunColumns
-    blocks: BlockColumns
-    start_tags: StartTags
-    codes: Codes
-    sheet: int  # the style sheets of the page
-    hidden: Bools | None  # by run; None where Python has to look
-    unseen: tuple[NDArray[np.uint8], Ints] | None  # what `Unseen` is made of
-    memory: core.CoreMemory
+    Args:
+        scanned: what the core found.
+        source: what it was found in.
+        sheet: the style sheets that hold for the page; 0 where Python has to read them.
+    """
+
+    def __init__(self, scanned: core.Scanned, source: str, sheet: int) -> None:
+        self._scanned, self._source, self.sheet = scanned, source, sheet
+
+    @property
+    def text(self) -> str:
+        """The canonical text."""
+        return self._scanned.text
+
+    @property
+    def memory(self) -> core.CoreMemory:
+        """All of it, as the core holds it."""
+        return self._scanned.memory
+
+    @property
+    def size(self) -> int:
+        """How many elements there are."""
+        return self._scanned.size(2)
+
+    @property
+    def cut(self) -> Cut:
+        """The source taken apart."""
+        bounds, codes = self._scanned.columns(0, 1)
+        return Cut(self._source, codes, tags.NAMES + self._scanned.names, bounds, len(codes) > cut.MAX_TAGS)
+
+    @property
+    def tree(self) -> Tree:
+        """Its elements."""
+        return Tree(*self._scanned.columns(2, 3, 4, 5, 6, 7))
+
+    @property
+    def flow(self) -> Flow:
+        """Its runs and blocks."""
+        return Flow(self.text, *self._scanned.columns(12, 13, 14, 15, 16, 17, 19, 27))
+
+    @property
+    def elements(self) -> Elements:
+        """Columns of its elements."""
+        tag, parent, depth, start, end, first, last = self._scanned.columns(2, 3, 4, 8, 9, 10, 11)
+        return Elements.over(tag=tag, parent=parent, depth=depth, start=start, end=end, first=first, last=last)
+
+    @property
+    def start_tags(self) -> StartTags:
+        """The start tags of those that hold text."""
+        spelling, spelled = self._scanned.columns(23, 24)
+        return StartTags.at(self._source, spelled, spelling)
+
+    @property
+    def runs(self) -> dict[str, Ints | Bools]:
+        """Columns of its runs."""
+        words, element = self._scanned.columns(18, 26)
+        return {"words": words, "element": element, "in_link": self._scanned.in_link}
+
+    @property
+    def blocks(self) -> BlockColumns:
+        """Columns of its blocks."""
+        return BlockColumns(*self._scanned.columns(20, 21, 22))
+
+    @property
+    def codes(self) -> Codes:
+        """The characters of the text."""
+        return self._scanned.codes
+
+    @cached_property
+    def hidden(self) -> Bools | None:
+        """By run whether nobody sees it; None where Python has to look."""
+        return self._scanned.hidden if self.sheet else None
+
+    @property
+    def unseen(self) -> tuple[NDArray[np.uint8], Ints] | None:
+        """What `Unseen` is made of; None where Python has to look."""
+        pieces = self._scanned.unseen if self.sheet else None
+        return None if pieces is None else (pieces, self._scanned.columns(25)[0])
 
     def names(self) -> tuple[Ints, NDArray[np.uint64]] | None:
         """Words of the names in start tags: the spelling each is in, its number; None where Python has to look."""
@@ -138,12 +196,9 @@ def scan(source: str, width: int = 0, around: StyleSheet | None = None) -> Compi
         scanned = compiled.scan(source, cut.MAX_TAGS, is_blunt=True, around=sheet)
     if isinstance(scanned, int):
         return None
-    found = _of(scanned, source)
     if around is None:
-        return found
-    if sheet is None:  # sheets that Python has to read
-        return found._replace(sheet=0, hidden=None, unseen=None)
-    return found._replace(sheet=sheet.handle)
+        return CompiledScan(scanned, source, scanned.sheet)
+    return CompiledScan(scanned, source, sheet.handle if sheet is not None else 0)  # else Python has to read them
 
 
 def holding(scanned: CompiledScan, sets: Sequence[TagWords], tag: int = 0) -> NDArray[np.uint64] | None:
@@ -154,28 +209,4 @@ def holding(scanned: CompiledScan, sets: Sequence[TagWords], tag: int = 0) -> ND
     compiled, held = scanner(), [one for one in (words.compiled for words in sets) if one is not None]
     if compiled is None or len(held) < len(sets):
         return None
-    return compiled.holding(scanned.memory, len(scanned.tree.tag), held, tag)
-
-
-def _of(scanned: core.Scanned, source: str) -> CompiledScan:
-    (
-        bounds, codes, tag, parent, depth, opened, closed, owner, start, end, first, last,
-        piece, run_start, run_end, text_start, text_end, block, words, block_first, block_element, block_words,
-        block_link_words, spelling, spelled, revealed, element, block_last,
-    ) = scanned.columns  # fmt: skip
-    grown = Tree(tag, parent, depth, opened, closed, owner)
-    flow = Flow(scanned.text, piece, run_start, run_end, text_start, text_end, block, block_first, block_last)
-    return CompiledScan(
-        Cut(source, codes, tags.NAMES + scanned.names, bounds, len(codes) > cut.MAX_TAGS),
-        grown,
-        flow,
-        Elements.over(tag=tag, parent=parent, depth=depth, start=start, end=end, first=first, last=last),
-        RunColumns(words, element, scanned.in_link),
-        BlockColumns(block_element, block_words, block_link_words),
-        StartTags.at(source, spelled.reshape(-1, 2), spelling),
-        scanned.codes,
-        scanned.sheet,
-        scanned.hidden,
-        None if scanned.unseen is None else (scanned.unseen, revealed),
-        scanned.memory,
-    )
+    return compiled.holding(scanned.memory, scanned.size, held, tag)

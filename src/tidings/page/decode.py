@@ -21,6 +21,8 @@ from tidings.page.cut import cut
 MAX_BYTES: Final = 64 * 1024 * 1024
 
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_MARKS: Final = tuple(mark for mark, _ in _BOMS)
+_VALID: Final = "valid utf-8"
 
 #: What the web means when it writes these labels (WHATWG Encoding Standard, 4.2).
 _MEANT: Final = {
@@ -118,6 +120,7 @@ class Decoded:
 
 def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
     """The text of a page. `content_type` is the HTTP header's value, where the caller has it."""
+    is_tidy = False
     if isinstance(data, str):
         found, has_nul = Decoded(_without_surrogates(data), "unicode", "str"), "\0" in data
     elif isinstance(data, bytes | bytearray | memoryview):
@@ -125,11 +128,12 @@ def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
         _refuse(data)
         facts = _facts(data)
         found, has_nul = _decode(data, content_type, facts), facts.has_nul
+        is_tidy = found.told_by == _VALID and not (has_nul or facts.has_controls)  # line ends are line feeds then
     else:
         raise TypeError(f"a page is made from bytes or str, not {type(data).__name__}")
     if len(found.text) > MAX_BYTES:
         raise PageTooLarge(f"the page has {len(found.text):,} characters; the limit is {MAX_BYTES:,}")
-    text = _normalise(found.text.replace("\0", "") if has_nul else found.text)
+    text = _normalise(found.text.replace("\0", "") if has_nul else found.text, is_tidy=is_tidy)
     return found if text is found.text else Decoded(text, found.encoding, found.told_by)
 
 
@@ -137,7 +141,7 @@ def _facts(data: bytes) -> ByteFacts:
     """What the bytes hold, found in one go where there is a core."""
     facts = byte_facts(data)
     if facts is None:
-        return ByteFacts(0, 0, b"\0" in data, b"\r" in data, b"\x1b" in data, data.isascii())
+        return ByteFacts(0, 0, b"\0" in data, b"\r" in data, b"\x1b" in data, data.isascii(), has_controls=True)
     return facts
 
 
@@ -160,10 +164,10 @@ def _decode(data: bytes, content_type: str | None, facts: ByteFacts) -> Decoded:
 
 def _certain(data: bytes, content_type: str | None, facts: ByteFacts) -> Decoded | None:
     """An encoding that the bytes themselves leave no doubt about."""
-    for bom, encoding in _BOMS:
+    for bom, encoding in _BOMS if data.startswith(_MARKS) else ():
         if data.startswith(bom):
             return Decoded(data[len(bom) :].decode(encoding, "replace"), encoding, "byte order mark")
-    wide = _utf16_without_mark(data)
+    wide = _utf16_without_mark(data) if facts.has_nul else None
     if wide:
         return Decoded(data.decode(wide, "replace"), wide, "zero bytes")
     if facts.has_escape:  # an encoding that looks like ASCII
@@ -177,9 +181,9 @@ def _certain(data: bytes, content_type: str | None, facts: ByteFacts) -> Decoded
         size -= before - len(data)
     text = utf8_text(data, facts.width, size) if facts.width and not facts.is_ascii else None
     if text is not None:
-        return Decoded(text, "utf-8", "valid utf-8", facts.width)
+        return Decoded(text, "utf-8", _VALID, facts.width)
     try:
-        return Decoded(data.decode("utf-8"), "utf-8", "valid utf-8", int(facts.is_ascii))
+        return Decoded(data.decode("utf-8"), "utf-8", _VALID, int(facts.is_ascii))
     except UnicodeDecodeError:
         return None
 
@@ -287,13 +291,18 @@ def _without_surrogates(text: str) -> str:
     return text
 
 
-def _normalise(text: str) -> str:
-    """Line ends as line feeds (HTML standard, 13.2.3.5), no byte order mark, and something left to read."""
-    if "\r" in text:
+def _normalise(text: str, *, is_tidy: bool = False) -> str:
+    """Line ends as line feeds (HTML standard, 13.2.3.5), no byte order mark, and something left to read.
+
+    A tidy text has its line ends already, and no control characters at the beginning.
+    """
+    if not is_tidy and "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = text.removeprefix("\ufeff")
     if not text or text.isspace():
         raise EmptyPage("the page is empty: there is no text in it, only white space or NUL bytes or nothing at all")
+    if is_tidy:
+        return text
     head = text[:1024]
     if len(_CONTROL.findall(head)) > max(8, len(head) // 10):
         raise NotHTML("the input is not HTML: it is binary data")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.page import tags
-from tidings.page.columns import distinct
+from tidings.page.columns import Elements, distinct
 from tidings.page.counts import code_points
 from tidings.page.cut import Cut
 from tidings.page.references import unescape
@@ -46,6 +46,27 @@ class Flow:
     block: Ints  # the block each run is in
     block_first: Ints  # the runs of block b are block_first[b] … block_last[b] - 1
     block_last: Ints
+
+
+def elements_of(pieces: Cut, tree: Tree, runs: Flow, size: int) -> Elements:
+    """The elements of a tree with their ranges of the source, which has so many characters, and of the runs."""
+    opens = np.append(pieces.tag_start, size)
+    # An element ends behind its own end tag, or before the tag that ended it.
+    codes = np.append(pieces.codes, 0)
+    own = codes[tree.closed] == -tree.tag
+    childless = tree.closed == tree.opened
+    ends = np.where(own | childless, np.append(pieces.tag_end, size)[tree.closed], opens[tree.closed])
+    start = opens[tree.opened]
+    start[0], ends[0] = 0, size
+    return Elements(
+        tag=tree.tag,
+        parent=tree.parent,
+        depth=tree.depth,
+        start=start,
+        end=ends,
+        first=np.searchsorted(runs.piece, tree.opened, side="right"),
+        last=np.searchsorted(runs.piece, tree.closed, side="right"),
+    )
 
 
 def tag_set(numbers: frozenset[int]) -> Bools:

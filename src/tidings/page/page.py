@@ -20,7 +20,7 @@ from tidings.page.compiled import CompiledScan, scan
 from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
-from tidings.page.flow import Flow, among, cover, flow, tag_set
+from tidings.page.flow import Flow, among, cover, elements_of, flow, tag_set
 from tidings.page.hidden import Unseen, hidden_elements, hidden_with, shown_later, styles_of, ways_of_tags
 from tidings.page.hints import Hints
 from tidings.page.lines import Lines, lines
@@ -68,42 +68,40 @@ class Page:
     encoding: str
     told_by: str  # what told the encoding
     text: str  # the canonical text: references decoded, white space folded, blocks on lines of their own
-    cut: Cut  # the source taken apart: tags, and the pieces of text between them
 
     def __init__(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> None:
         self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
 
     def _hold(self, found: Decoded, url: str | None, hints: Hints, around: StyleSheet | None = None) -> None:
         compiled = scan(found.text, found.width, around)
-        if compiled is not None:
-            pieces, tree, whole = compiled.cut, compiled.tree, compiled.flow
-            self.__dict__.update(
-                elements=compiled.elements,
-                start_tags=compiled.start_tags,
-                text_codes=compiled.codes,
-                compiled=compiled,
-            )
-        else:
-            pieces = cut(found.text)
-            tree = grow(pieces.codes.tolist(), pieces.names)
-            whole = flow(pieces, tree)
         self.__dict__.update(
             url=url,
             hints=hints,
             source=found.text,
             encoding=found.encoding,
             told_by=found.told_by,
-            text=whole.text,
-            cut=pieces,
-            _tree=tree,
-            _flow=whole,
-            _whole=whole,
+            compiled=compiled,
         )
+        self.__dict__["text"] = self._whole.text if compiled is None else compiled.text
 
-    _tree: Tree
-    _flow: Flow
-    _whole: Flow
-    compiled: CompiledScan | None = None  # what the core has found of a whole page beyond its columns
+    compiled: CompiledScan | None = None  # what the core has found of a whole page
+
+    @cached_property
+    def cut(self) -> Cut:
+        """The source taken apart: tags, and the pieces of text between them."""
+        return cut(self.source) if self.compiled is None else self.compiled.cut
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return grow(self.cut.codes.tolist(), self.cut.names) if self.compiled is None else self.compiled.tree
+
+    @cached_property
+    def _whole(self) -> Flow:
+        return flow(self.cut, self._tree) if self.compiled is None else self.compiled.flow
+
+    @cached_property
+    def _flow(self) -> Flow:
+        return self._whole
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a page does not change: {name!r} cannot be set")
@@ -160,34 +158,18 @@ class Page:
         """Pieces of text with no tag inside."""
         known = self.compiled
         if known is not None and known.hidden is not None:
-            return Runs.known(self._flow, self._tree, known.runs._asdict() | {"hidden": known.hidden})
+            return Runs.known(self._flow, self._tree, known.runs | {"hidden": known.hidden})
         runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
         if known is not None:
-            runs.__dict__.update(known.runs._asdict())
+            runs.__dict__.update(known.runs)
         return runs
 
     @cached_property
     def elements(self) -> Elements:
         """Elements in document order, element 0 being the document."""
-        tree, pieces = self._tree, self.cut
-        size = len(self.source)
-        opens = np.append(pieces.tag_start, size)
-        # An element ends behind its own end tag, or before the tag that ended it.
-        codes = np.append(pieces.codes, 0)
-        own = codes[tree.closed] == -tree.tag
-        childless = tree.closed == tree.opened
-        ends = np.where(own | childless, np.append(pieces.tag_end, size)[tree.closed], opens[tree.closed])
-        start = opens[tree.opened]
-        start[0], ends[0] = 0, size
-        return Elements(
-            tag=tree.tag,
-            parent=tree.parent,
-            depth=tree.depth,
-            start=start,
-            end=ends,
-            first=np.searchsorted(self._flow.piece, tree.opened, side="right"),
-            last=np.searchsorted(self._flow.piece, tree.closed, side="right"),
-        )
+        if self.compiled is not None:
+            return self.compiled.elements
+        return elements_of(self.cut, self._tree, self._flow, len(self.source))
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -215,7 +197,7 @@ class Page:
     @cached_property
     def text_codes(self) -> Codes:
         """The text as an array of code points."""
-        return code_points(self.text)
+        return code_points(self.text) if self.compiled is None else self.compiled.codes
 
     @cached_property
     def text_classes(self) -> Classes:
@@ -232,6 +214,8 @@ class Page:
     @cached_property
     def start_tags(self) -> StartTags:
         """The start tags of the elements that hold text, each spelling once."""
+        if self.compiled is not None:
+            return self.compiled.start_tags
         return StartTags.of_elements(self.cut, self._tree, self._holds_text)
 
     @cached_property
@@ -470,7 +454,8 @@ class Page:
         kept, block = np.unique(self._flow.block[runs], return_inverse=True)
         first = np.searchsorted(block, np.arange(len(kept)))
         page = object.__new__(type(self))
-        page.__dict__.update({key: self.__dict__[key] for key in _SHARED if key in self.__dict__}, _unseen=self._unseen)
+        known = {key for key in _SHARED if key in self.__dict__} | _NEEDED
+        page.__dict__.update({key: getattr(self, key) for key in known})
         page.__dict__["scope"] = part
         page.__dict__["_flow"] = Flow(
             text=self.text,
@@ -491,6 +476,7 @@ _SHARED = frozenset(
     "url hints source encoding told_by text cut _tree _whole _holds_text signals "
     "text_codes text_classes source_of_text start_tags style_sheet held_words".split()
 )
+_NEEDED = frozenset("cut _tree _whole start_tags text_codes _unseen".split())
 
 
 def _remake(found: Decoded, url: str | None, hints: Hints, scope: Spans | None) -> Page:

@@ -30,8 +30,13 @@ class StartTags:
 
     @classmethod
     def at(cls, source: str, ranges: Ints, number: Ints) -> StartTags:
-        """By their ranges of the source."""
-        return cls(lambda: [source[start:end] for start, end in ranges.tolist()], number)
+        """By their ranges of the source: starts and ends in turn."""
+
+        def spellings() -> list[str]:
+            borders = ranges.tolist()
+            return [source[start:end] for start, end in zip(borders[::2], borders[1::2], strict=True)]
+
+        return cls(spellings, number)
 
     @classmethod
     def of_elements(cls, cut: Cut, tree: Tree, which: Bools) -> StartTags:

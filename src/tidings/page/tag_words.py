@@ -143,7 +143,7 @@ def holding(page: Page, words: TagWords, tag: int = 0) -> Held:
 
 def places_in_source(page: Page, words: tuple[str, ...], most: int) -> Sequence[int]:
     """Where words of ASCII stand in the source, word by word, of each the first few, one behind the other."""
-    if page.compiled is not None and page.compiled.cut.source is page.source:
+    if page.compiled is not None and page.cut.source is page.source:
         found = page_questions.places(page.compiled.memory, words, most)
         if found is not None:
             return found
