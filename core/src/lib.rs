@@ -52,7 +52,6 @@ mod text_words;
 mod tokens;
 mod tree;
 mod units;
-mod vocabulary;
 mod words;
 mod written;
 

@@ -7,7 +7,6 @@
 mod features;
 mod judging;
 mod likeness;
-mod names;
 mod surroundings;
 mod trees;
 
@@ -15,7 +14,7 @@ pub(crate) use features::Lane;
 pub(crate) use likeness::DeclaredWords;
 pub use trees::{weights, Expert, Trees};
 
-use names::LearnedWords;
+use judging::LearnedWords;
 use surroundings::Surroundings;
 use trees::{Part, Row, LANES, ROWS};
 
@@ -25,8 +24,7 @@ use crate::columns::Columns;
 use crate::names::NameWords;
 use crate::story::{Declared, Story, STORY};
 use crate::tables::Tables;
-use crate::vocabulary::Vocabulary;
-use crate::words::{each_word, Numbered};
+use crate::words::{each_word, Numbered, Vocabulary};
 
 const COMMA: u8 = 1;
 const STOP: u8 = 2;

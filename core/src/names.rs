@@ -2,8 +2,7 @@
 
 use crate::tables::Tables;
 use crate::units::{is_blank, Unit};
-use crate::vocabulary::Vocabulary;
-use crate::words::each_word;
+use crate::words::{each_word, Vocabulary};
 
 /// The words of the names in the start tags of a page: the spelling each is in, its number.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! What experts say of the blocks of a page.
+//! What experts say of the blocks of a page: first what their lexicons do (`tidings.extractors.learned.lexicon`).
 
 use std::cell::Cell;
 
@@ -81,5 +81,170 @@ impl Seen<'_> {
             second.extend_from_slice(&expert.second.chances(rows)[..self.places(part).len()]);
         }
         second
+    }
+}
+
+/// What a lexicon says of each block: its own names, those around it (sum, least, most, nearest), its cue words.
+pub(super) struct LearnedWords {
+    pub(super) names: Vec<[f32; 5]>,
+    pub(super) cue: Vec<f32>,
+}
+
+impl LearnedWords {
+    pub(super) fn new(seen: &Seen, expert: &Expert) -> Self {
+        let page = seen.page;
+        let mut lines = vec![0.0; page.spellings()];
+        let weights = |numbers: &[u64], known: &Numbered<f64>| -> Vec<f64> {
+            numbers.iter().map(|&number| known.get(number).unwrap_or(0.0)).collect()
+        };
+        let weight = weights(&seen.names.vocabulary.numbers, &expert.names);
+        for (&line, &place) in seen.names.line.iter().zip(&seen.names.place) {
+            lines[line as usize] += weight[place as usize];
+        }
+        let spelling = page.spelling();
+        let own = |element: usize| lines.get(spelling[element] as usize).copied().unwrap_or(0.0);
+        let mut path = Path::new(page.parent());
+        let names = (0..seen.count())
+            .map(|at| {
+                let element = page.block_element()[seen.blocks[at]] as usize;
+                let [total, low, high, near] = path.around(seen.inner[at], own);
+                [own(element), total, low, high, near].map(|weight| weight as f32)
+            })
+            .collect();
+        let weight = weights(&seen.vocabulary.numbers, &expert.cues);
+        let sums = prefix(seen.word_places.iter().map(|&word| weight[word as usize]));
+        let cue = (0..seen.count())
+            .map(|at| {
+                let (first, last) = (seen.first_word[at] as usize, seen.last_word[at] as usize);
+                let cue = if last - first <= CUE_WORDS { sums[last] - sums[first] } else { 0.0 };
+                cue as f32
+            })
+            .collect();
+        LearnedWords { names, cue }
+    }
+}
+
+/// What the names of an element and of those around it weigh, but for the document.
+#[derive(Clone, Copy)]
+struct Around {
+    element: u32,
+    low: f64,
+    high: f64,
+    near: f64,
+}
+
+/// The elements from the document to one of them, each inside the one before it.
+///
+/// Python asks for all elements at once and doubles the distance in each round: it adds up sums of 1, 2, 4, 8 … of them.
+/// Here only those around visible blocks are asked for, and the sums are the same.
+struct Path<'a> {
+    parent: &'a [i64],
+    depth: Vec<u32>,
+    steps: Vec<Around>,
+    /// Of each step the sums after each round.
+    sums: Vec<f64>,
+    rounds: usize,
+    new: Vec<u32>,
+}
+
+impl<'a> Path<'a> {
+    fn new(parent: &'a [i64]) -> Self {
+        let mut depth = vec![0u32; parent.len()];
+        let mut deepest = 0;
+        for one in 1..parent.len() {
+            depth[one] = depth[parent[one].max(0) as usize] + 1;
+            deepest = deepest.max(depth[one]);
+        }
+        // As many as it takes until every distance is longer than the way to the document, or as long.
+        let rounds = if deepest < 2 { 0 } else { (u32::BITS - (deepest - 1).leading_zeros()) as usize };
+        let document = Around { element: 0, low: f64::INFINITY, high: f64::NEG_INFINITY, near: 0.0 };
+        Path { parent, depth, steps: vec![document], sums: vec![0.0; rounds + 1], rounds, new: Vec::new() }
+    }
+
+    /// Sum, least, most and nearest of what an element and those around it weigh, given what each does.
+    fn around(&mut self, element: usize, own: impl Fn(usize) -> f64) -> [f64; 4] {
+        let mut at = element;
+        while self.steps.get(self.depth[at] as usize).map_or(true, |step| step.element as usize != at) {
+            self.new.push(at as u32);
+            at = self.parent[at].max(0) as usize;
+        }
+        let width = self.rounds + 1;
+        let mut depth = self.depth[at] as usize;
+        self.steps.truncate(depth + 1);
+        self.sums.truncate((depth + 1) * width);
+        while let Some(element) = self.new.pop() {
+            let weight = own(element as usize);
+            let Around { low, high, near, .. } = self.steps[depth];
+            self.steps.push(Around {
+                element,
+                low: if low < weight { low } else { weight },
+                high: if high > weight { high } else { weight },
+                near: if weight == 0.0 { near } else { weight },
+            });
+            depth += 1;
+            let mut sum = weight;
+            self.sums.push(sum);
+            for round in 0..self.rounds {
+                if let Some(above) = depth.checked_sub(1 << round) {
+                    sum += self.sums[above * width + round];
+                }
+                self.sums.push(sum);
+            }
+        }
+        let Around { low, high, near, .. } = self.steps[depth];
+        // The document, which weighs nothing, is as far as the longest distance or farther: then it is not asked.
+        let (low, high) = if depth < 1 << self.rounds {
+            (if low < 0.0 { low } else { 0.0 }, if high > 0.0 { high } else { 0.0 })
+        } else {
+            (low, high)
+        };
+        [self.sums[depth * width + self.rounds], low, high, near]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As Python has it, for all elements.
+    fn doubled(parent: &[i64], own: &[f64]) -> Vec<[f64; 4]> {
+        let mut step: Vec<usize> = parent.iter().map(|&one| one.max(0) as usize).collect();
+        let mut found: Vec<[f64; 4]> = own.iter().map(|&weight| [weight; 4]).collect();
+        while step.iter().any(|&one| one != 0) {
+            let before = found.clone();
+            for (one, [total, low, high, near]) in found.iter_mut().enumerate() {
+                let above = before[step[one]];
+                *total += above[0];
+                *low = low.min(above[1]);
+                *high = high.max(above[2]);
+                *near = if *near == 0.0 { above[3] } else { *near };
+            }
+            step = step.iter().map(|&one| step[one]).collect();
+        }
+        found
+    }
+
+    #[test]
+    fn what_stands_around_an_element_is_added_up_as_in_python() {
+        let mut seed = 1u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        };
+        for size in 1..70 {
+            for chain in [1, 2, 70] {
+                let parent: Vec<i64> =
+                    (0..size).map(|one| one as i64 - 1 - random(chain.min(one.max(1))) as i64).collect();
+                let own: Vec<f64> =
+                    (0..size).map(|one| if one == 0 { 0.0 } else { random(5) as f64 * 0.1 - 0.2 }).collect();
+                let expected = doubled(&parent, &own);
+                let mut path = Path::new(&parent);
+                for _ in 0..2 * size {
+                    let element = random(size);
+                    let around = path.around(element, |one| own[one]);
+                    assert_eq!(around, expected[element], "{element} of {parent:?}");
+                }
+            }
+        }
     }
 }
