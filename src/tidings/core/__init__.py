@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 35
+INTERFACE: Final = 36
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
@@ -281,10 +281,6 @@ class Scanned:
         whole, borders = self._whole, self._borders
         return [whole[borders[at] : borders[at + 1]] for at in places]
 
-    def size(self, place: int) -> int:
-        """How many numbers a column has."""
-        return self._borders[place + 1] - self._borders[place]
-
     @property
     def in_link(self) -> NDArray[np.bool_]:
         """Whether each run is in a link."""
@@ -367,12 +363,10 @@ class Scanner:
         )
         if refusal:
             return refusal
-        told = out[:]
-        memory = CoreMemory(told[0], self._free, source if held else None)
-        return Scanned(told, self._text_of(memory, told), memory)
+        memory = CoreMemory(out[0], self._free, source if held else None)
+        return Scanned(out[:], self._text_of(memory, *out[3:7]), memory)
 
-    def _text_of(self, memory: CoreMemory, told: list[int]) -> str:
-        address, size, bits = told[3], told[5], told[6]
+    def _text_of(self, memory: CoreMemory, address: int, _: int, size: int, bits: int) -> str:
         made = strings.blank(size, bits)
         if made is None:
             return ctypes.string_at(address, 4 * size).decode("utf-32-le")

@@ -112,7 +112,7 @@ class CompiledScan:
     @property
     def size(self) -> int:
         """How many elements there are."""
-        return self._scanned.size(2)
+        return len(self._scanned.columns(2)[0])
 
     @property
     def cut(self) -> Cut:
