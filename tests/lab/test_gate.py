@@ -40,10 +40,11 @@ TODAY = date(2026, 11, 16)
 KEY = Key("pages", "default", "words")
 
 STORY = "The seals are back in the estuary after thirty-eight years, and the town has come out to look at them. " * 4
+MORE = "Wardens count the pups at dawn and at dusk, when the tide leaves the sandbank and the ferries lie still. " * 4
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>Seals are back</title><meta name="author" content="Ada Quill">
 <meta property="article:published_time" content="2024-05-12T10:00:00Z"></head><body>
 <nav><a href="/">Home</a> <a href="/sport">Sport and more</a> <a href="/harbour">Harbour life</a></nav>
-<main><article><h1>Seals are back</h1><p>{story}</p><p>{story}</p></article></main>
+<main><article><h1>Seals are back</h1><p>{story}</p><p>{more}</p></article></main>
 <footer><a href="/imprint">Imprint</a> <a href="/contact">Contact us</a> <a href="/terms">Terms of use</a></footer>
 </body></html>"""
 
@@ -57,11 +58,11 @@ def corpus(tmp_path: Path) -> Corpus:
     def write(*golds: dict[str, Any], name: str = "pages") -> Path:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
-        gold = {"title": "Seals are back", "authors": ["Ada Quill"], "date": "2024-05-12", "text": STORY + STORY}
+        gold = {"title": "Seals are back", "authors": ["Ada Quill"], "date": "2024-05-12", "text": STORY + MORE}
         lines = []
         for number, one in enumerate(golds or [gold, gold]):
             file = folder / f"{number}.html"
-            file.write_text(PAGE.format(story=STORY), encoding="utf-8")
+            file.write_text(PAGE.format(story=STORY, more=MORE), encoding="utf-8")
             row = {"id": f"{number}", "site": f"{number}.example", "lang": "en", "page_type": "article"}
             lines.append(json.dumps({**row, "html_file": file.name, "gold": one}))
         folder.joinpath("pages.jsonl").write_text("\n".join(lines), encoding="utf-8")
