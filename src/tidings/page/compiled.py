@@ -131,6 +131,12 @@ class CompiledScan:
         return Flow(self.text, *self._scanned.columns(12, 13, 14, 15, 16, 17, 19, 27))
 
     @property
+    def text_ranges(self) -> tuple[Ints, Ints]:
+        """Where each run begins and ends in the text."""
+        start, end = self._scanned.columns(15, 16)
+        return start, end
+
+    @property
     def elements(self) -> Elements:
         """Columns of its elements."""
         tag, parent, depth, start, end, first, last = self._scanned.columns(2, 3, 4, 8, 9, 10, 11)

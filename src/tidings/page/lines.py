@@ -80,15 +80,15 @@ def lines(page: Page, line_length: int) -> Lines:
     """Break the source of a page, cleaned, into lines."""
     if line_length < 1:
         raise BadParameter(f"line_length is {line_length}; a line has at least one character")
-    runs = page.runs
     if page.compiled is not None and not page.is_part:
         scan = page_questions.lines(page.compiled.memory, line_length, (_SCRIPT, _STYLE))
         if scan is not None:
             code, text, run, tag_start, run_from = scan.columns
+            _, run_to = page.compiled.text_ranges
             return Lines.over(
-                code=code, text=text, run=run, tag_start=tag_start, run_from=run_from, run_to=runs.text_end, scan=scan
+                code=code, text=text, run=run, tag_start=tag_start, run_from=run_from, run_to=run_to, scan=scan
             )
-    pieces = page.cut
+    runs, pieces = page.runs, page.cut
     codes = np.abs(pieces.codes)
     taken_out = (codes == 0) | (codes == _SCRIPT) | (codes == _STYLE)
     if page.is_part:

@@ -252,9 +252,13 @@ class Page:
 
     def shown(self, spans: Spans) -> Spans:
         """What a reader can see of some spans."""
-        spans, runs = self.limited(spans), self.runs
-        hidden = runs.hidden.nonzero()[0]
-        hidden = hidden[spans.touches(runs.text_start[hidden], runs.text_end[hidden])]
+        spans, known = self.limited(spans), self.compiled
+        if known is not None and known.hidden is not None and not self.is_part:
+            flags, (start, end) = known.hidden, known.text_ranges
+        else:
+            flags, start, end = self.runs.hidden, self.runs.text_start, self.runs.text_end
+        hidden = flags.nonzero()[0]
+        hidden = hidden[spans.touches(start[hidden], end[hidden])]
         return spans - Spans.of_runs(self, hidden) if len(hidden) else spans
 
     @cached_property
