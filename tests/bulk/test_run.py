@@ -128,6 +128,7 @@ def test_every_page_is_a_row_and_a_second_run_has_nothing_to_do(tmp_path: Path) 
     told: Counter[str] = Counter()
     splits = plan(map(str, inputs))
     done = list(run(splits, str(tmp_path / "out"), workers=2, tell=lambda _, statuses: told.update(statuses)))
+    assert [one.failure for one in done] == [""] * 3
     assert told == {"ok": 210}
     assert [one.statuses for one in done] == [{"ok": 70}] * 3
     found = rows(tmp_path / "out")
