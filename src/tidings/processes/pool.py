@@ -192,13 +192,14 @@ def _serve(line: Connection, setup: WorkerSetup[Any, Any], limits: JobLimits) ->
     try:
         runner = setup.open()
     except TidingsError as error:
-        line.send(error)
+        with suppress(OSError):  # nobody listens any more
+            line.send(error)
         return
     if limits.memory is not None:
         limit_memory(limits.memory)
     gc.freeze()  # what was loaded stays, and is no garbage to look for
-    line.send(None)
     try:
+        line.send(None)
         while (jobs := _next(line)) is not None:
             for job in jobs:
                 line.send(_done(runner, job))
