@@ -85,7 +85,7 @@ def test_reading_an_address_or_a_site_loads_nothing_of_the_service() -> None:
 def test_an_extraction_loads_one_extractor() -> None:
     loaded = modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")
     of_extractors = {name.split(".")[2] for name in loaded if name.startswith("tidings.extractors.")}
-    assert of_extractors == set("explain hashed_words learned model_files opinion parameters registry".split())
+    assert of_extractors == set("explain hashed_words learned model_files parameters registry".split())
 
 
 def test_an_extraction_loads_no_format_that_nobody_asked_for() -> None:

@@ -3,16 +3,18 @@
 
 use std::collections::HashMap;
 
-use crate::blocks::{Found, NO_LINK};
+use crate::block_texts::Knowledge;
+use crate::blocks::{Found, KIND_TABLE, NO_LINK};
 use crate::columns::Columns;
-use crate::index::{held_in_tags, TagWords};
+use crate::data_tables::ToldCells;
+use crate::fragment_pictures::ToldPictures;
+use crate::index::held_in_tags;
 use crate::needles::Word;
 use crate::story_places::address;
-use crate::tables::Tables;
 use crate::units::{stands, Unit};
 
-/// Numbers of a row of a block: kind, level, depth, item, depth of quotes, inlines up to its end, first run, figure of a
-/// caption.
+/// Numbers of a row of a block: kind, level or, of a table, how many cells it has, depth, item, depth of quotes, inlines up
+/// to its end, first run, figure of a caption.
 pub const ROW: usize = 8;
 /// Kinds of blocks as `crate::blocks` numbers them.
 const KIND_HEADING: i64 = 0;
@@ -22,8 +24,6 @@ const HIGHEST_DECK: usize = 4;
 /// What must be known to tell of blocks.
 #[derive(Clone, Copy)]
 pub struct Asking<'a> {
-    /// Words of start tags: where the first stands, there are pictures; where another does, Python makes the blocks.
-    pub words: &'a TagWords,
     /// The beginning of the addresses to which those of the fragment are relative, if it is a usual one.
     pub origin: Option<&'a [u8]>,
 }
@@ -34,51 +34,81 @@ pub struct BlockRows {
     pub blocks: Vec<[i64; ROW]>,
     /// The end of its text, its address, its formatting.
     pub inlines: Vec<[i64; 3]>,
-    /// Absolute.
-    pub addresses: Vec<Vec<u32>>,
+    pub addresses: Vec<AddressText>,
+    /// Those of all tables, one behind the other (`ToldCells`).
+    pub cells: Vec<i64>,
+    /// Whether there may be pictures, and those, where no page has to be asked for them.
     pub has_pictures: bool,
+    pub pictures: Option<ToldPictures>,
+    /// What inlines say, where tables make another text of it.
+    pub said: Option<Vec<u32>>,
+}
+
+/// An address, as far as it is told.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct AddressText {
+    pub codes: Vec<u32>,
+    pub state: AddressState,
+}
+
+/// What is left to Python of an address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AddressState {
+    /// It is absolute.
+    Absolute = 0,
+    /// It is told as its link has it.
+    Written = 1,
+    /// The start tag of its link is told.
+    Tag = 2,
 }
 
 /// The addresses of links, each once.
 pub struct Addresses {
     /// Of each link: its address, counted from 1; 0 for one that is not shown.
     pub numbers: Vec<i64>,
-    pub texts: Vec<Vec<u32>>,
+    pub texts: Vec<AddressText>,
 }
 
 impl Addresses {
-    /// Nothing if one of them is left to Python.
-    pub fn new<U: Unit>(source: &[U], page: &Columns, links: &[i64], origin: Option<&[u8]>) -> Option<Self> {
+    pub fn new<U: Unit>(source: &[U], page: &Columns, links: &[i64], origin: Option<&[u8]>) -> Self {
         let mut found = Addresses { numbers: Vec::with_capacity(links.len()), texts: Vec::new() };
-        let mut known: HashMap<Vec<u32>, i64> = HashMap::new();
+        let mut known: HashMap<AddressText, i64> = HashMap::new();
         let (bounds, opened) = (page.bounds(), page.opened());
         for &link in links {
             let at = 2 * opened[link as usize] as usize;
             let tag = &source[bounds[at + 1] as usize..bounds[at + 2] as usize];
-            let (start, end) = match address(tag) {
-                Some(place) => place,
+            let address = match address(tag) {
+                Some((start, end)) => match absolute(&tag[start..end], origin) {
+                    Some(codes) if codes.is_empty() => {
+                        found.numbers.push(0);
+                        continue;
+                    }
+                    Some(codes) => AddressText { codes, state: AddressState::Absolute },
+                    None => AddressText::of(&tag[start..end], AddressState::Written),
+                },
                 None if !Word::new(b"href").is_in(tag) => {
                     found.numbers.push(NO_LINK);
                     continue;
                 }
-                None => return None,
+                None => AddressText::of(tag, AddressState::Tag),
             };
-            let codes = absolute(&tag[start..end], origin)?;
-            if codes.is_empty() {
-                found.numbers.push(0);
-                continue;
-            }
-            let number = match known.get(&codes) {
+            let number = match known.get(&address) {
                 Some(&number) => number,
                 None => {
-                    found.texts.push(codes.clone());
-                    known.insert(codes, found.texts.len() as i64);
+                    found.texts.push(address.clone());
+                    known.insert(address, found.texts.len() as i64);
                     found.texts.len() as i64
                 }
             };
             found.numbers.push(number);
         }
-        Some(found)
+        found
+    }
+}
+
+impl AddressText {
+    fn of<U: Unit>(text: &[U], state: AddressState) -> Self {
+        AddressText { codes: text.iter().map(|unit| unit.code()).collect(), state }
     }
 }
 
@@ -102,7 +132,7 @@ pub fn is_plain_address<U: Unit>(text: &[U]) -> bool {
 }
 
 /// Whether an address is a path from the root of its site, as most are written.
-fn is_rooted<U: Unit>(text: &[U]) -> bool {
+pub fn is_rooted<U: Unit>(text: &[U]) -> bool {
     const FIRST: &[u8] = b"_-~+,:@=&%";
     const INNER: &[u8] = b"_-.~+,:@=&%";
     if !text.first().map_or(false, |unit| unit.is(b'/')) {
@@ -147,14 +177,15 @@ impl BlockRows {
     pub fn new<U: Unit>(
         source: &[U],
         page: &Columns,
-        tables: &Tables,
-        asking: Asking,
+        known: Knowledge,
         found: &Found,
-        texts: Vec<Vec<u32>>,
+        texts: Vec<AddressText>,
+        cells: &[ToldCells],
         number_of: impl Fn(i64) -> i64,
     ) -> Option<Self> {
-        let held = held_in_tags(source, page, tables, asking.words);
-        if held & !1 != 0 {
+        let Knowledge { tables, words, .. } = known;
+        let held = held_in_tags(source, page, tables, words);
+        if held & !1 != 0 || cells.iter().any(|table| table.has_spans) {
             return None;
         }
         let has_class = |run: i64| {
@@ -181,15 +212,20 @@ impl BlockRows {
         {
             return None;
         }
+        let mut sizes = cells.iter().map(|table| table.rows.len() as i64);
         let row = |block: &[i64; 10]| {
             let &[kind, level, depth, item, quotes, inlines, _, run, figure, _] = block;
+            let level = if kind == KIND_TABLE { sizes.next().unwrap_or_default() } else { level };
             [kind, level, depth, number_of(item), quotes, inlines, run, figure]
         };
         Some(BlockRows {
             blocks: found.blocks.iter().map(row).collect(),
             inlines: found.inlines.clone(),
             addresses: texts,
+            cells: cells.iter().flat_map(|table| table.rows.iter().copied()).collect(),
             has_pictures: held & 1 != 0,
+            pictures: None,
+            said: None,
         })
     }
 }

@@ -1,12 +1,14 @@
 //! What the blocks of a whole page say: the texts of all blocks that a reader sees, with the items of lists that they begin,
 //! and without the blocks. For the pieces of pages that rules cut out.
 //!
-//! Tables of data and preformatted text are left to Python.
+//! Preformatted text is left to Python.
 
 use crate::block_rows::{Addresses, Asking, BlockRows};
 use crate::blocks::{blocks, Choice};
 use crate::cascade::Asked;
 use crate::columns::{scan, Columns, Manner};
+use crate::data_tables::DataTables;
+use crate::fragment_pictures::{told_pictures, PictureKnowledge};
 use crate::hashes::hash_of;
 use crate::index::{held_in_tags, TagWords};
 use crate::sheet::Sheet;
@@ -17,19 +19,19 @@ use crate::units::{is_space, widened, Unit, Wide};
 use crate::written::Written;
 
 // What a tag is, as bits: those of `tidings.sites.fragment_text`.
-const TABLE: u16 = 1;
-const CELL: u16 = 1 << 1;
-const HEADER: u16 = 1 << 2;
-const ROW: u16 = 1 << 3;
-const TITLE_OF_TABLE: u16 = 1 << 4;
+pub const TABLE: u16 = 1;
+pub const CELL: u16 = 1 << 1;
+pub const HEADER: u16 = 1 << 2;
+pub const ROW: u16 = 1 << 3;
+pub const TITLE_OF_TABLE: u16 = 1 << 4;
 /// No table of data holds one.
-const STRUCTURE: u16 = 1 << 5;
+pub const STRUCTURE: u16 = 1 << 5;
 /// No cell of one without headers holds one.
-const CROWD: u16 = 1 << 6;
-const HIDDEN: u16 = 1 << 7;
-const NEVER_ASKED: u16 = 1 << 8;
+pub const CROWD: u16 = 1 << 6;
+pub const HIDDEN: u16 = 1 << 7;
+pub const NEVER_ASKED: u16 = 1 << 8;
 /// Whether it is hidden hangs on its attributes.
-const UNCLEAR: u16 = 1 << 9;
+pub const UNCLEAR: u16 = 1 << 9;
 const NUMBERED: u16 = 1 << 10;
 const COUNTED: u16 = 1 << 11;
 const ITEM: u16 = 1 << 12;
@@ -49,6 +51,8 @@ pub struct BlockTexts {
     pub linked: i64,
     /// Whether some item has a number.
     pub is_numbered: bool,
+    /// Of each block that is a table its place, and the characters that were put between its cells.
+    pub between_cells: Vec<(usize, usize)>,
     /// What they are made of, if that is asked for and not left to Python.
     pub blocks: Option<BlockRows>,
 }
@@ -63,6 +67,9 @@ pub struct Knowledge<'a> {
     pub most_tags: usize,
     /// Words of units that say something else than their text: a fragment that holds one is left to Python.
     pub units: &'a TagWords,
+    /// Words of start tags: where the first stands, there are pictures; where another does, Python makes the blocks.
+    pub words: &'a TagWords,
+    pub pictures: PictureKnowledge<'a>,
     /// Where blocks are asked for too.
     pub asking: Option<Asking<'a>>,
 }
@@ -128,7 +135,7 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<
         }
         gone.push(u8::from(ways & GONE != 0));
     }
-    block_texts(source, &page, known, &gone)
+    block_texts(source, &page, known, sheet, &gone)
 }
 
 impl BlockTexts {
@@ -140,32 +147,45 @@ impl BlockTexts {
 
     /// The hash of each.
     pub fn hashes(&self) -> impl Iterator<Item = u64> + '_ {
-        self.texts().map(hash_of)
+        let mut room = Vec::new();
+        self.texts().map(move |text| hash_of(text, &mut room))
     }
 }
 
-struct Reading<'a> {
-    page: &'a Columns,
-    sets: &'a [u16],
+/// A scanned fragment, and what its tags are.
+pub struct Reading<'a> {
+    pub page: &'a Columns,
+    pub sets: &'a [u16],
 }
 
 /// The texts of the blocks of a page in which the spellings of some start tags hide what they hold; none if it is left
 /// to Python.
-fn block_texts<U: Unit>(source: &[U], page: &Columns, known: Knowledge, gone: &[u8]) -> Option<BlockTexts> {
-    let Knowledge { tables, roles, sets, asking, .. } = known;
+fn block_texts<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    known: Knowledge,
+    sheet: &Sheet,
+    gone: &[u8],
+) -> Option<BlockTexts> {
+    let Knowledge { tables, roles, sets, words, asking, .. } = known;
     let reading = Reading { page, sets };
     let elements = page.tag().len();
     let holds_text = |element: usize| page.first()[element] < page.last()[element];
     if (1..elements).any(|element| reading.is(element, UNCLEAR) && holds_text(element))
         || reading.has_signs_in_headings()
-        || reading.has_data_tables()
     {
         return None;
     }
-    let (starts, ends) = reading.shown(gone);
+    let data = DataTables::new(source, &reading)?;
+    // What makes other blocks may do so with cells.
+    if !data.is_empty() && held_in_tags(source, page, tables, words) & !1 != 0 {
+        return None;
+    }
+    let hidden = reading.hidden(gone);
+    let (starts, ends) = reading.shown(&hidden);
     let is_link = |element: &usize| reading.is(*element, LINK) && holds_text(*element);
     let links: Vec<i64> = (1..elements).filter(is_link).map(|one| one as i64).collect();
-    let told = asking.and_then(|asking| Addresses::new(source, page, &links, asking.origin));
+    let told = asking.map(|asking| Addresses::new(source, page, &links, asking.origin));
     let (addresses, texts) = match told {
         Some(Addresses { numbers, texts }) => (numbers, Some(texts)),
         None => (vec![1; links.len()], None),
@@ -176,44 +196,59 @@ fn block_texts<U: Unit>(source: &[U], page: &Columns, known: Knowledge, gone: &[
         ends: &ends,
         links: &links,
         addresses: &addresses,
-        tables: &[],
+        tables: &data.tables,
         roots: &[],
         specials: &[],
     };
-    let found = blocks(page, &choice)?;
-    if !found.pieces.is_empty() {
-        return None; // preformatted
-    }
+    let mut found = blocks(page, &choice)?;
+    let told = if found.pieces.is_empty() { None } else { Some(data.told(&found)?) };
     let numbers = reading.numbers();
     let end_of = |inline: i64| if inline == 0 { 0 } else { found.inlines[inline as usize - 1][0] };
     let number_of = |item: i64| match item {
         0 => 0,
         _ => numbers.binary_search_by_key(&item, |one| one.0).map_or(1, |place| numbers[place].1 + 1),
     };
-    let rows = found.blocks.iter().map(|block| [end_of(block[5]), block[0], number_of(block[3]), block[2]]).collect();
+    let mut rows: Vec<[i64; 4]> =
+        found.blocks.iter().map(|block| [end_of(block[5]), block[0], number_of(block[3]), block[2]]).collect();
     let mut linked = 0;
     let mut start = 0;
     for &[end, address, _] in &found.inlines {
         linked += if address > 0 { end - start } else { 0 };
         start = end;
     }
-    let blocks = asking
-        .zip(texts)
-        .and_then(|(asking, texts)| BlockRows::new(source, page, tables, asking, &found, texts, number_of));
-    Some(BlockTexts { rows, linked, is_numbered: !numbers.is_empty(), codes: found.text, blocks })
+    let mut blocks = texts.and_then(|texts| {
+        let cells = told.as_ref().map(|told| &told.cells[..]).unwrap_or_default();
+        BlockRows::new(source, page, known, &found, texts, cells, number_of)
+    });
+    if let Some(blocks) = blocks.as_mut().filter(|blocks| blocks.has_pictures) {
+        blocks.pictures = told_pictures(source, &reading, known, sheet, gone, &hidden);
+    }
+    let mut codes = std::mem::take(&mut found.text);
+    let mut between_cells = Vec::new();
+    if let Some(told) = told {
+        for (row, &end) in rows.iter_mut().zip(&told.ends) {
+            row[0] = end as i64;
+        }
+        let said = std::mem::replace(&mut codes, told.codes);
+        if let Some(blocks) = &mut blocks {
+            blocks.said = Some(said);
+        }
+        between_cells = told.between;
+    }
+    Some(BlockTexts { codes, rows, linked, is_numbered: !numbers.is_empty(), between_cells, blocks })
 }
 
 impl Reading<'_> {
-    fn is(&self, element: usize, sets: u16) -> bool {
+    pub fn is(&self, element: usize, sets: u16) -> bool {
         self.sets.get(self.page.tag()[element] as usize).map_or(false, |&own| own & sets != 0)
     }
 
-    fn parent(&self, element: usize) -> usize {
+    pub fn parent(&self, element: usize) -> usize {
         self.page.parent()[element].max(0) as usize
     }
 
     /// For each element itself or the nearest around it of some sets; else the document.
-    fn nearest(&self, sets: u16) -> Vec<usize> {
+    pub fn nearest(&self, sets: u16) -> Vec<usize> {
         let mut found = vec![0; self.page.tag().len()];
         for element in 1..found.len() {
             found[element] = if self.is(element, sets) { element } else { found[self.parent(element)] };
@@ -221,10 +256,10 @@ impl Reading<'_> {
         found
     }
 
-    /// The ranges of the text that a reader sees: starts, then ends.
-    fn shown(&self, gone: &[u8]) -> (Vec<i64>, Vec<i64>) {
+    /// By run whether it is hidden.
+    fn hidden(&self, gone: &[u8]) -> Vec<u8> {
         let page = self.page;
-        let mut hidden = vec![false; page.runs()];
+        let mut hidden = vec![0; page.runs()];
         let mut behind = 0;
         for element in 1..page.tag().len() {
             let (first, last) = (page.first()[element] as usize, page.last()[element] as usize);
@@ -232,13 +267,19 @@ impl Reading<'_> {
             let is_asked = spelling >= 0 && !self.is(element, NEVER_ASKED);
             let is_gone = is_asked && gone.get(spelling as usize).map_or(false, |&one| one != 0);
             if first < last && last > behind && (is_gone || self.is(element, HIDDEN)) {
-                hidden[first..last].iter_mut().for_each(|one| *one = true);
+                hidden[first..last].iter_mut().for_each(|one| *one = 1);
                 behind = last;
             }
         }
+        hidden
+    }
+
+    /// The ranges of the text that a reader sees: starts, then ends.
+    fn shown(&self, hidden: &[u8]) -> (Vec<i64>, Vec<i64>) {
+        let page = self.page;
         let (mut starts, mut ends) = (Vec::new(), Vec::new());
-        for run in (0..hidden.len()).filter(|&run| !hidden[run]) {
-            if run == 0 || hidden[run - 1] {
+        for run in (0..hidden.len()).filter(|&run| hidden[run] == 0) {
+            if run == 0 || hidden[run - 1] != 0 {
                 starts.push(page.text_start()[run]);
                 ends.push(0);
             }
@@ -291,61 +332,5 @@ impl Reading<'_> {
         let text = &self.page.text[self.page.text_start()[run] as usize..self.page.text_end()[run] as usize];
         let mut said = text.iter().filter(|&&code| !is_space(code));
         said.next().map_or(false, |code| SIGNS.contains(code)) && said.next().is_none()
-    }
-
-    /// Whether a table is one of data, unless it says that it is none (`tidings.article.tables`).
-    fn has_data_tables(&self) -> bool {
-        let page = self.page;
-        let elements = page.tag().len();
-        if !(1..elements).any(|element| self.is(element, TABLE)) {
-            return false;
-        }
-        let table = self.nearest(TABLE);
-        let row = self.nearest(ROW);
-        let mut in_row = vec![0u32; elements];
-        let (mut columns, mut rows) = (vec![0u32; elements], vec![0u32; elements]);
-        let mut table_of_row = vec![0; elements];
-        let (mut is_headed, mut captions) = (vec![false; elements], vec![0u32; elements]);
-        let mut good = vec![true; elements];
-        for element in 1..elements {
-            let around = table[self.parent(element)];
-            if self.is(element, CELL) && around != 0 {
-                let own = row[self.parent(element)];
-                if in_row[own] == 0 {
-                    table_of_row[own] = around;
-                    rows[around] += 1;
-                }
-                in_row[own] += 1;
-                let wide = &mut columns[table_of_row[own]];
-                *wide = (*wide).max(in_row[own]);
-                is_headed[around] |= self.is(element, HEADER);
-            }
-            if self.is(element, STRUCTURE) {
-                good[around] = false;
-            }
-            if self.is(element, TITLE_OF_TABLE) {
-                captions[table[element]] += 1;
-            }
-        }
-        let (part, cell) = (self.nearest(TABLE | CELL | TITLE_OF_TABLE), self.nearest(CELL));
-        let mut blocks = vec![0u32; elements];
-        for &element in page.block_element() {
-            let element = element as usize;
-            if self.is(part[element], TABLE) {
-                good[part[element]] = false;
-            }
-            blocks[cell[element]] += 1;
-        }
-        for element in 1..elements {
-            let around = table[self.parent(element)];
-            let is_crowd = (self.is(element, CELL) && around != 0 && blocks[element] > 1) || self.is(element, CROWD);
-            if is_crowd && !is_headed[around] {
-                good[around] = false;
-            }
-        }
-        (1..elements).any(|element| {
-            let is_shaped = columns[element] > 1 && (rows[element] > 1 || is_headed[element]);
-            self.is(element, TABLE) && good[element] && is_shaped && captions[element] <= 1
-        })
     }
 }

@@ -9,7 +9,9 @@ use crate::units::is_space;
 
 mod contexts;
 
-use contexts::{Context, Contexts, Style};
+use contexts::{Context, Contexts, Style, LIST, ORDERED, TERM};
+
+pub mod plain;
 
 /// Kinds of blocks, as `tidings.article.compiled` numbers them.
 const KIND_HEADING: i64 = 0;
@@ -17,7 +19,7 @@ const KIND_PARAGRAPH: i64 = 1;
 const KIND_ITEM: i64 = 2;
 const KIND_QUOTE: i64 = 3;
 const KIND_PREFORMATTED: i64 = 4;
-const KIND_TABLE: i64 = 5;
+pub const KIND_TABLE: i64 = 5;
 const KIND_CAPTION: i64 = 6;
 
 /// A heading element with more blocks than this was never closed: only the first of them is the heading.
@@ -28,6 +30,9 @@ pub const NO_LINK: i64 = -1;
 pub const BLOCK_NUMBERS: usize = 10;
 pub const INLINE_NUMBERS: usize = 3;
 pub const PIECE_NUMBERS: usize = 4;
+/// Items without a number, and terms.
+pub const UNNUMBERED: i64 = -1;
+pub const DEFINED: i64 = -2;
 
 /// What the caller chose, and what it knows of the page besides the columns.
 pub struct Choice<'a> {
@@ -57,6 +62,26 @@ impl<'a> Choice<'a> {
         let (data, rest) = rest.split_at(tables);
         let (roots, specials) = rest.split_at(roots);
         Choice { roles, starts, ends, links: held, addresses, tables: data, roots, specials }
+    }
+
+    fn role(&self, page: &Columns, element: usize) -> u8 {
+        self.roles[(page.tag()[element] as usize).min(self.roles.len() - 1)]
+    }
+
+    /// An item of a list as the caller takes it: its element if it may have a number, else what is below.
+    pub fn item(&self, page: &Columns, item: i64) -> i64 {
+        if item == 0 {
+            return 0;
+        }
+        let mut around = page.parent()[item as usize].max(0) as usize;
+        while around > 0 && !matches!(self.role(page, around), LIST | ORDERED) {
+            around = page.parent()[around].max(0) as usize;
+        }
+        match (self.role(page, around), self.role(page, item as usize)) {
+            (ORDERED, _) if around > 0 => item,
+            (_, TERM) => DEFINED,
+            _ => UNNUMBERED,
+        }
     }
 
     /// Whether some of the pieces are of runs of which the caller knows more, and whether one has another text.

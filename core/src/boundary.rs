@@ -28,12 +28,16 @@ pub mod choice;
 pub mod cut;
 pub mod lines;
 pub mod look;
+pub mod memory;
 pub mod places;
 pub mod sheets;
 pub mod words;
 
+#[global_allocator]
+static MEMORY: memory::LargePages = memory::LargePages;
+
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 36;
+pub const INTERFACE: c_int = 41;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;

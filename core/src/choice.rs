@@ -61,25 +61,32 @@ fn best(likely: &[f64], words: &[i64], order: &[(u64, u32)], weight: f64, times:
 }
 
 /// Mark the blocks to be taken, which are all 0 before, and tell the F measure to be expected. `weight`: the square of how
-/// many times as important recall is as precision. Of a story blocks are taken with care.
-pub fn choose(chance: &[f64], words: &[i64], weight: f64, care: Option<&Care>, chosen: &mut [u8]) -> f64 {
+/// many times as important recall is as precision. Of a story blocks are taken with care; `plain` are those without.
+pub fn choose(
+    chance: &[f64],
+    words: &[i64],
+    weight: f64,
+    plain: Option<&mut [u8]>,
+    careful: Option<(&Care, &mut [u8])>,
+) -> f64 {
     if chance.is_empty() {
         return 0.0;
     }
     let mut likely: Vec<f64> = chance.iter().zip(words).map(|(one, &words)| one * words as f64).collect();
     let mut order: Vec<(u64, u32)> = chance.iter().zip(0..).map(|(&one, block)| (falling(one), block)).collect();
     order.sort_unstable();
-    let (mut most, expected) = best(&likely, words, &order, weight, 1.0 + weight);
-    if let Some(care) = care {
+    let (most, expected) = best(&likely, words, &order, weight, 1.0 + weight);
+    if let Some(chosen) = plain {
+        order[..most].iter().for_each(|&(_, block)| chosen[block as usize] = 1);
+    }
+    if let Some((care, chosen)) = careful {
         let all = sum(&likely);
         let odds = ((if care.long < all { care.long } else { all }) / care.middling).sqrt();
         for (one, &chance) in likely.iter_mut().zip(chance) {
             *one = *one * odds / (1.0 - (1.0 - odds) * chance);
         }
-        most = best(&likely, words, &order, weight, 1.0).0;
-    }
-    for &(_, block) in &order[..most] {
-        chosen[block as usize] = 1;
+        let (most, _) = best(&likely, words, &order, weight, 1.0);
+        order[..most].iter().for_each(|&(_, block)| chosen[block as usize] = 1);
     }
     expected
 }

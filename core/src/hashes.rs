@@ -64,18 +64,29 @@ fn adler32(data: &[u8]) -> u32 {
     high << 16 | low
 }
 
-/// The hash of a text.
-pub fn hash_of(codes: &[u32]) -> u64 {
-    let mut written = Vec::with_capacity(codes.len() + codes.len() / 8);
-    for &code in codes {
-        if code < 0x80 {
-            written.push(code as u8);
-        } else {
-            let sign = char::from_u32(code).unwrap_or('?');
-            written.extend_from_slice(sign.encode_utf8(&mut [0; 4]).as_bytes());
+/// The hash of a text, whose UTF-8 is written into room that is used again.
+pub fn hash_of(codes: &[u32], written: &mut Vec<u8>) -> u64 {
+    const TOGETHER: usize = 16;
+    written.clear();
+    written.reserve(codes.len() + codes.len() / 8);
+    for some in codes.chunks(TOGETHER) {
+        // What is ASCII is most of it, and goes together.
+        if some.iter().fold(true, |is_ascii, &code| is_ascii & (code < 0x80)) {
+            written.extend(some.iter().map(|&code| code as u8));
+            continue;
+        }
+        for &code in some {
+            let tail = |shift: u32| 0x80 | (code >> shift & 0x3F) as u8;
+            match code {
+                0..=0x7F => written.push(code as u8),
+                0x80..=0x7FF => written.extend([0xC0 | (code >> 6) as u8, tail(0)]),
+                0xD800..=0xDFFF | 0x11_0000.. => written.push(b'?'), // half a character
+                0x800..=0xFFFF => written.extend([0xE0 | (code >> 12) as u8, tail(6), tail(0)]),
+                _ => written.extend([0xF0 | (code >> 18) as u8, tail(12), tail(6), tail(0)]),
+            }
         }
     }
-    u64::from(crc32(&written)) << 32 | u64::from(adler32(&written))
+    u64::from(crc32(written)) << 32 | u64::from(adler32(written))
 }
 
 #[cfg(test)]
@@ -94,9 +105,15 @@ mod tests {
 
     #[test]
     fn texts_are_hashed_as_they_are_written() {
-        let codes: Vec<u32> = "Łódź 😀".chars().map(u32::from).collect();
-        let written = "Łódź 😀".as_bytes();
-        assert_eq!(hash_of(&codes), u64::from(crc32(written)) << 32 | u64::from(adler32(written)));
-        assert_eq!(hash_of(&[0xD800]), hash_of(&[u32::from('?')]));
+        let room = &mut Vec::new();
+        for text in
+            ["Łódź 😀", "", "abc", "a text of more than sixteen letters, żółć and 😀 in it, \u{7ff}\u{800}\u{ffff}"]
+        {
+            let codes: Vec<u32> = text.chars().map(u32::from).collect();
+            let written = text.as_bytes();
+            assert_eq!(hash_of(&codes, room), u64::from(crc32(written)) << 32 | u64::from(adler32(written)));
+        }
+        assert_eq!(hash_of(&[0xD800], room), hash_of(&[u32::from('?')], room));
+        assert_eq!(hash_of(&[0x11_0000], room), hash_of(&[u32::from('?')], room));
     }
 }

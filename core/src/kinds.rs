@@ -3,24 +3,16 @@
 use crate::columns::Columns;
 use crate::look::visible;
 use crate::tables::Tables;
-use crate::words::{each_word, Numbered};
+use crate::words::{each_word, KnownWords};
 
 /// A block of so many words is a paragraph, unless this share of them is in links.
 const PARAGRAPH: i64 = 15;
 const LINKED: f64 = 0.4;
 
-/// Bits of the numbers that known words are first told by: 16 KB, which stay in the processor's cache.
-const LIKELY: usize = 17;
-
-fn scattered(number: u64) -> usize {
-    (number.wrapping_mul(0x517C_C1B7_2722_0A95) >> (64 - LIKELY)) as usize
-}
-
 /// Known words, and what each weighs for each kind.
 pub struct KindWords {
-    place: Numbered<u32>,
-    /// Bits of scattered numbers, set for those of known words: most other words are told from them by these.
-    likely: Vec<u64>,
+    /// The place of each.
+    known: KnownWords<u32>,
     weight: Vec<f32>,
     kinds: usize,
 }
@@ -28,32 +20,21 @@ pub struct KindWords {
 impl KindWords {
     /// From the numbers of the words, and for each as many weights as there are kinds; of equal numbers the first counts.
     pub fn new(numbers: &[u64], weight: &[f32], kinds: usize) -> KindWords {
-        let (mut place, mut likely) = (Numbered::with_room(numbers.len()), vec![0; 1 << (LIKELY - 6)]);
-        for (at, &number) in numbers.iter().enumerate() {
-            if !place.contains(number) {
-                *place.entry(number) = at as u32;
-            }
-            let bit = scattered(number);
-            likely[bit >> 6] |= 1 << (bit & 63);
-        }
-        KindWords { place, likely, weight: weight.to_vec(), kinds }
+        let places: Vec<u32> = (0..numbers.len() as u32).collect();
+        KindWords { known: KnownWords::new(numbers, &places), weight: weight.to_vec(), kinds }
     }
 
     /// What those words weigh that are on a page, among the names in its start tags, or in a text: each once, in their order.
     pub fn weigh(&self, page: &Columns, tables: &Tables, text: &[u32]) -> Vec<f32> {
-        let mut is_there = vec![false; self.weight.len() / self.kinds];
-        let mut add = |number: u64| {
-            let bit = scattered(number);
-            if self.likely[bit >> 6] >> (bit & 63) & 1 != 0 {
-                if let Some(place) = self.place.get(number) {
-                    is_there[place as usize] = true;
-                }
-            }
-        };
+        let mut places = Vec::with_capacity(256);
+        let mut add = |number: u64| places.extend(self.known.get(number));
         page.names_of_tags(tables).vocabulary.numbers.iter().for_each(|&number| add(number));
         each_word(text.iter().copied(), tables, |_, number| add(number));
+        places.sort_unstable();
+        places.dedup();
         let mut total = vec![0.0; self.kinds];
-        for (_, own) in is_there.iter().zip(self.weight.chunks_exact(self.kinds)).filter(|(&is_there, _)| is_there) {
+        for &place in &places {
+            let own = &self.weight[place as usize * self.kinds..][..self.kinds];
             total.iter_mut().zip(own).for_each(|(total, own)| *total += own);
         }
         total

@@ -12,7 +12,7 @@ mod trees;
 
 pub(crate) use features::Lane;
 pub(crate) use likeness::DeclaredWords;
-pub use trees::{weights, Expert, Trees};
+pub use trees::{Expert, Trees};
 
 use judging::LearnedWords;
 use surroundings::Surroundings;
@@ -33,6 +33,25 @@ const DIGIT: u8 = 8;
 const UPPER: u8 = 16;
 const QUOTE: u8 = 32;
 const BAR: u8 = 64;
+const MARKS: [u8; 7] = [STOP, COMMA, COLON, DIGIT, UPPER, QUOTE, BAR];
+/// Which of these a character is, by its mark: a byte each.
+const COUNTED: [u64; 256] = counted();
+
+const fn counted() -> [u64; 256] {
+    let (mut counted, mut mark) = ([0; 256], 0);
+    while mark < counted.len() {
+        let mut kind = 0;
+        while kind < MARKS.len() {
+            if mark as u8 & MARKS[kind] != 0 {
+                counted[mark] += 1 << (8 * kind);
+            }
+            kind += 1;
+        }
+        mark += 1;
+    }
+    counted
+}
+
 /// Words that make a block a paragraph rather than a label.
 const LONG: f64 = 15.0;
 const BOXES: usize = 5;
@@ -43,6 +62,7 @@ const INLINE: usize = 5;
 const REACHES: [usize; 2] = [3, 8];
 const DATE_REACHES: [usize; 2] = [3, 12];
 const CUE_WORDS: usize = 25;
+const NEIGHBOURLY: usize = 6;
 /// What stands for "no headline" where the distance to it is told.
 const NO_HEADLINE: f32 = -16_777_216.0;
 /// Features of the first look, and those that the second has beside them.
@@ -97,11 +117,18 @@ pub(crate) fn at_least(value: f64, least: f64) -> f64 {
 
 struct Group {
     of_block: Vec<u32>,
-    size: Vec<f64>,
     words: Vec<f64>,
-    links: Vec<f64>,
-    long: Vec<f64>,
-    dated: Vec<f64>,
+    /// The features that blocks of one path share.
+    told: Vec<[f32; 5]>,
+}
+
+/// A box of layout with blocks in it.
+struct LayoutBox {
+    low: usize,
+    high: usize,
+    words: f64,
+    /// The features that the blocks in it share.
+    told: [f32; 6],
 }
 
 /// The visible blocks of a page, and what of the page as a whole their features are made of (`SeenBlocks`).
@@ -132,11 +159,17 @@ pub struct Seen<'a> {
     pub dates: Vec<f64>,
     around: Vec<[u8; AROUND]>,
     pub(crate) boxes: Vec<[u32; BOXES + 1]>,
+    /// What is known of these boxes, and where of each of them.
+    layout: Vec<LayoutBox>,
+    box_places: Vec<[u32; BOXES + 1]>,
     own_long: Vec<f64>,
     main: Vec<(usize, usize)>,
     holders: [(usize, usize); 2],
     groups: Vec<Group>,
     likeness: Vec<[f32; 4]>,
+    /// What is also told of a block to its neighbours, as it stands in its own row: words, links, stops, whether it ends with
+    /// one, the paragraphs of its box, likeness to the title.
+    neighbourly: Vec<[f32; NEIGHBOURLY]>,
     heading: Vec<i64>,
     pub(crate) h1: Option<i64>,
     story: Story,
@@ -237,12 +270,15 @@ impl<'a> Seen<'a> {
             dated: Vec::new(),
             dates: Vec::new(),
             around: Vec::new(),
-            boxes: Vec::new(),
+            boxes: Vec::with_capacity(count),
+            layout: Vec::new(),
+            box_places: Vec::with_capacity(count),
             own_long: vec![0.0; elements],
             main: Vec::new(),
             holders: [(0, 0); 2],
             groups: Vec::new(),
             likeness: Vec::new(),
+            neighbourly: Vec::new(),
             heading: Vec::new(),
             h1: None,
             story: Story::default(),
@@ -253,6 +289,7 @@ impl<'a> Seen<'a> {
         seen.find_main();
         seen.find_paths(&element);
         let words = seen.find_likeness(title, declared);
+        seen.neighbourly = (0..count).map(|at| seen.told_to_neighbours(at)).collect();
         let mut last = -1;
         for (at, &one) in element.iter().enumerate() {
             let tag = page.tag()[one];
@@ -275,14 +312,11 @@ impl<'a> Seen<'a> {
     fn count_marks(&mut self) {
         for (at, &block) in self.blocks.iter().enumerate() {
             let (start, end) = self.page.block_text(block);
-            let mut counts = [0u32; 7];
-            for &code in &self.page.text[start as usize..end as usize] {
-                let mark = self.tables.mark(code);
-                if mark != 0 {
-                    for (count, kind) in counts.iter_mut().zip([STOP, COMMA, COLON, DIGIT, UPPER, QUOTE, BAR]) {
-                        *count += u32::from(mark & kind != 0);
-                    }
-                }
+            let mut counts = [0u32; MARKS.len()];
+            // A byte for each kind of mark: no branch, as a mark comes when one does not expect it.
+            for some in self.page.text[start as usize..end as usize].chunks(usize::from(u8::MAX)) {
+                let sum = some.iter().map(|&code| COUNTED[usize::from(self.tables.mark(code))]).sum::<u64>();
+                counts.iter_mut().zip(sum.to_le_bytes()).for_each(|(count, byte)| *count += u32::from(byte));
             }
             let [_, _, colons, digits, ..] = counts;
             self.dated.push(self.words[at] <= 15.0 && digits >= 3 && (colons > 0 || digits >= 6));
@@ -333,14 +367,44 @@ impl<'a> Seen<'a> {
             let is_layout = self.tables.is_layout[self.tables.row(tag[one])] != 0;
             nearest[one] = if is_layout { one as u32 } else { nearest[parent[one] as usize] };
         }
+        let mut known = vec![0u32; tag.len()]; // one more than the place of what is known of a box
         for (at, &one) in element.iter().enumerate() {
-            let mut boxes = [nearest[one]; BOXES + 1];
+            let own = nearest[one];
+            self.own_long[own as usize] += self.long[at];
+            if let Some(&boxes) = self.boxes.last().filter(|before| before[0] == own) {
+                self.boxes.push(boxes);
+                self.box_places.push(self.box_places[at - 1]);
+                continue;
+            }
+            let mut boxes = [own; BOXES + 1];
             for level in 0..BOXES {
                 boxes[level + 1] = nearest[parent[boxes[level] as usize].max(0) as usize];
             }
-            self.own_long[boxes[0] as usize] += self.long[at];
+            let places = boxes.map(|one| {
+                let place = &mut known[one as usize];
+                if *place == 0 {
+                    self.layout.push(self.layout_box(one));
+                    *place = self.layout.len() as u32;
+                }
+                *place - 1
+            });
             self.boxes.push(boxes);
+            self.box_places.push(places);
         }
+    }
+
+    fn layout_box(&self, element: u32) -> LayoutBox {
+        let (low, high) = self.held(element);
+        let words = self.word_sum[high] - self.word_sum[low];
+        let told = [
+            words,
+            words / self.total,
+            (self.link_sum[high] - self.link_sum[low]) / at_least(words, 1.0),
+            (self.long_sum[high] - self.long_sum[low]) / self.total_long,
+            words / at_least((high - low) as f64, 1.0),
+            self.long_count[high] - self.long_count[low],
+        ];
+        LayoutBox { low, high, words, told: told.map(|one| one as f32) }
     }
 
     fn find_main(&mut self) {
@@ -388,37 +452,27 @@ impl<'a> Seen<'a> {
                 continue;
             }
             let mut known: Numbered<u32> = Numbered::with_room(path.len());
-            let mut group = Group {
-                of_block: Vec::with_capacity(path.len()),
-                size: Vec::new(),
-                words: Vec::new(),
-                links: Vec::new(),
-                long: Vec::new(),
-                dated: Vec::new(),
-            };
+            let mut of_block = Vec::with_capacity(path.len());
+            let mut sums: Vec<[f64; 5]> = Vec::new(); // how many, their words, those in links, in paragraphs, how many dated
             for (at, &path) in path.iter().enumerate() {
                 let number = match known.get(path) {
                     Some(number) => number,
                     None => {
-                        let number = group.size.len() as u32;
-                        *known.entry(path) = number;
-                        for sums in
-                            [&mut group.size, &mut group.words, &mut group.links, &mut group.long, &mut group.dated]
-                        {
-                            sums.push(0.0);
-                        }
-                        number
+                        *known.entry(path) = sums.len() as u32;
+                        sums.push([0.0; 5]);
+                        sums.len() as u32 - 1
                     }
                 };
-                let place = number as usize;
-                group.of_block.push(number);
-                group.size[place] += 1.0;
-                group.words[place] += self.words[at];
-                group.links[place] += self.links[at];
-                group.long[place] += self.long[at];
-                group.dated[place] += f64::from(u8::from(self.dated[at]));
+                of_block.push(number);
+                let own = [1.0, self.words[at], self.links[at], self.long[at], f64::from(u8::from(self.dated[at]))];
+                sums[number as usize].iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
             }
-            self.groups.push(group);
+            let told = |&[size, words, links, long, dated]: &[f64; 5]| {
+                let told = [size, words / size, links / at_least(words, 1.0), long / self.total_long, dated / size];
+                told.map(|one| one as f32)
+            };
+            let (words, told) = (sums.iter().map(|sums| sums[1]).collect(), sums.iter().map(told).collect());
+            self.groups.push(Group { of_block, words, told });
         }
     }
 

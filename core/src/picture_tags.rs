@@ -1,35 +1,53 @@
 //! What start tags of pictures say, and whether the pictures are seen (`tidings.article.pictures`).
 
+use std::collections::HashMap;
+
 use crate::cascade::Asked;
 use crate::columns::Columns;
+use crate::picture_choice::{choose, Choice, NoStory, ALTERNATIVE, FIRST_LATE, STYLE};
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of_tag;
 use crate::styles::{GONE, VISIBILITY};
 use crate::tables::Tables;
 use crate::units::{is_blank, Unit};
 
-/// The first of the names that are asked for are those of the size.
-const WIDTH: usize = 0;
-const HEIGHT: usize = 1;
-/// Digits of a number.
-const LONGEST: usize = 9;
 /// The caller has to look.
 const UNKNOWN: i64 = -1;
+/// It is none of a story, or one that nobody sees; or it is one: whether its address is a path, where that begins and ends,
+/// and where the text does that stands for it, -1 if there is none.
+const NOTHING: i64 = -2;
+const CHOSEN: i64 = -3;
+/// What tells whether an element is seen.
+const TELLING: [&[u8]; 11] = [
+    b"style",
+    b"class",
+    b"id",
+    b"hidden",
+    b"aria-hidden",
+    b"media",
+    b"role",
+    b"aria-controls",
+    b"aria-labelledby",
+    b"open",
+    b"shadowrootmode",
+];
 
 /// What is asked of every picture.
 pub struct PictureQuestions<'a> {
-    /// Attributes, in small letters.
+    /// Attributes, in small letters, in the order of `crate::picture_choice`.
     pub names: Vec<&'a [u8]>,
     /// Tags of elements that are not shown whatever else they say.
     pub not_shown: [i64; 2],
-    /// What is no wider and no higher is an icon.
-    pub icon: u64,
+    /// Those of what offers other files, and of what these stand in.
+    pub offer: i64,
+    pub picture: i64,
+    pub no_story: NoStory<'a>,
     pub sheet: Option<&'a Sheet>,
     pub tables: &'a Tables,
 }
 
-/// For each of some elements: whether it is out of sight as a box; how many of the attributes it has; which, and where
-/// the value of each stands in the source.
+/// For each of some elements: whether it is out of sight as a box; what was chosen, or how many of the attributes it has,
+/// which, and where the value of each stands in the source.
 pub fn read_pictures<U: Unit>(
     source: &[U],
     page: &Columns,
@@ -37,57 +55,68 @@ pub fn read_pictures<U: Unit>(
     questions: &PictureQuestions,
 ) -> Vec<i64> {
     let mut found = Vec::with_capacity(elements.len() * 16);
-    let mut sight = questions.sheet.map(|sheet| Sight {
-        source,
-        page,
-        questions,
-        asked: Asked::new(sheet),
-        known: vec![None; page.tag().len()],
-    });
+    let mut sight =
+        questions.sheet.map(|sheet| Sight { source, page, questions, asked: Asked::new(sheet), known: HashMap::new() });
     for &element in elements {
         let element = element as usize;
         let (unseen, count) = (found.len(), found.len() + 1);
         found.extend([UNKNOWN, 0]);
         let start = tag_range(page, element).0;
         let is_read = each_attribute(tag_of(source, page, element), |name, value| {
-            let is = |other: &&[u8]| {
-                other.len() == name.len()
-                    && name.iter().zip(*other).all(|(unit, &letter)| unit.ascii().to_ascii_lowercase() == letter)
-            };
-            if let Some(number) = questions.names.iter().position(is) {
+            if let Some(number) = questions.names.iter().position(|other| is_named(name, other)) {
                 let number = number as i64;
                 if !found[count + 1..].chunks(3).any(|row| row[0] == number) {
                     found.extend([number, (start + value.0) as i64, (start + value.1) as i64]);
                 }
             }
         });
-        // Nobody asks whether an icon is seen.
-        let is_small = |name: usize| {
-            found[count + 1..].chunks(3).filter(|row| row[0] == name as i64).any(|row| {
-                number(&source[row[1] as usize..row[2] as usize]).map_or(false, |size| size <= questions.icon)
-            })
-        };
-        found[unseen] = if is_small(WIDTH) && is_small(HEIGHT) {
-            0
-        } else {
-            sight.as_mut().and_then(|sight| sight.is_unseen(element)).map_or(UNKNOWN, i64::from)
-        };
-        if is_read {
-            found[count] = ((found.len() - count) / 3) as i64;
-        } else {
+        if !is_read {
+            found[unseen] = sight.as_mut().and_then(|sight| sight.is_unseen(element)).map_or(UNKNOWN, i64::from);
             found.truncate(count);
             found.push(UNKNOWN);
+            continue;
+        }
+        let rows = &found[count + 1..];
+        let value = |number: usize| {
+            let row = rows.chunks(3).find(|row| row[0] == number as i64)?;
+            Some((row[1] as usize, row[2] as usize))
+        };
+        let around = page.parent()[element].max(0) as usize;
+        let has_others = page.tag()[around] == questions.picture
+            && (around + 1..element).any(|inner| page.tag()[inner] == questions.offer);
+        let is_late = rows.chunks(3).any(|row| row[0] >= FIRST_LATE as i64);
+        let chosen = if is_late && value(STYLE).is_some() {
+            Choice::Unknown // one that is faded in when it was loaded is seen
+        } else {
+            choose(source, value, questions.names.len(), has_others, &questions.no_story)
+        };
+        let alternative = value(ALTERNATIVE).map_or([-1, -1], |(start, end)| [start as i64, end as i64]);
+        if chosen == Choice::Nothing {
+            found.truncate(count);
+            found.push(NOTHING);
+            continue;
+        }
+        let is_unseen = sight.as_mut().and_then(|sight| sight.is_unseen(element));
+        found[unseen] = is_unseen.map_or(UNKNOWN, i64::from);
+        match chosen {
+            Choice::At(is_path, start, end) => {
+                found.truncate(count);
+                if is_unseen == Some(true) {
+                    found.push(NOTHING);
+                } else {
+                    found.extend([CHOSEN, i64::from(is_path), start as i64, end as i64]);
+                    found.extend(alternative);
+                }
+            }
+            _ => found[count] = ((found.len() - count) / 3) as i64,
         }
     }
     found
 }
 
-/// A number of a few digits.
-fn number<U: Unit>(text: &[U]) -> Option<u64> {
-    if text.is_empty() || text.len() > LONGEST || !text.iter().all(|unit| unit.ascii().is_ascii_digit()) {
-        return None;
-    }
-    Some(text.iter().fold(0, |number, unit| number * 10 + u64::from(unit.ascii() - b'0')))
+fn is_named<U: Unit>(name: &[U], other: &[u8]) -> bool {
+    other.len() == name.len()
+        && name.iter().zip(other).all(|(unit, &letter)| unit.ascii().to_ascii_lowercase() == letter)
 }
 
 fn tag_range(page: &Columns, element: usize) -> (usize, usize) {
@@ -107,7 +136,7 @@ struct Sight<'a, U> {
     questions: &'a PictureQuestions<'a>,
     asked: Asked<'a>,
     /// Of elements without text whether they hide themselves.
-    known: Vec<Option<bool>>,
+    known: HashMap<usize, bool>,
 }
 
 impl<U: Unit> Sight<'_, U> {
@@ -125,25 +154,54 @@ impl<U: Unit> Sight<'_, U> {
     }
 
     fn hides_itself(&mut self, element: usize) -> Option<bool> {
-        if self.known[element].is_none() {
-            let units = tag_of(self.source, self.page, element);
-            let tag: String = units.iter().map(|unit| char::from_u32(unit.code())).collect::<Option<String>>()?;
-            if tag.contains('\0') {
-                return None;
-            }
-            let (ways, _) = ways_of_tag(&tag, &mut self.asked, self.questions.tables)?;
-            let is_hidden =
-                ways & (GONE | VISIBILITY) != 0 || self.questions.not_shown.contains(&self.page.tag()[element]);
-            self.known[element] = Some(is_hidden);
+        if let Some(&known) = self.known.get(&element) {
+            return Some(known);
         }
-        self.known[element]
+        let units = tag_of(self.source, self.page, element);
+        let tag = match telling(units) {
+            Some(tag) => tag,
+            None => units.iter().map(|unit| char::from_u32(unit.code())).collect::<Option<String>>()?,
+        };
+        if tag.contains('\0') {
+            return None;
+        }
+        let (ways, _) = ways_of_tag(&tag, &mut self.asked, self.questions.tables)?;
+        let is_hidden = ways & (GONE | VISIBILITY) != 0 || self.questions.not_shown.contains(&self.page.tag()[element]);
+        self.known.insert(element, is_hidden);
+        Some(is_hidden)
     }
+}
+
+/// A start tag without what does not tell whether its element is seen: those of pictures hold many addresses. Nothing if
+/// it cannot be written so.
+fn telling<U: Unit>(tag: &[U]) -> Option<String> {
+    let name = tag.iter().take_while(|unit| !is_blank(**unit) && !unit.is(b'/') && !unit.is(b'>'));
+    let mut told: String = name.map(|unit| char::from_u32(unit.code())).collect::<Option<String>>()?;
+    let mut is_told = true;
+    let is_read = each_attribute(tag, |name, (start, end)| {
+        if !TELLING.iter().any(|other| is_named(name, other)) {
+            return;
+        }
+        let value: Option<String> = tag[start..end].iter().map(|unit| char::from_u32(unit.code())).collect();
+        match value {
+            Some(value) if !value.contains('"') => {
+                told.push(' ');
+                told.extend(name.iter().map(|unit| char::from(unit.ascii())));
+                told.push_str("=\"");
+                told.push_str(&value);
+                told.push('"');
+            }
+            _ => is_told = false,
+        }
+    });
+    told.push('>');
+    Some(told).filter(|_| is_read && is_told)
 }
 
 /// Call `found` with the name of each attribute of a start tag and the range of its value, as they are written
 /// (`tidings.page.attributes`). Says whether all could be read: a name of other letters than ASCII may be one of ASCII in
 /// small letters.
-fn each_attribute<'a, U: Unit>(tag: &'a [U], mut found: impl FnMut(&'a [U], (usize, usize))) -> bool {
+pub fn each_attribute<'a, U: Unit>(tag: &'a [U], mut found: impl FnMut(&'a [U], (usize, usize))) -> bool {
     let is_end = |unit: &U| is_blank(*unit) || unit.is(b'/') || unit.is(b'>');
     let count = |from: usize, is_meant: &dyn Fn(&U) -> bool| {
         from + tag[from..].iter().take_while(|unit| is_meant(unit)).count()
@@ -195,22 +253,26 @@ mod tests {
         let manner = Manner { most_tags: 1000, ..Manner::default() };
         let page = scan(&units, &tables, manner).expect("a page for this scanner");
         let sheet = Sheet::new("");
+        let no_story = NoStory { dot: 2, icon: 48, furniture: vec![], signs: vec![], has_origin: false };
         let mut questions = PictureQuestions {
-            names: vec![b"src", b"alt"],
+            names: vec![b"width", b"height", b"src", b"alt", b"style"],
             not_shown: [-1, -1],
-            icon: 48,
+            offer: -1,
+            picture: -1,
+            no_story,
             sheet: Some(&sheet),
             tables: &tables,
         };
+        // The first has an address that is left to the caller, the second has none, the third cannot be read.
         let found = read_pictures(&units, &page, &[2, 3, 4], &questions);
-        assert_eq!(found, [0, 2, 0, 12, 13, 1, 21, 24, 0, 1, 1, 43, 43, 1, -1]);
-        let html = "<p><br width=48 hidden height=9><br width=49 height=9 hidden>";
-        let small = scan(html.as_bytes(), &tables, manner).expect("a page for this scanner");
-        questions.names = vec![b"width", b"height"];
-        let found = read_pictures(html.as_bytes(), &small, &[2, 3], &questions);
-        assert_eq!((found[0], found[8]), (0, 1));
-        questions.names = vec![b"src", b"alt"];
+        assert_eq!(found, [0, 2, 2, 12, 13, 3, 21, 24, -1, NOTHING, 1, -1]);
         questions.sheet = None;
-        assert_eq!(read_pictures(&units, &page, &[3], &questions), [-1, 1, 1, 43, 43]);
+        assert_eq!(read_pictures(&units, &page, &[2], &questions), [-1, 2, 2, 12, 13, 3, 21, 24]);
+        questions.sheet = Some(&sheet);
+        let html = "<p><br src=/a alt=b><br src=/a hidden><br src=http://a.b/ style='display: none'>";
+        let page = scan(html.as_bytes(), &tables, manner).expect("a page for this scanner");
+        questions.no_story.has_origin = true;
+        let found = read_pictures(html.as_bytes(), &page, &[2, 3, 4], &questions);
+        assert_eq!(found, [0, CHOSEN, 1, 11, 13, 18, 19, 1, NOTHING, 1, NOTHING]);
     }
 }

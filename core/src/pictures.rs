@@ -3,6 +3,7 @@
 use crate::columns::Columns;
 
 /// The numbers of the tags that are asked for.
+#[derive(Clone, Copy)]
 pub struct PictureTags {
     pub image: i64,
     pub figure: i64,
@@ -15,10 +16,10 @@ pub struct PictureTags {
 }
 
 /// Between the first and the last chosen text; beside chosen text; just before the first; in a figure with a chosen caption.
-const BETWEEN: i64 = 1;
-const BESIDE: i64 = 2;
-const LEADING: i64 = 4;
-const CAPTIONED: i64 = 8;
+pub const BETWEEN: i64 = 1;
+pub const BESIDE: i64 = 2;
+pub const LEADING: i64 = 4;
+pub const CAPTIONED: i64 = 8;
 /// Text that stands alone in a box with the picture may be its caption.
 const BOXED: i64 = 16;
 /// Numbers that a picture has: element, figure or 0, the box around it with text, where it stands, runs of its caption or -1.

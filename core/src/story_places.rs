@@ -1,6 +1,7 @@
 //! What stands in and beside chosen text (`tidings.article.places`): lists, links, pictures and what start tags tell of,
 //! found in one go.
 
+use crate::block_rows::{is_plain_address, is_rooted};
 use crate::columns::Columns;
 use crate::needles::Word;
 use crate::pictures::{pictures, sums, PictureTags, NUMBERS};
@@ -10,8 +11,12 @@ use crate::units::{is_blank, stands, Unit};
 pub const HEAD: usize = 13;
 /// Numbers of tags that are asked for, and of borders.
 pub const ASKED: usize = 14;
-const LINK: usize = 3;
+const LINK: usize = 4;
 const TELLING: usize = 4;
+/// Addresses: those that stay as they are, paths from the root of a site, and others.
+const OTHER: i64 = 0;
+const PLAIN: i64 = 1;
+const PATH: i64 = 2;
 
 /// The numbers of the tags that are asked for.
 pub struct PlaceTags {
@@ -88,8 +93,8 @@ const FILES: [&[u8]; 9] = [b"mp3", b"m4a", b"m4b", b"oga", b"ogg", b"opus", b"aa
 /// The first chosen run and the last, -1 if there is none; whether some element has outlived the one around it, a link
 /// may lead to a file that plays, a table holds chosen text, a letter may run leftwards, there are abbreviations; all
 /// words that stand in start tags; how many rows there are of links,
-/// lists, pictures, elements around, elements with words. A link: its element, and where its address stands in
-/// the source, -1 if the caller has to look. A list: its element. A picture: `crate::pictures`. An element around all of the
+/// lists, pictures, elements around, elements with words. A link: its element, where its address stands in
+/// the source, -1 if the caller has to look, and what sort of address it is. A list: its element. A picture: `crate::pictures`. An element around all of the
 /// text that may declare something. An element with words: its words, first run, and the one behind its last.
 pub struct StoryPlaces {
     pub chosen: Vec<u8>,
@@ -121,9 +126,14 @@ impl StoryPlaces {
                 }
                 if holds(element) {
                     let at = finder.tag_start(element) as i64;
-                    let (start, end) =
-                        address(own).map_or((-1, -1), |(start, end)| (at + start as i64, at + end as i64));
-                    links.extend([element as i64, start, end]);
+                    links.extend(address(own).map_or([element as i64, -1, -1, OTHER], |(start, end)| {
+                        let kind = match &own[start..end] {
+                            text if is_plain_address(text) => PLAIN,
+                            text if is_rooted(text) => PATH,
+                            _ => OTHER,
+                        };
+                        [element as i64, at + start as i64, at + end as i64, kind]
+                    }));
                 }
             } else if tag == tags.table {
                 has_table = has_table || holds(element);
@@ -364,6 +374,8 @@ mod tests {
         let found = StoryPlaces::new(html.as_bytes(), &page, &asked);
         assert_eq!(found.chosen, [0, 1, 1]);
         let at = html.find("/x").expect("an address") as i64;
-        assert_eq!(found.numbers[..19], [1, 2, 0, 1, 0, 0, 0, i64::MIN, 2, 0, 0, 1, 1, 5, at, at + 2, 6, -1, -1]);
+        let links = [5, at, at + 2, PATH, 6, -1, -1, OTHER];
+        assert_eq!(found.numbers[..13], [1, 2, 0, 1, 0, 0, 0, i64::MIN, 2, 0, 0, 1, 1]);
+        assert_eq!(found.numbers[13..21], links);
     }
 }

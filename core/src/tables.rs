@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::words::{near_letters, NearLetters};
+
 pub const BLOCK: u32 = 1;
 pub const SKIPPED: u32 = 1 << 1;
 pub const PREFORMATTED: u32 = 1 << 2;
@@ -67,6 +69,8 @@ pub struct Tables {
     pub classes: Vec<u8>,
     /// For each character of the basic plane its lower case, if that is one character.
     pub lower: Vec<u16>,
+    /// Of the first characters both, as words need them.
+    pub near: NearLetters,
     pub max_depth: usize,
 }
 
@@ -133,6 +137,7 @@ impl Tables {
             slots,
             packed: short,
             entities,
+            near: near_letters(&classes, &lower),
             classes,
             lower,
             max_depth,

@@ -69,7 +69,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 
 
 class TidingsError(Exception):
@@ -422,6 +421,8 @@ def needs(what: str, extra: str) -> Iterator[None]:
 
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:
     """The near misses of a name, or all the names there are."""
+    from difflib import get_close_matches  # only who has to be told waits for it
+
     near = get_close_matches(name, known, n=3)
     if near:
         return "did you mean " + " or ".join(near) + "?"

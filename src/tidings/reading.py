@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import Final, Literal, TypeGuard
+from typing import TYPE_CHECKING, Final, Literal, TypeGuard
 
 from tidings import extractors, fields
 from tidings.article import Article, assemble
 from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of
-from tidings.extractors.opinion import SECOND, SecondOpinion, with_second
 from tidings.extractors.registry import Deciding, Moving
-from tidings.fields.details import find as find_details
 from tidings.page import Page, Spans
-from tidings.page.application_state import story_in_state
+
+if TYPE_CHECKING:
+    from tidings.extractors.opinion import SecondOpinion
+    from tidings.page.application_state import StateStory
 
 #: How sure it is that data for scripts is the story of a page that shows none.
 IN_STATE: Final = 0.5
@@ -63,12 +64,20 @@ def read(
     """
     article, spans = read_and_show(page, extractor, second_opinion, for_text=for_text)
     if details:
+        from tidings.fields.details import find as find_details
+
         article = replace(article, details=find_details(page, spans, article.language))
     return article
 
 
 def _is_deciding(extractor: Extractor) -> TypeGuard[Deciding]:
     return hasattr(extractor, "decide")  # to ask the protocol takes thirty times as long, on each page
+
+
+def _in_state(page: Page) -> StateStory | None:
+    from tidings.page.application_state import story_in_state  # few pages show nothing
+
+    return story_in_state(page)
 
 
 def read_and_show(
@@ -83,9 +92,12 @@ def read_and_show(
         moved = extractor.moved(page) if isinstance(extractor, Moving) else ()
         return assemble(page, spans, known_of(page, spans), chosen_by=name, moved=moved, with_pictures=pictures), spans
     found = extractor.decide(page)
-    if second_opinion is not None and (second := with_second(page, found, second_opinion)) is not None:
-        found, name = second, name + SECOND
-    if not found.spans and (told := story_in_state(page)):
+    if second_opinion is not None:
+        from tidings.extractors.opinion import SECOND, with_second
+
+        if (second := with_second(page, found, second_opinion)) is not None:
+            found, name = second, name + SECOND
+    if not found.spans and (told := _in_state(page)):
         drawn = Page(told.html, page.url)
         known = known_of(page, None)
         article = assemble(drawn, drawn.visible, known, chosen_by=told.by, confidence=IN_STATE, doubt=_OF_STATE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -16,15 +17,17 @@ from tests.page.test_compiled import PIECES
 
 from tidings import Page, Spans
 from tidings.article import compiled
-from tidings.article.building import Building
+from tidings.article.building import Building, MadeBlocks
 from tidings.article.context import HEADINGS, ROLES, Role
 from tidings.article.inlines import Style
 from tidings.article.places import story_places
-from tidings.article.tables import data_tables
+from tidings.article.tables import data_tables, specified
+from tidings.article.text import plain
 from tidings.article.units import FoundUnits, Special
 from tidings.errors import PageError
 from tidings.news import newspaper
 from tidings.page import tags
+from tidings.text import without_breaks
 
 BASE = "https://example.org/a/b"
 STRUCTURE = (
@@ -54,7 +57,14 @@ def assert_same(data: bytes | str, ranges: Iterable[tuple[int, int]] = (), roots
         found = compiled.made(building)
         assert (found is None) == (page.compiled is None)
         if found is not None:
-            assert found == Building(page, BASE, shown, inside).collected()
+            assert_equal(found, Building(page, BASE, shown, inside).collected())
+
+
+def assert_equal(found: MadeBlocks, expected: MadeBlocks) -> None:
+    """The same blocks; and what they say as a whole, where that is known."""
+    assert found._replace(text=None) == expected
+    if found.text is not None:
+        assert found.text == without_breaks(plain(expected.blocks))
 
 
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
@@ -95,7 +105,7 @@ def test_runs_for_which_something_stands(
         is_told = page.compiled is not None and " " not in specials.values()
         assert found is not None or not is_told or tables
         if found is not None:
-            assert found == Building(page, BASE, shown, units=units).collected()
+            assert_equal(found, Building(page, BASE, shown, units=units).collected())
 
 
 @given(soup.soup(*PIECES, size=40), st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90)), max_size=4))
@@ -114,10 +124,38 @@ def test_text_in_an_element_that_was_closed_before(html: str) -> None:
     assert_same(html, [(4, 30)])
 
 
+TABLES = (
+    "<table>", "</table>", "<tr>", "<td>", "<th>", "<td>a", "<th>b", "<caption>c", "<tbody>", "<p>d", "<ul><li>e",
+    "</ul>",
+    "<h2>f</h2>", "<blockquote>g", "</blockquote>", "<br>", "<table role=presentation>", "<table role=grid>", "h",
+    "<figure>", "<pre>i</pre>", "</td>", "</tr>", "<div>",
+)  # fmt: skip
+
+
+@given(soup.soup(st.sampled_from(TABLES), size=40))
+def test_tables_of_data(html: str) -> None:
+    page = Page("<table>" + html, BASE)
+    for one in (page, Page(f"<table><tr><th>a<td>b</table><table><tr><td>c<td>d<tr><td>e{html}", BASE)):
+        assert asdict(data_tables(one)) == asdict(specified(one))
+
+
 def test_a_part_of_a_page_is_left_to_python() -> None:
     page = Page("<p>one<p>two<p>three", BASE)
     part = page.within(Spans.of([(4, 7)], len(page.text)))
     assert compiled.made(Building(part, BASE, part.visible)) is None
+
+
+def test_what_blocks_say_as_a_whole_is_told_where_no_item_has_a_number() -> None:
+    def whole(html: str) -> str | None:
+        page = Page(html, BASE)
+        found = compiled.made(Building(page, BASE, page.visible))
+        return found.text if found is not None else ""
+
+    assert whole("<h1>a</h1><ul><li>b<br>c<li>d<ul><li>e</ul></ul><dl><dt>f<dd>g</dl>h&shy;i") == (
+        "a\n\n- b\n  c\n- d\n  - e\n- f\n\ng\n\nhi"
+    )
+    assert whole("<ol><li>a</ol>") is None
+    assert whole("<p>a<pre>b</pre>") is None
 
 
 def test_every_role_is_that_of_its_tag() -> None:

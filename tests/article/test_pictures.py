@@ -168,6 +168,12 @@ _TAGS = (
     "<img src='l.jpg>", "<img alt = m src = n.jpg/>", "<picture><source srcset=o.jpg>", "</picture>", "<div class=x>",
     "<div hidden>", "<template>", "</template>", "</div>", "<style>.x{visibility:hidden}</style>", "text",
     "<img src=p.jpg aria-hidden=true>", "<dialog>", "</dialog>", "<img src=\ud800.jpg>", "<a><p><a>",
+    "<img src=/q.jpg alt='r &lt; s'>", '<img src="/t.jpg?u=1&amp;v=2" width=300>', "<img src=http://w.example/x.png>",
+    '<img srcset="/y.jpg 1.5x, /z.jpg 2x ,/a&amp;b.jpg 2x" src=/c.jpg>', '<img srcset="/d 2w /e 3w" src=/f>',
+    "<img data-src=/g{h} data-original=data:x src=/i.jpg>", "<img src=/logo.png>", "<img src=/share-mail.PNG>",
+    "<img src=/j width=48 height=48>", "<img src=/k width=+9 height=300>", '<img src="/l" hidden>',
+    "<img src=/m style='visibility:hidden'>", "<img data-src=/n style='opacity:0'>", '<img src="/o&#46;jpg">',
+    "<img srcset='/p&#44; 2x' src=/q>", "<img src=/r class=x style='a\"b'>", "<img src=/s id='\"' class=x>",
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from tests.conftest import needs_core
 from tests.page import soup
 
 from tidings import Page, Spans
-from tidings.article.places import LONGEST_CAPTION, StoryPlaces, specified, story_places
+from tidings.article.places import LINK_NUMBERS, LONGEST_CAPTION, StoryPlaces, specified, story_places
 from tidings.errors import PageError
 from tidings.news import newspaper
 
@@ -32,7 +32,7 @@ def _has_core() -> None:
 
 def read(places: StoryPlaces) -> dict[str, object]:
     """What places say, but for the addresses of links."""
-    return places._asdict() | {"chosen": places.chosen.tolist(), "links": places.links[::3]}
+    return places._asdict() | {"chosen": places.chosen.tolist(), "links": places.links[::LINK_NUMBERS]}
 
 
 def assert_same(data: bytes | str, ranges: Iterable[tuple[int, int]] = ()) -> None:
@@ -46,7 +46,7 @@ def assert_same(data: bytes | str, ranges: Iterable[tuple[int, int]] = ()) -> No
         for with_pictures in (True, False):
             found = story_places(page, shown, chosen, with_pictures=with_pictures)
             assert read(found) == read(specified(page, shown, chosen, with_pictures=with_pictures))
-        for element, start, end in zip(*[iter(found.links)] * 3, strict=True):
+        for element, start, end, _ in zip(*[iter(found.links)] * LINK_NUMBERS, strict=True):
             if start >= 0:
                 assert page.cut.source[start:end] == page.attributes(element)["href"]
 
@@ -71,5 +71,5 @@ def test_made_up_pages(html: str, ranges: list[tuple[int, int]]) -> None:
 
 def test_addresses_of_links_are_found_where_they_stand() -> None:
     page = Page('<p>one <a class="x" href="/y">two</a> <a href=z>three</a>')
-    _, start, end, _, other, _ = story_places(page, page.visible).links
+    _, start, end, _, _, other, _, _ = story_places(page, page.visible).links
     assert (page.source[start:end], other) == ("/y", -1)

@@ -24,6 +24,7 @@ from tidings.article import (
     csv_header,
     render,
 )
+from tidings.article.comment_classes import OBJECTING, THANKING, RemarkWords
 from tidings.page import Page, Spans
 
 PAGE = """<html lang=en><head><meta property="og:type" content="article"><link rel=next href="/seals/2">
@@ -129,3 +130,12 @@ def test_a_film_behind_the_last_word_of_the_last_comment() -> None:
     remarks += f'<div class="comment"><cite class=fn>Ida</cite>{said}{film}'
     source = f"<h1>Harbour bridge reopens</h1>{story}<section id=comments class=comments>{remarks}"
     assert len(tidings.extract(source).comments) > 0
+
+
+@pytest.mark.parametrize("words", [OBJECTING, THANKING])
+@pytest.mark.parametrize("said", ["{}", "A {}!", "A{}b", "Ä {} ſ", "ſ {}"])
+def test_words_that_tell_a_class_are_told_by_what_is_always_written_so(words: RemarkWords, said: str) -> None:
+    alone = "disagree|YANLIŞ|yanlis|n’importe quoi|Не согласен|ΛΆΘΟΣ|胡说|thanks|Great read|OBRIGADA|ありがとう"
+    for word in alone.split("|"):
+        text = said.format(word)
+        assert words(text) == words.words(text)

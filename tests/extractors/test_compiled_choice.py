@@ -77,17 +77,27 @@ def assert_same(data: bytes | str, seed: int) -> None:
     for share in (0.2, 0.6, 1.0):
         # In stretches, as a story is.
         chosen = np.repeat(random.random(seen.count // 4 + 1) < share, 4)[: seen.count]
-        mine, theirs = ending.signs(page, found, chosen), ending.signs(plain_page, found, chosen)
-        assert mine == theirs
-        lists = choices.lists(page.compiled.memory, found.blocks, found.dates, chosen, ending._LIST, ending._POINTING)
+        mine, theirs = (ending.endings(one, found, chance, chosen) for one in (page, plain_page))
+        assert mine.signs == theirs.signs
+        assert mine.lists is not None
+        assert theirs.lists is None
+        assert theirs.text is None
+        lists = choices.lists(page.compiled.memory, found.blocks, found.dates, chosen, ending._LIMITS, ending._POINTING)
         assert lists is not None
-        assert [one.tolist() for one in lists] == [one.tolist() for one in ending._lists(plain_page, found, chosen)]
+        listed = [one.tolist() for one in ending._lists(plain_page, found, chosen)]
+        assert [one.tolist() for one in lists] == listed
+        assert [one.tolist() for one in mine.lists] == (listed if mine.signs.linking >= ending._ITEMS // 2 else [])
         ended = [chosen.copy(), chosen.copy()]
-        for place, one in enumerate((page, plain_page)):
-            ending.end(one, found, ended[place], mine)
+        is_less = [
+            ending.end(page, found, ended[0], mine),
+            ending.end(plain_page, found, ended[1], theirs),
+        ]
         assert ended[0].tolist() == ended[1].tolist()
+        assert is_less[0] is is_less[1]
+        assert is_less[0] or ended[0].tolist() == chosen.tolist()
         look = Look("article", 0.9, found, chance)
-        assert extractor._taken(page, look, chosen) == extractor._taken(plain_page, look, chosen)
+        taken = extractor._taken(plain_page, look, chosen)
+        assert extractor._taken(page, look, chosen) == extractor._taken(page, look, chosen, mine.text) == taken
 
 
 def test_the_newspaper_is_chosen_from_alike() -> None:

@@ -16,6 +16,7 @@ from tests.page.test_compiled import PIECES
 from tidings import Page
 from tidings.errors import PageError
 from tidings.extractors.learned import compiled
+from tidings.extractors.learned.choice import _chosen
 from tidings.extractors.learned.extractor import Learned, _look
 from tidings.extractors.learned.features import PlainFeatures
 from tidings.extractors.learned.lexicon import names
@@ -54,8 +55,13 @@ def assert_same(data: bytes | str) -> None:
     assert np.array_equal(blocks.blocks, seen.blocks)
     assert np.array_equal(blocks.words, seen.words)
     assert np.array_equal(blocks.dates, seen.dates)
-    for expert, chance in zip(experts, found, strict=True):
+    for expert, (chance, choice) in zip(experts, found, strict=True):
         assert np.array_equal(chance, _look(expert, PlainFeatures(seen), theirs))
+        assert choice is not None
+        for chosen, is_story in ((choice.plain, False), (choice.careful, True)):
+            best, expected = _chosen(chance, seen.words, 1.0, is_story=is_story)
+            assert chosen.tolist() == best.tolist()
+            assert choice.expected == expected  # bit by bit
 
 
 def test_the_newspaper_is_seen_the_same() -> None:

@@ -93,9 +93,11 @@ def test_the_sites_own_name_counts_only_where_a_byline_shows_it() -> None:
     assert found(page(own, "<p>By Harbour Gazette</p>"))[0] == ("Harbour Gazette",)
 
 
-def test_a_news_article_may_declare_its_newsroom() -> None:
-    own = ld({"@type": "Organization", "name": "Harbour Gazette"}, **{"@type": "NewsArticle"})
+@pytest.mark.parametrize("kind", ["Organization", "Person"])
+def test_a_news_article_may_declare_its_newsroom(kind: str) -> None:
+    own = ld({"@type": kind, "name": "Harbour Gazette"}, **{"@type": "NewsArticle"})
     assert found(page(own))[0] == ("Harbour Gazette",)
+    assert found(page(own, MARK))[0] == ("Ben Roe",)
 
 
 def test_the_site_as_the_title_element_names_it() -> None:
@@ -121,8 +123,6 @@ def test_a_site_that_has_the_name_of_its_author() -> None:
     assert found(own)[0] == ("Ann Lee",)
     assert found(page('<meta property="og:site_name" content="Ann Lee">' + META))[0] == ("Ann Lee",)
     assert found(page('<meta name="author" content="Harbour Gazette">'))[0] == ()  # nowhere on the page
-    newsroom = ld({"@type": "Person", "name": "Ann Lee"}, **{"@type": "NewsArticle"})
-    assert found(page('<meta property="og:site_name" content="Ann Lee">' + newsroom))[0] == ()
 
 
 @pytest.mark.parametrize(
@@ -443,3 +443,38 @@ def test_one_word_is_a_name_behind_written_by() -> None:
 
 def test_a_team_beside_the_date() -> None:
     assert found(page("", "<p>Quay Team</p><p>March 14, 2026</p>"))[0] == ("Quay Team",)
+
+
+def test_one_declared_word_gives_way_to_a_whole_name_under_the_headline() -> None:
+    editor = ld({"@type": "Person", "name": "Heri"}, **{"@type": "NewsArticle"})
+    assert found(page(editor, MARK)) == (("Ben Roe",), "byline element")
+    assert found(page(editor, LINE)) == (("Cem Ay",), "byline")
+    assert found(page(editor, '<p class="byline">By Heri</p>'))[0] == ("Heri",)
+    assert found(page(editor, STORY * 4 + MARK))[0] == ("Heri",)  # far below: of another story
+
+
+def test_the_name_in_an_element_further_in_goes_before_what_its_bearer_is() -> None:
+    line = '<span class="author-name">Ben Roe</span> <span class="author-trade">Gardener &amp; Sailor</span>'
+    assert found(page("", f'<div class="author-line">{line}</div>'))[0] == ("Ben Roe",)
+
+
+def test_all_whom_another_meta_element_names_with_the_first() -> None:
+    several = "".join(f'<meta name="citation_authors" content="{name}">' for name in ("Lee, Ann", "Roe, Ben"))
+    assert found(page('<meta name="dc.creator" content="Ann Lee">' + several))[0] == ("Ann Lee", "Ben Roe")
+
+
+def test_a_byline_that_was_read_to_its_first_word() -> None:
+    named = '<meta property="og:site_name" content="Harbour On"><meta name="author" content="Harbour On">'
+    assert found(page(named, "<p>Mar 14, 2026 by Harbour On</p>"))[0] == ("Harbour On",)
+
+
+def test_the_line_above_the_headline_that_has_date_and_name() -> None:
+    for line in ("Mar 14, 2026 | Ben Roe", "<span>Mar 14, 2026</span><span>Ben Roe</span>"):
+        assert found(Page(f"<p>{line}</p><h1>{TITLE}</h1>{STORY}"))[0] == ("Ben Roe",)
+    for line in ("<p>Ben Roe</p><p>Find Us</p>", "<p>Quay LifeMARCH 14, 2026</p>"):
+        assert found(Page(f"{line}<h1>{TITLE}</h1>{STORY}"))[0] == ()
+
+
+def test_names_that_begin_with_a_number() -> None:
+    assert names("98 Quay Social", loose=True) == ("98 Quay Social",)
+    assert names("262588213843476", loose=True) == names("98 Quay Social") == ()

@@ -79,6 +79,16 @@ def test_microdata_serves_where_there_is_no_json_ld() -> None:
     assert (text(found.get("headline")), found.by("headline")) == ("Seals", "microdata headline")
 
 
+def test_of_several_stories_in_microdata_none_with_another_headline_is_it() -> None:
+    stories = "".join(
+        f'<div itemscope itemtype="https://schema.org/BlogPosting"><h2 itemprop="headline">{one}</h2></div>'
+        for one in ("Seals", "Tides")
+    )
+    others = declared(Page(f"<title>Herring</title><h1>Herring</h1>{stories}"))
+    assert (others.story, others.of_others) == ({}, True)
+    assert text(declared(Page(f"<title>Tides</title>{stories}")).get("headline")) == "Tides"
+
+
 @pytest.mark.parametrize(
     ("value", "line"),
     [

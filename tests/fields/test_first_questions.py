@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.conftest import needs_core
 from tests.page.both_ways import in_python
 
-from tidings.fields import bylines, names, title_choice, visible_dates
+from tidings.fields import bylines, moments, names, title_choice, visible_dates
 from tidings.fields.comments import own_text
 from tidings.fields.moments import find
 from tidings.fields.title_candidates import gather, heading_elements
@@ -179,6 +179,21 @@ def test_no_line_with_a_date_is_passed_over(text: str) -> None:
             joined = " ".join(lines[at : at + count])
             if find(joined, "en") is not None and at + count <= len(lines):
                 assert at in before
+
+
+@given(st.lists(st.sampled_from((*DATED, "5", "12", "1999", "20265", "min", "tháng", "of ", "Mar", "-")), max_size=12))
+@example(["March ", "20265"])
+@example(["312026-", "03-14"])
+@example(["14 March 2026", "T", "2026-03-14"])
+def test_where_numbers_say_that_a_date_may_be_is_every_date(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    told = dict(moments._places(text, moments._NUMBER.split(text)))
+    for rule in moments._RULES:
+        found = [match.start() for match in rule[0].finditer(text)]
+        if rule not in told:
+            assert not found
+        elif (places := told[rule]) is not None:
+            assert set(found) <= set(places)
 
 
 SIGNED = ("by", "By", "BY ", "von ", "par:", "por: ", "bypass", "Mara", "\n", " ", "x" * 120, "İ", "part ", "\u2003")

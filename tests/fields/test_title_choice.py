@@ -247,3 +247,16 @@ def test_the_part_of_a_heading_that_a_title_states_goes_before_the_whole(line: s
 )
 def test_a_name_that_the_host_begins_or_ends_with_is_the_site_s(name: str, kept: str) -> None:
     assert title_choice.without_site(f"{TITLE} | {name}", frozenset({"harbourgazette", "timetable"})) == kept
+
+
+def test_the_initials_of_the_site_behind_the_title() -> None:
+    named = site_names(page('<meta property="og:site_name" content="Harbour Trade Awards of 2026">'))
+    assert title_choice.without_site(f"{TITLE} | HTA", named) == TITLE
+    assert title_choice.without_site(f"{TITLE} | HTA", site_names(page())) == f"{TITLE} | HTA"
+
+
+def test_a_title_that_was_encoded_twice() -> None:
+    twice = "The harbour’s bridge reopens".encode().decode("latin-1")
+    assert chosen(page(og(twice), f"<h1>{twice}</h1>"))[0] == "The harbour’s bridge reopens"
+    broken = f"{twice} – at last"  # has letters that are in no such encoding
+    assert chosen(page(og(broken), f"<h1>{broken}</h1>"))[0] == broken

@@ -6,6 +6,7 @@ from itertools import accumulate
 
 import pytest
 
+from tidings.article.body import Body
 from tidings.page.style_sheet import style_sheet
 from tidings.sites.cut import CutBody
 from tidings.sites.fragment import read
@@ -52,4 +53,4 @@ def test_what_the_page_hides_is_no_text_though_it_be_most_of_the_piece() -> None
 
 
 def test_blank_pieces_have_no_blocks() -> None:
-    assert read("", BASE) == read(" \n", BASE) == ((), (), ())
+    assert read("", BASE) == read(" \n", BASE) == Body((), ())

@@ -19,6 +19,8 @@ pub const TABLE: u8 = 15;
 pub const CELL: u8 = 16;
 pub const HEADING: u8 = 17;
 pub const LAST_HEADING: u8 = 22;
+pub const ORDERED: u8 = 23;
+pub const TERMS: u8 = 24;
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
@@ -121,7 +123,7 @@ impl<'a> Contexts<'a> {
                 here.quotes += 1;
                 here.is_quoted = true;
             }
-            LIST => {
+            LIST | ORDERED | TERMS => {
                 here.lists += 1;
                 here.innermost = number;
             }

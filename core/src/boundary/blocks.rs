@@ -5,6 +5,7 @@ use std::panic::catch_unwind;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use super::PANICKED;
+use crate::blocks::plain::plain;
 use crate::blocks::{blocks, Choice, BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS};
 use crate::columns::{written, Columns};
 
@@ -15,13 +16,15 @@ const LEFT: c_int = 1;
 pub struct BlockRows {
     numbers: Vec<i32>,
     text: Vec<u32>,
+    plain: Option<Vec<u32>>,
 }
 
 /// The blocks that chosen ranges of the text of a page make. Returns 0 and fills `out`, or another number.
 ///
 /// `numbers`: starts and ends of the spans, links that hold some of them and the numbers of their addresses, tables of
 /// data, roots, runs of which the caller knows more. `out`: a handle to free; the address of the rows of blocks, inlines
-/// and pieces; how many blocks, inlines, pieces and characters there are, and all bits of the characters.
+/// and pieces; how many blocks, inlines, pieces and characters there are, and all bits of the characters; how many the text
+/// of the whole has, 0 if the caller has to make it, and its bits.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_blocks(
     columns: *const Columns,
@@ -40,16 +43,30 @@ pub unsafe extern "C" fn tidings_blocks(
         let numbers = from_raw_parts(numbers, 2 * spans + 2 * links + tables + roots + specials);
         let choice = Choice::new(from_raw_parts(roles, roles_size), numbers, [spans, links, tables, roots]);
         let found = blocks(page, &choice)?;
-        let bits = found.text.iter().fold(0, |all, code| all | code);
-        let sizes = [found.blocks.len(), found.inlines.len(), found.pieces.len(), found.text.len(), bits as usize];
+        let bits = |text: &[u32]| text.iter().fold(0, |all, code| all | code) as usize;
+        let plain = plain(&found, |item| choice.item(page, item) > 0);
+        let whole = plain.as_deref().unwrap_or_default();
+        let sizes = [
+            found.blocks.len(),
+            found.inlines.len(),
+            found.pieces.len(),
+            found.text.len(),
+            bits(&found.text),
+            whole.len(),
+            bits(whole),
+        ];
         let all = found.blocks.len() * BLOCK_NUMBERS
             + found.inlines.len() * INLINE_NUMBERS
             + found.pieces.len() * PIECE_NUMBERS;
         let mut numbers = Vec::with_capacity(all);
-        numbers.extend(found.blocks.iter().flatten().map(|&number| number as i32));
+        for block in &found.blocks {
+            let mut row = *block;
+            row[3] = choice.item(page, row[3]);
+            numbers.extend(row.map(|number| number as i32));
+        }
         numbers.extend(found.inlines.iter().flatten().map(|&number| number as i32));
         numbers.extend(found.pieces.iter().flatten().map(|&number| number as i32));
-        Some((Box::new(BlockRows { numbers, text: found.text }), sizes))
+        Some((Box::new(BlockRows { numbers, text: found.text, plain }), sizes))
     });
     match found {
         Ok(None) => LEFT,
@@ -65,10 +82,14 @@ pub unsafe extern "C" fn tidings_blocks(
     }
 }
 
-/// Write what the inlines say to a place that has room for it in `width` bytes a character.
+/// Write what the inlines say, or the text of the whole, to a place that has room for it in `width` bytes a character.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_blocks_text(rows: *const BlockRows, width: c_int, out: *mut c_void) {
-    let text = &(*rows).text;
+pub unsafe extern "C" fn tidings_blocks_text(rows: *const BlockRows, is_whole: c_int, width: c_int, out: *mut c_void) {
+    let rows = &*rows;
+    let text = match (&rows.plain, is_whole != 0) {
+        (Some(plain), true) => plain,
+        _ => &rows.text,
+    };
     match width {
         1 => written(text, from_raw_parts_mut(out.cast::<u8>(), text.len())),
         2 => written(text, from_raw_parts_mut(out.cast::<u16>(), text.len())),

@@ -23,40 +23,56 @@ pub unsafe extern "C" fn tidings_choose(
 ) -> f64 {
     let (chance, words) = (from_raw_parts(chance, count), from_raw_parts(words, count));
     let (chosen, care) = (from_raw_parts_mut(chosen, count), Care { middling, long });
-    let care = if is_story { Some(&care) } else { None };
-    catch_unwind(AssertUnwindSafe(|| choose(chance, words, weight, care, chosen))).unwrap_or(-1.0)
+    let (plain, careful) = if is_story { (None, Some((&care, chosen))) } else { (Some(chosen), None) };
+    catch_unwind(AssertUnwindSafe(|| choose(chance, words, weight, plain, careful))).unwrap_or(-1.0)
 }
 
-/// What may end a story of which `count` visible blocks were looked at: `out` has room for four numbers, and six a block.
-/// Returns how many numbers there are, or -1: chosen blocks with enough linked words, whether there is data in a chosen block,
-/// whether one may repeat another, how many blocks stand in elements of one tag if there are several of these; of each such
-/// block, and then of each line that may stand over comments, the place, where it begins and where it ends.
+/// What may end a story of which `count` visible blocks were looked at, and what was chosen of it as long as nothing does. Returns
+/// how many numbers `out` has got, or -1; there is room for eleven, for ten a block and for two a run:
+/// - chosen blocks with enough linked words, whether there is data in a chosen block, whether one may repeat another, how many
+///   blocks stand in elements of one tag if there are several of these, how many lines may stand over comments, how many numbers
+///   lists take;
+/// - five counts of words (as of `tidings_taken`);
+/// - of each such block, and then of each line, the place, where it begins and where it ends;
+/// - the lists (as of `tidings_lists`), if there are enough chosen blocks with linked words;
+/// - starts and ends in turn of what a reader sees.
 ///
-/// `numbers`: of the line its words, the words before it, blocks and dates behind it; the tag; linked words; words of data, and
-/// the two characters that it is told by; words of what is repeated.
+/// `numbers`: of a line its words, the words before it, blocks and dates behind it; the tag; linked words, and how many blocks
+/// have them where lists are looked for; words of data, and the two characters that it is told by; words of what is repeated; those
+/// of `List`; words of a paragraph. `shares`: of a block's words in links; chances of what is surely out and surely in.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_endings(
     columns: *const Columns,
+    hidden: *const u8,
     blocks: *const i64,
     dates: *const f64,
+    chance: *const f64,
     chosen: *const u8,
     count: usize,
     numbers: *const i64,
+    shares: *const f64,
     out: *mut i64,
 ) -> i64 {
     let found = chosen_of(columns, blocks, dates, chosen, count);
-    let numbers: [i64; 10] = *numbers.cast();
+    let (hidden, chance) = (hidden_runs(found.page, hidden).unwrap_or(&[]), from_raw_parts(chance, count));
+    let (numbers, shares): ([i64; 20], [f64; 3]) = (*numbers.cast(), *shares.cast());
     let told = catch_unwind(AssertUnwindSafe(|| {
-        let [words, story, reach, dates, tag, linked, data, one, other, said] = numbers;
+        let [words, story, reach, dates, tag, linked, linking, data, one, other, said, list @ .., paragraph] = numbers;
+        let [pointing, out, inside] = shares;
         let are_several = found.page.tag().iter().filter(|&&own| own == tag).nth(1).is_some();
-        let inside = if are_several { found.inside(tag) } else { Vec::new() };
-        let is_data = found.are_signed(data, [one as u8, other as u8]);
-        let signs = [found.linking(linked) as i64, i64::from(is_data), i64::from(found.may_repeat(said))];
-        let mut told = signs.to_vec();
-        told.push(inside.len() as i64 / 3);
-        told.extend(inside);
+        let headings = if are_several { found.inside(tag) } else { Vec::new() };
         let line = CommentLine { words, story, reach: reach as usize, dates: dates as f64 };
-        told.extend(found.comment_lines(&line));
+        let lines = found.comment_lines(&line);
+        let is_data = found.are_signed(data, [one as u8, other as u8]);
+        let links = found.linking(linked) as i64;
+        let lists = if links >= linking { lists_of(&found, list, pointing) } else { Vec::new() };
+        let sizes = [headings.len() / 3, lines.len() / 3, lists.len()].map(|size| size as i64);
+        let mut told = vec![links, i64::from(is_data), i64::from(found.may_repeat(said))];
+        told.extend(sizes);
+        told.extend(counts(found.page, found.blocks, chance, found.chosen, &Borders { out, inside, paragraph }));
+        for some in [headings, lines, lists, spans(found.page, hidden, found.blocks, found.chosen)] {
+            told.extend(some);
+        }
         told
     }));
     hand_over(told, out)
@@ -78,14 +94,15 @@ pub unsafe extern "C" fn tidings_lists(
 ) -> i64 {
     let found = chosen_of(columns, blocks, dates, chosen, count);
     let numbers: [i64; 8] = *numbers.cast();
-    let told = catch_unwind(AssertUnwindSafe(|| {
-        let [items, between, teaser, linked, least_linked, item, story, behind] = numbers;
-        let (items, between) = (items as usize, between as usize);
-        let list = List { items, between, teaser, pointing, linked, least_linked, item, story, behind };
-        let lists = found.lists(&list);
-        lists.iter().flat_map(|items| std::iter::once(items.len() as i64).chain(items.iter().copied())).collect()
-    }));
-    hand_over(told, out)
+    hand_over(catch_unwind(AssertUnwindSafe(|| lists_of(&found, numbers, pointing))), out)
+}
+
+fn lists_of(found: &Chosen, numbers: [i64; 8], pointing: f64) -> Vec<i64> {
+    let [items, between, teaser, linked, least_linked, item, story, behind] = numbers;
+    let (items, between) = (items as usize, between as usize);
+    let list = List { items, between, teaser, pointing, linked, least_linked, item, story, behind };
+    let lists = found.lists(&list);
+    lists.iter().flat_map(|items| std::iter::once(items.len() as i64).chain(items.iter().copied())).collect()
 }
 
 unsafe fn chosen_of<'a>(

@@ -10,6 +10,7 @@ use crate::block_rows::{Asking, BlockRows};
 use crate::block_texts::{fragment_text, Knowledge};
 use crate::columns::written;
 use crate::cut::Rules;
+use crate::fragment_pictures::{PictureKnowledge, ASKED};
 use crate::index::TagWords;
 use crate::sheet::Sheet;
 use crate::tables::Tables;
@@ -34,7 +35,8 @@ pub unsafe extern "C" fn tidings_rules_free(rules: *mut Rules) {
 }
 
 /// What must be known to read fragments: tables of tags, `roles` and `sets` of `tags` tags, words of units, words that tell
-/// whether Python makes the blocks. They are copied, but for tables and words.
+/// whether Python makes the blocks, words of galleries; of pictures numbers (`PictureKnowledge`), and names and words of
+/// `said_size` bytes, two texts with a byte of zero between them. They are copied, but for tables and words.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_fragments(
     tables: *const Tables,
@@ -44,9 +46,14 @@ pub unsafe extern "C" fn tidings_fragments(
     most_tags: usize,
     units: *const TagWords,
     words: *const TagWords,
+    galleries: *const TagWords,
+    numbers: *const [i64; ASKED],
+    said: *const u8,
+    said_size: usize,
 ) -> *mut Fragments {
     let (roles, sets) = (from_raw_parts(roles, tags).to_vec(), from_raw_parts(sets, tags).to_vec());
-    Box::into_raw(Box::new(Fragments { tables, roles, sets, most_tags, units, words }))
+    let (numbers, said) = (*numbers, from_raw_parts(said, said_size).to_vec());
+    Box::into_raw(Box::new(Fragments { tables, roles, sets, most_tags, units, words, galleries, numbers, said }))
 }
 
 /// What must be known to read fragments, held for the caller.
@@ -57,17 +64,31 @@ pub struct Fragments {
     most_tags: usize,
     units: *const TagWords,
     words: *const TagWords,
+    galleries: *const TagWords,
+    numbers: [i64; ASKED],
+    said: Vec<u8>,
 }
 
 impl Fragments {
     unsafe fn known(&self) -> Knowledge<'_> {
-        let (tables, units) = (&*self.tables, &*self.units);
-        Knowledge { tables, roles: &self.roles, sets: &self.sets, most_tags: self.most_tags, units, asking: None }
+        let (tables, units, words) = (&*self.tables, &*self.units, &*self.words);
+        let (names, credits) = self.said.split_at(self.said.iter().position(|&byte| byte == 0).unwrap_or(0));
+        let credits = credits.get(1..).unwrap_or_default();
+        Knowledge {
+            tables,
+            roles: &self.roles,
+            sets: &self.sets,
+            most_tags: self.most_tags,
+            units,
+            words,
+            pictures: PictureKnowledge::new(self.numbers, names, credits, &*self.galleries),
+            asking: None,
+        }
     }
 
     /// The same, to tell of blocks whose addresses are relative to those that begin so.
     unsafe fn asking<'a>(&'a self, origin: Option<&'a [u8]>) -> Knowledge<'a> {
-        Knowledge { asking: Some(Asking { words: &*self.words, origin }), ..self.known() }
+        Knowledge { asking: Some(Asking { origin }), ..self.known() }
     }
 }
 
@@ -120,12 +141,18 @@ const HEAD: usize = 2;
 const TEXT_HEAD: usize = 8;
 const TEXT_ROOM: usize = 64;
 
-/// Put behind numbers how many blocks, inlines and addresses there are, whether there are pictures, then rows of them: of a
-/// block also whether it is left out. Texts of inlines and addresses stand behind others, and their ends are told.
+/// Put behind numbers how many blocks, inlines, addresses, cells and pictures there are, of pictures -1 if a page has to be
+/// asked, then rows of them:
+/// of a block also whether it is left out. Texts of inlines and addresses stand behind others, and their ends are told, of
+/// addresses four times, with what is left to Python (`AddressState`).
 fn put_blocks(rows: &BlockRows, out: &[bool], said: &[u32], numbers: &mut Vec<i64>, codes: &mut Vec<u32>) {
-    let sizes = [rows.blocks.len(), rows.inlines.len(), rows.addresses.len(), usize::from(rows.has_pictures)];
+    let sizes = [rows.blocks.len(), rows.inlines.len(), rows.addresses.len(), rows.cells.len()];
     numbers.extend(sizes.iter().map(|&size| size as i64));
-    numbers.push(codes.len() as i64);
+    let pictures = match &rows.pictures {
+        Some(pictures) => pictures.count as i64,
+        None => -i64::from(rows.has_pictures),
+    };
+    numbers.extend([pictures, codes.len() as i64]);
     for (row, &is_out) in rows.blocks.iter().zip(out) {
         numbers.extend(row);
         numbers.push(i64::from(is_out));
@@ -134,10 +161,16 @@ fn put_blocks(rows: &BlockRows, out: &[bool], said: &[u32], numbers: &mut Vec<i6
     for &[end, address, bits] in &rows.inlines {
         numbers.extend([begin + end, address, bits]);
     }
-    codes.extend_from_slice(said);
+    codes.extend_from_slice(rows.said.as_deref().unwrap_or(said));
     for address in &rows.addresses {
-        codes.extend_from_slice(address);
-        numbers.push(codes.len() as i64);
+        codes.extend_from_slice(&address.codes);
+        numbers.push((codes.len() as i64) << 2 | address.state as i64);
+    }
+    numbers.extend(&rows.cells);
+    if let Some(pictures) = &rows.pictures {
+        codes.extend_from_slice(&pictures.codes);
+        numbers.push(pictures.codes.len() as i64);
+        numbers.extend(&pictures.numbers);
     }
 }
 
@@ -169,6 +202,8 @@ pub unsafe extern "C" fn tidings_cut(
         let blocks = found.text.as_ref().map_or(-1, |text| text.hashes.len() as i64);
         let text = found.text.unwrap_or_default();
         let mut codes = text.codes;
+        let of_blocks = text.blocks.as_ref().map_or(0, |(_, said)| said.len());
+        codes.reserve(text.letters.len() + found.said.len() + 2 * of_blocks);
         let mut numbers = Vec::with_capacity(TEXT_HEAD + TEXT_ROOM + text.hashes.len());
         let (latin, sample) = text.latin;
         numbers.extend([blocks, codes.len() as i64, text.size as i64, text.linked, latin as i64, sample as i64]);
@@ -200,7 +235,8 @@ pub unsafe extern "C" fn tidings_fragment_text(
 ) -> i64 {
     let (fragments, sheet, source) = (&*fragments, &*sheet, from_raw_parts(source, size));
     let found = catch_unwind(AssertUnwindSafe(|| {
-        let text = fragment_text(source, sheet, fragments.known());
+        // Tables say what they do as part of an article.
+        let text = fragment_text(source, sheet, fragments.known()).filter(|text| text.between_cells.is_empty());
         let blocks = text.as_ref().map_or(-1, |text| text.rows.len() as i64);
         let text = text.unwrap_or_default();
         let mut numbers = vec![blocks, text.linked];

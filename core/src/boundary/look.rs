@@ -1,15 +1,17 @@
 //! The experts that judge the blocks of a page.
 
 use std::os::raw::c_int;
-use std::panic::catch_unwind;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 use std::slice::from_raw_parts;
 
+use super::hidden_runs;
+use crate::choice::{choose, Care};
 use crate::columns::Columns;
-use crate::look::{weights, Expert, LookTables, Seen, Trees, FIRST, SECOND};
+use crate::look::{Expert, LookTables, Seen, Trees, FIRST, SECOND};
 use crate::story::Declared;
 use crate::tables::Tables;
-use crate::words::each_word;
+use crate::words::{each_word, KnownWords};
 
 /// What features must know: kinds of marks by character; by tag (`tags` of them, the last for those outside the
 /// standard) whether it is a box of layout, which of the telling tags it is, sets of its own and of inline tags, the
@@ -62,8 +64,8 @@ pub unsafe extern "C" fn tidings_expert(
     let looks = trees(4, first_depth, first_bias, FIRST).zip(trees(7, second_depth, second_bias, FIRST + SECOND));
     looks.map_or(null_mut(), |(first, second)| {
         Box::into_raw(Box::new(Expert {
-            names: weights(array(arrays, 0), array(arrays, 1)),
-            cues: weights(array(arrays, 2), array(arrays, 3)),
+            names: KnownWords::new(array(arrays, 0), array(arrays, 1)),
+            cues: KnownWords::new(array(arrays, 2), array(arrays, 3)),
             first,
             second,
         }))
@@ -76,11 +78,13 @@ pub unsafe extern "C" fn tidings_expert_free(expert: *mut Expert) {
     drop(Box::from_raw(expert));
 }
 
-/// What the experts say of the visible blocks of a page: `out` has room for as many blocks as there are, and for one
-/// more of the dates. Returns how many are visible, or -1.
+/// What the experts say of the visible blocks of a page, and which they would take. Returns how many are visible, or -1.
 ///
-/// `declared`: the title, the declared headline and the description as code points, `sizes` how many each has.
-/// `blocks`: the visible ones. `dates`: how many blocks with a date stand before each. `chances`: of each expert in turn.
+/// `hidden` is by run, or as the page knows it if it is null. `declared`: the title, the declared headline and the description as
+/// code points, `sizes` how many each has. `weight`, `middling` and `long` are those of `tidings_choose`.
+/// `out` is filled, one behind the other, with the visible blocks, their words, how many blocks with a date stand before each and
+/// before the end, the chances of each expert in turn, the F measures to be expected of their choices; and, a byte for each block,
+/// what each of them would take, and of a story.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_look(
     columns: *const Columns,
@@ -91,13 +95,17 @@ pub unsafe extern "C" fn tidings_look(
     sizes: *const u64,
     experts: *const *const Expert,
     experts_size: usize,
-    blocks: *mut i64,
-    dates: *mut f64,
-    chances: *mut f64,
+    weight: f64,
+    middling: f64,
+    long: f64,
+    out: *mut i64,
 ) -> i64 {
     let page = &*columns;
-    let looked = catch_unwind(|| {
-        let hidden = from_raw_parts(hidden, page.runs());
+    let hidden = match hidden_runs(page, hidden) {
+        Some(hidden) => hidden,
+        None => return -1,
+    };
+    let looked = catch_unwind(AssertUnwindSafe(|| {
         let (sizes, letters) = (from_raw_parts(sizes, 3), &*tables);
         let codes = from_raw_parts(declared, sizes.iter().sum::<u64>() as usize);
         let (title, codes) = codes.split_at(sizes[0] as usize);
@@ -109,17 +117,31 @@ pub unsafe extern "C" fn tidings_look(
         let seen = Seen::new(page, &*look_tables, letters, hidden, &title, &declared);
         let experts: Vec<&Expert> = from_raw_parts(experts, experts_size).iter().map(|&expert| &*expert).collect();
         let found = chances_of(&seen, &experts);
-        let numbers: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();
-        (numbers, seen.dates, found)
-    });
+        let blocks: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();
+        let words: Vec<i64> = seen.blocks.iter().map(|&block| page.block_words()[block]).collect();
+        let care = Care { middling, long };
+        let mut taken = vec![0; 2 * blocks.len() * found.len()];
+        let mut expected = Vec::with_capacity(found.len());
+        for (place, chance) in found.iter().enumerate() {
+            let (plain, behind) = taken[2 * place * blocks.len()..].split_at_mut(blocks.len());
+            let careful = (&care, &mut behind[..blocks.len()]);
+            expected.push(choose(chance, &words, weight, Some(plain), Some(careful)));
+        }
+        (blocks, words, seen.dates, found, expected, taken)
+    }));
     match looked {
-        Ok((numbers, dated, found)) => {
-            std::ptr::copy_nonoverlapping(numbers.as_ptr(), blocks, numbers.len());
-            std::ptr::copy_nonoverlapping(dated.as_ptr(), dates, dated.len());
-            for (place, chance) in found.iter().enumerate() {
-                std::ptr::copy_nonoverlapping(chance.as_ptr(), chances.add(place * numbers.len()), chance.len());
+        Ok((blocks, words, dates, found, expected, taken)) => {
+            let mut next = out;
+            for numbers in [&blocks, &words] {
+                std::ptr::copy_nonoverlapping(numbers.as_ptr(), next, numbers.len());
+                next = next.add(numbers.len());
             }
-            numbers.len() as i64
+            for numbers in std::iter::once(&dates).chain(&found).chain([&expected]) {
+                std::ptr::copy_nonoverlapping(numbers.as_ptr(), next.cast(), numbers.len());
+                next = next.add(numbers.len());
+            }
+            std::ptr::copy_nonoverlapping(taken.as_ptr(), next.cast(), taken.len());
+            blocks.len() as i64
         }
         Err(_) => -1,
     }

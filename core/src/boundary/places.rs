@@ -4,7 +4,10 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 use std::slice::from_raw_parts;
 
+use crate::block_texts::Reading;
 use crate::columns::Columns;
+use crate::data_tables::data_cells;
+use crate::picture_choice::NoStory;
 use crate::picture_tags::{read_pictures, PictureQuestions};
 use crate::sheet::Sheet;
 use crate::story_places::{Asked, PlaceTags, Ranges, StoryPlaces, ASKED};
@@ -70,9 +73,10 @@ pub unsafe extern "C" fn tidings_story_places_free(found: *mut StoryPlaces) {
     drop(Box::from_raw(found));
 }
 
-/// What start tags of pictures say, and whether these are seen (`crate::picture_tags`). `names`: attributes, a line each.
-/// `not_shown`: the numbers of two tags, and how large an icon is. `sheet`: null where the caller has to look. Returns null, or numbers to be freed,
-/// and fills `out` with their address and how many there are.
+/// What start tags of pictures say, and whether these are seen (`crate::picture_tags`). `names`: attributes, a line each,
+/// and behind empty lines words of furniture and of signs. `numbers`: of two tags that are not shown, of offers and of pictures;
+/// how large a dot and an icon are; whether paths are seen from an origin. `sheet`: null where the caller has to look. Returns
+/// null, or numbers to be freed, and fills `out` with their address and how many there are.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_read_pictures(
     columns: *const Columns,
@@ -82,15 +86,20 @@ pub unsafe extern "C" fn tidings_read_pictures(
     count: usize,
     names: *const u8,
     size: usize,
-    not_shown: *const i64,
+    numbers: *const i64,
     out: *mut u64,
 ) -> *mut Vec<i64> {
     let (page, elements) = (&*columns, from_raw_parts(elements, count));
-    let (names, not_shown) = (from_raw_parts(names, size), from_raw_parts(not_shown, 3));
+    let (names, numbers) = (from_raw_parts(names, size), from_raw_parts(numbers, 7));
+    let mut lines = names.split(|&byte| byte == b'\n');
+    let mut words = || lines.by_ref().take_while(|line| !line.is_empty()).collect::<Vec<&[u8]>>();
+    let (names, furniture, signs) = (words(), words(), words());
     let questions = PictureQuestions {
-        names: names.split(|&byte| byte == b'\n').collect(),
-        not_shown: [not_shown[0], not_shown[1]],
-        icon: not_shown[2] as u64,
+        names,
+        not_shown: [numbers[0], numbers[1]],
+        offer: numbers[2],
+        picture: numbers[3],
+        no_story: NoStory { dot: numbers[4], icon: numbers[5], furniture, signs, has_origin: numbers[6] != 0 },
         sheet: sheet.as_ref(),
         tables: &*tables,
     };
@@ -100,6 +109,26 @@ pub unsafe extern "C" fn tidings_read_pictures(
         Wide::Four(units) => read_pictures(units, page, elements, &questions),
     }));
     match found {
+        Ok(numbers) => {
+            *out = numbers.as_ptr() as u64;
+            *out.add(1) = numbers.len() as u64;
+            Box::into_raw(Box::new(numbers))
+        }
+        Err(_) => null_mut(),
+    }
+}
+
+/// The cells of the tables of data of a page (`crate::data_tables`): `sets` are those that each tag is in. Returns null, or
+/// numbers to be freed as those of pictures are, and fills `out` with their address and how many there are.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_data_cells(
+    columns: *const Columns,
+    sets: *const u16,
+    count: usize,
+    out: *mut u64,
+) -> *mut Vec<i64> {
+    let reading = Reading { page: &*columns, sets: from_raw_parts(sets, count) };
+    match catch_unwind(AssertUnwindSafe(|| data_cells(&reading))) {
         Ok(numbers) => {
             *out = numbers.as_ptr() as u64;
             *out.add(1) = numbers.len() as u64;

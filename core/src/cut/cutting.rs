@@ -4,11 +4,11 @@ use super::finished::Finished;
 use crate::anchors::Range;
 use crate::block_rows::is_plain_address;
 use crate::block_texts::{fragment_text, Knowledge};
+use crate::fragment_pictures::fold;
 use crate::needles::{find_byte, find_bytes, starts_of, Word};
 use crate::references::unescape;
 use crate::sheet::Sheet;
 use crate::tables::Tables;
-use crate::units::is_space;
 
 /// Bytes in which the language of the page is looked for, and those of the tag that declares it.
 const ROOT: usize = 4096;
@@ -60,25 +60,22 @@ pub fn say(piece: &[u8], tables: &Tables, out: &mut Vec<u32>) -> Option<()> {
 
 /// The same, whatever is in it.
 fn say_all(piece: &[u8], tables: &Tables, out: &mut Vec<u32>) -> Option<()> {
-    let mut codes: Vec<u32> = std::str::from_utf8(piece).ok()?.chars().map(u32::from).collect();
-    if piece.contains(&b'&') {
+    let has_references = piece.contains(&b'&');
+    if !has_references && piece.is_ascii() {
+        out.reserve(piece.len());
+        fold(piece, out); // as most
+        return Some(());
+    }
+    let mut codes: Vec<u32> = Vec::with_capacity(piece.len());
+    codes.extend(std::str::from_utf8(piece).ok()?.chars().map(u32::from));
+    if has_references {
         let mut read = Vec::with_capacity(codes.len());
         unescape(&codes, tables, &mut read).ok()?;
         codes = read;
     }
+    out.reserve(codes.len());
     fold(&codes, out);
     Some(())
-}
-
-/// Put a text behind `out`, white space folded.
-fn fold(codes: &[u32], out: &mut Vec<u32>) {
-    let first = out.len();
-    for word in codes.split(|&code| is_space(code)).filter(|word| !word.is_empty()) {
-        if out.len() > first {
-            out.push(u32::from(b' '));
-        }
-        out.extend_from_slice(word);
-    }
 }
 
 /// Words with one of which a tag can hide its element, or has to be read closely (`tidings.page.hidden`).
@@ -100,6 +97,9 @@ pub fn say_seen(element: &[u8], sheet: &Sheet, known: Knowledge, out: &mut Vec<u
     if !sheet.is_empty() || element.contains(&b'&') || HIDING.iter().any(holds) {
         let known = Knowledge { asking: None, ..known };
         let said = fragment_text(&[b"<div>", element, b"</div>"].concat(), sheet, known)?;
+        if !said.between_cells.is_empty() {
+            return None; // a field has no bars between cells
+        }
         let mut codes = Vec::with_capacity(said.codes.len() + said.rows.len());
         for text in said.texts() {
             codes.extend_from_slice(text);

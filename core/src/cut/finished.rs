@@ -3,13 +3,13 @@
 
 use crate::block_rows::BlockRows;
 use crate::block_texts::BlockTexts;
+use crate::blocks::plain::{add, drop_break_signs};
+use crate::blocks::KIND_TABLE;
 
 /// So much of a page repeated is the same story at another address: half of it.
 const SAME_STORY: usize = 2;
 /// Kinds of blocks as `crate::blocks` numbers them.
 const KIND_ITEM: i64 = 2;
-/// Deeper nesting is shown as this deep.
-const MAX_NESTING: i64 = 32;
 /// Blocks and characters that tell the script of a text.
 const FIRST: usize = 8;
 const SAMPLE: usize = 400;
@@ -56,7 +56,13 @@ impl Finished {
                 found.codes.extend_from_slice(&[10, 10][usize::from(is_close)..]);
             }
             before = Some(kind);
-            found.add(text, item, depth);
+            let sign = match item {
+                _ if kind == KIND_TABLE => String::new(), // no marker stands before a table
+                0 => String::new(),
+                1 => "- ".to_string(),
+                _ => format!("{}. ", item - 1),
+            };
+            add(&mut found.codes, text, &sign, depth);
             found.size += text.len();
             if first < FIRST && found.latin.1 < SAMPLE {
                 let some = &text[..text.len().min(SAMPLE - found.latin.1)];
@@ -65,6 +71,8 @@ impl Finished {
             }
             first += 1;
         }
+        found.size -=
+            said.between_cells.iter().filter(|table| !out[table.0]).map(|&(_, between)| between).sum::<usize>();
         if said.codes.iter().fold(false, |some, &code| some | runs_leftwards(code)) {
             let kept = texts.iter().zip(&out).filter(|(_, &is_out)| !is_out).flat_map(|(text, _)| text.iter());
             found.letters = kept.take(LETTERS).copied().collect();
@@ -73,24 +81,6 @@ impl Finished {
         found.out = out;
         found.blocks = said.blocks.map(|blocks| (blocks, said.codes));
         found
-    }
-
-    /// Add what a block says, behind the marker of the item that it begins.
-    fn add(&mut self, text: &[u32], item: i64, depth: i64) {
-        if item == 0 {
-            return self.codes.extend_from_slice(text);
-        }
-        let sign = if item == 1 { "- ".to_string() } else { format!("{}. ", item - 1) };
-        let indent = 2 * (depth.min(MAX_NESTING) - 1).max(0) as usize;
-        let spaces = |count: usize| std::iter::repeat(u32::from(b' ')).take(count);
-        self.codes.extend(spaces(indent));
-        self.codes.extend(sign.bytes().map(u32::from));
-        for &code in text {
-            self.codes.push(code);
-            if code == u32::from(b'\n') {
-                self.codes.extend(spaces(indent + sign.len()));
-            }
-        }
     }
 }
 
@@ -103,21 +93,6 @@ fn runs_leftwards(code: u32) -> bool {
         | is_from(0xFE70, 0xFEFC)
         | is_from(0x1_0800, 0x1_0FFF)
         | is_from(0x1_E800, 0x1_EFFF)
-}
-
-/// Take out the signs that only say where a line may break.
-fn drop_break_signs(codes: &mut Vec<u32>) {
-    let is_sign = |code: u32| matches!(code, 0xAD | 0x200B | 0x2060 | 0xFEFF);
-    if !codes.iter().fold(false, |some, &code| some | is_sign(code)) {
-        return;
-    }
-    let mut before = 0;
-    codes.retain(|&code| {
-        // Thai, Lao, Burmese and Khmer part words with a zero-width space.
-        let parts_words = matches!(before, 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF);
-        before = code;
-        !is_sign(code) || (code == 0x200B && parts_words)
-    });
 }
 
 #[cfg(test)]

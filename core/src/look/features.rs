@@ -27,7 +27,7 @@ impl Seen<'_> {
         put.add(words);
         put.add(chars);
         put.add(chars / some_words);
-        put.add(links / some_words);
+        put.narrow(self.neighbourly[at][1]);
         put.add(links);
         put.add(words - links);
         put.add((page.block_end(block) - first_run) as f64);
@@ -36,7 +36,7 @@ impl Seen<'_> {
         let [stops, commas, _, digits, uppers, quotes, bars] = self.marks[at].map(f64::from);
         let some_chars = at_least(chars, 1.0);
         let mark_at = |place: i64| tables.mark(page.text[place.max(0) as usize]);
-        let (first, last, before_last) = (mark_at(start), mark_at(end - 1), mark_at(end - 2));
+        let [_, _, _, ends_with_stop, ..] = self.neighbourly[at];
         put.add(stops);
         put.add(commas);
         put.add(stops / some_words);
@@ -45,9 +45,9 @@ impl Seen<'_> {
         put.add(uppers / some_chars);
         put.add(quotes / some_chars);
         put.add(bars / some_words);
-        put.flag(last & STOP != 0 || (last & QUOTE != 0 && before_last & (STOP | COMMA) != 0));
-        put.flag(last & COLON != 0);
-        put.flag(first & UPPER != 0);
+        put.narrow(ends_with_stop);
+        put.flag(mark_at(end - 1) & COLON != 0);
+        put.flag(mark_at(start) & UPPER != 0);
 
         // dates
         put.flag(self.dated[at]);
@@ -80,15 +80,8 @@ impl Seen<'_> {
         }
 
         // boxes, own box
-        for &held in &self.boxes[at][..BOXES] {
-            let (low, high) = self.held(held);
-            let words = self.word_sum[high] - self.word_sum[low];
-            put.add(words);
-            put.add(words / self.total);
-            put.add((self.link_sum[high] - self.link_sum[low]) / at_least(words, 1.0));
-            put.add((self.long_sum[high] - self.long_sum[low]) / self.total_long);
-            put.add(words / at_least((high - low) as f64, 1.0));
-            put.add(self.long_count[high] - self.long_count[low]);
+        for &place in &self.box_places[at][..BOXES] {
+            self.layout[place as usize].told.iter().for_each(|&one| put.narrow(one));
         }
         let own = self.own_long[self.boxes[at][0] as usize];
         put.add(own);
@@ -117,13 +110,7 @@ impl Seen<'_> {
 
         // paths
         for group in &self.groups {
-            let place = group.of_block[at] as usize;
-            let (size, words) = (group.size[place], group.words[place]);
-            put.add(size);
-            put.add(words / size);
-            put.add(group.links[place] / at_least(words, 1.0));
-            put.add(group.long[place] / self.total_long);
-            put.add(group.dated[place] / size);
+            group.told[group.of_block[at] as usize].iter().for_each(|&one| put.narrow(one));
         }
 
         // likeness
@@ -158,15 +145,14 @@ impl Seen<'_> {
         }
 
         // neighbours
-        let sides = self.sides(at);
-        for feature in 0..8 {
+        let sides = self.sides(at).map(|side| side.map_or([-1.0; NEIGHBOURLY], |place| self.neighbourly[place]));
+        for feature in 0..NEIGHBOURLY + LEARNED_OF_NEIGHBOURS.len() {
             if LEARNED_OF_NEIGHBOURS.contains(&feature) {
                 put.skip(sides.len());
                 continue;
             }
-            for side in sides {
-                put.narrow(side.map_or(-1.0, |place| self.neighbourly(place, feature)));
-            }
+            let own = feature - usize::from(feature > LEARNED_OF_NEIGHBOURS[0]);
+            sides.iter().for_each(|side| put.narrow(side[own]));
         }
 
         // near
@@ -206,25 +192,23 @@ impl Seen<'_> {
         sides.map(|side| side.filter(|&place| place < self.count()))
     }
 
-    /// What is also told of a block to its neighbours, as it stands in its own row.
-    fn neighbourly(&self, at: usize, feature: usize) -> f32 {
-        match feature {
-            0 => self.words[at] as f32,
-            1 => (self.links[at] / at_least(self.words[at], 1.0)) as f32,
-            2 => self.marks[at][0] as f32,
-            4 => {
-                let (_, end) = self.page.block_text(self.blocks[at]);
-                let mark_at = |place: i64| self.tables.mark(self.page.text[place.max(0) as usize]);
-                let (last, before_last) = (mark_at(end - 1), mark_at(end - 2));
-                let ends = last & STOP != 0 || (last & QUOTE != 0 && before_last & (STOP | COMMA) != 0);
-                f32::from(u8::from(ends))
-            }
-            5 => {
-                let (low, high) = self.held(self.boxes[at][0]);
-                ((self.long_sum[high] - self.long_sum[low]) / self.total_long) as f32
-            }
-            _ => self.likeness[at][0],
-        }
+    pub(super) fn told_to_neighbours(&self, at: usize) -> [f32; NEIGHBOURLY] {
+        let (_, end) = self.page.block_text(self.blocks[at]);
+        [
+            self.words[at] as f32,
+            (self.links[at] / at_least(self.words[at], 1.0)) as f32,
+            self.marks[at][0] as f32,
+            f32::from(u8::from(self.ends_with_stop(end))),
+            self.layout[self.box_places[at][0] as usize].told[3],
+            self.likeness[at][0],
+        ]
+    }
+
+    /// Whether what ends there ends with a full stop, or with one in quotes.
+    fn ends_with_stop(&self, end: i64) -> bool {
+        let mark_at = |place: i64| self.tables.mark(self.page.text[place.max(0) as usize]);
+        let last = mark_at(end - 1);
+        last & STOP != 0 || (last & QUOTE != 0 && mark_at(end - 2) & (STOP | COMMA) != 0)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::*;
+use crate::words::KnownWords;
 
 /// Of how many times 16 blocks the features are kept for the second look: 8 MB.
 const KEPT: usize = 512;
@@ -94,7 +95,7 @@ impl LearnedWords {
     pub(super) fn new(seen: &Seen, expert: &Expert) -> Self {
         let page = seen.page;
         let mut lines = vec![0.0; page.spellings()];
-        let weights = |numbers: &[u64], known: &Numbered<f64>| -> Vec<f64> {
+        let weights = |numbers: &[u64], known: &KnownWords<f64>| -> Vec<f64> {
             numbers.iter().map(|&number| known.get(number).unwrap_or(0.0)).collect()
         };
         let weight = weights(&seen.names.vocabulary.numbers, &expert.names);

@@ -18,7 +18,10 @@ pub(super) struct Surroundings<'a> {
     best_expected: f64,
     doubt: f64,
     sure: f64,
-    paths: Vec<Vec<f64>>,
+    /// By group, what its blocks share.
+    paths: Vec<Vec<[f32; 2]>>,
+    /// By box, the likely words in it, and what its blocks share.
+    boxes: Vec<(f64, [f32; 2])>,
 }
 
 impl<'a> Surroundings<'a> {
@@ -43,15 +46,25 @@ impl<'a> Surroundings<'a> {
         });
         let doubt = prefix(doubts)[count];
         let sure = chance.iter().zip(words).filter(|(&chance, _)| chance > 0.9).map(|(_, &words)| words).sum();
+        let some_content = at_least(likely[count], 1.0);
         let paths = seen
             .groups
             .iter()
             .map(|group| {
-                let mut sums = vec![0.0; group.size.len()];
+                let mut sums = vec![0.0; group.words.len()];
                 for (&place, &expected) in group.of_block.iter().zip(&expected) {
                     sums[place as usize] += expected;
                 }
-                sums
+                let told = |(&sum, &words): (&f64, &f64)| [sum / at_least(words, 1.0), sum / some_content];
+                sums.iter().zip(&group.words).map(|both| told(both).map(|one| one as f32)).collect()
+            })
+            .collect();
+        let boxes = seen
+            .layout
+            .iter()
+            .map(|one| {
+                let inside = likely[one.high] - likely[one.low];
+                (inside, [inside / at_least(one.words, 1.0), inside / some_content].map(|one| one as f32))
             })
             .collect();
         // The element that would make the best choice if it were taken whole; of equals the innermost, which comes last.
@@ -76,6 +89,7 @@ impl<'a> Surroundings<'a> {
             doubt,
             sure,
             paths,
+            boxes,
         }
     }
 
@@ -96,18 +110,14 @@ impl<'a> Surroundings<'a> {
         }
         put.add((content - self.likely[at + 1]) / some_content);
         put.add(self.likely[at] / some_content);
-        for &held in &seen.boxes[at] {
-            let (low, high) = seen.held(held);
-            let words = seen.word_sum[high] - seen.word_sum[low];
-            let inside = self.likely[high] - self.likely[low];
-            put.add(inside / at_least(words, 1.0));
-            put.add(inside / some_content);
+        for &place in &seen.box_places[at] {
+            let (inside, told) = self.boxes[place as usize];
+            let words = seen.layout[place as usize].words;
+            told.iter().for_each(|&one| put.narrow(one));
             put.add((inside - self.expected[at]) / at_least(words - seen.words[at], 1.0));
         }
-        for (group, of_group) in seen.groups.iter().zip(&self.paths) {
-            let place = group.of_block[at] as usize;
-            put.add(of_group[place] / at_least(group.words[place], 1.0));
-            put.add(of_group[place] / some_content);
+        for (group, told) in seen.groups.iter().zip(&self.paths) {
+            told[group.of_block[at] as usize].iter().for_each(|&one| put.narrow(one));
         }
         for mark in self.marked {
             put.add((at as i64 - mark) as f64);

@@ -1,6 +1,6 @@
 //! Boosted trees over the features of blocks (`tidings.extractors.learned.trees`), and what an expert has learned.
 
-use crate::words::Numbered;
+use crate::words::KnownWords;
 
 /// Blocks that are judged together.
 pub(super) const LANES: usize = 16;
@@ -178,21 +178,10 @@ fn round_even(value: f64) -> f64 {
 
 /// What an expert has learned.
 pub struct Expert {
-    pub names: Numbered<f64>,
-    pub cues: Numbered<f64>,
+    pub names: KnownWords<f64>,
+    pub cues: KnownWords<f64>,
     pub first: Trees,
     pub second: Trees,
-}
-
-/// Weights by the numbers of words; of equal numbers the first counts.
-pub fn weights(numbers: &[u64], weight: &[f64]) -> Numbered<f64> {
-    let mut known = Numbered::with_room(numbers.len());
-    for (&number, &weight) in numbers.iter().zip(weight) {
-        if !known.contains(number) {
-            *known.entry(number) = weight;
-        }
-    }
-    known
 }
 
 #[cfg(test)]
@@ -255,11 +244,5 @@ mod tests {
         assert!(!made(&[8], &[0.0], &[0.0], 1));
         assert!(!made(&[8], &[0.0], &[0.0; 2], 0));
         assert!(!made(&[8; 9], &[0.0; 9], &[0.0; 512], 9));
-    }
-
-    #[test]
-    fn of_equal_words_the_first_weight_counts() {
-        let known = weights(&[7, 9, 7], &[1.0, 2.0, 3.0]);
-        assert_eq!((known.get(7), known.get(9), known.get(8)), (Some(1.0), Some(2.0), None));
     }
 }

@@ -4,10 +4,13 @@
 function from an article to text; it adds nothing that the article does not have.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
 from tidings.article.assemble import assemble
 from tidings.article.dropped import Dropped, Reason, dropped
-from tidings.article.formats.as_csv import csv_header
-from tidings.article.formats.from_json import article_from_json
 from tidings.article.model import (
     Article,
     Block,
@@ -26,6 +29,10 @@ from tidings.article.model import (
 from tidings.article.options import Options
 from tidings.article.recordings import with_recordings
 from tidings.article.render import FORMATS, Format, render
+
+if TYPE_CHECKING:
+    from tidings.article.formats.as_csv import csv_header
+    from tidings.article.formats.from_json import article_from_json
 
 __all__ = [
     "FORMATS",
@@ -53,3 +60,16 @@ __all__ = [
     "render",
     "with_recordings",
 ]
+
+#: Formats that few ask for are loaded when somebody does.
+_LATE: Final = {
+    "article_from_json": "tidings.article.formats.from_json",
+    "csv_header": "tidings.article.formats.as_csv",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'tidings.article' has no attribute {name!r}")
+    globals()[name] = found = getattr(import_module(_LATE[name]), name)
+    return found

@@ -72,8 +72,9 @@ def assemble(
     places = story_places(page, shown, spans)
     declared = _declared(page, places.declaring) if places.declaring else {}
     posts = told_of(page, fields.posts) if fields is not None and fields.posts else ()
-    blocks, images, notes = body_of(page, base, shown, places, posts, with_pictures=with_pictures)
-    blocks += _list_of(page, base, moved)
+    blocks, images, notes, text = body_of(page, base, shown, places, posts, with_pictures=with_pictures)
+    if moved:
+        blocks, text = blocks + _list_of(page, base, moved), None
     values: dict[str, Any] = {"blocks": blocks, "images": images, "notes": notes}
     told: dict[str, str] = {}
     if fields is not None:
@@ -91,13 +92,13 @@ def assemble(
     if page.url:
         told["url"] = "page"
     if blocks:
-        told["body"] = chosen_by + (UNTIL_A_SCRIPT_RUNS if page.revealed and shown & page.revealed else "")
-        if hidden is not None:
-            told["body"] += HIDDEN_BUT_DECLARED
+        until = UNTIL_A_SCRIPT_RUNS if page.reveals(shown) else ""
+        told["body"] = chosen_by + until + (HIDDEN_BUT_DECLARED if hidden is not None else "")
     if images:
         told["images"] = chosen_by
     values["provenance"] = Provenance(told)
-    return Article(url=page.url or "", kind=kind, confidence=confidence, doubt=doubt, **values)
+    values |= {"url": page.url or "", "kind": kind, "confidence": confidence, "doubt": doubt}
+    return Article(**values) if text is None else Article.with_text(text, values)
 
 
 def _known(

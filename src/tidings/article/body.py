@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from typing import Final, NamedTuple
 
@@ -19,7 +19,7 @@ from tidings.article.galleries import may_hold_gallery, with_galleries
 from tidings.article.lists import find_lists
 from tidings.article.making import changed
 from tidings.article.notes import find_notes
-from tidings.article.pictures import pictures, placed_image
+from tidings.article.pictures import Picture, pictures, placed_image
 from tidings.article.places import StoryPlaces, story_places
 from tidings.article.readings import find_readings
 from tidings.article.recordings import find_recordings
@@ -59,6 +59,7 @@ class Body(NamedTuple):
     blocks: tuple[Block, ...]
     images: tuple[Image, ...]
     notes: tuple[Block, ...] = ()  # to which the text refers, and which were not chosen
+    text: str | None = None  # what the blocks say as a whole, where that is known
 
 
 def body_of(
@@ -83,20 +84,24 @@ def body_of(
     units = find_units(page, base, shown, places)
     notes: list[Block] = []
     # The figure of a caption is known by its place among the blocks.
-    blocks, runs, captions = _placed(page, base, shown, (), units, places)
+    blocks, runs, captions, text = _placed(page, base, shown, (), units, places)
     if posts or (units is not None and units.outside):
-        blocks, runs, captions = _parted(page, (blocks, runs, captions), units, posts, notes)
-    _mend_headings(page, blocks, runs)
+        blocks, runs, captions, text = _parted(page, (blocks, runs, captions), units, posts, notes)
+    if _mend_headings(page, blocks, runs):
+        text = None
     images: list[Image] = []
     if with_pictures or may_hold_gallery(page, shown):
-        images = illustrated(page, base, places, blocks, runs, captions)
-    return Body(tuple(blocks), tuple(images), tuple(notes))
+        images, has_galleries = illustrated(page, base, places, blocks, runs, captions)
+        text = None if has_galleries else text
+    return Body(tuple(blocks), tuple(images), tuple(notes), text)
 
 
 def illustrated(
     page: Page, base: str, places: StoryPlaces, blocks: list[Block], runs: array[int], captions: dict[int, int]
-) -> list[Image]:
+) -> tuple[list[Image], bool]:
     """The pictures of a story with their places among its blocks; captions have theirs then, and galleries are put in.
+
+    Whether there are any, which makes other blocks, is told too.
 
     Args:
         page: the page.
@@ -108,6 +113,17 @@ def illustrated(
     """
     found = pictures(page, base, places)
     shows = with_galleries(page, blocks, runs, captions, found) if len(found) > 1 else {}
+    return placed_pictures(found, shows, blocks, runs, captions), bool(shows)
+
+
+def placed_pictures(
+    found: Sequence[Picture],
+    shows: Mapping[int, Image],
+    blocks: list[Block],
+    runs: Sequence[int],
+    captions: Mapping[int, int],
+) -> list[Image]:
+    """Pictures with their places among blocks, those of galleries as they are; captions have theirs then."""
     images: list[Image] = []
     by_figure: dict[int, Image] = {}
     least = 0  # behind a gallery that holds no text
@@ -152,8 +168,8 @@ def _parted(
     return MadeBlocks(blocks, runs, captions)
 
 
-def _mend_headings(page: Page, blocks: list[Block], runs: array[int]) -> None:
-    """A deck is a paragraph; a heading at the end whose section was left out goes."""
+def _mend_headings(page: Page, blocks: list[Block], runs: array[int]) -> bool:
+    """A deck is a paragraph; a heading at the end whose section was left out goes, and whether one did is told."""
     for place, block in enumerate(blocks[1:_HIGHEST_DECK], 1):
         if block.kind is Kind.HEADING and (block.level or 1) > 1 and _is_deck(page, runs[place]):
             blocks[place] = changed(block, kind=Kind.QUOTE if block.quote_depth else Kind.PARAGRAPH, level=None)
@@ -162,6 +178,8 @@ def _mend_headings(page: Page, blocks: list[Block], runs: array[int]) -> None:
         alone += 1
     if 0 < alone <= _MOST_ALONE and len(blocks[-1].words) <= _LONGEST_HEADING and _has_section(page, runs[-1]):
         del blocks[-alone:], runs[-alone:]
+        return True
+    return False
 
 
 def _is_deck(page: Page, run: int) -> bool:
@@ -236,7 +254,7 @@ def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> Foun
 
 def with_units(units: FoundUnits, made: MadeBlocks) -> MadeBlocks:
     """The ordinary blocks with the units in their places."""
-    blocks, runs, figures = made
+    blocks, runs, figures, text = made
     if units.blocks:
         for place, run in enumerate(runs):
             unit = units.blocks.get(run)
@@ -253,7 +271,7 @@ def with_units(units: FoundUnits, made: MadeBlocks) -> MadeBlocks:
         blocks = [blocks[place] if own else units.inserted[place][1] for _, own, place in ordered]
         runs = array("q", [run for run, _, _ in ordered])
     if not (units.has_tex or units.ranges or units.tail):
-        return MadeBlocks(blocks, runs, figures)
+        return MadeBlocks(blocks, runs, figures, None if units.blocks or units.inserted else text)
     if units.has_tex:
         told = list(with_tex(zip(blocks, runs, map(figures.get, range(len(blocks)), repeat(0)), strict=False)))
         blocks, runs = [block for block, _, _ in told], array("q", [run for _, run, _ in told])

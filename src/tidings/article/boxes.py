@@ -25,6 +25,7 @@ from tidings.article.units import (
     text_of,
 )
 from tidings.fields.addresses import absolute, safe
+from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.columns import any_set
 from tidings.text.patterns import late_pattern
@@ -104,6 +105,7 @@ _SIGNED_POST: Final = late_pattern(r"[—–-] ?[^()\n]{1,60} \(@\w{1,20}\) .{0,
 _BY_LINE: Final = late_pattern(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
 
 
+@memoized
 def rare_boxes(page: Page) -> list[int]:
     """The elements that may be callouts or details as few sites write them."""
     found: list[int] = [*page.holding(_RARE).tolist(), *page.holding(_RARE_TERMS, _TERMS).tolist()]

@@ -26,8 +26,8 @@ from tidings.page import Page, Spans, tags
 _TERM: Final = tags.NUMBERS["dt"]
 #: A heading element with more blocks than this was never closed: only the first of them is the heading.
 _MAX_HEADING_BLOCKS: Final = 3
-_UNNUMBERED: Final = Item()
-_DEFINED: Final = Item(term=True)
+UNNUMBERED: Final = Item()
+DEFINED: Final = Item(term=True)
 
 
 @lru_cache(maxsize=1024)
@@ -49,6 +49,7 @@ class MadeBlocks(NamedTuple):
     blocks: list[Block]
     runs: array[int]
     figures: dict[int, int]
+    text: str | None = None  # what they say as a whole, where that is known
 
 
 class Building:
@@ -164,7 +165,7 @@ class Building:
             around = parent.item(around)
         number = self.numbers.get(element) if tag.item(around) == ORDERED else None  # few lists have any
         if number is None:
-            return _DEFINED if tag.item(element) == _TERM else _UNNUMBERED
+            return DEFINED if tag.item(element) == _TERM else UNNUMBERED
         return _numbered(number)
 
     def level(self, around: Place, block: int) -> int | None:

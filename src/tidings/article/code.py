@@ -1,14 +1,12 @@
 """Code as highlighters, editors and sites write it, taken whole: every line, its indentation, its language.
 
 Text comes from the source and not from the page's text, in which white space is folded wherever the page is not
-preformatted. Line numbers, buttons and labels are no code. Lines may be elements (`span.line`, `div.view-line`, rows
-of a table), or end with a line feed or a `br`.
+preformatted. Line numbers, buttons and labels are no code.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
@@ -16,6 +14,18 @@ from typing import Final
 import numpy as np
 
 from tidings.article.blocks import Block, Kind
+from tidings.article.code_lines import (
+    EDITOR,
+    EDITORS,
+    LABELS,
+    LINE,
+    NO_CODE,
+    PRE,
+    code_text,
+    is_furniture,
+    signs,
+    signs_of,
+)
 from tidings.article.making import new_block, new_inline
 from tidings.article.tables import data_tables
 from tidings.article.units import (
@@ -34,19 +44,11 @@ from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import any_set
 from tidings.page.flow import among, tag_set
-from tidings.page.references import unescape
 from tidings.text.patterns import late_pattern
 
-_PRE: Final = tags.numbers("pre listing xmp")
-_PRES, _NESTED = tag_set(_PRE), tag_set(tags.numbers("div p table pre tr li"))
-_BR, _ROWS, _BOXES = tags.NUMBERS["br"], tags.numbers("tr li"), tags.numbers("div p")
-_LINE_TAGS, _TELLING = _ROWS | _BOXES, tags.numbers("pre code div figure table td span section")
-_BUTTON_TAG: Final = late_pattern(r"<button(?![\w-])", re.IGNORECASE)
-#: What the start tag of an element inside code says of it, as bits.
-_FURNITURE, _LINE_SIGN, _EDITOR, _LABELS = 1, 2, 4, 8
+_PRES: Final = tag_set(PRE)
+_TELLING: Final = tags.numbers("pre code div figure table td span section")
 _CODE_TAG: Final = late_pattern(r"<(?:pre|code|div|figure)(?![\w-])", re.IGNORECASE)
-_STARTS_LINE: Final = tags.numbers("p div li tr h1 h2 h3 h4 h5 h6 ul ol dl dt dd table blockquote section article pre")
-_BREAKS: Final = tag_set(_STARTS_LINE | {_BR})
 #: Elements around `pre` that belong to it.
 _AROUND: Final = late_pattern(
     r"(?:^|[\s_-])(?:highlight\w*|codehilite\w*|code|codeblock\w*|code-?block\w*|sourcecode|source-code|listingblock|literalblock\w*|"
@@ -55,21 +57,6 @@ _AROUND: Final = late_pattern(
     r"monaco-editor|overflow-guard|monaco-scrollable-element|lines-content|codemirror\w*|cm-editor|cm-scroller|ace_editor|ace_scroller|ace_content|ace_layer|"
     r"fragment|literal-block-wrapper|language-\S+|zeroclipboard\S*|gatsby-highlight|notranslate|wp-block-code|remark-highlight)(?:$|[\s_-])"
 )
-_EDITORS: Final = late_pattern(
-    r"\s(?:codemirror-code|codemirror-lines|cm-content|view-lines|ace_text-layer|syntaxhighlighter|crayon-table|crayon-main)\s"
-)
-_LINE: Final = late_pattern(
-    r"\s(?:line|code-?line|codeline|cl|cm-line|view-line|ace_line|token-line|crayon-line|codemirror-line|hljs-ln-line|"
-    r"react-code-line-contents|blob-code|blob-code-inner|ec-line|code__line|row-line|source-line|loc)(?:\s|$)|"
-    r"\s(?:line-?\d+|line_\d+|code-line-\d+|number\d+)\s"
-)
-_NO_CODE: Final = late_pattern(
-    r"(?:^|[\s_-])(?:gutter\w*|lineno\w*|linenos?|linenumbers?|line-?numbers?(?!-mode)|line_numbers?|hljs-ln-n\w*|"
-    r"crayon-nums?\w*|blob-num|ace_gutter\w*|codemirror-gutter\w*|codemirror-linenumber|cm-gutters?|react-syntax-highlighter-line-number|"
-    r"copy\w*|btn\w*|button\w*|toolbar\w*|clipboard-copy|code-header|codeheader|sr-only|visually-hidden|screen-reader\w*|"
-    r"tooltip\w*|rouge-gutter|code-lang\w*|lang-?label|language-?label|margin-view\w*|filename|code-?title|code-?name|prompt-number)(?:$|[\s_-])|\s(?:ln|lnt)\s"
-)
-_LABEL: Final = late_pattern(r"(?:^|[\s_-])(?:lang|language|label|filename|file-?name|title|caption|header|name|tab)")
 _LANGUAGE: Final = late_pattern(
     r"(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:?\s*|sourcecode|code-lang|codelang|enlighter-l|hljs-lang)"
     r"[-: ]\s*([a-z0-9#+._-]+)"
@@ -107,9 +94,8 @@ _ENDINGS: Final = {
 }  # fmt: skip
 _FILE: Final = late_pattern(r"(?:^|[\s/\\`])[\w.@-]{0,80}\.([a-z]{1,7})$", re.IGNORECASE)
 _DIGITS: Final = late_pattern(r"[\s\d.:|]*\Z")
-#: Elements around `pre` that are asked whether they belong to it, and elements of code that are looked at.
+#: Elements around `pre` that are asked whether they belong to it.
 _HIGHEST: Final = 6
-_MOST: Final = 60_000
 #: What may stand beside the code in an element of its own, in characters: a label, a file name, a button.
 _BESIDE: Final = 120
 
@@ -131,7 +117,7 @@ def find_code(units: FoundUnits) -> None:
         if first >= last or any_set(units.taken[first:last]) or page.runs.hidden[first:last].all():
             continue
         if _in_cell(page, root) or not units.is_kept(first, last, root if _is_parted(page, first, last) else 0):
-            if not _in_cell(page, root) and any_set(units.chosen[first:last]) and page.elements.tag.item(root) in _PRE:
+            if not _in_cell(page, root) and any_set(units.chosen[first:last]) and page.elements.tag.item(root) in PRE:
                 units.leave(first, last)
             continue
         block = blocks[root] if root in blocks else blocks.setdefault(root, _block(page, root))
@@ -167,8 +153,8 @@ def _root(page: Page, element: int) -> int | None:
     """The outermost element that is nothing but this code; None if it is no code in a block of its own."""
     name = tag_of(page, element)
     if (
-        page.elements.tag.item(element) in _PRE
-        or _EDITORS.search(classes_of(page, element))
+        page.elements.tag.item(element) in PRE
+        or EDITORS.search(classes_of(page, element))
         or (name in ("div", "code", "table", "section", "figure") and _is_lines(page, element))
     ):
         root = element
@@ -194,10 +180,10 @@ def _is_gutter(page: Page, element: int) -> bool:
         return False
     at = element
     for _ in range(3):
-        if _NO_CODE.search(classes_of(page, at)):
+        if NO_CODE.search(classes_of(page, at)):
             return True
         at = page.elements.parent.item(at)
-    return any(_NO_CODE.search(classes_of(page, one)) for one in inside(page, element)[:3])
+    return any(NO_CODE.search(classes_of(page, one)) for one in inside(page, element)[:3])
 
 
 def _is_digits(page: Page, element: int) -> bool:
@@ -213,8 +199,8 @@ def _is_lines(page: Page, element: int) -> bool:
     some = children(page, element)
     while len(some) == 1:
         some = children(page, some[0])
-    found = [one for one in some[:40] if not _is_furniture(page, one)]
-    return len(found) > 1 and all(_LINE.search(classes_of(page, one)) for one in found)
+    found = [one for one in some[:40] if not is_furniture(page, one)]
+    return len(found) > 1 and all(LINE.search(classes_of(page, one)) for one in found)
 
 
 def _belongs(page: Page, around: int, root: int) -> bool:
@@ -226,7 +212,7 @@ def _belongs(page: Page, around: int, root: int) -> bool:
     same = all(column.item(around) == column.item(root) for column in (page.elements.first, page.elements.last))
     if same and name in ("div", "td", "figure", "section", "span"):
         return True
-    is_own = bool(_AROUND.search(names)) or bool(_EDITORS.search(names))
+    is_own = bool(_AROUND.search(names)) or bool(EDITORS.search(names))
     is_cell = name in ("td", "tr", "tbody", "table", "figure")
     if not (is_own or is_cell):
         return False
@@ -234,7 +220,7 @@ def _belongs(page: Page, around: int, root: int) -> bool:
         len(text_of(page, child)) for child in children(page, around) if child != root and not _has_code(page, child)
     )
     if size > _BESIDE and not all(
-        _is_furniture(page, child) or _is_digits(page, child) or _has_code(page, child)
+        is_furniture(page, child) or _is_digits(page, child) or _has_code(page, child)
         for child in children(page, around)
         if child != root
     ):
@@ -242,13 +228,13 @@ def _belongs(page: Page, around: int, root: int) -> bool:
     if is_cell and not is_own:
         return all(
             one == root
-            or _is_furniture(page, one)
+            or is_furniture(page, one)
             or _is_digits(page, one)
             or (tag_of(page, one) == "figcaption" and len(text_of(page, one)) <= _BESIDE)
             for one in children(page, around)
         )
     bodies = [one for one in _pres(page, around) if not _is_digits(page, one)]
-    return len(bodies) <= 1 or _EDITORS.search(names) is not None or "crayon" in names or "codemirror" in names
+    return len(bodies) <= 1 or EDITORS.search(names) is not None or "crayon" in names or "codemirror" in names
 
 
 def _pres(page: Page, root: int) -> list[int]:
@@ -260,63 +246,28 @@ def _pres(page: Page, root: int) -> list[int]:
 
 def _has_code(page: Page, element: int) -> bool:
     tag = page.elements.tag
-    return tag.item(element) in _PRE or bool(_EDITORS.search(classes_of(page, element)))
+    return tag.item(element) in PRE or bool(EDITORS.search(classes_of(page, element)))
 
 
 def _in_cell(page: Page, root: int) -> bool:
     """Whether code stands in a table that says more than the code."""
     begins, parent = data_tables(page).begins, page.elements.parent
-    at = parent.item(root)
+    at = parent.item(root) if begins else 0
     while at > 0 and at not in begins:
         at = parent.item(at)
     return bool(at > 0)
 
 
-@lru_cache(maxsize=8192)
-def _signs_of(tag: str) -> int:
-    """What a start tag says; the same ones stand in code again and again."""
-    found = attributes(tag)
-    names = f" {found.get('class', '').lower()} "
-    signs = 0
-    if (
-        _BUTTON_TAG.match(tag)
-        or "hidden" in found
-        or found.get("role") == "button"
-        or "user-select:none" in found.get("style", "").replace(" ", "").lower()
-        or (_NO_CODE.search(names) and not names.strip().startswith("language-"))
-    ):
-        signs |= _FURNITURE
-    if _LINE.search(names) or "data-line" in found:
-        signs |= _LINE_SIGN
-    if _EDITORS.search(names):
-        signs |= _EDITOR
-    if _LABEL.search(names) or tag[:11].lower() == "<figcaption":
-        signs |= _LABELS
-    return signs
-
-
-def _signs(page: Page, body: int) -> list[int]:
-    """What the start tags of the elements inside an element say, as many as are looked at."""
-    known: tuple[int, list[int]] | None = page.memo.get(_signs)
-    if known is None or known[0] != body:
-        known = page.memo[_signs] = body, [_signs_of(tag) for tag in start_tags(page, inside(page, body)[:_MOST])]
-    return known[1]
-
-
-def _is_furniture(page: Page, element: int) -> bool:
-    return bool(_signs_of(start_tag(page, element)) & _FURNITURE)
-
-
 def _bodies(page: Page, root: int) -> Iterator[int]:
     """The elements that hold the code: the root, or what in it is neither a gutter nor a label."""
     tag = page.elements.tag
-    if tag.item(root) in _PRE:
+    if tag.item(root) in PRE:
         yield root
         return
     some = _pres(page, root)
     if (
         some
-        and not _EDITORS.search(classes_of(page, root))
+        and not EDITORS.search(classes_of(page, root))
         and not any("codemirror-line" in classes_of(page, one) for one in some)
     ):
         outer = {one for one in some if any(one < other < inside(page, one).stop for other in some)}
@@ -324,108 +275,8 @@ def _bodies(page: Page, root: int) -> Iterator[int]:
         if real:
             yield from real
             return
-    editor = next((place for place, signs in enumerate(_signs(page, root)) if signs & _EDITOR), -1)
+    editor = next((place for place, told in enumerate(signs(page, root)) if told & EDITOR), -1)
     yield root + 1 + editor if editor >= 0 else root
-
-
-def code_text(page: Page, body: int) -> str:
-    """The text of an element of code, exact."""
-    skipped = _skipped(page, body)
-    if lines := _lines(page, body, skipped):
-        return "\n".join(_raw(page, line, _within(page, line, skipped)).removesuffix("\n") for line in lines)
-    text = _raw(page, body, skipped)
-    return text.removeprefix("\n") if page.elements.tag.item(body) in _PRE else text
-
-
-def _within(page: Page, line: int, skipped: list[int]) -> list[int]:
-    """Of elements in order those inside another."""
-    return skipped[bisect_left(skipped, line) : bisect_left(skipped, inside(page, line).stop)]
-
-
-def _lines(page: Page, body: int, skipped: list[int]) -> list[int]:
-    """The elements that are lines, if all the text is in them but for some that are no code."""
-    found: list[int] = []
-    behind = -1
-    within = inside(page, body)[:_MOST]
-    numbers = page.elements.tag[within.start : within.stop].tolist()
-    for element, number, signs in zip(within, numbers, _signs(page, body), strict=True):
-        if element < behind or not (signs & _LINE_SIGN or number in _LINE_TAGS):
-            continue
-        is_line = bool(signs & _LINE_SIGN) or number in _ROWS
-        if not is_line and number in _BOXES and not _nested_blocks(page, element):
-            is_line = True
-        if is_line and not signs & _FURNITURE:
-            found.append(element)
-            behind = inside(page, element).stop
-    if not found:
-        return []
-    runs = sum(page.elements.last.item(one) - page.elements.first.item(one) for one in found)
-    beside = sum(
-        page.elements.last.item(one) - page.elements.first.item(one)
-        for one in skipped
-        if not ((at := bisect_left(found, one) - 1) >= 0 and one < inside(page, found[at]).stop)
-    )
-    whole = page.elements.last.item(body) - page.elements.first.item(body)
-    if runs + beside >= whole and len(found) > 1:
-        return found
-    # Line feeds between lines are runs of white space in preformatted text.
-    texts = sum(len(text_of(page, one)) for one in found) + len(found)
-    rest = sum(len(text_of(page, one)) for one in skipped)
-    return found if texts + rest >= len(text_of(page, body)) and len(found) > 1 else []
-
-
-def _nested_blocks(page: Page, element: int) -> bool:
-    within = inside(page, element)
-    return bool(among(page.elements.tag[within.start : within.stop], _NESTED).any())
-
-
-def _skipped(page: Page, body: int) -> list[int]:
-    """The elements in it that are no code, none inside another."""
-    found: list[int] = []
-    behind = -1
-    for element, signs in enumerate(_signs(page, body), body + 1):
-        if signs & _FURNITURE and element >= behind:
-            found.append(element)
-            behind = inside(page, element).stop
-    return found
-
-
-def _raw(page: Page, element: int, skipped: list[int]) -> str:
-    """The text between the tags of an element, line breaks as line feeds."""
-    cut = page.cut
-    first, last = page.opened.item(element) + 1, page.closed.item(element)
-    if first == last and not skipped:  # no tag inside
-        text = page.source[cut.piece_start.item(first) : cut.piece_end.item(first)]
-        return unescape(text) if "&" in text else text
-    out = [(page.opened.item(one) + 1, page.closed.item(one)) for one in skipped]
-    starts, ends = cut.piece_start[first : last + 1].tolist(), cut.piece_end[first : last + 1].tolist()
-    if not out and not among(np.abs(cut.codes[first : last + 1]), _BREAKS).any():  # most lines: words in spans
-        source = page.source
-        found = [source[start:end] for start, end in zip(starts, ends, strict=True)]
-        text = "".join(found)
-        return "".join(map(unescape, found)) if "&" in text else text
-    codes = cut.codes[first : last + 1].tolist()
-    parts: list[str] = []
-    skips = iter(sorted(out))
-    low, high = next(skips, (last + 2, last + 2))
-    is_parted = False  # a box begins or ends here, so that another line does
-    for place, (start, end) in enumerate(zip(starts, ends, strict=True), first):
-        while place > high:
-            low, high = next(skips, (last + 2, last + 2))
-        if not low <= place <= high:
-            if start < end:
-                piece = page.source[start:end]
-                if "&" in piece:
-                    piece = unescape(piece)
-                if is_parted and parts and not parts[-1].endswith("\n") and not piece.startswith("\n"):
-                    parts.append("\n")
-                parts.append(piece)
-                is_parted = False
-            code = codes[place - first] if place - first < len(codes) else 0
-            if code == _BR and place < last:
-                parts.append("\n")
-            is_parted = is_parted or abs(code) in _STARTS_LINE
-    return "".join(parts)
 
 
 def _language(page: Page, root: int) -> str:
@@ -464,12 +315,12 @@ def _labelled(page: Page, root: int, around: int) -> str:
     beside = [
         one
         for one, start in zip(within, start_tags(page, within), strict=True)
-        if _signs_of(start) & _LABELS and tag.item(one) not in _PRE
+        if signs_of(start) & LABELS and tag.item(one) not in PRE
     ]
     before = root - 1
     while before > around > 0 and parent.item(before) != around:
         before = parent.item(before)
-    if before > around > 0 and _signs_of(start_tag(page, before)) & _LABELS:
+    if before > around > 0 and signs_of(start_tag(page, before)) & LABELS:
         beside.append(before)
     for element in beside:
         said = text_of(page, element).strip()

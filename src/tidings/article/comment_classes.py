@@ -6,11 +6,13 @@ without a model. A comment that nothing tells of is a remark like any other, and
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from tidings.text.patterns import LateWords, late_pattern
+from tidings.text.patterns import LateWords, is_usual, late_pattern
 
 if TYPE_CHECKING:
     from tidings.article.blocks import Block
@@ -19,17 +21,42 @@ if TYPE_CHECKING:
 ADVERT, ANSWER, QUESTION, OBJECTION, THANKS = "advert", "answer", "question", "objection", "thanks"
 _TOLD: Final = late_pattern(r"\s*@\w")
 _ASKS: Final = late_pattern(r"[?？؟\u037e](?:\s|$)|[Α-Ωα-ωά-ώ];(?:\s|$)")  # in Greek a semicolon asks
-_OBJECTS: Final = LateWords(
+_OBJECTS: Final = (
     r"\b(?:disagree|nonsense|not true|simply wrong|you are wrong|unsinn|stimmt nicht|widerspreche|falsch|yanlış|"
     r"katılmıyorum|saçmalık|pas d['’]accord|n['’]importe quoi|c['’]est faux|no estoy de acuerdo|es falso|mentira|"
     r"non sono d['’]accordo|sbagliato|discordo|não concordo|onzin|niet mee eens|nieprawda|bzdura|nie zgadzam|неправда|"
     r"не соглас\w+|чушь|ерунда|διαφωνώ|λάθος|לא נכון|لا أوافق|غير صحيح|مخالفم|درست نیست)\b|胡说|不同意|違う|아닙니다"
 )
-_THANKS: Final = LateWords(
+_THANKS: Final = (
     r"\b(?:thanks?|thank you|well done|great (?:post|article|read)|danke|toller (?:artikel|beitrag)|teşekkür\w*|"
     r"elinize sağlık|merci|bravo|gracias|grazie|obrigad[oa]|bedankt|dziękuj\w+|спасибо|благодарю|ευχαριστώ|תודה|شكرا|"
     r"شكرًا|ممنون|سپاس|متشکرم|tack|takk|kiitos|köszön\w+|děkuj\w+)\b|谢谢|感謝|ありがとう|감사"
 )
+#: What may be written otherwise in them.
+_OPEN: Final = late_pattern(r"\\b|\(\?:[^()]*\)|\[[^]]*\]|\\w[+*]|.\?")
+
+
+class RemarkWords:
+    """Words that tell a class, and of each the longest part that is always written so: most comments have none."""
+
+    def __init__(self, pattern: str) -> None:
+        self.words = LateWords(pattern)  # to be looked for where one of the parts stands
+
+    @cached_property
+    def _parts(self) -> tuple[str, ...]:
+        (pattern,) = self.words.patterns
+        named, _, others = pattern.removeprefix(r"\b(?:").rpartition(r")\b|")
+        alternatives = re.split(r"\|(?![^(]*\))", named) + others.split("|")
+        # Where case does not count, a dotless letter is the other.
+        return tuple(max(_OPEN.split(one), key=len).replace("ı", "i") for one in alternatives)
+
+    def __call__(self, text: str) -> bool:
+        """Whether one of them stands in a text."""
+        small = text.lower()
+        return (not is_usual(text) or any(part in small for part in self._parts)) and self.words(text)
+
+
+OBJECTING, THANKING = RemarkWords(_OBJECTS), RemarkWords(_THANKS)
 _READ: Final = 2_000  # characters
 _LINKS, _LINKED = 2, 0.4  # links out and their share of the text, from which on it is an advertisement
 _SHORT: Final = 400  # characters of a comment that thanks or objects and no more
@@ -45,9 +72,9 @@ def comment_class(blocks: Sequence[Block], text: str, *, is_reply: bool = False)
         return ANSWER
     if _ASKS.search(said):
         return QUESTION
-    if _OBJECTS(said[:_SHORT]):
+    if OBJECTING(said[:_SHORT]):
         return OBJECTION
-    return THANKS if _THANKS(said[:_SHORT]) else ""
+    return THANKS if THANKING(said[:_SHORT]) else ""
 
 
 def classes_in(comments: Iterable[Comment]) -> Counter[str]:

@@ -8,19 +8,22 @@ from typing import Final
 
 from tidings import core
 from tidings.article.blocks import Block, Inline, Kind
-from tidings.article.building import Building, MadeBlocks, retold
+from tidings.article.building import DEFINED, UNNUMBERED, Building, MadeBlocks, retold
 from tidings.article.context import ROLES
 from tidings.article.inlines import exact, folded
-from tidings.article.making import new_block, new_inline
+from tidings.article.making import new_block, new_inlines
 from tidings.article.pieces import TOGETHER, Piece, exact_parts, parts
+from tidings.article.places import LINK_NUMBERS, PATH, PLAIN
 from tidings.article.units import FoundUnits
 from tidings.core import block_rows
 from tidings.core.block_rows import BlockRows
-from tidings.fields.addresses import absolute
+from tidings.fields.addresses import absolute, usual_origin
 from tidings.page import Page
 
 _KINDS: Final = tuple(Kind)
 _NOTHING: Final = 0
+#: Of blocks that begin no item, and of items that have no number (`core/src/blocks.rs`), from the end.
+_ITEMS: Final = (None, DEFINED, UNNUMBERED)
 #: What a link has that has no address.
 _NO_ADDRESS: Final = -1
 
@@ -39,7 +42,7 @@ def made(building: Building) -> MadeBlocks | None:
         page.compiled.memory,
         ROLES,
         (shown.starts.tolist(), shown.ends.tolist()),
-        (links[::3], numbers),
+        (links[::LINK_NUMBERS], numbers),
         sorted(building.tables.begins),
         list(building.roots),
         specials,
@@ -65,14 +68,15 @@ def _addresses(page: Page, links: list[int], base: str) -> tuple[list[int], list
     by_spelling: dict[str, int] = {}
     numbers = []
     source = page.cut.source
-    for element, start, end in zip(*[iter(links)] * 3, strict=True):
+    origin = usual_origin(base) if links else ""
+    for element, start, end, sort in zip(*[iter(links)] * LINK_NUMBERS, strict=True):
         href = source[start:end] if start >= 0 else page.attributes(element).get("href")
         if href is None:
             numbers.append(_NO_ADDRESS)
             continue
         number = by_spelling.get(href)
         if number is None:
-            address = absolute(href, base)
+            address = href if sort == PLAIN else origin + href if sort == PATH and origin else absolute(href, base)
             number = known.get(address)
             if number is None:
                 number = known[address] = len(found)
@@ -83,7 +87,7 @@ def _addresses(page: Page, links: list[int], base: str) -> tuple[list[int], list
 
 
 def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) -> MadeBlocks:
-    inlines = _inlines(rows, addresses)
+    inlines = new_inlines(rows.text, _rows(rows.inlines, block_rows.INLINE_NUMBERS), addresses)
     becoming = building.units.blocks if building.units is not None else {}  # what a unit stands for says nothing
     blocks: list[Block] = []
     runs = array("q")
@@ -92,7 +96,7 @@ def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) ->
     for kind_number, level, depth, item, quotes, behind, behind_piece, run, figure, table in _rows(
         rows.blocks, block_rows.BLOCK_NUMBERS
     ):
-        begun = building.item_of(item) if item else None
+        begun = building.item_of(item) if item > 0 else _ITEMS[item]
         kind = _KINDS[kind_number]
         if behind_piece > piece:
             some = rows.pieces[block_rows.PIECE_NUMBERS * piece : block_rows.PIECE_NUMBERS * behind_piece]
@@ -112,7 +116,7 @@ def _blocks(building: Building, rows: BlockRows, addresses: list[str | None]) ->
             figures[len(blocks)] = figure
         blocks.append(block)
         runs.append(run)
-    return MadeBlocks(blocks, runs, figures)
+    return MadeBlocks(blocks, runs, figures, rows.whole)
 
 
 def _rows(numbers: memoryview[int], of: int) -> Iterator[tuple[int, ...]]:
@@ -125,16 +129,6 @@ def _rows(numbers: memoryview[int], of: int) -> Iterator[tuple[int, ...]]:
 def _many_rows(numbers: memoryview[int], of: int) -> Iterator[tuple[int, ...]]:
     for first in range(0, len(numbers), of * TOGETHER):
         yield from zip(*[iter(numbers[first : first + of * TOGETHER].tolist())] * of, strict=True)
-
-
-def _inlines(rows: BlockRows, addresses: list[str | None]) -> list[Inline]:
-    text = rows.text
-    start = 0
-    found = []
-    for end, address, bits in _rows(rows.inlines, block_rows.INLINE_NUMBERS):
-        found.append(new_inline(text[start:end], addresses[address], bits))
-        start = end
-    return found
 
 
 def _cells(numbers: memoryview[int], inlines: list[Inline], first: int) -> dict[int, tuple[Inline, ...]]:

@@ -40,9 +40,11 @@ class Role(IntEnum):
     H4 = 20
     H5 = 21
     H6 = 22
+    ORDERED = 23
+    TERMS = 24
 
 
-HEADINGS: Final = tuple(role for role in Role if role >= Role.H1)
+HEADINGS: Final = tuple(role for role in Role if Role.H1 <= role <= Role.H6)
 _TAGS: Final = {
     Role.LINK: "a",
     Role.STRONG: "strong b",
@@ -54,7 +56,9 @@ _TAGS: Final = {
     Role.CAPTION: "figcaption caption",
     Role.FIGURE: "figure",
     Role.QUOTE: "blockquote",
-    Role.LIST: "ol ul menu dir dl",
+    Role.LIST: "ul menu dir",
+    Role.ORDERED: "ol",
+    Role.TERMS: "dl",
     Role.ITEM: "li",
     Role.TERM: "dt",
     Role.DEFINITION: "dd",
@@ -186,6 +190,8 @@ _PLACES: Final[dict[int, _Placed]] = {
         Role.FIGURE: lambda _, around, element: around._replace(figure=element),
         Role.QUOTE: lambda _, around, __: around._replace(quotes=around.quotes + 1, quoted=True),
         Role.LIST: Contexts.list,
+        Role.ORDERED: Contexts.list,
+        Role.TERMS: Contexts.list,
         Role.ITEM: Contexts.item,
         Role.TERM: Contexts.item,
         Role.DEFINITION: Contexts.item,

@@ -5,9 +5,23 @@ Each is filled as an object of another class with the same slots, which is of th
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Kind, Post
+from tidings.article.blocks import (
+    Block,
+    BlockSlots,
+    Cell,
+    CellSlots,
+    Embed,
+    Image,
+    ImageSlots,
+    Inline,
+    InlineSlots,
+    Item,
+    Kind,
+    Post,
+)
 
 if TYPE_CHECKING:
     from tidings.article.inlines import Style
@@ -16,20 +30,20 @@ if TYPE_CHECKING:
 _FLAGS: Final = tuple(tuple(bool(bits >> place & 1) for place in range(5)) for bits in range(32))
 
 
-class _InlineInMaking:
-    __slots__ = Inline.__slots__
+class _InlineInMaking(InlineSlots):
+    __slots__ = ()
 
 
-class _BlockInMaking:
-    __slots__ = Block.__slots__
+class _BlockInMaking(BlockSlots):
+    __slots__ = ()
 
 
-class _CellInMaking:
-    __slots__ = Cell.__slots__
+class _CellInMaking(CellSlots):
+    __slots__ = ()
 
 
-class _ImageInMaking:
-    __slots__ = Image.__slots__
+class _ImageInMaking(ImageSlots):
+    __slots__ = ()
 
 
 def new_inline(text: str, href: str | None = None, bits: int = 0) -> Inline:
@@ -46,6 +60,26 @@ def new_inline(text: str, href: str | None = None, bits: int = 0) -> Inline:
     made.__class__ = Inline
     inline: Inline = made
     return inline
+
+
+def new_inlines(text: str, numbers: Iterable[tuple[int, ...]], addresses: Sequence[str | None]) -> list[Inline]:
+    """Pieces of a text one behind the other: where each ends, the number of its address, formatting by bits."""
+    found: list[Any] = []
+    start = 0
+    for end, address, bits in numbers:
+        made: Any = _InlineInMaking()
+        made.text = text[start:end]
+        made.href = addresses[address]
+        if bits:
+            made.strong, made.emphasis, made.code, made.superscript, made.subscript = _FLAGS[bits]
+        else:
+            made.strong = made.emphasis = made.code = made.superscript = made.subscript = False
+        made.formula = made.inserted = made.deleted = False
+        made.note = made.reading = made.expansion = ""
+        made.__class__ = Inline
+        found.append(made)
+        start = end
+    return found
 
 
 def styled_inline(text: str, style: Style) -> Inline:

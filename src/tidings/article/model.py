@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from importlib import import_module
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, get_type_hints
 
 from tidings.addresses import site_of
 from tidings.article.blocks import (
@@ -24,8 +24,10 @@ from tidings.article.blocks import (
     moment_of,
 )
 from tidings.article.text import plain
-from tidings.fields.details import Details
 from tidings.text import without_breaks
+
+if TYPE_CHECKING:
+    from tidings.fields.details import Details
 
 __all__ = [
     "Article",
@@ -212,3 +214,10 @@ class Article:
 _DEFAULTS: Final = {
     one.name: Provenance() if one.name == "provenance" else one.default for one in fields(Article) if one.init
 }
+
+
+def field_types(part: type[Any]) -> dict[str, Any]:
+    """The types that the fields of an article, or of another record, declare."""
+    from tidings.fields.details import Details  # who reads a page without them does not load them
+
+    return get_type_hints(part, localns={"Details": Details}, include_extras=True)

@@ -9,7 +9,9 @@ reference is no part of it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import partial
+from itertools import accumulate
 from typing import Final
 from urllib.parse import unquote
 
@@ -37,12 +39,14 @@ _NO_NOTE: Final = late_pattern(r"toc|heading|section|nav|page", re.IGNORECASE)
 _ASIDE: Final = late_pattern(
     r"\s(?:sidenote|marginnote|margin-note|side-note|footnote-inline|inline-footnote|sidenote-content|ltx_note_outer)\s"
 )
-_ID: Final = late_pattern(r"""\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
+_ID: Final = late_pattern(r"""\s(?:id|name)\s*=\s*(?:"([^"\0]*)"|'([^'\0]*)'|([^\s>"'\0]+))""", re.IGNORECASE)
 _HOLDERS: Final = frozenset("li p div aside section dd td tr blockquote article span".split())
 _LEADING: Final = late_pattern(r"\A\s*[\[(]?(?:\d{1,4}|[*†‡§]{1,3}|[a-z])[\])]?[.:]?\s*\Z")
 _STOP: Final = late_pattern(r"\A[\s.:)\]]+(?=\S)")
 _LONGEST: Final = 8000
 _MOST: Final = 2000
+#: Characters of a start tag in which its name stands.
+_NAMED_WITHIN: Final = 400
 
 
 def find_notes(units: FoundUnits) -> None:
@@ -107,12 +111,15 @@ def _references(units: FoundUnits) -> list[tuple[int, str]]:
 def _targets(page: Page, names: set[str]) -> dict[str, int]:
     """The elements of some names."""
     found: dict[str, int] = {}
-    with_name = page.holding(("id=", "name="))
-    for element, tag in zip(with_name.tolist(), page.cut.tags(page.opened[with_name]), strict=True):
-        for match in _ID.finditer(tag[:400]):
-            name = match[1] or match[2] or match[3] or ""
-            if name in names:
-                found.setdefault(name, element)
+    with_name = page.holding(("id=", "name=")).tolist()
+    tags_of = [tag[:_NAMED_WITHIN] for tag in page.cut.tags(page.opened[with_name])]
+    behind: list[int] = []
+    for match in _ID.finditer("\0".join(tags_of)):  # no source holds that sign
+        name = match[1] or match[2] or match[3] or ""
+        if name in names and name not in found:
+            if not behind:
+                behind = list(accumulate(len(tag) + 1 for tag in tags_of))
+            found[name] = with_name[bisect_right(behind, match.start())]
     return found
 
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from html import escape
 from typing import Final, NamedTuple
 
@@ -36,9 +37,9 @@ from tidings.article.places import (
 )
 from tidings.article.units import attributes_of, tag_of
 from tidings.core import story_places
-from tidings.fields.addresses import picture_address
+from tidings.fields.addresses import picture_address, usual_origin
 from tidings.fields.elements_by_class import names_of
-from tidings.fields.lead_image import is_furniture
+from tidings.fields.lead_image import FURNITURE_WORDS, is_furniture
 from tidings.fields.memo import memoized
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
@@ -48,7 +49,7 @@ from tidings.page.flow import among
 from tidings.page.page import NOT_SHOWN
 from tidings.page.references import unescape_attribute
 from tidings.page.styles import GONE, VISIBILITY
-from tidings.text.patterns import late_pattern
+from tidings.text.patterns import LateWords, late_pattern
 
 _IMAGE, _FIGURE = tags.NUMBERS["img"], tags.NUMBERS["figure"]
 #: Where pages put the address of a picture that is loaded late; what `src` then holds is a placeholder.
@@ -56,12 +57,17 @@ _LATE: Final = tuple(
     "data-src data-original data-lazy-src data-full-src data-lazy data-hi-res-src data-large-file data-orig-file "
     "data-src-large data-image data-image-src data-url data-echo data-defer-src data-flickity-lazyload".split()
 )
-_LATE_NAMES: Final = frozenset(_LATE)
+LATE_NAMES: Final = frozenset(_LATE)
 _SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _SET_NAMES: Final = frozenset(_SETS)
 #: All that is asked of a picture, its size first.
-_NAMES: Final = ("width", "height", "src", "alt", "style", *_SETS, *_LATE)
-_ASKED_NAMES: Final = "\n".join(_NAMES).encode()
+NAMES: Final = ("width", "height", "src", "alt", "style", *_SETS, *_LATE)
+ASKED_NAMES: Final = "\n".join(NAMES).encode()
+#: What the addresses of signs hold with which a story is sent on.
+_SIGNS: Final = tuple("facebook twitter linkedin reddit pinterest whatsapp telegram mail print share".split())
+_ASKED_WORDS: Final = "\n".join((*NAMES, "", *FURNITURE_WORDS, "", *_SIGNS)).encode()
+#: How the core says that a picture is none, or that it has chosen its address (`core/src/picture_tags.rs`).
+_NOTHING, _CHOSEN = -2, -3
 _SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
 _FADED: Final = late_pattern(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
 _ADDRESS: Final = late_pattern(r"[\s,]*+(\S++)")
@@ -74,13 +80,14 @@ _DESCRIBED: Final = 64
 #: A picture of this width or height counts visits, and one of this width and height is an icon.
 _DOT: Final = 2
 _ICON: Final = 48
-_NOT_SHOWN: Final = array("q", (*sorted(NOT_SHOWN), _ICON))
+_KNOWN: Final = array("q", (*sorted(NOT_SHOWN), _SOURCE, _PICTURE, _DOT, _ICON, 0))
+_KNOWN_WITH_ORIGIN: Final = array("q", (*_KNOWN[:-1], 1))
 #: How far from a picture without a figure its caption stands, in elements.
 AROUND: Final = 3
 NEAREST: Final = 24
 #: What stands alone with a picture in a box is its caption, if it is no longer.
 _SHORT_CAPTION: Final = 300
-_WRITER: Final = late_pattern(r"author|byline|avatar|profile|teaser|related|promo|recirc|newsletter", re.IGNORECASE)
+_WRITER: Final = LateWords(*"author byline avatar profile teaser related promo recirc newsletter".split())
 _GALLERY: Final = late_pattern(
     r"galler|galerie|galleria|slide-?show|slider|carr?ousel|swiper|splide|slick-|glide__|flickity|fotorama|photo-?set|"
     r"photo-?grid|image-?grid|picture-?grid|diaporama|bilderstrecke|lightbox-group|image-?(?:row|pair)|mosaic|photo-?story",
@@ -156,27 +163,42 @@ class _PictureTag(NamedTuple):
     is_unseen: bool | None  # None if that is not known
 
 
+class _ShownPicture(NamedTuple):
+    """Address and `alt` of what the start tag of a picture shows."""
+
+    address: tuple[str, str]
+    is_seen: bool  # or not known to be
+
+
 def _seen(page: Page, found: list[int], base: str) -> list[tuple[str, str] | None]:
     """Address and `alt` of what `img` elements show, None where that is none of a story, or one that nobody sees."""
     images: list[tuple[str, str] | None] = []
     asked: dict[int, int] = {}  # places of pictures, and the boxes that tell whether they are seen
-    for place, (element, (told, is_unseen)) in enumerate(zip(found, _read(page, found), strict=True)):
-        image = None if is_unseen and "style" not in told else picture_of(told, base, page, element)
-        if image is not None:
-            if "style" in told and not _LATE_NAMES.isdisjoint(told):
-                # One that is faded in when it was loaded is seen.
-                image = None if _stays_hidden(page, element) else image
-                asked[place] = page.elements.parent.item(element)
-            elif is_unseen is None:
-                asked[place] = element
-            elif is_unseen:
-                image = None
+    for place, (element, tag) in enumerate(zip(found, _read(page, found, base), strict=True)):
+        if isinstance(tag, _PictureTag):
+            image, box = _told(page, element, tag, base)
+        else:
+            image, box = (tag.address, 0 if tag.is_seen else element) if tag is not None else (None, 0)
+        if box:
+            asked[place] = box
         images.append(image)
     if asked:
         for place, is_hidden in zip(asked, page.unseen(list(asked.values())), strict=True):
             if is_hidden:
                 images[place] = None
     return images
+
+
+def _told(page: Page, element: int, tag: _PictureTag, base: str) -> tuple[tuple[str, str] | None, int]:
+    """What a start tag shows, and the box that tells whether it is seen, where that has to be asked."""
+    told, is_unseen = tag
+    image = None if is_unseen and "style" not in told else picture_of(told, base, partial(_offered, page, element))
+    if image is None:
+        return None, 0
+    if "style" in told and not LATE_NAMES.isdisjoint(told):
+        # One that is faded in when it was loaded is seen.
+        return None if _stays_hidden(page, element) else image, page.elements.parent.item(element)
+    return None if is_unseen else image, element if is_unseen is None else 0
 
 
 def _stays_hidden(page: Page, element: int) -> bool:
@@ -187,33 +209,47 @@ def _stays_hidden(page: Page, element: int) -> bool:
     return bool(page.ways_of([f"<img {shown}>"])[0][0] & (GONE | VISIBILITY))
 
 
-def _read(page: Page, found: list[int]) -> list[_PictureTag]:
-    """What the start tags of pictures say."""
+def _read(page: Page, found: list[int], base: str) -> list[_PictureTag | _ShownPicture | None]:
+    """What the start tags of pictures say or, where the core has told it, what they show."""
     compiled, tables = page.compiled, scanner()
     numbers = None
+    origin = usual_origin(base)
     if compiled is not None and tables is not None:
         # Of a page whose hidden text Python has looked for, Python knows what is seen.
         sheet = compiled.sheet if compiled.hidden is not None else 0
         told = compiled.memory, tables.tables, sheet, array("q", found)
-        numbers = story_places.read_pictures(*told, _ASKED_NAMES, _NOT_SHOWN)
+        known = _KNOWN_WITH_ORIGIN if origin and not is_furniture(origin + "/") else _KNOWN
+        numbers = story_places.read_pictures(*told, _ASKED_WORDS, known)
     if numbers is None:
         return [_PictureTag(attributes(tag), None) for tag in page.cut.tags(page.opened[found])]
     source = page.cut.source
     at = 0
-    tags_read = []
+    tags_read: list[_PictureTag | _ShownPicture | None] = []
     for element in found:
-        is_unseen = None if numbers[at] < 0 else numbers[at] > 0
         count = numbers[at + 1]
+        if count == _NOTHING:
+            tags_read.append(None)
+            at += 2
+            continue
+        if count == _CHOSEN:
+            unseen, _, is_path, start, end, first, last = numbers[at : at + 7]
+            src = source[start:end].replace("&amp;", "&")
+            alt = source[first:last] if first >= 0 else ""
+            said = " ".join((unescape_attribute(alt) if "&" in alt else alt).split())
+            tags_read.append(_ShownPicture((origin + src if is_path else src, said), unseen >= 0))
+            at += 7
+            continue
+        is_unseen = None if numbers[at] < 0 else numbers[at] > 0
         at += 2
         if count < 0:
             tags_read.append(_PictureTag(page.attributes(element), is_unseen))
             continue
-        said: dict[str, str] = {}
+        values: dict[str, str] = {}
         for place in range(at, at + 3 * count, 3):
             value = source[numbers[place + 1] : numbers[place + 2]]
-            said[_NAMES[numbers[place]]] = unescape_attribute(value) if "&" in value else value
+            values[NAMES[numbers[place]]] = unescape_attribute(value) if "&" in value else value
         at += 3 * count
-        tags_read.append(_PictureTag(said, is_unseen))
+        tags_read.append(_PictureTag(values, is_unseen))
     return tags_read
 
 
@@ -247,7 +283,7 @@ def _is_captioned_box(page: Page, place: PicturePlace) -> bool:
     if caption:
         return caption == _text(page, box)
     # Above the story stand those who wrote it.
-    if not place.place & BOXED or _WRITER.search(page.cut.tag(page.opened.item(place.holder))):
+    if not place.place & BOXED or _WRITER(page.cut.tag(page.opened.item(place.holder))):
         return False
     return 0 < len(_text(page, box)) <= _SHORT_CAPTION
 
@@ -291,14 +327,17 @@ def _gallery_words(page: Page) -> tuple[dict[int, bool | None], bool]:
     return may_be, is_nested
 
 
-def picture_of(found: dict[str, str], base: str, page: Page, element: int) -> tuple[str, str] | None:
-    """Address and `alt` of what an `img` with these attributes shows, None for a dot, an icon or a stand-in."""
+def picture_of(found: dict[str, str], base: str, others: Callable[[], list[dict[str, str]]]) -> tuple[str, str] | None:
+    """Address and `alt` of what an `img` with these attributes shows, None for a dot, an icon or a stand-in.
+
+    What the `picture` element around it offers instead is asked for when it is needed.
+    """
     width, height = integer(found.get("width")), integer(found.get("height"))
     if (width is not None and width <= _DOT) or (height is not None and height <= _DOT):
         return None
     if width is not None and height is not None and width <= _ICON and height <= _ICON:
         return None
-    for candidate in _candidates(found, page, element):
+    for candidate in _candidates(found, others):
         if (
             candidate
             and "{" not in candidate  # what a script would fill in
@@ -310,13 +349,13 @@ def picture_of(found: dict[str, str], base: str, page: Page, element: int) -> tu
     return None
 
 
-def _candidates(found: dict[str, str], page: Page, element: int) -> Iterator[str | None]:
+def _candidates(found: dict[str, str], offered: Callable[[], list[dict[str, str]]]) -> Iterator[str | None]:
     """The addresses that a picture may have, the best first."""
-    if not _LATE_NAMES.isdisjoint(found):
+    if not LATE_NAMES.isdisjoint(found):
         yield from (found[name] for name in _LATE if name in found)
     if not _SET_NAMES.isdisjoint(found):
         yield from (largest(found[name]) for name in _SETS if name in found)
-    others = _offered(page, element)
+    others = offered()
     if not others:  # as around most pictures
         yield found.get("src")
         return
@@ -342,10 +381,12 @@ def _offered(page: Page, element: int) -> list[dict[str, str]]:
 
 def _caption_beside(page: Page, element: int) -> str:
     """The text of the element named after captions that stands beside a picture without a figure."""
+    named = _named_after_captions(page)
+    if not named:
+        return ""
     elements = page.elements
     around, inner = element, element + 1
     behind = min(element + NEAREST, len(elements))
-    named = _named_after_captions(page)
     following = bisect_left(named, inner)
     if following == len(named) or named[following] >= behind:  # most pictures have none
         return ""

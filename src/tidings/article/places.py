@@ -56,19 +56,22 @@ _LISTS: Final = tag_set(frozenset((_ORDERED, _UNORDERED, _TERMS)))
 PAGE_ITSELF: Final = tag_set(frozenset((0, _HTML, _BODY)))
 #: How long a caption is at most, and how many chosen runs stand above one that only stands in a box with its picture.
 LONGEST_CAPTION: Final = 600
-_RUNS_ABOVE: Final = 4
+RUNS_ABOVE: Final = 4
 _ASKED: Final = array(
     "q",
     (
         *(_LINK, _TABLE, _ORDERED, _UNORDERED, _TERMS, _ABBREVIATION, _ACRONYM),
-        *(_IMAGE, _FIGURE, _CAPTION, _HTML, _BODY, LONGEST_CAPTION, _RUNS_ABOVE),
+        *(_IMAGE, _FIGURE, _CAPTION, _HTML, _BODY, LONGEST_CAPTION, RUNS_ABOVE),
     ),
 )
 #: Endings of files that play, and names by which start tags declare how a text runs and its language.
 _FILES: Final = (".mp3", ".m4a", ".m4b", ".oga", ".ogg", ".opus", ".aac", ".flac", ".wav")
 _DECLARED: Final = ("dir", "lang")
+#: Sorts of addresses: those that stay as they are, paths from the root of a site; of others nothing is known.
+PLAIN, PATH = 1, 2
+LINK_NUMBERS: Final = 4
 #: Numbers of the core that tell of the whole, before the rows; numbers of a row of each.
-_HEAD, _ROWS = 13, (3, 1, 6, 1, 4)
+_HEAD, _ROWS = 13, (LINK_NUMBERS, 1, 6, 1, 4)
 
 
 class PicturePlace(NamedTuple):
@@ -99,7 +102,7 @@ class StoryPlaces(NamedTuple):
     may_run_leftwards: bool  # some letter of it
     has_abbreviations: bool  # anywhere on the page
     words: int  # those of units that stand in any start tag of the page, by their bits
-    links: list[int]  # that hold chosen text, each with where its address stands in the source; -1 if it has to be read
+    links: list[int]  # that hold chosen text: where the address stands in the source, -1 if it has to be read; its sort
     lists: list[int]  # of which half is chosen and not all, and those of terms
     pictures: list[PicturePlace]  # that may be of the story
     declaring: list[int]  # elements around all that was chosen that may tell how it runs, the innermost first
@@ -181,7 +184,7 @@ def specified(page: Page, shown: Spans, chosen: Spans | None = None, *, with_pic
         may_run_leftwards=any_set((codes - 0x590 < 0x370) | (codes >= 0xFB1D)),
         has_abbreviations=any_set((elements.tag == _ABBREVIATION) | (elements.tag == _ACRONYM)),
         words=int(np.bitwise_or.reduce(columns[1])) if len(where) else 0,
-        links=[number for link in links.tolist() for number in (link, -1, -1)],
+        links=[number for link in links.tolist() for number in (link, -1, -1, 0)],
         lists=_lists(page, runs, before),
         pictures=_pictures(page, runs) if with_pictures else [],
         declaring=_declaring(page, shown if chosen is None else chosen),
@@ -252,7 +255,7 @@ def _pictures(page: Page, chosen: Bools) -> list[PicturePlace]:
             low, high = elements.first.item(box), elements.last.item(box)
             if page.runs.text_end.item(high - 1) - page.runs.text_start.item(low) > LONGEST_CAPTION:
                 continue
-            if before.item(low) >= _RUNS_ABOVE and not any_set(page.runs.in_link[low:high]):
+            if before.item(low) >= RUNS_ABOVE and not any_set(page.runs.in_link[low:high]):
                 place |= BOXED
         elif not (place & CAPTIONED or ((is_between or is_leading) and is_beside)):
             continue

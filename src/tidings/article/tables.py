@@ -15,6 +15,8 @@ The text of any other table is read as if the table were not there.
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -25,18 +27,26 @@ from tidings.article.blocks import Cell, Inline
 from tidings.article.lists import integer
 from tidings.article.making import new_cell
 from tidings.article.units import FoundUnits, named
+from tidings.core.story_places import data_cells
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Ints, any_set
 from tidings.page.flow import among, tag_set
 
 _TABLE, _CAPTION, _HEADER = (tags.NUMBERS[name] for name in ("table", "caption", "th"))
-_TABLES: Final = tag_set(frozenset((_TABLE,)))
-_CELLS: Final = tag_set(tags.numbers("td th"))
-_ROWS: Final = tag_set(tags.numbers("tr tbody thead tfoot table"))
+#: Tables, cells, headers, rows, captions, what no table of data holds, what no cell of one without headers does: by the
+#: bits under which the core knows them (`core/src/block_texts.rs`).
+TABLE_SETS: Final = (
+    tags.numbers("table"),
+    tags.numbers("td th"),
+    tags.numbers("th"),
+    tags.numbers("tr tbody thead tfoot table"),
+    tags.numbers("caption"),
+    tags.numbers("blockquote figure figcaption table"),
+    tags.numbers("ul ol dl menu dir pre listing xmp h1 h2 h3 h4 h5 h6"),
+)
+_TABLES, _CELLS, _, _ROWS, _, _STRUCTURE, _LISTS = map(tag_set, TABLE_SETS)
 _PARTS: Final = tag_set(tags.numbers("table td th caption"))
-_STRUCTURE: Final = tag_set(tags.numbers("blockquote figure figcaption table"))
-_LISTS: Final = tag_set(tags.numbers("ul ol dl menu dir pre listing xmp h1 h2 h3 h4 h5 h6"))
 #: HTML standard 4.9.11: wider spans are cut to these.
 _MAX_COLSPAN, _MAX_ROWSPAN = 1000, 65534
 
@@ -105,7 +115,48 @@ def data_tables(page: Page) -> Tables:
     return known
 
 
+def sets_of_tags(sets: Sequence[frozenset[int]]) -> array[int]:
+    """The sets that each tag is in, as bits, the last for those outside the standard."""
+    found = array("H", bytes(2 * (len(tags.NAMES) + 1)))
+    for bit, numbers in enumerate(sets):
+        for number in numbers:
+            found[number] |= 1 << bit
+    return found
+
+
+_SETS: Final = sets_of_tags(TABLE_SETS)
+
+
 def _data_tables(page: Page) -> Tables:
+    numbers = data_cells(page.compiled.memory, _SETS) if page.compiled is not None else None
+    if numbers is None:
+        return specified(page)
+    if not numbers:  # as on pages that tables lay out
+        return NO_TABLES
+    begins: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    cells: list[int] = []
+    rows: list[int] = []
+    last = 0
+    for table, cell, row in zip(*[iter(numbers)] * 3, strict=True):
+        if table != last:
+            last = table
+            if not _lays_out(page, table):
+                begins[table] = len(cells)
+        if table in begins:
+            cells.append(cell)
+            rows.append(row)
+            ends[table] = len(cells)
+    return Tables(begins, ends, cells, rows)
+
+
+def _lays_out(page: Page, table: int) -> bool:
+    """Whether a table says that it is none of data."""
+    return page.attributes(table).get("role", "").strip().lower() in ("presentation", "none")
+
+
+def specified(page: Page) -> Tables:
+    """As `data_tables`, in Python."""
     elements = page.elements
     tag, parent = elements.tag, elements.parent
     if not any_set(tag == _TABLE):
@@ -133,7 +184,7 @@ def _data_tables(page: Page) -> Tables:
     crowded_tables = table_around[parent[np.concatenate((crowded, np.flatnonzero(among(tag, _LISTS))))]]
     good[crowded_tables[~headed[crowded_tables]]] = False
     for table in np.flatnonzero(good).tolist():
-        if page.attributes(table).get("role", "").strip().lower() in ("presentation", "none"):
+        if _lays_out(page, table):
             good[table] = False
 
     kept = good[table_of_cell]

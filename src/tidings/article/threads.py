@@ -8,8 +8,9 @@ An answer of a question site answers the first post. No post answers one that co
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -38,8 +39,10 @@ _POST_ADDRESS: Final = late_pattern(
 )
 #: A start tag with an address that may be that of a post.
 _MAY_NAME: Final = LateWords(
-    r"[#/?&;\"'=](?:js-)?(?:post|p|pid|comment|findcomment|findpost|msg|entry)s?[-_=:/ ]*\d"
-    r"|data-(?:post|source|number)|cite=|itemprop=.?position"
+    r"[#/?&;\"'=](?=[jpcfme])(?:js-)?(?:post|p|pid|comment|findcomment|findpost|msg|entry)s?[-_=:/ ]*\d",
+    r"data-(?:post|source|number)",
+    r"cite=",
+    r"itemprop=.?position",
 )
 #: Elements of a post that are asked what it answers.
 _ASKED: Final = 600
@@ -101,10 +104,11 @@ def _told(page: Page, element: int) -> _PostMarks:
     telling = _telling(page)
     some = telling[bisect_left(telling, within.start) : bisect_left(telling, within.stop)]
     tags_of = start_tags(page, some)
-    if "#" not in _text(page, element) and not _MAY_NAME("\n".join(tags_of)):  # as most posts
-        tags_of, some = [], []
-    for one, tag in zip(some, tags_of, strict=True):
-        if not (_shows_number(page, one) or _MAY_NAME(tag)) or not _TELLS(tag):
+    named = _may_name(tags_of)
+    may_show = "#" in _text(page, element)
+    for place in range(len(some)) if may_show else sorted(named):  # of most posts none is asked
+        one, tag = some[place], tags_of[place]
+        if not (place in named or _shows_number(page, one)) or not _TELLS(tag):
             continue
         found = attributes(tag)
         if found.get("itemprop", "").lower() == "position" and number is None:
@@ -121,6 +125,15 @@ def _told(page: Page, element: int) -> _PostMarks:
         if len(quoted) < 8:  # a post answers one, and quotes a few
             quoted += _addresses(found)
     return _PostMarks(number, frozenset(names), quoted_number, tuple(quoted))
+
+
+def _may_name(start_tags: list[str]) -> set[int]:
+    """The places of those that may name a post."""
+    found = _MAY_NAME.places("\n".join(start_tags))  # what is looked for never goes over the end of a line
+    if not found:  # as in most posts
+        return set()
+    behind = list(accumulate(len(tag) + 1 for tag in start_tags))
+    return {bisect_right(behind, at) for at in found}
 
 
 @memoized

@@ -62,7 +62,7 @@ _NEAREST: Final = 16
 #: So few are read one by one in less time than together.
 _FEW: Final = 8
 #: Characters of a start tag that are read: what is longer holds data for scripts.
-_LONGEST_TAG: Final = 4000
+LONGEST_TAG: Final = 4000
 
 
 class Special(NamedTuple):
@@ -132,7 +132,12 @@ class FoundUnits:
 
     def share(self, first: int, last: int) -> float:
         """How much of what is seen of some runs is chosen, 0 to 1."""
+        flags = self.chosen[first:last].tobytes()
+        if b"\1" not in flags:
+            return 0.0
         runs = self.page.runs
+        if b"\0" not in flags:
+            return 0.0 if runs.hidden[first:last].all() else 1.0
         size = (runs.text_end[first:last] - runs.text_start[first:last]) * ~runs.hidden[first:last]
         whole = int(size.sum())
         return int(size[self.chosen[first:last]].sum()) / whole if whole else 0.0
@@ -262,7 +267,7 @@ def start_tag(page: Page, element: int) -> str:
         return ""
     at = 2 * page.opened.item(element) + 1
     start = page.cut.bounds.item(at)
-    tag = page.source[start : min(page.cut.bounds.item(at + 1), start + _LONGEST_TAG)]
+    tag = page.source[start : min(page.cut.bounds.item(at + 1), start + LONGEST_TAG)]
     return tag if page.elements.tag.item(element) not in tags.RAW else tag[: tag.find(">") + 1]
 
 
@@ -274,7 +279,7 @@ def start_tags(page: Page, elements: Sequence[int]) -> list[str]:
     places = 2 * page.opened[some] + 1
     source, bounds = page.source, page.cut.bounds
     starts, ends = bounds[places], bounds[places + 1]
-    ends = np.minimum(ends, starts + _LONGEST_TAG)
+    ends = np.minimum(ends, starts + LONGEST_TAG)
     found = [source[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
     for place in np.flatnonzero(among(page.elements.tag[some], _RAW)).tolist():
         found[place] = found[place][: found[place].find(">") + 1]
@@ -288,7 +293,7 @@ def _attributes(tag: str) -> dict[str, str]:
 
 def attributes_of(page: Page, element: int) -> dict[str, str]:
     """The attributes of an element, as far as its start tag is of a usual length; not to be changed."""
-    return _attributes(start_tag(page, element)[:_LONGEST_TAG]) if element > 0 else {}
+    return _attributes(start_tag(page, element)[:LONGEST_TAG]) if element > 0 else {}
 
 
 def classes_of(page: Page, element: int) -> str:

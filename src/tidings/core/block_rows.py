@@ -17,11 +17,12 @@ class BlockRows(NamedTuple):
     inlines: memoryview[int]
     pieces: memoryview[int]  # of preformatted text and of blocks with special runs, or cells of tables of data
     text: str
+    whole: str | None  # the text of all of them; None where Python has to make it
 
 
 #: Numbers in a row of each.
 BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS = 10, 3, 4
-_OUT = ctypes.c_uint64 * 7
+_OUT = ctypes.c_uint64 * 9
 
 
 def blocks(
@@ -51,26 +52,27 @@ def blocks(
     core = library()
     if core.tidings_blocks(page.handle, roles, len(roles), numbers.buffer_info()[0], *sizes, out):
         return None
-    handle, rows, *counts, size, bits = out
+    handle, rows, *counts, size, bits, whole_size, whole_bits = out
     per_row = BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS
     borders = list(accumulate((count * of for count, of in zip(counts, per_row, strict=True)), initial=0))
     try:
-        whole = memoryview(ctypes.string_at(rows, 4 * borders[-1])).cast("i")
-        said = _said(core, handle, size, bits)
+        numbers_of_rows = memoryview(ctypes.string_at(rows, 4 * borders[-1])).cast("i")
+        said = _said(core, handle, 0, size, bits)
+        whole = _said(core, handle, 1, whole_size, whole_bits) if whole_size else None
     finally:
         core.tidings_blocks_free(handle)
-    found, inlines, pieces = (whole[start:end] for start, end in pairwise(borders))
-    return BlockRows(found, inlines, pieces, said)
+    found, inlines, pieces = (numbers_of_rows[start:end] for start, end in pairwise(borders))
+    return BlockRows(found, inlines, pieces, said, whole)
 
 
-def _said(core: ctypes.CDLL, handle: int, size: int, bits: int) -> str:
-    """What the inlines say, written where Python holds it, or copied."""
+def _said(core: ctypes.CDLL, handle: int, is_whole: int, size: int, bits: int) -> str:
+    """What the inlines or all of the blocks say, written where Python holds it, or copied."""
     if not size:
         return ""
     made = strings.blank(size, bits)
     if made is not None:
-        core.tidings_blocks_text(handle, strings.width(bits), made[1])
+        core.tidings_blocks_text(handle, is_whole, strings.width(bits), made[1])
         return made[0]
     room = array("I", bytes(4 * size))
-    core.tidings_blocks_text(handle, 4, room.buffer_info()[0])
+    core.tidings_blocks_text(handle, is_whole, 4, room.buffer_info()[0])
     return room.tobytes().decode("utf-32-le")

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, library, state
+from tidings.core import CoreMemory, address_of, library, state
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 #: Numbers that are told before the others by `tidings_endings` and `tidings_taken`.
-_SIGNS, _COUNTS = 4, 5
+_SIGNS, _COUNTS = 11, 5
 #: Figures of the blocks of a page, before those of its elements (`core/src/kinds.rs`).
 _SIZES = 8
-_first_byte: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer
-
-
-def _at(array: NDArray[Any]) -> int:
-    """Where an array stands in memory: of one that can be written to in a third of the time that NumPy's way takes."""
-    try:
-        return ctypes.addressof(_first_byte(array))
-    except (TypeError, ValueError):  # not to be written to, or empty
-        return array.ctypes.data
 
 
 def _held(hidden: Bools | None) -> tuple[Bools | None, int | None]:
@@ -72,7 +62,7 @@ class KindWords(CoreMemory):
             text: the text.
         """
         out, size = np.empty(self._room), 8 * self._figures
-        codes, at = text.encode("utf-32-le", "surrogatepass"), _at(out)
+        codes, at = text.encode("utf-32-le", "surrogatepass"), address_of(out)
         told = self._tags_at, len(self._tags), codes, len(text), at + size, at
         hidden, hidden_at = _held(hidden)
         refusal: int = self._weigh(page.handle, tables, self.handle, hidden_at, *told)
@@ -95,22 +85,26 @@ def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float]
     chosen, count = np.zeros(len(chance), np.bool_), len(chance)
     chance, words = np.ascontiguousarray(chance, np.float64), np.ascontiguousarray(words, np.int64)
     middling, long = care or (0.0, 0.0)
-    told = _at(chance), _at(words), count, weight, care is not None, middling, long, _at(chosen)
+    told = address_of(chance), address_of(words), count, weight, care is not None, middling, long, address_of(chosen)
     expected: float = core.tidings_choose(*told)
     return None if expected < 0 else (chosen, expected)
 
 
 class EndingLimits(NamedTuple):
-    """Numbers by which the core tells what ends a story, and where they stand in memory."""
+    """Numbers and shares by which the core tells what ends a story, and where they stand in memory."""
 
     numbers: Ints
+    shares: Floats
     address: int
+    lists_at: int  # the numbers of lists of other stories
+    shares_at: int
 
     @classmethod
-    def of(cls, *numbers: int) -> EndingLimits:
-        """From the numbers."""
-        held = np.array(numbers, np.int64)
-        return cls(held, held.ctypes.data)
+    def of(cls, signs: tuple[int, ...], lists: tuple[int, ...], paragraph: int, *shares: float) -> EndingLimits:
+        """From what is said of signs, of lists, and of what was chosen."""
+        numbers, told = np.array((*signs, *lists, paragraph), np.int64), np.array(shares, np.float64)
+        at = numbers.ctypes.data
+        return cls(numbers, told, at, at + numbers.itemsize * len(signs), told.ctypes.data)
 
 
 #: One of some blocks: its place among them, where it begins and where it ends.
@@ -127,25 +121,81 @@ class EndingSigns(NamedTuple):
     lines: list[BlockPlace]  # which of the blocks may stand over comments
 
 
-def signs(page: CoreMemory, blocks: Ints, dates: Floats, chosen: Bools, limits: EndingLimits) -> EndingSigns | None:
+class ChosenText(NamedTuple):
+    """What was chosen: words, and starts and ends in turn of what a reader sees of it."""
+
+    words: list[int]  # in the order of `ChosenWords`
+    edges: Ints
+
+
+class Endings(NamedTuple):
+    """What may end a story, and what it is as long as nothing is taken out of it; None where that is not known."""
+
+    signs: EndingSigns
+    lists: list[Ints] | None = None
+    text: ChosenText | None = None
+
+
+def endings(
+    page: CoreMemory,
+    runs: int,
+    hidden: Bools | None,
+    blocks: Ints,
+    dates: Floats,
+    chance: Floats,
+    chosen: Bools,
+    limits: EndingLimits,
+) -> Endings | None:
     """What may end the story that was chosen of the visible blocks of a page; None if Python has to look.
 
     Args:
         page: as it was scanned.
+        runs: how many it has.
+        hidden: which of them nobody sees; None for those that the core has told.
         blocks: the visible ones.
         dates: how many blocks with a date stand before each, and before the end.
-        chosen: which of the visible ones are.
+        chance: of each of them.
+        chosen: which of them are.
         limits: the numbers of `tidings_endings`.
     """
-    out, count = np.empty(_SIGNS + 6 * len(blocks), np.int64), len(blocks)
-    asked = page.handle, _at(blocks), _at(dates), _at(chosen), count, limits.address, _at(out)
-    size: int = library().tidings_endings(*asked)
+    count = len(blocks)
+    out, chance = np.empty(_SIGNS + 10 * count + 2 * runs, np.int64), np.ascontiguousarray(chance)
+    hidden, hidden_at = _held(hidden)
+    told = (
+        hidden_at,
+        address_of(blocks),
+        address_of(dates),
+        address_of(chance),
+        address_of(chosen),
+        count,
+        limits.address,
+        limits.shares_at,
+    )
+    size: int = library().tidings_endings(page.handle, *told, address_of(out))
     if size < 0:
         return None
-    linking, has_data, may_repeat, headings, *numbers = out[:size].tolist()
-    numbers = iter(numbers)
-    places = list(zip(numbers, numbers, numbers, strict=True))
-    return EndingSigns(linking, bool(has_data), bool(may_repeat), places[:headings], places[headings:])
+    linking, has_data, may_repeat, headings, lines, listed, *words = out[:_SIGNS].tolist()
+    first = _SIGNS + 3 * headings
+    last = first + 3 * lines
+    ending = last + listed
+    heads, over = _places(out[_SIGNS:first]) if headings else [], _places(out[first:last]) if lines else []
+    signs = EndingSigns(linking, bool(has_data), bool(may_repeat), heads, over)
+    return Endings(signs, _apart(out[last:ending]) if listed else [], ChosenText(words, out[ending:size].copy()))
+
+
+def _places(numbers: Ints) -> list[BlockPlace]:
+    told = iter(numbers.tolist())
+    return list(zip(told, told, told, strict=True))
+
+
+def _apart(numbers: Ints) -> list[Ints]:
+    """Lists, each of which comes behind how many items it has."""
+    found, at = [], 0
+    while at < len(numbers):
+        end = at + 1 + numbers.item(at)
+        found.append(numbers[at + 1 : end])
+        at = end
+    return found
 
 
 def lists(
@@ -153,26 +203,21 @@ def lists(
 ) -> list[Ints] | None:
     """The items of each list that may be one of other stories, the last first; None if Python has to look.
 
-    Arguments as of `signs`; `pointing` is the share of a block's words that are in links.
+    Arguments as of `endings`; `pointing` is the share of a block's words that are in links.
     """
     out, count = np.empty(2 * len(blocks), np.int64), len(blocks)
-    asked = page.handle, _at(blocks), _at(dates), _at(chosen), count, limits.address, pointing, _at(out)
+    asked = (
+        page.handle,
+        address_of(blocks),
+        address_of(dates),
+        address_of(chosen),
+        count,
+        limits.lists_at,
+        pointing,
+        address_of(out),
+    )
     size: int = library().tidings_lists(*asked)
-    if size < 0:
-        return None
-    found, at = [], 0
-    while at < size:
-        end = at + 1 + out.item(at)
-        found.append(out[at + 1 : end])
-        at = end
-    return found
-
-
-class ChosenText(NamedTuple):
-    """What was chosen: words, and starts and ends in turn of what a reader sees of it."""
-
-    words: list[int]  # in the order of `ChosenWords`
-    edges: Ints
+    return None if size < 0 else _apart(out[:size])
 
 
 def taken(
@@ -197,6 +242,14 @@ def taken(
     """
     out, chance = np.empty(_COUNTS + 2 * (len(blocks) + runs), np.int64), np.ascontiguousarray(chance)
     hidden, hidden_at = _held(hidden)
-    asked = hidden_at, _at(blocks), _at(chance), _at(chosen), len(blocks), *borders, _at(out)
+    asked = (
+        hidden_at,
+        address_of(blocks),
+        address_of(chance),
+        address_of(chosen),
+        len(blocks),
+        *borders,
+        address_of(out),
+    )
     size: int = library().tidings_taken(page.handle, *asked)
     return None if size < 0 else ChosenText(out[:_COUNTS].tolist(), out[_COUNTS:size].copy())

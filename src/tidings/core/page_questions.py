@@ -16,6 +16,8 @@ from tidings.core import CoreMemory, library
 #: Pages of a story that nearly every page has room for.
 _FEW_LINKS = 64
 _FewLinks = ctypes.c_int64 * _FEW_LINKS
+#: Addresses and sizes of the three parts of what a page declares.
+_Parts = ctypes.c_uint64 * 6
 
 
 def nearest(page: CoreMemory, chosen: NDArray[np.bool_]) -> NDArray[np.int64] | None:
@@ -132,15 +134,17 @@ class DeclaredTexts(NamedTuple):
 
 def signals(page: CoreMemory, tables: int, tags: NDArray[np.int64]) -> DeclaredTexts | None:
     """What a page declares in elements of six tags (`core/src/signals.rs`); None if Python has to look."""
-    out = (ctypes.c_uint64 * 6)()
-    handle = library().tidings_signals(page.handle, tables, tags.ctypes.data, out)
+    core, out = library(), _Parts()
+    handle = core.tidings_signals(page.handle, tables, tags.ctypes.data, out)
     if not handle:
         return None
-    memory = CoreMemory(handle, library().tidings_signals_free)
-    meta, meta_size, links, links_size, others, others_size = out
-    texts = (ctypes.string_at(meta, meta_size), ctypes.string_at(links, links_size))
-    said, led = (text.decode("utf-8").split("\0")[:-1] for text in texts)
-    return DeclaredTexts(said, led, memory.array(others, others_size, "<i8").tolist())
+    try:
+        meta, meta_size, links, links_size, others, others_size = out
+        said, led = ctypes.string_at(meta, meta_size), ctypes.string_at(links, links_size)
+        places = memoryview(ctypes.string_at(others, 8 * others_size)).cast("q").tolist()
+    finally:
+        core.tidings_signals_free(handle)
+    return DeclaredTexts(said.decode("utf-8").split("\0")[:-1], led.decode("utf-8").split("\0")[:-1], places)
 
 
 class Sound(NamedTuple):

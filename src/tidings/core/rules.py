@@ -51,6 +51,15 @@ class _Room(threading.local):
 _room = _Room()
 
 
+class AskedOfPictures(NamedTuple):
+    """What must be known to tell of the pictures of a fragment (`core/src/fragment_pictures.rs`)."""
+
+    numbers: array[int]  # of tags, and borders
+    names: bytes  # of attributes, a line each
+    credits: bytes  # words by which a figure may name who made its picture, a line each
+    galleries: CoreMemory  # words of start tags
+
+
 class Fragments:
     """What must be known to read the fragments that rules cut out.
 
@@ -61,6 +70,7 @@ class Fragments:
         most_tags: of a fragment.
         units: words of units that say something else than their text: Python reads a fragment that holds one.
         words: others with which Python makes the blocks of a fragment, but for the first: that tells of pictures.
+        pictures: what must be known of those.
 
     Raises:
         RuntimeError: there is no core.
@@ -69,12 +79,21 @@ class Fragments:
     __slots__ = ("_text", "_words", "handle")
 
     def __init__(
-        self, tables: int, roles: bytes, sets: array[int], most_tags: int, units: CoreMemory, words: CoreMemory
+        self,
+        tables: int,
+        roles: bytes,
+        sets: array[int],
+        most_tags: int,
+        units: CoreMemory,
+        words: CoreMemory,
+        pictures: AskedOfPictures,
     ) -> None:
         compiled = library()
-        self._words = units, words
-        own, held = sets.buffer_info()[0], (units.handle, words.handle)
-        self.handle: int = compiled.tidings_fragments(tables, roles, own, len(sets), most_tags, *held)
+        self._words = units, words, pictures.galleries
+        own, held = sets.buffer_info()[0], (units.handle, words.handle, pictures.galleries.handle)
+        said = b"\0".join((pictures.names, pictures.credits))
+        asked = pictures.numbers.buffer_info()[0], said, len(said)
+        self.handle: int = compiled.tidings_fragments(tables, roles, own, len(sets), most_tags, *held, *asked)
         self._text: Any = compiled.tidings_fragment_text
 
     def text(self, fragment: bytes, sheet: Sheet) -> BlockTexts | None:

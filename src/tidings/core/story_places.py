@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import CoreMemory, library
 
-_OUT, _PICTURES_OUT = ctypes.c_uint64 * 3, ctypes.c_uint64 * 2
+_OUT, _NUMBERS_OUT = ctypes.c_uint64 * 3, ctypes.c_uint64 * 2
 
 
 def story_places(
@@ -59,28 +60,46 @@ def story_places(
 
 
 def read_pictures(
-    page: CoreMemory, tables: int, sheet: int, elements: array[int], names: bytes, not_shown: array[int]
+    page: CoreMemory, tables: int, sheet: int, elements: array[int], names: bytes, known: array[int]
 ) -> list[int] | None:
-    """What start tags of pictures say, and whether they are seen (`core/src/picture_tags.rs`); None if not known.
+    """What start tags of pictures show or say, and whether they are seen (`core/src/picture_tags.rs`); None if unknown.
 
     Args:
         page: as it was scanned.
         tables: with which it was.
         sheet: its style sheets, 0 where Python has to look.
         elements: the pictures.
-        names: attributes that are asked for, a line each.
-        not_shown: tags of elements that are not shown whatever else they say, and how large an icon is.
+        names: attributes that are asked for, a line each; behind empty lines words of addresses that Python judges.
+        known: two tags of elements that are not shown whatever else they say, those of offers and of what they stand
+            in; how large dots and icons are; whether paths are seen from an origin.
     """
-    out = _PICTURES_OUT()
-    core = library()
+    out = _NUMBERS_OUT()
     where, count = elements.buffer_info()
-    told = (where, count, names, len(names), not_shown.buffer_info()[0], out)
-    handle = core.tidings_read_pictures(page.handle, tables, sheet or None, *told)
+    told = (where, count, names, len(names), known.buffer_info()[0], out)
+    handle = library().tidings_read_pictures(page.handle, tables, sheet or None, *told)
+    return _numbers(handle, out)
+
+
+def data_cells(page: CoreMemory, sets: array[int]) -> list[int] | None:
+    """Table, cell and row of each cell of the tables of data of a page (`core/src/data_tables.rs`); None if unknown.
+
+    Args:
+        page: as it was scanned.
+        sets: those that each tag is in, as numbers of 16 bits, the last for any other tag.
+    """
+    out = _NUMBERS_OUT()
+    where, count = sets.buffer_info()
+    handle = library().tidings_data_cells(page.handle, where, count, out)
+    return _numbers(handle, out)
+
+
+def _numbers(handle: int | None, out: Any) -> list[int] | None:
+    """The numbers that the core has made, after which it forgets them; None if it has none."""
     if not handle:
         return None
     address, size = out
     try:
         found: list[int] = memoryview(ctypes.string_at(address, 8 * size)).cast("q").tolist()
     finally:
-        core.tidings_read_pictures_free(handle)
+        library().tidings_read_pictures_free(handle)
     return found

@@ -161,7 +161,17 @@ def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
     words = known.get("wordCount")
     if isinstance(words, str) and words.isdigit():
         words = int(words[:9])
-    return isinstance(words, int) and words >= 150 and 3 * len(content.words(page)) < words
+    return isinstance(words, int) and words >= 150 and _has_fewer_words(page, content, -(-words // 3))
+
+
+def _has_fewer_words(page: Page, content: Spans, most: int) -> bool:
+    """Whether the chosen text has less than so many words; no more are counted."""
+    most = min(most, len(page.text) + 1)
+    for start, end in content:
+        most -= len(page.text[start:end].split(None, most))
+        if most <= 0:
+            return False
+    return True
 
 
 def _asks_to_pay(page: Page) -> bool:

@@ -10,6 +10,7 @@ import re
 from typing import Final
 from urllib.parse import quote, urljoin, urlsplit
 
+from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.columns import any_set
 from tidings.text.patterns import late_pattern
@@ -85,9 +86,12 @@ def usual_origin(base: str) -> str:
 
 def picture_address(address: str, base: str) -> str | None:
     """The address of a picture seen from a base, if it is one that may be loaded."""
+    if address.startswith("data:"):  # a stand-in, thousands of characters long
+        return None
     return address if _PLAIN.fullmatch(address) else safe_picture(absolute(address, base))
 
 
+@memoized
 def base_of(page: Page) -> str:
     """What the addresses on a page are relative to."""
     here = page.url or ""

@@ -25,10 +25,11 @@ from tidings.text.patterns import late_pattern
 
 _META: Final = tuple(
     "author parsely-author sailthru.author cxenseparse:author article:author_name byl og:article:author article.author "
-    "article:author og:author dc.creator dcterms.creator citation_author dc.contributor vr:author creator".split()
+    "article:author og:author dc.creator dcterms.creator citation_author citation_authors dc.contributor vr:author "
+    "creator".split()
 )
 #: Library formats write "Family, Given".
-_FAMILY_FIRST: Final = frozenset({"citation_author", "dc.creator"})
+_FAMILY_FIRST: Final = frozenset({"citation_author", "citation_authors", "dc.creator"})
 #: Meta elements that name a person rather than an office.
 _SAYS_AUTHOR: Final = frozenset({"meta author", "meta article:author"})
 #: Provenance of what a reader sees begins so.
@@ -57,8 +58,8 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[t
     """The authors of a page's story and what told them; None if nothing tells.
 
     Three kinds of names wait until nothing better is found: accounts (`q_admin`), people that the page itself does not
-    show, and the site's own name, which counts only where a byline shows it, a news article declares its newsroom, or
-    the site is called after its author.
+    show, and the site's own name, which counts only where a byline shows it, a news article declares it, or the site is
+    called after its author.
 
     Args:
         page: the page.
@@ -69,7 +70,9 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[t
     site = site_names(page) | {squashed(piece) for piece, _, _ in cuts(page.signals.title)}
     around = max(title_place(page, title), 0)
     news = any(kind.endswith("NewsArticle") for kind in types(known.story))
-    newsroom = news and any(_is_organisation(who) for who in _each(known.get("author"), known))
+    newsroom = news and any(
+        _is_organisation(who) or _is_called_person(who) for who in _each(known.get("author"), known)
+    )
     weak: list[Sourced[tuple[str, ...]]] = []
     for found in _told(page, known, content, title, around):
         seen = found.by.startswith(_SEEN)
@@ -78,14 +81,48 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[t
         if not people:
             if found.by == _LIFE:  # of the paper
                 continue
-            if seen or newsroom or _is_near(page, found.value[0], around) or _is_person(page, found, known, news):
+            if seen or newsroom or _is_near(page, found.value[0], around) or _is_person(page, found, known):
                 weak.append(found)
         elif all(is_handle(name) for name in people) or not (seen or news or people[0] in page.text):
             weak.insert(0, Sourced(people, found.by))
         else:
-            told = _nearer(page, Sourced(people, found.by), site, around)
+            if seen and (longer := _longer(people, weak)):
+                return longer
+            told = _whole(page, Sourced(people, found.by), content, around)
+            if told.by == found.by:
+                told = _nearer(page, told, site, around)
+                told = _with_others(page, told)
             return Sourced(_as_signed(page, told.value, site, around), told.by)
     return weak[0] if weak else None
+
+
+def _longer(people: tuple[str, ...], weak: list[Sourced[tuple[str, ...]]]) -> Sourced[tuple[str, ...]] | None:
+    """The declared name of which one word was read in a byline: "Harbour" of "Harbour On"."""
+    if len(people) == 1 and " " not in people[0]:
+        for waiting in weak:
+            if waiting.value[0].casefold().startswith(f"{people[0].casefold()} "):
+                return waiting
+    return None
+
+
+def _whole(page: Page, found: Sourced[tuple[str, ...]], content: Spans | None, around: int) -> Sourced[tuple[str, ...]]:
+    """Whom the byline under the headline names in full, where one word alone is declared: an account, an editor."""
+    name = found.value[0]
+    if len(found.value) > 1 or " " in name or not name.isascii() or found.by.startswith(_SEEN):
+        return found
+    for people, by in ((by_marks(page, content, around), "byline element"), (by_words(page, content, around), _SEEN)):
+        if people and " " in people[0] and _is_near(page, people[0], around):
+            return Sourced(people, by)
+    return found
+
+
+def _with_others(page: Page, found: Sourced[tuple[str, ...]]) -> Sourced[tuple[str, ...]]:
+    """Those whom another meta element names with the one that the first of them names."""
+    if len(found.value) == 1 and found.by.startswith("meta "):
+        for other in _meta(page):
+            if len(other.value) > 1 and other.value[0] == found.value[0]:
+                return other
+    return found
 
 
 def _nearer(page: Page, found: Sourced[tuple[str, ...]], site: frozenset[str], around: int) -> Sourced[tuple[str, ...]]:
@@ -119,11 +156,11 @@ def _as_signed(page: Page, people: tuple[str, ...], site: frozenset[str], around
     return signed if others and people[0] in signed else people
 
 
-def _is_person(page: Page, found: Sourced[tuple[str, ...]], known: Declared, news: bool) -> bool:
+def _is_person(page: Page, found: Sourced[tuple[str, ...]], known: Declared) -> bool:
     """Whether a site has the name of its author: it is declared to be a person's, or looks so and is on the page."""
     name = found.value[0]
     if found.by.startswith(known.kind) and any(_is_called_person(who) for who in _each(known.get("author"), known)):
-        return not news and name in page.text
+        return name in page.text
     return found.by in _SAYS_AUTHOR and " " in name and is_name(name) and name in page.text
 
 

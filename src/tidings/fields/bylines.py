@@ -6,7 +6,7 @@ Comments are signed in the same way; what stands in the part of the page that is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from typing import Final
 
@@ -15,7 +15,7 @@ from tidings.fields.comments import answering, own_text
 from tidings.fields.elements_by_attribute import MarkedElement, marked_with_text
 from tidings.fields.names import is_name, names
 from tidings.fields.signatures import signed_line
-from tidings.fields.visible_dates import SIGNING, word_places
+from tidings.fields.visible_dates import SAYING_WHO, word_places
 from tidings.page import Page, Spans
 from tidings.text.patterns import LateWords, late_pattern
 
@@ -80,6 +80,7 @@ _LIVES: Final = late_pattern(
 )
 _LIFE, _LONGEST_LINE = 800, 40
 _PARTS: Final = late_pattern(r"\s?[·•|]\s|\s[-–—]\s")
+_PARTING: Final = frozenset("·•–—")
 #: Words of the lines that stand beside a date and are no names.
 _NO_NAMES: Final = frozenset(
     "of the and to in for your our all by blog news article articles posts popular related resources contents table "
@@ -95,8 +96,14 @@ _WHEN: Final = late_pattern(
     r"|\d{1,2}\.?\s[^\s\d]{2,10}\.?\s(?:[^\s\d]{2,10}\s)?\d{4}|[^\W\d]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,|\s\d{4}|$))",
     re.IGNORECASE,
 )
-#: What a line has that is, or begins, a date.
-_MAY_BE_WHEN: Final = late_pattern(r"\d|published|updated|posted", re.IGNORECASE)
+#: Above the headline a line stands so near, in characters; what sticks together there: a section and a month, a year
+#: and a name.
+_LINE_OVER, _SHORTEST_NAME = 150, 5
+_GLUED: Final = late_pattern(r"[a-z][A-Z]{3}")
+_GLUED_YEAR: Final = late_pattern(r"((?:19|20)\d\d)(?=[A-ZÀ-Þ])")
+#: What a line has that is, or begins, a date, if no digit is in it.
+_SAYS_WHEN: Final = LateWords("published|updated|posted")
+_DIGIT: Final = late_pattern(r"\d")
 
 #: A line that tells date and signature, the signature in it, and how long such a line may be.
 _SIGNED: Final = late_pattern(
@@ -116,42 +123,61 @@ _NO_SIGNERS: Final = frozenset(
 
 def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
     """The names in the first marked byline that has any; those of its neighbours of the same kind too."""
-    marks = list(_bylines(page))
+    marks = _bylines(page)
     if not marks:
         return ()
     end = content.ends.item(-1) if content else len(page.text)
-    above = [(at, mark) for at, mark in marks if around - _ABOVE <= at < around - _OVER]
-    below = [(at, mark) for at, mark in marks if around - _OVER <= at <= end + _BELOW]
-    sure = [one for one in marks if _is_sure(one[1])]
-    return _first_of(page, below) or _first_of(page, above) or _first_of(page, sure)
+    below = [mark for mark in marks if around - _OVER <= mark.start <= end + _BELOW]
+    if found := _first_of(page, below):
+        return found
+    above = [mark for mark in marks if around - _ABOVE <= mark.start < around - _OVER]
+    return _first_of(page, above) or _first_of(page, [mark for mark in marks if _is_sure(mark)])
 
 
-def _first_of(page: Page, marks: list[tuple[int, MarkedElement]]) -> tuple[str, ...]:
+def _first_of(page: Page, marks: list[MarkedElement]) -> tuple[str, ...]:
+    """The names of the first that has any, and of the next; marks that are no bylines are passed over here."""
     found: list[str] = []
     kind = ""
     last = end = 0
-    for at, mark in marks:
-        if found and (at - last > _APART or _kind(mark) != kind or (not kind.strip() and at - end > _ADJACENT)):
+    for mark in marks:
+        at = mark.start
+        if found and at - last > _APART:  # and so are all behind it
+            break
+        if found and (_kind(mark) != kind or (not kind.strip() and at - end > _ADJACENT)):
             continue
-        if read := names_of(page, mark):
+        if _tells(mark) and (read := _inner(page, mark, names_of(page, mark), marks)):
             kind, last = _kind(mark), at
             end = mark.end
             found += [name for name in read if name not in found]
     return tuple(found)
 
 
+def _inner(page: Page, mark: MarkedElement, read: tuple[str, ...], marks: list[MarkedElement]) -> tuple[str, ...]:
+    """The name in an element further in, where that of the outer one goes on with what its bearer is."""
+    if len(read) != 1 or read[0].count(" ") < 2 or mark.last - mark.first < 2:
+        return read
+    for inside in marks:
+        if mark.start <= inside.start < mark.end and inside.end < mark.end and _tells(inside):
+            name = names_of(page, inside)
+            if len(name) == 1 and " " in name[0] and read[0].startswith(f"{name[0]} "):
+                return name
+    return read
+
+
 def _kind(mark: MarkedElement) -> str:
     return " ".join(mark.attributes.get(name, "") for name in ("class", "itemprop", "rel"))
 
 
-def _bylines(page: Page) -> Iterator[tuple[int, MarkedElement]]:
+def _bylines(page: Page) -> list[MarkedElement]:
+    """What may be a byline, in document order: short, and not what a reader signed."""
     english = page.signals.language[:2].lower() == "en"
     marks = marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE)
     readers = answering(page) if marks else None
-    for mark in marks:
-        is_theirs = readers is not None and readers[mark.first]
-        if mark.end - mark.start <= _LONGEST and not is_theirs and _tells(mark):
-            yield mark.start, mark
+    return [
+        mark
+        for mark in marks
+        if mark.end - mark.start <= _LONGEST and (readers is None or not readers.item(mark.first))
+    ]
 
 
 def _is_sure(mark: MarkedElement) -> bool:
@@ -218,7 +244,7 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
                 line += f" {more[1]}"
             if found := _whole_names(line) or (names(line) if _WRITTEN.match(match[0]) else ()):
                 return found
-    if word_places(page).keys().isdisjoint(SIGNING):
+    if word_places(page).keys().isdisjoint(SAYING_WHO):
         return ()
     for match in islice(_ANYWHERE.finditer(own_text(page)), _TRIED):
         if found := _whole_names(match[1]):
@@ -226,24 +252,24 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
     return ()
 
 
+def _line_starts(text: str) -> list[int]:
+    """Where the lines of a text begin."""
+    starts = [0]
+    while (behind := text.find("\n", starts[-1]) + 1) > 0:
+        starts.append(behind)
+    return starts
+
+
 def _begun_so(text: str) -> Iterator[re.Match[str]]:
     """The lines that begin so; only the beginnings of lines are looked at."""
-    lines = text.split("\n")
-    if text.isascii():
-        begun = [number for number, line in enumerate(lines) if line[:3] in _IN_ANY_CASE]
-    else:
-        begun = [
-            number
-            for number, line in enumerate(lines)
-            if line[:3] in _IN_ANY_CASE or (not line[:3].isascii() and _begins_so(line[:3].lower()))
-        ]
     behind = 0
-    for number in begun:
-        at = sum(map(len, lines[:number])) + number
-        match = _BY.match(text, at) if at >= behind else None
-        if match is not None:
-            yield match
-            behind = match.end()
+    for at in _line_starts(text):
+        letters = text[at : at + 3].partition("\n")[0]
+        if letters in _IN_ANY_CASE or (not letters.isascii() and _begins_so(letters.lower())):
+            match = _BY.match(text, at) if at >= behind else None
+            if match is not None:
+                yield match
+                behind = match.end()
 
 
 def _begins_so(letters: str) -> bool:
@@ -281,17 +307,20 @@ def _signing_lines(text: str) -> list[str]:
     """The short lines of a text that may be signed: "by" and the like stand in them, and something behind."""
     small = text.lower()
     if len(small) != len(text):  # places would be others
-        lines = text.split("\n")
-    else:
-        begun = set()
-        for word in _SIGNING:
-            at = small.find(word)
-            while at >= 0:
-                behind = small[at + len(word) : at + len(word) + 1]
-                if behind == ":" or (behind != "\n" and behind.isspace()):
-                    begun.add(small.rfind("\n", 0, at) + 1)
-                at = small.find(word, at + 1)
-        lines = [text[at:].partition("\n")[0] for at in sorted(begun)] if begun else []
+        return _may_be_signed(text.split("\n"))
+    signing = []
+    for word in _SIGNING:
+        at = small.find(word)
+        while at >= 0:
+            behind = small[at + len(word) : at + len(word) + 1]
+            if behind == ":" or (behind != "\n" and behind.isspace()):
+                signing.append(at)
+            at = small.find(word, at + 1)
+    begun = sorted({text.rfind("\n", 0, at) + 1 for at in signing})
+    return _may_be_signed([text[at:].partition("\n")[0] for at in begun])
+
+
+def _may_be_signed(lines: Iterable[str]) -> list[str]:
     return [line for line in lines if len(line) <= _SIGNED_LENGTH and _SIGNS(line)]
 
 
@@ -314,17 +343,27 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
     only the one line between headline and date.
     """
     under = _under(page, around)
-    if not any(map(_MAY_BE_WHEN.search, under)):
+    found = _beside_date(under, title)
+    if found or around < _SHORTEST_NAME:
+        return found
+    over = own_text(page)[max(around - _LINE_OVER, 0) : around].rstrip("\n").rpartition("\n")[2]
+    return _beside_date([_GLUED_YEAR.sub(r"\1 | ", over)], title)
+
+
+def _beside_date(shown: list[str], title: str) -> tuple[str, ...]:
+    """The first name of some lines that has the date next to it."""
+    text = "\n".join(shown)
+    if _DIGIT.search(text) is None and not _SAYS_WHEN(text):
         return ()
     taken = set(title.casefold().split()) | _NO_NAMES
-    lines = [parts for line in under if (parts := _parts(line))]
+    lines = [parts for line in shown if (parts := _parts(line))]
     dated = [[_WHEN.match(part) is not None for part in parts] for parts in lines]
     for at, parts in enumerate(lines):
         if not any(dated[at]) and not (dated[at - 1][-1] and at) and not (at + 1 < len(lines) and dated[at + 1][0]):
             continue
         for part, is_date in zip(parts, dated[at], strict=True):
             found = names(part) if len(part) <= 60 and not part.isupper() and not is_date else ()
-            if not found or not 2 <= len(found[0].split()) <= 4 or found[0] not in part[:40]:
+            if not found or not 2 <= len(found[0].split()) <= 4 or found[0] not in part[:40] or _GLUED.search(found[0]):
                 continue
             if taken.isdisjoint(found[0].casefold().removesuffix(_TOGETHER).split()) and (
                 found[0][0].isupper() or (at == 0 and part == parts[-1])
@@ -379,6 +418,6 @@ def _under(page: Page, around: int) -> list[str]:
 
 def _parts(line: str) -> list[str]:
     """A dateline parted at the dots, bars and dashes that stand between its parts."""
-    if "-" in line or "|" in line or not line.isascii():
+    if "-" in line or "|" in line or (not line.isascii() and not _PARTING.isdisjoint(line)):
         return [part for part in _PARTS.split(line) if part]
     return [line] if line else []

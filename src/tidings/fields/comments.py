@@ -16,6 +16,7 @@ from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -121,6 +122,7 @@ class _CommentSearch:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.nothing = Spans.none(len(page.text))
+        self._signed: dict[tuple[int, ...], Bools] = {}
 
     @cached_property
     def prose(self) -> Ints:
@@ -279,14 +281,17 @@ class _CommentSearch:
 
     def signed(self, group: Sequence[int]) -> Bools:
         """Which of the boxes hold an author or a time. Some of a long list are enough to tell."""
-        asked = group[:: max(1, len(group) // 8)]
-        held = are_signed(self.page, np.array(asked))
-        return np.array([is_held or self.begins_signed(box) for is_held, box in zip(held, asked, strict=True)])
+        asked = tuple(group[:: max(1, len(group) // 8)])
+        if asked not in self._signed:  # those that are taken are asked twice
+            held = are_signed(self.page, np.array(asked))
+            told = [is_held or self.begins_signed(box) for is_held, box in zip(held, asked, strict=True)]
+            self._signed[asked] = np.array(told)
+        return self._signed[asked]
 
     def begins_signed(self, box: int) -> bool:
         """Whether the first line of a box says who wrote it and when."""
         elements = self.page.elements
-        line = self.first_line(np.arange(elements.first[box], elements.last[box]))
+        line = self.first_line(range(elements.first.item(box), elements.last.item(box)))
         return signed_line(self.said(line), "", self.page.signals.language) is not None
 
     def beside(self, group: Sequence[int]) -> list[int]:
@@ -324,7 +329,7 @@ class _CommentSearch:
             owner[begin:end] = place  # the inner ones come later
         told = self.told(around, owner)
         owner[page.runs.hidden | without.runs(page)] = -1
-        found = []
+        found, in_notes = [], told.runs.tolist()
         for place, (element, mine) in enumerate(zip(group, self.parted(owner, len(group)), strict=True)):
             author, when = told.authors.get(place, (0, ""))[1], told.times.get(place)
             begun = self.first_line(mine)
@@ -333,10 +338,10 @@ class _CommentSearch:
             by = signed or next((line for line in lines if line is not None), None)
             if by is not None:
                 author, when = author or by.author, when or by.published
-            own = mine[~told.runs[mine]]
+            own = [run for run in mine if not in_notes[run]]
             if signed is not None:
-                own = own[own > begun[-1]]
-            if len(own):
+                own = [run for run in own if run > begun[-1]]
+            if own:
                 found.append(Remark(Spans.of_runs(page, own), author, when, element))
         return tuple(found)
 
@@ -362,21 +367,24 @@ class _CommentSearch:
                 told.others.setdefault(whose, []).append(" ".join(said.split()))
         return told
 
-    def parted(self, owner: Ints, count: int) -> list[Ints]:
+    def parted(self, owner: Ints, count: int) -> list[list[int]]:
         """The runs of each owner, in order."""
         order = np.argsort(owner, kind="stable")
-        starts = np.searchsorted(owner[order], np.arange(count + 1))
-        return [order[starts[place] : starts[place + 1]] for place in range(count)]
+        starts = np.searchsorted(owner[order], np.arange(count + 1)).tolist()
+        runs = order.tolist()
+        return [runs[start:end] for start, end in pairwise(starts)]
 
-    def first_line(self, runs: Ints) -> Ints:
-        """Of some runs those of the first line."""
-        blocks = self.page.runs.block[runs]
-        return runs[blocks == blocks[0]] if len(runs) else runs
+    def first_line(self, runs: Sequence[int]) -> Sequence[int]:
+        """Of some runs, which are in order, those of the first line."""
+        block_of, last = self.page.runs.block.item, 0
+        while last < len(runs) and block_of(runs[last]) == block_of(runs[0]):
+            last += 1
+        return runs[:last]
 
-    def said(self, runs: Ints) -> str:
+    def said(self, runs: Sequence[int]) -> str:
         """What a line of runs says."""
         page = self.page
-        return page.text[page.runs.text_start[runs[0]] : page.runs.text_end[runs[-1]]] if len(runs) else ""
+        return page.text[page.runs.text_start.item(runs[0]) : page.runs.text_end.item(runs[-1])] if runs else ""
 
 
 @lru_cache(maxsize=4096)

@@ -20,7 +20,7 @@ from tidings.fields.declared import declared, text
 from tidings.fields.memo import memoized
 from tidings.fields.moments import Moment, month, read
 from tidings.fields.sourced import Sourced
-from tidings.fields.visible_dates import by_label, by_marks, by_place, dateline, in_pieces, times
+from tidings.fields.visible_dates import MarkedDates, by_label, by_place, dateline, in_pieces, times
 from tidings.page import Page, Spans
 from tidings.page.tag_words import places_in_source
 from tidings.text import base_language
@@ -101,7 +101,7 @@ def find(
     modified = next(_first(_declared(page, "dateModified", _MODIFIED), language), None)
     if published is not None:
         return _as_shown(page, published, modified, content, title), modified
-    marked = by_marks(page, content, language)
+    marked = MarkedDates(page, content, language)
     published = marked.published or _in_address(page) or _like_published(page, language)
     modified = modified or marked.modified
     if published is None:
@@ -112,7 +112,7 @@ def find(
         published = published or next(_first(_metas(page, _PERHAPS), language), None) or marked.plain
         modified = modified or changed
         if published is None and modified is None:
-            published = _last_resort(page, marked.behind, content)
+            published = _last_resort(page, marked, content)
     return published, modified
 
 
@@ -151,12 +151,12 @@ def _is_day_first(page: Page) -> bool:
     return host.rpartition(".")[2] in _DAY_FIRST_COUNTRIES
 
 
-def _last_resort(page: Page, behind: Sourced[Moment] | None, content: Spans | None) -> Sourced[Moment] | None:
+def _last_resort(page: Page, marked: MarkedDates, content: Spans | None) -> Sourced[Moment] | None:
     """Dates that are often of something else: they count only where the page tells no other."""
     language = _written_in(page)
     if seen := by_label(page, language) or in_pieces(page, content, language):
         return Sourced(seen, _SEEN)
-    return _in_scripts(page) or behind
+    return _in_scripts(page) or marked.behind
 
 
 def _as_shown(

@@ -85,7 +85,7 @@ def declared(page: Page) -> Declared:
     kind = "json-ld"
     if not stories and (found := microdata_stories(page)):
         stories, kind = list(found), "microdata"
-    story = _of_this_page(stories, page, signals) if stories else _NOTHING
+    story = _of_this_page(stories, page, signals, kind) if stories else _NOTHING
     return Declared(story, web_page, kind, bool(stories) and not story, ids)
 
 
@@ -162,7 +162,7 @@ def _things(objects: Sequence[Object]) -> Iterator[Object]:
                 waiting += [(one, depth + 1) for one in listed if isinstance(one, dict) and "@type" in one]
 
 
-def _of_this_page(stories: Sequence[Object], page: Page, signals: Signals) -> Object:
+def _of_this_page(stories: Sequence[Object], page: Page, signals: Signals, kind: str) -> Object:
     """The story that is about this page: by address, then by headline, then the one that tells most of itself."""
     here = [page.url or "", *(href for rel, href in signals.links if rel == "canonical")]
     here += signals.all("og:url")
@@ -174,7 +174,7 @@ def _of_this_page(stories: Sequence[Object], page: Page, signals: Signals) -> Ob
         about = any(same_address(one, this) for one in told for this in here)
         headline = text(story.get("headline") or story.get("name")).casefold()
         named = bool(headline) and headline in titles
-        if len(stories) > 1 and not (about or named) and told and any(here):
+        if len(stories) > 1 and not (about or named) and ((told and any(here)) or (headline and kind == "microdata")):
             continue
         score = 4 * about + 4 * named + ("headline" in story) + ("datePublished" in story) + ("articleBody" in story)
         if score > most:

@@ -45,43 +45,57 @@ def _small(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.lower() for word in words))
 
 
-def marked(page: Page, words: tuple[str, ...], *, with_text: bool = False) -> list[MarkedElement]:
+def marked(
+    page: Page, words: tuple[str, ...], *, with_text: bool = False, before: int | None = None
+) -> list[MarkedElement]:
     """Elements whose start tag holds one of the words, in document order; "uthor" finds "postAuthor".
 
     Args:
         page: the page.
         words: case counts.
         with_text: only those that hold text.
+        before: only those before such an element.
     """
     which = page.holding(_small(words))
+    if before is not None:
+        which = which[: which.searchsorted(before)]
     if not len(which):
         return []
+    tag_of, first_of, last_of = page.elements.tag.item, page.elements.first.item, page.elements.last.item
+    source, opened, bounds = page.cut.source, page.opened.item, page.cut.bounds.item
     found: list[MarkedElement] = []
-    for mark in elements_of(page, which):
-        if mark.number in _SKIPPED or (with_text and mark.first == mark.last):
+    for element in which.tolist():
+        number, first, last = tag_of(element), first_of(element), last_of(element)
+        if number in _SKIPPED or (with_text and first == last):
             continue
-        tag = mark.tag
+        at = 2 * opened(element)
+        tag = source[bounds(at + 1) : bounds(at + 2)]
         for word in words:
             if word in tag:
-                found.append(mark)
+                found.append(_with_places(page, element, tag, number, first, last))
                 break
-    return found[:_MOST]
+        if len(found) == _MOST:
+            break
+    return found
 
 
 def elements_of(page: Page, which: Ints) -> list[MarkedElement]:
     """Some elements that have start tags, with those."""
-    source = page.cut.source
-    elements, opened, bounds = page.elements, page.opened, page.cut.bounds
-    tag_of, first_of, last_of = elements.tag.item, elements.first.item, elements.last.item
-    start_of, end_of, count = page.runs.text_start.item, page.runs.text_end.item, len(page.runs)
+    source, opened, bounds = page.cut.source, page.opened, page.cut.bounds
+    tag_of, first_of, last_of = page.elements.tag.item, page.elements.first.item, page.elements.last.item
     found = []
     for element in which.tolist():  # a few: of each its own numbers are sooner read than columns of all
-        at, first, last = 2 * opened.item(element), first_of(element), last_of(element)
-        start = start_of(first) if first < count else len(page.text)
-        end = end_of(last - 1) if first < last else start
+        at = 2 * opened.item(element)
         tag = source[bounds.item(at + 1) : bounds.item(at + 2)]
-        found.append(MarkedElement(element, tag, tag_of(element), first, last, start, end))
+        found.append(_with_places(page, element, tag, tag_of(element), first_of(element), last_of(element)))
     return found
+
+
+def _with_places(page: Page, element: int, tag: str, number: int, first: int, last: int) -> MarkedElement:
+    runs = page.runs
+    start = runs.text_start.item(first) if first < len(runs) else len(page.text)
+    end = runs.text_end.item(last - 1) if first < last else start
+    return MarkedElement(element, tag, number, first, last, start, end)
 
 
 def marked_with_text(page: Page, words: tuple[str, ...]) -> list[MarkedElement]:

@@ -21,10 +21,13 @@ _META: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:imag
 _NO_STORY: Final = LateWords(
     r"(?<![a-z])(?:logo|icon|placeholder|default|blank|sprite|favicon|fallback|avatar|spacer|pixel|no-?image)s?(?![a-z])",
 )
-#: Those words, wherever they stand: most names have none.
-_WORDS: Final = LateWords("logo|icon|placeholder|default|blank|sprite|fallback|avatar|spacer|pixel|no-?image")
 #: Folders in which sites keep what is on every page.
 _FURNITURE: Final = late_pattern(r"/(?:icon|logo|sprite|emoji|avatar|badge|flag)s?/", re.IGNORECASE)
+#: Those words, wherever they stand: most addresses have none.
+FURNITURE_WORDS: Final = tuple(
+    "logo icon placeholder default blank sprite fallback avatar spacer pixel noimage no-image emoji badge flag".split()
+)
+_WORDS: Final = LateWords(*FURNITURE_WORDS)
 
 
 def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
@@ -39,8 +42,7 @@ def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
 def is_furniture(src: str) -> bool:
     """Whether the address says that a picture is a logo or a stand-in."""
     path = src.partition("?")[0]
-    name = path.rpartition("/")[2]
-    return (_WORDS(name) and _NO_STORY(name)) or _FURNITURE.search(path) is not None
+    return _WORDS(path) and (_NO_STORY(path.rpartition("/")[2]) or _FURNITURE.search(path) is not None)
 
 
 def _told(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:

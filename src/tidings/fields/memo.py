@@ -17,9 +17,11 @@ def memoized(function: Callable[[Page], T]) -> Callable[[Page], T]:
     @wraps(function)
     def asked(page: Page) -> T:
         known: dict[object, T] = page.memo
-        if function in known:
-            return known[function]
-        found = known[function] = function(page)
+        try:
+            return known[function]  # as mostly
+        except KeyError:
+            found = function(page)
+        known[function] = found
         return found
 
     return asked

@@ -15,8 +15,10 @@ the day goes by sight of the moon or, in Saudi Arabia, by tables of its own, and
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import Final
 
@@ -87,8 +89,14 @@ _SHORTEST, _LONGEST = 6, 300
 _DIGITS: Final = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯๐๑๒๓๔๕๖๗๘๙０１２３４５６７８９", "0123456789" * 6
 )
-#: What every date has; looking for it first is quicker.
-_NUMBERS: Final = late_pattern(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d\d")
+#: Numbers; of a text that is split there every other piece is one.
+_NUMBER: Final = late_pattern(r"(\d\d*)")
+#: Pieces of a text with two numbers in it, and with four.
+_TWO, _FOUR = 5, 9
+#: No number in a date has so many digits, unless two stick together; so many have a day and a year that do.
+_LONG, _GLUED_SIZES = 5, range(5, 7)
+#: Characters between two numbers with the name of a month between them at least, and with a sign at most.
+_NAMED, _PARTED = 4, 3
 #: A year to which the next number sticks, as where a page puts a reading time behind the date: "Mar 27, 20255 mins".
 _GLUED: Final = late_pattern(r"([ ./-](?:19|20)\d\d)(?=\d{1,2}(?:[:.]\s?[\d\w]|\s?[Mm]in))")
 _JOINED: Final = late_pattern(r"(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(?:Z|\+\d{4})?$")
@@ -101,18 +109,19 @@ _RFC: Final = late_pattern(
     r"(\d{1,2})[ -]([A-Za-z]{3,9})[ -](\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?|"
     r"([A-Z][a-z]{2}) (\d{1,2}) (\d\d):(\d\d):(\d\d) (?:([A-Z]{3,4}) )?(\d{4})"
 )
-_DAY_FIRST: Final = late_pattern(r"(?<!\d)(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?![\d/])")
+# A pattern that begins with a kind of characters, and looks back only then, is sooner through with all others.
+_DAY_FIRST: Final = late_pattern(r"(\d(?<!\d\d)\d?)\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d\d)(?![\d/])")
 _DAY_NAME: Final = late_pattern(
-    r"(?<![\d.:])(\d{1,2})(?:st|nd|rd|th|er|º|ª|°|-?го|-е|η)?[.,]?(?:\s+(?:de|of|del|d’|d'|da|din))?[\s-]+(?:ב)?"
+    r"(\d(?<![\d.:]\d)\d?)(?:st|nd|rd|th|er|º|ª|°|-?го|-е|η)?[.,]?(?:\s+(?:de|of|del|d’|d'|da|din))?[\s-]+(?:ב)?"
     r"([^\W\d_][^\s\d,/()|:]{1,15}(?:[\s-](?:الأول|الثاني|الثانی|الآخر|الآخرة|الأولى|القعدة|الحجة|الاول"
     r"|الثانية))?)[.,’']*"
     r"(?:\s+(?:de|del|of|g\.|год))?[,\s/-]+(\d{4})(?!\d)"
 )
 _NAME_DAY: Final = late_pattern(
-    r"(?<!\w)([^\W\d_][^\s\d,/()|:]{1,12})[.]?\s+(\d{1,2})(?:st|nd|rd|th)?\s*(?:,|\.)?\s*(\d{4})(?!\d)"
+    r"([^\W\d_](?<!\w[^\W\d_])[^\s\d,/()|:]{1,12})[.]?\s+(\d{1,2})(?:st|nd|rd|th)?\s*(?:,|\.)?\s*(\d{4})(?!\d)"
 )
 _YEAR_NAME: Final = late_pattern(
-    r"(?<!\d)(\d{4})(?:\.|\s?m\.|,)?\s+([^\W\d_][^\s\d,/()|:.]{1,14})\.?\s+(\d{1,2})(?!\d)"
+    r"(\d(?<!\d\d)\d{3})(?:\.|\s?m\.|,)?\s+([^\W\d_][^\s\d,/()|:.]{1,14})\.?\s+(\d{1,2})(?!\d)"
 )
 _VIETNAMESE: Final = late_pattern(r"(?:ngày\s+)?(\d{1,2})\s+tháng\s+(\d{1,2})(?:,|\s+năm)?\s+(\d{4})")
 _TIME: Final = late_pattern(
@@ -172,31 +181,90 @@ def find(text: str, language: str = "", *, month_first: bool | None = None) -> t
     quick = _iso(text)
     if quick is not None:
         return quick, 0, len(text)
-    if not _NUMBERS.search(text):
+    pieces = _NUMBER.split(text)
+    if len(pieces) < _TWO and (len(pieces) == 1 or len(pieces[1]) < _LONG):  # as mostly
         return None
-    if _GLUED.search(text):
+    if max(map(len, pieces[1::2])) >= _LONG:
         text = _GLUED.sub(r"\1 ", text)
-    best = _earliest(text, language, month_first)
+        pieces = _NUMBER.split(text)
+    best = _earliest(text, _places(text, pieces), language, month_first)
     if best is not None and not isinstance(best[0], datetime):
         return _with_time(best[0], text, best[1], best[2])
     return best
 
 
-def _earliest(text: str, language: str, month_first: bool | None) -> tuple[Moment, int, int] | None:
-    """The date that stands first, and where."""
+def _earliest(
+    text: str, places: Iterable[tuple[_Rule, Sequence[int] | None]], language: str, month_first: bool | None
+) -> tuple[Moment, int, int] | None:
+    """The date that stands first, and where, given rules and the places at which each may find one."""
     best: tuple[Moment, int, int] | None = None
-    for pattern, read_by, needed in _RULES:
+    for (pattern, read_by), begins in places:
         if best is not None and not best[1]:  # none stands before it
             break
-        if needed and needed.isdisjoint(text):
-            continue
-        for match in pattern.finditer(text):
-            if best is not None and match.start() >= best[1]:
+        matches = pattern.finditer(text) if begins is None else map(pattern.match, repeat(text), begins)
+        behind = 0
+        for match in matches:
+            if match is None or match.start() < behind:
+                continue
+            start, behind = match.span()
+            if best is not None and start >= best[1]:
                 break
             if (moment := read_by(match, language, month_first)) is not None:
-                best = moment, match.start(), match.end()
+                best = moment, start, behind
                 break
     return best
+
+
+def _places(text: str, pieces: Sequence[str]) -> list[tuple[_Rule, Sequence[int] | None]]:
+    """The rules by which a text may hold a date, in order, each with where that may begin; None if anywhere.
+
+    Numbers and what lies between them tell that sooner than the patterns do.
+
+    Args:
+        text: the text.
+        pieces: the same, split at its numbers.
+    """
+    small, large, is_named, is_timed = _sorted_out(pieces)
+    found: list[tuple[_Rule, Sequence[int] | None]] = []
+    if large and (places := [at for at, _, gap, more in large if more and gap <= _PARTED]):
+        found.append((_RULES[0], places))
+    if len(pieces) >= _FOUR and ":" in text and (is_timed or text.count(":") > 1):
+        found.append((_RULES[1], None))
+    if small and large and (places := [at for at, size, gap, _ in small if size == 4 and gap >= _NAMED]):
+        found.append((_RULES[2], places))
+    if is_named:
+        found.append((_RULES[3], None))
+    if small and large and (places := [at for at, size, gap, _ in large if 0 < size <= 2 and gap >= _NAMED]):
+        found.append((_RULES[4], places))
+    if "á" in text:
+        found.append((_RULES[5], None))
+    if small and (places := [at for at, size, gap, more in small if more and size <= 2 and gap <= _PARTED]):
+        found.append((_RULES[6], places))
+    return found
+
+
+#: Numbers: where each begins, the size of the next one and of what lies between, and whether a third follows.
+_Numbers = list[tuple[int, int, int, bool]]
+
+
+def _sorted_out(pieces: Sequence[str]) -> tuple[_Numbers, _Numbers, bool, bool]:
+    """What may be days and months, what may end in a year, whether words may stand before and a time behind."""
+    small: _Numbers = []
+    large: _Numbers = []
+    is_named = is_timed = False
+    start, last = len(pieces[0]), len(pieces) - 2
+    for at in range(1, last + 1, 2):
+        size, gap = len(pieces[at]), pieces[at + 1]
+        following = len(pieces[at + 2]) if at < last else 0
+        if size <= 2:
+            small.append((start, following, len(gap), at + 2 < last))
+            is_named = is_named or (following == 4 and pieces[at - 1][-1:].isspace())
+        elif size >= 4:
+            large.append((start + size - 4, following if size == 4 else 0, len(gap), at + 2 < last))
+            is_named = is_named or (size in _GLUED_SIZES and pieces[at - 1][-1:].isspace())
+            is_timed = is_timed or gap.isspace()
+        start += size + len(gap)
+    return small, large, is_named, is_timed
 
 
 def _iso(text: str) -> Moment | None:
@@ -326,15 +394,17 @@ def _named(year: int, name: str, day: int, language: str) -> date | None:
     return _day(year, told[0], day)
 
 
-#: Patterns of dates, what reads them, and characters of which each holds one; none where that is no rare character.
-_RULES: Final = (
-    (_YEAR_FIRST, _year_first, frozenset("-/.年년")),
-    (_RFC, _rfc, frozenset(":")),
-    (_DAY_NAME, lambda match, language, _: _named(int(match[3]), match[2], int(match[1]), language), None),
-    (_NAME_DAY, lambda match, language, _: _named(int(match[3]), match[1], int(match[2]), language), None),
-    (_YEAR_NAME, lambda match, language, _: _named(int(match[1]), match[2], int(match[3]), language), None),
-    (_VIETNAMESE, lambda match, _, __: _day(int(match[3]), int(match[2]), int(match[1])), frozenset("á")),
-    (_DAY_FIRST, _day_first, frozenset("./-")),
+_Rule = tuple[re.Pattern[str], Callable[[re.Match[str], str, bool | None], Moment | None]]
+
+#: Patterns of dates and what reads them; where each may begin is told by `_places`.
+_RULES: Final[tuple[_Rule, ...]] = (
+    (_YEAR_FIRST, _year_first),
+    (_RFC, _rfc),
+    (_DAY_NAME, lambda match, language, _: _named(int(match[3]), match[2], int(match[1]), language)),
+    (_NAME_DAY, lambda match, language, _: _named(int(match[3]), match[1], int(match[2]), language)),
+    (_YEAR_NAME, lambda match, language, _: _named(int(match[1]), match[2], int(match[3]), language)),
+    (_VIETNAMESE, lambda match, _, __: _day(int(match[3]), int(match[2]), int(match[1]))),
+    (_DAY_FIRST, _day_first),
 )
 
 

@@ -249,7 +249,7 @@ def _at_commas(text: str) -> list[str]:
 
 def is_name(text: str, *, loose: bool = False) -> bool:
     """Whether a text can be somebody's name. Letters of scripts without case count as capitals."""
-    if not 1 < len(text) <= 60 or squashed(text) in _NOBODY or not text[0].isalpha():
+    if not 1 < len(text) <= 60 or squashed(text) in _NOBODY or not (text[0].isalpha() or (loose and _numbered(text))):
         return False
     if not _OF_ADDRESSES.isdisjoint(text) and _ADDRESS.search(text):
         return False
@@ -264,6 +264,11 @@ def is_name(text: str, *, loose: bool = False) -> bool:
         word[0].lower() != word[0] or not word[0].isalpha() or word.lower() in _SMALL or not _cased(word)
         for word in words
     ) and not _ROLE_ONLY.match(text)
+
+
+def _numbered(text: str) -> bool:
+    """Whether it may be a name that begins with a number: that of an account has none but digits."""
+    return text[0].isdigit() and sum(map(str.isalpha, text)) > 2
 
 
 def _is_firm(text: str) -> bool:

@@ -99,17 +99,23 @@ class _Small:
         some[some] = page.runs.text_end[last[some] - 1] - page.runs.text_start[first[some]] <= _SHORT
         self.inner, self._begun = inner[some], first[some]
         self._page, self._beginnings = page, frozenset(elements.first[group].tolist())
+        # The same tags come again in every comment.
+        self._known: dict[tuple[int, int], Note | None] = page.memo.setdefault(_Small, {})
 
     def notes(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, Note]]:
         """The notes among some of them, by their places."""
         page, inner = self._page, self.inner[first:last]
         runs, text, beginnings = self._begun[first:last], page.text, self._beginnings
-        tags_of, starts = page.cut.tags(page.opened[inner]), page.runs.text_start[runs]
-        columns = (inner, runs, page.elements.tag[inner], starts)
-        for element, run, number, start, tag in zip(*[column.tolist() for column in columns], tags_of, strict=True):
+        known, source, opened, bounds = self._known, page.cut.source, page.opened.item, page.cut.bounds.item
+        columns = (inner, runs, page.elements.tag[inner], page.runs.text_start[runs], page.start_tags.number_of(inner))
+        for element, run, number, start, spelling in zip(*[column.tolist() for column in columns], strict=True):
             if number == _LINK and text[start] == "@":  # somebody is spoken to
                 continue
-            note = _note(number, tag[:_LONGEST_TAG])
+            if (number, spelling) in known:
+                note = known[number, spelling]
+            else:
+                at = 2 * opened(element) + 1
+                note = known[number, spelling] = _note(number, source[bounds(at) : bounds(at + 1)][:_LONGEST_TAG])
             if note is None and number == _CITE:
                 note = _cited(number, run in beginnings)
             if note is not None:
@@ -162,13 +168,18 @@ def signed_line(line: str, author: str = "", language: str = "") -> Signed | Non
 
 def name_in(page: Page, element: int) -> str:
     """The first line of a note that can be a name: two letters at least, not too many characters."""
-    lines = (_SAYS.sub("", _MARKUP.sub("", line)).strip() for line in _text(page, element).split("\n"))
-    return next((line for line in lines if sum(map(str.isalnum, line)) > 1 and len(line) <= _LONGEST_NAME), "")
+    for line in _text(page, element).split("\n"):
+        name = _MARKUP.sub("", line) if "<" in line else line
+        name = _SAYS.sub("", name) if name.endswith((":", " says")) else name
+        name = name.strip()
+        if len(name) <= _LONGEST_NAME and sum(map(str.isalnum, name)) > 1:
+            return name
+    return ""
 
 
 def _text(page: Page, element: int) -> str:
-    first, last = page.elements.first[element], page.elements.last[element]
-    return page.text[page.runs.text_start[first] : page.runs.text_end[last - 1]]
+    first, last = page.elements.first.item(element), page.elements.last.item(element)
+    return page.text[page.runs.text_start.item(first) : page.runs.text_end.item(last - 1)]
 
 
 # The same tags come again in every comment. Longer ones are cut: what hides behind is no class.

@@ -20,6 +20,8 @@ _META: Final = (
     "copyright",
 )
 _SITES: Final = frozenset({"Organization", "NewsMediaOrganization", "WebSite"})
+#: Spaces of a name that is known by its initials; more are those of a slogan.
+_FEWEST, _MOST = 2, 6
 #: Labels of a host that name nothing.
 _EMPTY_LABELS: Final = frozenset("www www2 m mobile amp com co net org gov edu ac de news blog".split())
 
@@ -33,9 +35,15 @@ def site_names(page: Page) -> frozenset[str]:
     said.append(text(declared(page).get("publisher")))
     said += [text(thing) for thing in signals.json_ld if "@type" in thing and not _SITES.isdisjoint(types(thing))]
     names = {squashed(value) for value in said if value}
+    names.update(_initials(value) for value in said if _FEWEST <= value.count(" ") < _MOST)
     if page.url or "og:url" in named:
         names.update(host_names(page.url or named["og:url"][0]))
     return frozenset([name for name in names if len(name) > 1])
+
+
+def _initials(name: str) -> str:
+    """The capitals that its words begin with: "Harbour Trade Awards" → hta."""
+    return "".join([word[0] for word in name.split() if word[0].isupper()]).lower()
 
 
 def host_names(address: str) -> Iterable[str]:

@@ -29,6 +29,8 @@ _ALIKE: Final = 0.5
 #: What stands between a headline and the name of the site behind it, or before it: there a colon is the headline's own.
 _BEHIND: Final = re.compile(r"\s(?:[-–—|·•«»~:]|::|\|\||--)\s|\s?[|｜]\s?")
 _BEFORE: Final = re.compile(r"\s(?:[-–—|·•»~]|::|\|\||--)\s|\s?[|｜]\s?")
+#: No headline holds a control character; this one begins a letter of UTF-8 that was encoded twice.
+_TWICE_ENCODED: Final = re.compile("[\u00c2-\u00f4][\u0080-\u009f]")
 #: Sums that differ by less may be equal but for the order in which they were made.
 _EQUAL: Final = 1e-9
 _SHORTEST: Final = 8  # characters of a headline that a name is cut from
@@ -65,6 +67,21 @@ def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
         page: the page.
         content: the main content, if it is known: a headline stands before or in it.
     """
+    found = _chosen(page, content)
+    if found is None or _TWICE_ENCODED.search(found.value) is None:
+        return found
+    return Sourced(_once_encoded(found.value), found.by)
+
+
+def _once_encoded(title: str) -> str:
+    """A title whose bytes of UTF-8 were taken for letters and encoded again, as it was; another as it is."""
+    try:
+        return title.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return title
+
+
+def _chosen(page: Page, content: Spans | None) -> Sourced[str] | None:
     if sure := agreed(page):
         return Sourced(without_site(sure, site_names(page)), "h1")
     candidates = gather(page)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -19,13 +19,14 @@ from tidings.fields.memo import memoized
 from tidings.fields.moments import Moment, find, read
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Ints
+from tidings.page.columns import Bools, Ints
 from tidings.text.patterns import LateWords, late_pattern
 
 _TIME: Final = tags.NUMBERS["time"]
 _WORDS: Final = ("ublish", "date", "Date", "atum", "fecha", "imestamp")
 #: Attributes that say what an element holds.
 _SAYING: Final = ("class", "id", "itemprop", "property", "data-testid")
+_SAYS: Final = late_pattern(r"[\s\"'/](?:class|id|itemprop|property|data-testid)\s*=", re.IGNORECASE)
 _PUBLISHED: Final = LateWords(
     r"publi[sc]h|publié|publicado|pubblicato|veröffentlicht|erstellt|pubdate|posted|created|issued|entry-date"
     r"|post-date|release",
@@ -71,8 +72,8 @@ _LABELS: Final = tuple(
 #: What those hold that stand before the first of several days.
 _FIRST_OF_SEVERAL: Final = ("riginally ", "irst p", "irst appeared", "rsprünglich v")
 #: What stands before an author, so clear that it counts wherever it stands.
-SIGNING: Final = ("ritten by", "Autorin/Autor")
-_RARE: Final = (*_LABELS, *_FIRST_OF_SEVERAL, *SIGNING)
+SAYING_WHO: Final = ("ritten by", "Autorin/Autor")
+_RARE: Final = (*_LABELS, *_FIRST_OF_SEVERAL, *SAYING_WHO)
 #: What stands before the first of several days, by what is looked for first.
 _ORIGINALLY: Final = dict(
     zip(
@@ -106,56 +107,67 @@ class _DatedLine(NamedTuple):
     behind: int
 
 
-@dataclass(frozen=True, slots=True)
 class MarkedDates:
-    """Dates of marked elements: the first said to be of publication, the first of change, the first other.
+    """Dates of marked elements and `time` elements; those of readers' comments tell nothing of the story.
 
-    What stands behind the content is mostly about other stories, and is apart.
+    What stands behind the content is mostly about other stories: it is apart, and read only where somebody asks.
+
+    Args:
+        page: the page.
+        content: the main content.
+        language: the page's.
     """
 
-    published: Sourced[Moment] | None = None
-    modified: Sourced[Moment] | None = None
-    plain: Sourced[Moment] | None = None
-    behind: Sourced[Moment] | None = None
+    def __init__(self, page: Page, content: Spans | None, language: str) -> None:
+        self._page, self._language = page, language
+        self._end = content.ends.item(-1) + 300 if content else len(page.text)
+        behind = None
+        if self._end < len(page.text):  # elements come in the order of their runs
+            behind = int(page.elements.first.searchsorted(page.runs.text_start.searchsorted(self._end, "right")))
+        found = self._read(_marks(page, behind))
+        #: The first that is said to be of publication, the first of a change, the first other.
+        self.published, self.modified = found.get("published"), found.get("modified")
+        self.plain = found.get("plain")
+
+    @cached_property
+    def behind(self) -> Sourced[Moment] | None:
+        """The first behind the content that is said to be of publication, or else the first that is not of a change."""
+        found = self._read([mark for mark in _marks(self._page) if mark.start > self._end])
+        return found.get("published") or found.get("plain")
+
+    def _read(self, marks: Iterable[MarkedElement]) -> dict[str, Sourced[Moment]]:
+        """The first of each kind."""
+        page, language, found = self._page, self._language, dict[str, Sourced[Moment]]()
+        readers: Bools | None = None
+        for mark in marks:
+            is_time = mark.number == _TIME
+            if not is_time and (_SAYS.search(mark.tag) is None or ("&" not in mark.tag and not _DATE(mark.tag))):
+                continue  # most that is said of others, and addresses with dates in them
+            told = mark.attributes
+            words = " ".join([told.get(name, "") for name in _SAYING])
+            if not is_time and not _DATE(words):
+                continue
+            value = told.get("datetime") or told.get("content") or ""
+            text = "" if value else page.text[mark.start : mark.end]
+            if len(text) > _LONGEST:
+                continue
+            moment = read((value or text)[:_LONGEST], language)
+            if moment is None and "title" in told:
+                moment = read(told["title"][:_LONGEST], language)
+            if moment is None:
+                continue
+            readers = answering(page) if readers is None else readers
+            if mark.first < len(readers) and readers[mark.first]:
+                continue
+            what = _what(words, page.text[max(0, mark.start - 30) : mark.start] + text)
+            found.setdefault(what, Sourced(moment, "time element" if is_time else "marked date"))
+            if len(found) == _KINDS:
+                break
+        return found
 
 
-_NO_MARKS: Final = MarkedDates()
-
-
-def by_marks(page: Page, content: Spans | None, language: str) -> MarkedDates:
-    """Dates of marked elements and `time` elements; those of readers' comments tell nothing of the story."""
-    marks = _marks(page)
-    if not marks:
-        return _NO_MARKS
-    end = content.ends.item(-1) + 300 if content else len(page.text)
-    readers = answering(page)
-    ranked: dict[tuple[bool, str], Sourced[Moment]] = {}
-    for mark in marks:
-        is_time = mark.number == _TIME
-        if not is_time and "&" not in mark.tag and not _DATE(mark.tag):  # most that is said of others
-            continue
-        told = mark.attributes
-        words = " ".join([told.get(name, "") for name in _SAYING])
-        if not is_time and not _DATE(words):
-            continue
-        value = told.get("datetime") or told.get("content") or ""
-        text = "" if value else page.text[mark.start : mark.end]
-        if len(text) > _LONGEST:
-            continue
-        moment = read((value or text)[:_LONGEST], language)
-        if moment is None and "title" in told:
-            moment = read(told["title"][:_LONGEST], language)
-        if moment is None or (mark.first < len(readers) and readers[mark.first]):
-            continue
-        at = mark.start
-        what = _what(words, page.text[max(0, at - 30) : at] + text)
-        ranked.setdefault((at > end, what), Sourced(moment, "time element" if is_time else "marked date"))
-    return MarkedDates(
-        ranked.get((False, "published")),
-        ranked.get((False, "modified")),
-        ranked.get((False, "plain")),
-        ranked.get((True, "published")) or ranked.get((True, "plain")),
-    )
+#: Of publication, of a change, other.
+_KINDS: Final = 3
 
 
 def times(page: Page) -> Iterator[Moment]:
@@ -165,8 +177,11 @@ def times(page: Page) -> Iterator[Moment]:
             yield moment
 
 
-def _marks(page: Page) -> list[MarkedElement]:
-    marks, times = marked(page, _WORDS), _time_elements(page)
+def _marks(page: Page, behind: int | None = None) -> list[MarkedElement]:
+    """Marked elements and `time` elements, or those of them before another."""
+    marks, times = marked(page, _WORDS, before=behind), _time_elements(page)
+    if behind is not None:
+        times = times[: times.searchsorted(behind)]
     if not len(times):
         return marks
     seen = {mark.element: mark for mark in elements_of(page, times)} | {mark.element: mark for mark in marks}

@@ -1,5 +1,7 @@
 """Learning what the default's confidence is worth: the word F1 that its answers have, from a few signals.
 
+And whether what looks like an article tells a story at all: articles against lists and collections, by their outlines.
+
 A logistic regression whose target is the F1 of each page, which lies between 0 and 1 as a chance does. A weight of the
 wrong sign (shorter texts that would be surer) is chance at work, and is left out. It is measured on sites that it was
 not learned from.
@@ -8,11 +10,11 @@ not learned from.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from tidings.errors import InputError
 from tidings.extractors.learned import Learned
 from tidings.extractors.learned.confidence import SIGNALS, ConfidenceSignals
 from tidings.extractors.learned.extractor import ARTICLE
+from tidings.extractors.learned.outline import OUTLINE, OutlineSignals, read_story_odds
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import Training, fold_of
 from tidings.lab.metrics.texts import text_score
@@ -31,6 +34,7 @@ from tidings.page import Page
 from tidings.processes import results
 
 Floats = NDArray[np.float64]
+Answer = TypeVar("Answer")
 
 #: Which way each signal may speak for a choice.
 _SIGNS: Final = dict(zip(SIGNALS, (1, 1, 1, -1, -1), strict=True))
@@ -117,6 +121,8 @@ def _regression(rows: Floats, f1: Floats) -> tuple[float, Floats]:
     return float(weights[0]), weights[1:]
 
 
+#: Pages that tell no story, whatever is in their gold.
+_LISTS: Final = frozenset({"listing", "collection"})
 #: Of sites, to read pages by models that have not seen them, and to measure what was learned.
 _FOLDS: Final = 4
 
@@ -130,20 +136,8 @@ def train(order: TrainingOrder) -> Table:
     Raises:
         InputError: there are no models in the folder that was named, or too few pages of a kind.
     """
-    settings = dict(order.settings)
-    named = settings.pop("models", "")
-    folder = Path(named) if named else order.folder
-    folds = len(list(folder.glob("without-fold-*.npz"))) if named else order.folds or _FOLDS
-    if not folds:
-        raise InputError(f"there are no models in {named}: `tidings lab train default --folds` leaves some")
-    training = with_settings(Training(jobs=order.jobs), settings)
     # A page whose gold is not whole says nothing of the answer.
-    whole = [sample for sample in order.samples if not sample.is_partial]
-    pages: list[JudgedPage] = []
-    for out, model in enumerate(fold_models(order.samples, training, folder, folds, order.told)):
-        order.told(f"reading the pages that {model.name} has not seen")
-        unseen = [sample for sample in whole if fold_of(sample.site, folds) == out]
-        pages += [page for page in results(partial(judge, model=str(model)), unseen, order.jobs) if page is not None]
+    pages = [page for _, page in _unseen(order, judge, lambda sample: not sample.is_partial) if page is not None]
     learned, drawn, rows = {}, {}, []
     for name in ("article", "other"):
         some = [page for page in pages if page.is_article == (name == ARTICLE)]
@@ -163,6 +157,76 @@ def train(order: TrainingOrder) -> Table:
     draw_all([replace(reliability(drawn), name=order.out.stem)], order.out.parent)
     columns = ("taken for", "pages", "word F1", "confidence", "calibration error")
     return Table("Confidence on sites that it was not learned from", columns, tuple(rows))
+
+
+def _unseen(
+    order: TrainingOrder, asked: Callable[..., Answer], is_wanted: Callable[[Sample], bool]
+) -> Iterator[tuple[Sample, Answer]]:
+    """Samples, with what is asked of each of a model that has not seen its site."""
+    settings = dict(order.settings)
+    named = settings.pop("models", "")
+    folder = Path(named) if named else order.folder
+    folds = len(list(folder.glob("without-fold-*.npz"))) if named else order.folds or _FOLDS
+    if not folds:
+        raise InputError(f"there are no models in {named}: `tidings lab train default --folds` leaves some")
+    training = with_settings(Training(jobs=order.jobs), settings)
+    wanted = [sample for sample in order.samples if is_wanted(sample)]
+    for out, model in enumerate(fold_models(order.samples, training, folder, folds, order.told)):
+        order.told(f"reading the pages that {model.name} has not seen")
+        unseen = [sample for sample in wanted if fold_of(sample.site, folds) == out]
+        yield from zip(unseen, results(partial(asked, model=str(model)), unseen, order.jobs), strict=True)
+
+
+def train_outline(order: TrainingOrder) -> Table:
+    """What signals of outlines weigh against a story; and how many pages would be told on other sites.
+
+    The models are those of `train`.
+
+    Raises:
+        InputError: there are no models in the folder that was named, or no lists or no articles among the pages.
+    """
+    told = [
+        (sample, signals)
+        for sample, signals in _unseen(order, outlined, lambda sample: sample.page_type in {ARTICLE, *_LISTS})
+        if signals is not None
+    ]
+    rows = np.array([astuple(signals) for _, signals in told], np.float64)
+    is_list = np.array([sample.page_type in _LISTS for sample, _ in told], np.float64)
+    if not is_list.any() or is_list.all():
+        raise InputError("an outline is learned from articles and from lists (page_type listing, collection)")
+    order.out.write_text(json.dumps(_outline(rows, is_list), indent=2) + "\n", encoding="utf-8")
+    fold = np.array([fold_of(f"outline {sample.site}", _FOLDS) for sample, _ in told])
+    chance = np.zeros(len(told))
+    for out in range(_FOLDS):
+        learned = read_story_odds(json.dumps(_outline(rows[fold != out], is_list[fold != out])))
+        for place in np.flatnonzero(fold == out).tolist():
+            chance[place] = learned.against(told[place][1])
+    columns = ("doubted from", "lists", "of", "articles", "of all")
+    counts = [
+        (
+            border,
+            int(((chance >= border) & (is_list > 0)).sum()),
+            int(is_list.sum()),
+            int(((chance >= border) & (is_list == 0)).sum()),
+            int((is_list == 0).sum()),
+        )
+        for border in (0.5, 0.75, 0.9)
+    ]
+    return Table("Outlines without a story, on sites that it was not learned from", columns, tuple(counts))
+
+
+def _outline(rows: Floats, is_list: Floats) -> dict[str, Any]:
+    """What the signals of outlines weigh, as the file has it; each counts by its spread while it is learned."""
+    means, spreads = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-3)
+    bias, weights = _regression((rows - means) / spreads, is_list)
+    weights = weights / spreads
+    named = dict(zip(OUTLINE, weights.round(4).tolist(), strict=True))
+    return {"bias": round(bias - float(weights @ means), 4), "weights": named}
+
+
+def outlined(sample: Sample, model: str) -> OutlineSignals | None:
+    """The outline of a page as a model reads it; None where it finds nothing."""
+    return Learned(model=model).outlined(Page(sample.html, sample.url))
 
 
 def judge(sample: Sample, model: str) -> JudgedPage | None:

@@ -69,6 +69,7 @@ Trainer = Callable[[TrainingOrder], Table | None]
 TRAINERS: Final[Mapping[str, str]] = {
     "default": "tidings.lab.trainers",
     "confidence": "tidings.lab.train_confidence",
+    "outline": "tidings.lab.train_confidence:train_outline",
     "block-tree": "tidings.lab.train_published:block_tree",
     "memory-based": "tidings.lab.train_published:memory_based",
     "mss": "tidings.lab.train_published:mss",

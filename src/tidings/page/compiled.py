@@ -155,6 +155,16 @@ class CompiledScan:
         return {"words": words, "element": element, "in_link": self._scanned.in_link}
 
     @property
+    def blocks_size(self) -> int:
+        """How many blocks there are."""
+        return self._scanned.size_of(21)
+
+    @property
+    def runs_size(self) -> int:
+        """How many runs there are."""
+        return self._scanned.runs_size
+
+    @property
     def blocks(self) -> BlockColumns:
         """Columns of its blocks."""
         return BlockColumns(*self._scanned.columns(20, 21, 22))
@@ -168,6 +178,11 @@ class CompiledScan:
     def hidden(self) -> Bools | None:
         """By run whether nobody sees it; None where Python has to look."""
         return self._scanned.hidden if self.sheet else None
+
+    @property
+    def reveals(self) -> bool:
+        """Whether it may be that hidden text counts as seen."""
+        return not self.sheet or not self._scanned.knows_unseen or self._scanned.size_of(25) > 0
 
     @property
     def unseen(self) -> tuple[NDArray[np.uint8], Ints] | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tidings.page.layout import Layout
-
 if TYPE_CHECKING:
+    from tidings.page.layout import Layout
     from tidings.page.page import Page
 
 

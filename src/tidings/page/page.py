@@ -273,6 +273,12 @@ class Page:
             chosen[self.elements.first[element] : self.elements.last[element]] = True
         return Spans.of_runs(self, chosen)
 
+    def reveals(self, spans: Spans) -> bool:
+        """Whether some of it is hidden until a script has run, and counts as seen."""
+        if self.compiled is not None and not self.compiled.reveals:  # as of nearly all pages
+            return False
+        return bool(self.revealed and spans & self.revealed)
+
     def unseen(self, elements: Sequence[int]) -> list[bool]:
         """Which elements are out of a reader's sight as boxes: what hides letters only does not hide pictures."""
         tag, parent, opened, holds_text = self._tree.tag, self._tree.parent, self._tree.opened, self._holds_text

@@ -174,19 +174,25 @@ def signals(page: Page) -> Signals:
     meta, links, others = _compiled(page) or _read(page)
     if not meta and not links and not any(others.values()):  # as in most fragments
         return _NOTHING
-    named: dict[str, list[str]] = {}
+    named: dict[str, tuple[str, ...]] = {}
+    others_of: dict[str, list[str]] = {}  # what is told more than once
     for name, content in meta:
         if content:
-            named.setdefault(name, []).append(content)
+            if name in named:
+                others_of.setdefault(name, []).append(content)
+            else:
+                named[name] = (content,)
+    for name, contents in others_of.items():
+        named[name] += tuple(contents)
     titles, roots, bases = ([source[start:end] for start, end in others[tag]] for tag in (_TITLE, _HTML, _BASE))
     return Signals(
         title=next(filter(None, map(_title, titles)), ""),
         language=next(filter(None, map(_language, roots)), ""),
         meta=tuple(meta),
         links=tuple(links),
-        base=next(filter(None, (told.get("href", "").strip() for told in map(attributes, bases))), ""),
-        json_ld=tuple(thing for start, end in others[_SCRIPT] for thing in objects(source[start:end])),
-        named={name: tuple(contents) for name, contents in named.items()},
+        base=next(filter(None, (told.get("href", "").strip() for told in map(attributes, bases))), "") if bases else "",
+        json_ld=tuple([thing for start, end in others[_SCRIPT] for thing in objects(source[start:end])]),
+        named=named,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -134,6 +135,8 @@ class Spans:
         which = _indices(chosen)
         if not len(which):
             return cls.none(size)
+        if len(which) <= _FEW and (found := _joined(starts, ends, which.tolist(), size)) is not None:
+            return cls._frozen(np.array(found[0], np.int64), np.array(found[1], np.int64), size)
         steps = which[1:] - which[:-1]
         if (steps < 1).any():
             which = _ordered(which)
@@ -315,3 +318,23 @@ def _indices(chosen: ArrayLike) -> Ints:
     if array.dtype == np.bool_:
         return array.nonzero()[0] if array.ndim == 1 else np.flatnonzero(array)
     return array.astype(np.int64).ravel()
+
+
+def _joined(starts: Ints, ends: Ints, which: list[int], size: int) -> tuple[list[int], list[int]] | None:
+    """Starts and ends of some items, neighbours joined; None if they are not in order, or one is empty or outside."""
+    begin, end = [starts.item(which[0])], []
+    for one, other in pairwise(which):
+        if other != one + 1:
+            if other <= one:
+                return None
+            end.append(ends.item(one))
+            begin.append(starts.item(other))
+    end.append(ends.item(which[-1]))
+    if begin[0] < 0 or end[-1] > size:
+        return None
+    behind = -1
+    for start, finish in zip(begin, end, strict=True):
+        if not behind < start < finish:
+            return None
+        behind = finish
+    return begin, end

@@ -19,8 +19,11 @@ from tidings.page.tree import Tree
 class StartTags:
     """The spellings of the start tags of some elements, and the number of that of each."""
 
-    def __init__(self, spellings: Callable[[], list[str]], number: Ints) -> None:
+    def __init__(
+        self, spellings: Callable[[], list[str]], number: Ints, spelling: Callable[[int], str] | None = None
+    ) -> None:
         self._spelled = spellings
+        self._spelling: Callable[[int], str] = spelling or (lambda place: str(self.spellings[place]))
         self._number = number  # of the spelling of each element, -1 for those that are not asked
 
     @cached_property
@@ -36,7 +39,7 @@ class StartTags:
             borders = ranges.tolist()
             return [source[start:end] for start, end in zip(borders[::2], borders[1::2], strict=True)]
 
-        return cls(spellings, number)
+        return cls(spellings, number, lambda place: source[ranges.item(2 * place) : ranges.item(2 * place + 1)])
 
     @classmethod
     def of_elements(cls, cut: Cut, tree: Tree, which: Bools) -> StartTags:
@@ -47,6 +50,19 @@ class StartTags:
         number = np.full(len(tree.tag), -1)
         number[elements] = np.fromiter(map(numbers.__getitem__, spelled), np.int64, len(spelled))
         return cls(lambda: list(numbers), number)
+
+    def numbers(self, first: int, last: int) -> list[int]:
+        """The number of the spelling of the elements first … last - 1, -1 for those that are not asked."""
+        found: list[int] = self._number[first:last].tolist()
+        return found
+
+    def spelling(self, number: int) -> str:
+        """A spelling by its number."""
+        return self._spelling(number)
+
+    def number_of(self, elements: Ints) -> Ints:
+        """The numbers of the spellings of some of the elements: equal ones are spelled alike."""
+        return np.asarray(self._number[elements])
 
     def of(self, elements: Ints) -> tuple[list[str], Ints]:
         """The spellings of some of the elements, each once, and for each of them the place of its own among them."""

@@ -28,7 +28,7 @@ from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
 from tidings.sites.compiled import Compiled, Cutter, FieldSort, compiled
 from tidings.sites.fragment import FragmentBlocks, read
 from tidings.sites.fragment_text import FinishedText, fragments, latin_share, text_of_fragment
-from tidings.sites.noise import without_noise
+from tidings.sites.noise import taken_out, without_noise
 from tidings.sites.pieces import (
     HEAD,
     Doubt,
@@ -243,15 +243,17 @@ def told_body(page: PageCut) -> CutBody | None:
     ranges = page.ranges
     if not ranges.rows or ranges.text is None:
         return None
-    told = FragmentBlocks.told(ranges.numbers, ranges.said, ranges.rows)
-    if told.has_pictures:
+    told = FragmentBlocks.told(ranges.numbers, ranges.said, ranges.rows, page.base)
+    if told is None:
+        return None
+    if told.pictures is None:
         found = told.illustrated(page.html, page.base, page.styles())
         return CutBody.made(found, page.ready.template.noise)
-    blocks = told.blocks
+    blocks, images, *_ = told.body()
     if any(told.out):
-        blocks = [block for block, is_out in zip(blocks, told.out, strict=True) if not is_out]
+        blocks, images = taken_out(blocks, images, told.out)
     text, texts = ranges.text, tuple([block.text for block in blocks])
-    return CutBody(tuple(blocks), (), text.hashes, text.size, told.linked, texts, text.text)
+    return CutBody(blocks, images, text.hashes, text.size, told.linked, texts, text.text)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:

@@ -9,21 +9,27 @@ from array import array
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from tidings.article import Block, Inline, Item, Kind
-from tidings.article.body import Body, body_of, illustrated
-from tidings.article.making import new_block, new_inline
+from tidings.article import Block, Cell, Inline, Item, Kind
+from tidings.article.body import Body, body_of, illustrated, placed_pictures
+from tidings.article.making import new_block, new_cell, new_inline
+from tidings.article.pictures import Picture
 from tidings.article.places import story_places
-from tidings.fields.addresses import base_of
+from tidings.fields.addresses import absolute, base_of
 from tidings.page import Page
+from tidings.page.attributes import attributes
 from tidings.page.columns import Ints
 from tidings.page.decode import decode
 from tidings.page.hints import Hints
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
+from tidings.sites.fragment_pictures import told_pictures
 
 _KINDS: Final = tuple(Kind)
 _UNNUMBERED: Final = Item()
 #: Numbers before the rows, and of a row of a block (`core/src/boundary/cut.rs`).
-_HEAD, _ROW = 5, 9
+_HEAD, _ROW = 6, 9
+_TABLE: Final = _KINDS.index(Kind.TABLE)
+#: An address that is told as its link has it; any other that is left to Python is told by its start tag.
+_WRITTEN: Final = 1
 
 
 class FragmentPage(Page):
@@ -54,24 +60,24 @@ class FragmentBlocks(NamedTuple):
     blocks: list[Block]  # those left out as noise included
     out: list[int]  # whether each is left out
     linked: int  # characters in links, of those that are not left out
-    has_pictures: bool
+    pictures: list[Picture] | None  # None if a page has to be asked for them
     runs: list[int]  # the first of each block
     figures: list[int]  # of which each block is a caption, 0 for none
 
     @classmethod
-    def told(cls, numbers: list[int], said: str, at: int) -> FragmentBlocks:
-        """As the core tells them, from a place of its numbers on."""
-        count, inlines, addresses, pictures, begin = numbers[at : at + _HEAD]
+    def told(cls, numbers: list[int], said: str, at: int, base: str) -> FragmentBlocks | None:
+        """As the core tells them, from a place of its numbers on; None if they have to be made in Python."""
+        count, inlines, addresses, cells, pictures, begin = numbers[at : at + _HEAD]
         first = at + _HEAD
         behind = first + _ROW * count
         last = behind + 3 * inlines
-        known: list[str | None] = [None]
-        start = numbers[last - 3] if inlines else begin
-        for end in numbers[last : last + addresses]:
-            known.append(said[start:end])
-            start = end
+        known = _addresses(numbers[last : last + addresses], said, numbers[last - 3] if inlines else begin, base)
+        if known is None:
+            return None
         rows = zip(*[iter(numbers[first:behind])] * _ROW, strict=True)
         parts = zip(*[iter(numbers[behind:last])] * 3, strict=True)
+        cell = last + addresses
+        ends = iter(numbers[cell : cell + cells])
         blocks: list[Block] = []
         out: list[int] = []
         runs: list[int] = []
@@ -79,24 +85,72 @@ class FragmentBlocks(NamedTuple):
         linked = place = 0
         for kind, level, depth, item, quotes, until, run, figure, is_out in rows:
             made: list[Inline] = []
+            start = place
             while place < until:
                 end, address, bits = next(parts)
                 made.append(new_inline(said[begin:end], known[address], bits))
-                if address and not is_out:
+                if address and not is_out and kind != _TABLE:
                     linked += end - begin
                 begin = end
                 place += 1
             begun = None if not item else _UNNUMBERED if item == 1 else Item(True, item - 1)
-            blocks.append(new_block(_KINDS[kind], tuple(made), level or None, depth, begun, quotes))
+            if kind == _TABLE:
+                shown = _table(made, start, [next(ends) for _ in range(level)])
+                blocks.append(new_block(Kind.TABLE, (), None, depth, begun, quotes, shown))
+            else:
+                blocks.append(new_block(_KINDS[kind], tuple(made), level or None, depth, begun, quotes))
             out.append(is_out)
             runs.append(run)
             figures.append(figure)
-        return cls(blocks, out, linked, bool(pictures), runs, figures)
+        found = (
+            told_pictures(numbers, said, cell + cells, pictures, base) if pictures > 0 else [] if not pictures else None
+        )
+        return cls(blocks, out, linked, found, runs, figures)
 
     def illustrated(self, fragment: str, base: str, styles: StyleSheet) -> Body:
         """With the pictures of the fragment."""
         page = FragmentPage(fragment, base or None, styles)
         blocks, runs = list(self.blocks), array("q", self.runs)
-        captions = {place: figure for place, figure in enumerate(self.figures) if figure}
-        images = illustrated(page, base, story_places(page, page.visible), blocks, runs, captions)
+        images, _ = illustrated(page, base, story_places(page, page.visible), blocks, runs, self._captions)
         return Body(tuple(blocks), tuple(images))
+
+    @property
+    def _captions(self) -> dict[int, int]:
+        return {place: figure for place, figure in enumerate(self.figures) if figure}
+
+    def body(self) -> Body:
+        """The same, with those that were told."""
+        images = placed_pictures(self.pictures or (), {}, self.blocks, self.runs, self._captions)
+        return Body(tuple(self.blocks), tuple(images))
+
+
+def _addresses(numbers: list[int], said: str, start: int, base: str) -> list[str | None] | None:
+    """The addresses of links, behind None for none; None in place of all if some would make other inlines."""
+    known: list[str | None] = [None]
+    left = 0
+    for number in numbers:
+        end, state = number >> 2, number & 3
+        text: str | None = said[start:end]
+        start = end
+        if state:
+            left += 1
+            written = text if state == _WRITTEN else attributes(text or "").get("href")
+            text = absolute(written, base)
+            if not text:  # no link at all, or none that is shown
+                return None
+        known.append(text)
+    # Links that are written otherwise and lead to the same place have what is between them in common.
+    return None if left and len(set(known)) < len(known) else known
+
+
+def _table(inlines: list[Inline], first: int, cells: list[int]) -> tuple[tuple[Cell, ...], ...]:
+    """The rows of a table, as the core tells of its cells (`core/src/data_tables.rs`)."""
+    rows: list[list[Cell]] = []
+    start = 0
+    for number in cells:
+        end = (number >> 2) - first
+        if number & 2:
+            rows.append([])
+        rows[-1].append(new_cell(tuple(inlines[start:end]), bool(number & 1), 1, 1))
+        start = end
+    return tuple(map(tuple, rows))

@@ -12,25 +12,24 @@ from typing import Final, NamedTuple, Self
 
 from tidings.article import Item, Kind
 from tidings.article.context import ROLES
+from tidings.article.credits import CREDIT_WORDS
 from tidings.article.direction import LETTERS, has_leftwards
+from tidings.article.pictures import AROUND, ASKED_NAMES, GALLERY_WORDS, NEAREST
+from tidings.article.places import LONGEST_CAPTION, RUNS_ABOVE
+from tidings.article.tables import TABLE_SETS, sets_of_tags
 from tidings.article.text import Line, plain
 from tidings.article.units import BLOCK_WORDS, SAYING
-from tidings.core.rules import BlockTexts, Fragments
+from tidings.core.rules import AskedOfPictures, BlockTexts, Fragments
 from tidings.page import cut, tags
 from tidings.page.compiled import scanner
 from tidings.page.style_sheet import StyleSheet
+from tidings.page.tag_words import TagWords
 from tidings.sites.noise import hashes_of, left_out, written_of
 from tidings.text.normalise import without_breaks
 
 #: Sets of tags, by the bit under which the core knows them (`core/src/block_texts.rs`).
 _SETS: Final = (
-    tags.numbers("table"),
-    tags.numbers("td th"),
-    tags.numbers("th"),
-    tags.numbers("tr tbody thead tfoot table"),
-    tags.numbers("caption"),
-    tags.numbers("blockquote figure figcaption table"),
-    tags.numbers("ul ol dl menu dir pre listing xmp h1 h2 h3 h4 h5 h6"),
+    *TABLE_SETS,
     tags.HIDDEN,
     tags.RAW | tags.numbers("html body svg"),
     tags.numbers("dialog template"),
@@ -40,6 +39,14 @@ _SETS: Final = (
     tags.numbers("a"),
     tags.numbers("button"),
     tags.HEADINGS,
+)
+#: What is asked of pictures (`core/src/fragment_pictures.rs`).
+_PICTURE_NUMBERS: Final = array(
+    "q",
+    (
+        *(tags.NUMBERS[name] for name in "img figure figcaption html body".split()),
+        *(LONGEST_CAPTION, RUNS_ABOVE, tags.NUMBERS["picture"], AROUND, NEAREST),
+    ),
 )
 _KINDS: Final = tuple(Kind)
 _UNNUMBERED: Final = Item()
@@ -114,14 +121,11 @@ def latin_share(texts: Sequence[str]) -> float:
 def fragments() -> Fragments | None:
     """What the core must know to read fragments; None where there is none."""
     compiled = scanner()
-    units, words = SAYING.compiled, BLOCK_WORDS.compiled
-    if compiled is None or units is None or words is None:
+    units, words, galleries = SAYING.compiled, BLOCK_WORDS.compiled, TagWords(GALLERY_WORDS).compiled
+    if compiled is None or units is None or words is None or galleries is None:
         return None
-    sets = array("H", bytes(2 * len(ROLES)))
-    for bit, numbers in enumerate(_SETS):
-        for number in numbers:
-            sets[number] |= 1 << bit
-    return Fragments(compiled.tables, ROLES, sets, cut.MAX_TAGS, units, words)
+    asked = AskedOfPictures(_PICTURE_NUMBERS, ASKED_NAMES, "\n".join(CREDIT_WORDS).encode(), galleries)
+    return Fragments(compiled.tables, ROLES, sets_of_tags(_SETS), cut.MAX_TAGS, units, words, asked)
 
 
 def text_of_fragment(fragment: str, styles: StyleSheet) -> FragmentText | None:

@@ -56,6 +56,13 @@ def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: f
     left = left_out(texts, hashes, noise)
     if left is None:
         return CleanedBody(blocks, images, hashes)
+    return CleanedBody(*taken_out(blocks, images, left), hashes)
+
+
+def taken_out(
+    blocks: Sequence[Block], images: Sequence[Image], left: Sequence[bool | int]
+) -> tuple[tuple[Block, ...], tuple[Image, ...]]:
+    """Blocks without those that are told to be left out, and images, moved up accordingly."""
     before = 0
     moved = []
     for out in [*left, False]:
@@ -63,10 +70,9 @@ def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: f
         before += not out
     place = {image: _moved(image, moved) for image in images}
     kept = (block for block, out in zip(blocks, left, strict=True) if not out)
-    return CleanedBody(
+    return (
         tuple(replace(block, image=place[block.image]) if block.image in place else block for block in kept),
         tuple(place.values()),
-        hashes,
     )
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from tidings.errors import SitesUnwritable
+from tidings.processes.shared_files import connect
 
 #: Pages kept to learn a site from, and the lines of its log.
 MOST_PAGES: Final = 12
@@ -33,6 +34,8 @@ _APPLICATION: Final = 0x54494453  # "TIDS"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _TEXT, _LOG = "site", "site log"
 _TRIES: Final = 20
+#: Seconds to wait for other processes.
+_PATIENCE: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,10 +262,8 @@ class SitesFile(SiteStorage):
             self.tell(SiteEvent(datetime.now(UTC), "", "set aside", why))
 
     def _opened(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=20, isolation_level=None, check_same_thread=False)
+        connection = connect(self.path, _PATIENCE)
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
             _check(connection)
             connection.executescript(_SCHEMA)
             _take_over(connection)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, cast
 
 _Search = Callable[[str], re.Match[str] | None]
@@ -40,8 +40,20 @@ _UNUSUAL: Final = (
     r"[\u00b5\u0130\u0131\u017f\u0345\u0370-\u03ff\u1c80-\u1c8f\u1e9b-\u1e9e\u1f00-\u1fff\u2126\u212a\u212b\ua640-\ua69f"
     r"\ufb00-\ufb06]"
 )
+#: A word that is no pattern.
+_PLAIN: Final = re.compile(r"[a-z0-9_/-]++").fullmatch
 #: What a pattern says besides letters.
 _ESCAPED: Final = r"\\."
+
+
+@cache
+def _unusual() -> _Search:
+    return re.compile(_UNUSUAL).search
+
+
+def is_usual(text: str) -> bool:
+    """Whether no letter is, where case does not count, another than its small letter."""
+    return text.isascii() or _unusual()(text) is None
 
 
 class LateWords:
@@ -50,28 +62,43 @@ class LateWords:
     The text is searched in small letters: only so can the words be looked for by their first letters.
 
     Args:
-        pattern: in small letters; compiled when it is first used.
+        patterns: in small letters; compiled when they are first used. What begins with the same letters, or with one of
+            some characters, is quickest looked for by itself, and still quicker what is a word and no pattern.
     """
 
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
+    def __init__(self, *patterns: str) -> None:
+        self.patterns = patterns
+        self._words = tuple(filter(_PLAIN, patterns))
 
     def __call__(self, text: str) -> bool:
         """Whether they do."""
-        if text.isascii() or self._unusual(text) is None:
-            return self._in_small_letters(text.lower()) is not None
-        return self._in_any_case(text) is not None
+        if not is_usual(text):
+            return any(pattern.search(text) is not None for pattern in self._in_any_case)
+        text = text.lower()
+        for word in self._words:
+            if word in text:
+                return True
+        return any(pattern.search(text) is not None for pattern in self._others) if self._others else False
+
+    def places(self, text: str) -> list[int]:
+        """Where they do: of each pattern one behind the other."""
+        if is_usual(text):  # small letters are as many, then
+            text, patterns = text.lower(), self._in_small_letters
+        else:
+            patterns = self._in_any_case
+        return [match.start() for pattern in patterns for match in pattern.finditer(text)]
 
     @cached_property
-    def _unusual(self) -> _Search:
-        return re.compile(_UNUSUAL).search
+    def _in_any_case(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(re.compile(pattern, re.IGNORECASE) for pattern in self.patterns)
 
     @cached_property
-    def _in_any_case(self) -> _Search:
-        return re.compile(self.pattern, re.IGNORECASE).search
-
-    @cached_property
-    def _in_small_letters(self) -> _Search:
-        letters = re.sub(_ESCAPED, "", self.pattern)
+    def _in_small_letters(self) -> tuple[re.Pattern[str], ...]:
+        letters = re.sub(_ESCAPED, "", "".join(self.patterns))
         is_small = letters == letters.lower() and not re.search("[\u0130\u0131\u017f\u212a]", letters)
-        return re.compile(self.pattern).search if is_small else self._in_any_case
+        return tuple(map(re.compile, self.patterns)) if is_small else self._in_any_case
+
+    @cached_property
+    def _others(self) -> tuple[re.Pattern[str], ...]:
+        """Those that are patterns."""
+        return tuple(one for one in self._in_small_letters if one.pattern not in self._words)

@@ -15,9 +15,9 @@ from decimal import Decimal
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Union, get_args, get_origin
 
-from tidings.article.model import Article, Provenance
+from tidings.article.model import Article, Provenance, field_types
 from tidings.errors import InputError, shown
 from tidings.text.patterns import late_pattern
 
@@ -86,7 +86,7 @@ def _reader(declared: Any, name: str = "") -> Reader:  # noqa: PLR0911  # a kind
 
 def _part(part: Any) -> Reader:
     """Reads an object of JSON into a part of an article."""
-    types = get_type_hints(part)
+    types = field_types(part)
     taken = [one for one in fields(part) if one.init]
     readers = {one.name: _reader(types[one.name], one.name) for one in taken}
     needed = [one.name for one in taken if one.default is MISSING and one.default_factory is MISSING]

@@ -122,6 +122,8 @@ def cards(page: Page) -> Spans:
     if not len(held):  # as on most pages
         return Spans.none(len(page.text))
     called = [bool(_IS_CARD.search(tag, 0, _LONGEST)) for tag in page.cut.tags(page.opened[held])]
+    if True not in called:
+        return Spans.none(len(page.text))
     found = held[np.array(called, np.bool_)]
     words = sums(page.runs.words)
     return Spans.of_elements(

@@ -41,6 +41,10 @@ _MIDDLING: Final = 500.0
 _LONG: Final = 1350.0
 
 
+#: As the core is told of the usual preference: what recall weighs, and the words of a story.
+BALANCED: Final = (_BETA[Preference.BALANCED] ** 2, _MIDDLING, _LONG)
+
+
 def choose(
     chance: NDArray[np.float64], words: Ints, preference: Preference, *, is_story: bool = False
 ) -> tuple[Bools, float]:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
-from tidings.extractors.learned import context, features, seen_blocks, story
+from tidings.core import looks
+from tidings.extractors.learned import choice, context, features, seen_blocks, story
 from tidings.extractors.learned.model import Expert
 from tidings.page import Page, tags
 from tidings.page.compiled import scanner
@@ -22,15 +23,15 @@ from tidings.page.compiled import scanner
 _FIRST: Final = features.NAMES
 _SECOND: Final = features.NAMES + context.NAMES
 
-Looked = tuple[seen_blocks.VisibleBlocks, list[NDArray[np.float64]]]
+Looked = tuple[seen_blocks.VisibleBlocks, list[tuple[NDArray[np.float64], looks.ExpertChoice | None]]]
 
 
 @cache
-def _looker() -> core.Looker | None:
+def _looker() -> looks.Looker | None:
     compiled = scanner()
     if compiled is None:
         return None
-    return core.Looker(
+    return looks.Looker(
         compiled,
         seen_blocks.mark_kinds(),
         seen_blocks.LAYOUT.astype(np.uint8),
@@ -58,7 +59,7 @@ def _compiled(expert: Expert) -> core.CoreMemory | None:
     for trees in (expert.first, expert.second):
         arrays += [trees.feature.astype(np.uint16), trees.border, trees.leaf]
     first, second = expert.first, expert.second
-    return core.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
+    return looks.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
 
 
 _experts: dict[int, tuple[Expert, core.CoreMemory | None]] = {}
@@ -83,9 +84,8 @@ def look(page: Page, experts: Sequence[Expert]) -> Looked | None:
     if len(held) < len(experts):
         return None
     told = (page.signals.title, story.declared_headline(page), story.declared_summary(page))
-    words = scanned.blocks.words
-    looked = looker.look(scanned.memory, len(words), page.runs.hidden, told, held)
+    hidden = page.runs.hidden if scanned.hidden is None else None
+    looked = looker.look(scanned.memory, scanned.blocks_size, hidden, told, held, choice.BALANCED)
     if looked is None:
         return None
-    blocks, dates, chances = looked
-    return seen_blocks.VisibleBlocks(blocks, words[blocks], dates), list(chances)
+    return seen_blocks.VisibleBlocks(looked.blocks, looked.words, looked.dates), list(looked.looks)

@@ -36,6 +36,7 @@ from tidings.addresses import site_of
 from tidings.core import choices
 from tidings.core.choices import BlockPlace
 from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS, may_be_data, may_repeat
+from tidings.extractors.learned.confidence import BORDERS
 from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.fields.keys import squashed
 from tidings.page import Page, tags
@@ -143,7 +144,6 @@ def headlines(page: Page, inside: Sequence[BlockPlace]) -> list[tuple[int, int, 
 
 def another_story_begins(page: Page, found: VisibleBlocks, chosen: Bools, inside: Sequence[BlockPlace]) -> int:
     """The first of the found blocks that belongs to another story, given those in an H1; else their number."""
-    story = (found.words * chosen).cumsum()
     others: list[int] = []
     is_under_way = False
     for place, _, share in headlines(page, inside):
@@ -151,9 +151,10 @@ def another_story_begins(page: Page, found: VisibleBlocks, chosen: Bools, inside
             is_under_way = True
         elif is_under_way and share < _UNTITLED and _is_dated(page, found, place):
             others.append(place)
-    if not others or len(others) > _MOST or story[others[0]] < _STORY:
+    if not others or len(others) > _MOST:  # as mostly
         return len(chosen)
-    return others[0]
+    before = slice(others[0] + 1)
+    return others[0] if found.words[before].dot(chosen[before]) >= _STORY else len(chosen)
 
 
 def _is_dated(page: Page, found: VisibleBlocks, headline: int) -> bool:
@@ -213,20 +214,18 @@ def is_headed(page: Page, found: VisibleBlocks) -> bool:
     return words >= _HEADLINE and found.dates[-1] <= _MOST_DATES and _has_date(page, found, place)
 
 
-def list_begins(page: Page, found: VisibleBlocks, chosen: Bools) -> int:
-    """The first of the found blocks of a list of other stories behind the story; their number if there is none."""
-    lists = None
-    if page.compiled is not None:
-        told = found.blocks, found.dates, chosen, _LIST, _POINTING
-        lists = choices.lists(page.compiled.memory, *told)
+def list_begins(page: Page, found: VisibleBlocks, chosen: Bools, known: Sequence[Ints] | None = None) -> int:
+    """The first of the found blocks of a list of other stories behind the story; their number if there is none.
+
+    `known` are the lists that may be, where the core has told them.
+    """
+    lists = known
+    if lists is None and page.compiled is not None:
+        lists = choices.lists(page.compiled.memory, found.blocks, found.dates, chosen, _LIMITS, _POINTING)
     for items in _lists(page, found, chosen) if lists is None else lists:
         if _are_stories(page, found, items) and _is_news(page, found, items):
             return int(items[0])
     return len(chosen)
-
-
-#: As the core is told of lists.
-_LIST: Final = choices.EndingLimits.of(_ITEMS, _BETWEEN, _TEASER, _LINKED, _LEAST_LINKED, _ITEM, _SHORTEST, _BEHIND)
 
 
 def _lists(page: Page, found: VisibleBlocks, chosen: Bools) -> Iterator[Ints]:
@@ -303,36 +302,53 @@ def _is_news(page: Page, found: VisibleBlocks, items: Ints) -> bool:
 
 
 #: As the core is told of what it looks for.
-_SIGNS: Final = choices.EndingLimits.of(
-    _LINE, _STORY, _REACH, _DATES, _H1, _LEAST_LINKED, DATA_WORDS, *map(ord, DATA_SIGN), SAID_WORDS
+_LIMITS: Final = choices.EndingLimits.of(
+    (_LINE, _STORY, _REACH, _DATES, _H1, _LEAST_LINKED, _ITEMS // 2, DATA_WORDS, *map(ord, DATA_SIGN), SAID_WORDS),
+    (_ITEMS, _BETWEEN, _TEASER, _LINKED, _LEAST_LINKED, _ITEM, _SHORTEST, _BEHIND),
+    BORDERS[2],
+    _POINTING,
+    *BORDERS[:2],
 )
 
 
-def signs(page: Page, found: VisibleBlocks, chosen: Bools) -> choices.EndingSigns:
+def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chosen: Bools) -> choices.Endings:
     """What may end a story that was chosen of the found blocks, and whether there may be data in it."""
     if page.compiled is not None:
-        told = choices.signs(page.compiled.memory, found.blocks, found.dates, chosen, _SIGNS)
+        scanned = page.compiled
+        hidden = page.runs.hidden if scanned.hidden is None else None
+        told = choices.endings(
+            scanned.memory, scanned.runs_size, hidden, found.blocks, found.dates, chance, chosen, _LIMITS
+        )
         if told is not None:
             return told
     linking = int(np.count_nonzero(chosen & (page.blocks.link_words[found.blocks] >= _LEAST_LINKED)))
     are_several = np.count_nonzero(page.elements.tag == _H1) > 1
-    return choices.EndingSigns(
+    signs = choices.EndingSigns(
         linking,
         may_be_data(page, found, chosen),
         may_repeat(page, found, chosen),
         headings(page, found) if are_several else [],
         comment_lines(page, found, chosen),
     )
+    return choices.Endings(signs)
 
 
-def end(page: Page, found: VisibleBlocks, chosen: Bools, told: choices.EndingSigns) -> None:
-    """Take what stands behind a story out of what was chosen of the found blocks."""
-    if told.lines:
-        chosen[comments_begin(page, found, chosen, told.lines) :] = False
-    if len(told.headings) > 1:  # as on few pages
-        chosen[another_story_begins(page, found, chosen, told.headings) :] = False
-    if told.linking >= _ITEMS // 2:
-        chosen[list_begins(page, found, chosen) :] = False
+def end(page: Page, found: VisibleBlocks, chosen: Bools, told: choices.Endings) -> bool:
+    """Take what stands behind a story out of what was chosen of the found blocks; tell whether there is something."""
+    signs, lists = told.signs, told.lists
+    count = place = len(chosen)
+    if signs.lines:
+        place = comments_begin(page, found, chosen, signs.lines)
+        chosen[place:] = False
+    if len(signs.headings) > 1:  # as on few pages
+        behind = another_story_begins(page, found, chosen, signs.headings)
+        chosen[behind:] = False
+        place = min(place, behind)
+    if signs.linking >= _ITEMS // 2:
+        behind = list_begins(page, found, chosen, lists if place == count else None)
+        chosen[behind:] = False
+        place = min(place, behind)
+    return place < count
 
 
 #: A hinted title of fewer letters or words is the name of a section, or says "more".

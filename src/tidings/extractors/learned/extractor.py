@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import choices
+from tidings.core.choices import ChosenText
+from tidings.core.looks import ExpertChoice
 from tidings.extractors.learned import compiled, ending
 from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, is_data, is_said_before
 from tidings.extractors.learned.choice import Preference, choose
@@ -21,6 +23,7 @@ from tidings.extractors.learned.features import LearnedWords, PlainFeatures
 from tidings.extractors.learned.kinds import INDEX, is_index
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
+from tidings.extractors.learned.outline import NO_STORY, OutlineSignals, outline, tells_no_story
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.extractors.learned.trees import chances, slices
 from tidings.extractors.parameters import checked
@@ -71,10 +74,13 @@ class Look:
     certainty: float  # of the kind
     found: VisibleBlocks
     chance: Floats
+    choice: ExpertChoice | None = None  # the best by these chances, where the core has told it
 
     @property
     def expected(self) -> float:
         """The F measure to be expected of the best choice."""
+        if self.choice is not None:
+            return self.choice.expected
         return choose(self.chance, self.found.words, Preference.BALANCED)[1]
 
 
@@ -97,25 +103,26 @@ def _look(expert: Expert, plain: PlainFeatures, called: Names) -> Floats:
     return second
 
 
-def _looked(page: Page, experts: list[Expert]) -> tuple[VisibleBlocks, list[Floats]]:
-    """The visible blocks of a page, and the chance of each by each expert."""
+def _looked(page: Page, experts: list[Expert]) -> compiled.Looked:
+    """The visible blocks of a page, and by each expert the chance of each, with the best choice where that is known."""
     found = compiled.look(page, experts)
     if found is not None:
         return found
     plain = PlainFeatures(SeenBlocks(page))
     seen, called = plain.seen, names(page)
-    return VisibleBlocks(seen.blocks, seen.words, seen.dates), [_look(expert, plain, called) for expert in experts]
+    looks = [(_look(expert, plain, called), None) for expert in experts]
+    return VisibleBlocks(seen.blocks, seen.words, seen.dates), list(looks)
 
 
-def _taken(page: Page, look: Look, chosen: Bools) -> tuple[Spans, ChosenWords]:
-    """What a reader sees of the chosen blocks, and how many words they have."""
+def _taken(page: Page, look: Look, chosen: Bools, told: ChosenText | None = None) -> tuple[Spans, ChosenWords]:
+    """What a reader sees of the chosen blocks, and how many words they have; `told` where the core has said it."""
     found = look.found
-    if page.compiled is not None:
-        runs = page.runs
-        hidden = runs.hidden if page.compiled.hidden is None else None
-        told = choices.taken(page.compiled.memory, len(runs), hidden, found.blocks, look.chance, chosen, BORDERS)
-        if told is not None:
-            return Spans.of_edges(told.edges, len(page.text)), ChosenWords(*told.words)
+    if told is None and page.compiled is not None:
+        scanned = page.compiled
+        hidden = page.runs.hidden if scanned.hidden is None else None
+        told = choices.taken(scanned.memory, scanned.runs_size, hidden, found.blocks, look.chance, chosen, BORDERS)
+    if told is not None:
+        return Spans.of_edges(told.edges, len(page.text)), ChosenWords(*told.words)
     spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
     return spans, ChosenWords.of(look.chance, found.words, chosen)
 
@@ -152,17 +159,26 @@ class Learned:
 
     def judged(self, page: Page, /) -> tuple[Decision, ConfidenceSignals | None]:
         """The same, and what the confidence was made of; None where there is nothing to read."""
+        return self._judged(page)[:2]
+
+    def outlined(self, page: Page, /) -> OutlineSignals | None:
+        """What the outline of a page says for or against a story; None where there is nothing to read."""
+        decision, signals, found, chosen = self._judged(page)
+        return None if signals is None else outline(page, found, chosen, decision.spans)
+
+    def _judged(self, page: Page) -> tuple[Decision, ConfidenceSignals | None, VisibleBlocks, Bools]:
         look = self.look(page)
         found = look.found
         chosen, expected = self._choose(page, look)
-        signs = ending.signs(page, found, chosen)
-        if look.kind == ARTICLE:
-            ending.end(page, found, chosen, signs)
-        if signs.has_data:  # as on few pages
+        told = ending.endings(page, found, look.chance, chosen)
+        is_less = look.kind == ARTICLE and ending.end(page, found, chosen, told)
+        if told.signs.has_data:  # as on few pages
             chosen &= ~is_data(page, found, chosen)
-        if signs.may_repeat and look.kind in SAID_TWICE:
+            is_less = True
+        if told.signs.may_repeat and look.kind in SAID_TWICE:
             chosen &= ~is_said_before(page, look.kind, found, chosen)
-        spans, words = _taken(page, look, chosen)
+            is_less = True
+        spans, words = _taken(page, look, chosen, None if is_less else told.text)
         spans = spans - cards(page)
         if look.kind == ARTICLE and (area := comments.find(page).area):
             story = spans - area
@@ -171,17 +187,22 @@ class Learned:
         spans, hidden = with_hidden_story(page, spans)
         doubtful = expected < _LEAST_EXPECTED and words.chosen < _FEW_WORDS
         if hidden is None and (not spans or doubtful or (words.chosen < _NOTICE and _stands_alone(page))):
-            return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None
+            return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None, found, chosen
         kind = look.kind if hidden is None else ARTICLE
         signals = ConfidenceSignals.of(expected, look.certainty, words)
         sure, doubt = confidence(signals, is_article=kind == ARTICLE)
-        if hidden is None and is_index(page, found):
-            kind, sure, doubt = LISTING if kind == ARTICLE else kind, sure / 2, INDEX
-        return Decision(spans, kind, sure, hidden, doubt), signals
+        if hidden is None:
+            if is_index(page, found, is_list=kind == LISTING):
+                kind, sure, doubt = LISTING if kind == ARTICLE else kind, sure / 2, INDEX
+            elif kind == ARTICLE and not page.hints.title and tells_no_story(page, found, chosen, spans):
+                sure, doubt = sure / 2, NO_STORY
+        return Decision(spans, kind, sure, hidden, doubt), signals, found, chosen
 
     def _choose(self, page: Page, look: Look) -> tuple[Bools, float]:
         """The best blocks, and the F measure to be expected of them."""
         is_story = look.kind == ARTICLE and (look.certainty >= _SURELY_ARTICLE or not _is_english(page))
+        if look.choice is not None and self.preference == Preference.BALANCED:
+            return (look.choice.careful if is_story else look.choice.plain).copy(), look.choice.expected
         return choose(look.chance, look.found.words, Preference(self.preference), is_story=is_story)
 
     def look(self, page: Page, /) -> Look:
@@ -195,35 +216,35 @@ class Learned:
             return look
         chance = look.chance.copy()
         chance[:begin] = 0.0
-        return replace(look, chance=chance)
+        return replace(look, chance=chance, choice=None)
 
     def _look(self, page: Page) -> Look:
         """The same without what led to the page."""
         model = self._model()
         likely = dict(zip(model.kinds.kinds, model.kinds.chances(page).tolist(), strict=True))
         article = likely.pop(ARTICLE, 0.0)
-        other = max(likely, key=lambda name: likely[name], default=ARTICLE)
+        other = max(likely, key=likely.__getitem__, default=ARTICLE)
         sure = likely.get(other, 0.0)
         if article >= _LIKELY_ARTICLE:
-            blocks, (chance,) = _looked(page, [model.article])
-            look = Look(ARTICLE, article, blocks, chance)
+            blocks, ((chance, choice),) = _looked(page, [model.article])
+            look = Look(ARTICLE, article, blocks, chance, choice)
             if article >= _SURELY_ARTICLE or look.expected >= _BELIEVED or not _is_english(page):
                 return look
-            (of_all,) = _looked(page, [model.other])[1]
-            return replace(look, chance=article * chance + (1 - article) * of_all)
-        if (other != LISTING or sure > article) and sure >= (
-            _SURELY_OTHER if _is_english(page) else _SURELY_OTHER_ABROAD
+            ((of_all, _),) = _looked(page, [model.other])[1]
+            return replace(look, chance=article * chance + (1 - article) * of_all, choice=None)
+        if (other != LISTING or sure > article) and (
+            sure >= _SURELY_OTHER_ABROAD or (sure >= _SURELY_OTHER and _is_english(page))
         ):
             kinds = [(other, sure, model.other)]
         else:
             kinds = [(ARTICLE, article, model.article), (other, sure, model.other)]
-        blocks, chances = _looked(page, [expert for _, _, expert in kinds])
-        looks = [Look(kind, sure, blocks, chance) for (kind, sure, _), chance in zip(kinds, chances, strict=True)]
+        blocks, found = _looked(page, [expert for _, _, expert in kinds])
+        looks = [Look(kind, sure, blocks, *told) for (kind, sure, _), told in zip(kinds, found, strict=True)]
         if looks[0].kind == ARTICLE and (len(looks) == 1 or looks[0].expected >= looks[1].expected - _IN_DOUBT):
             return looks[0]
         if other != LISTING or not ending.is_headed(page, blocks):
             return looks[-1]
-        return looks[0] if len(looks) > 1 else Look(ARTICLE, article, blocks, _looked(page, [model.article])[1][0])
+        return looks[0] if len(looks) > 1 else Look(ARTICLE, article, blocks, *_looked(page, [model.article])[1][0])
 
     def score(self, page: Page, /) -> Floats:
         """For each block its chance to be content, 0 for hidden ones."""

@@ -63,8 +63,8 @@ class Kinds:
         figures -= self.centre
         figures /= self.scale
         odds = weighed + figures @ self.figure + self.bias
-        odds = np.exp(odds - odds.max())
-        return np.asarray(odds / odds.sum())
+        odds = np.exp(odds - np.maximum.reduce(odds))
+        return np.asarray(odds / np.add.reduce(odds))
 
     def _weighed(self, page: Page, text: str) -> tuple[NDArray[np.float32], Floats]:
         """What the words on a page and in a text weigh for each kind, and the figures of the page."""
@@ -218,9 +218,17 @@ _HEADLINES, _MEAN = 15, 6.5
 _PARAGRAPH, _PLAIN, _BESIDE = 25, 0.3, 20
 
 
-def is_index(page: Page, found: VisibleBlocks) -> bool:
-    """Whether a page is the front page of a site or of one of its sections."""
-    if not page.url or not names_no_story(page.url) or page.hints.title or declared(page).story:
+def is_index(page: Page, found: VisibleBlocks, *, is_list: bool = False) -> bool:
+    """Whether a page is the front page of a site or of one of its sections.
+
+    Args:
+        page: the page.
+        found: its visible blocks.
+        is_list: it was taken for a list, so that its address is not asked.
+    """
+    if not is_list and (not page.url or not names_no_story(page.url)):
+        return False
+    if page.hints.title or declared(page).story:
         return False
     words, linked = found.words, page.blocks.link_words[found.blocks]
     headlines = (words >= _WORDS) & (linked >= _LINKED * words)

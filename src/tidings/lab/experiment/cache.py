@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from tidings.errors import InputError
+from tidings.processes.shared_files import connect
 
 _ROOT: Final = "tidings"
 
@@ -148,9 +149,7 @@ class Cache:
         self.file = folder / FILE
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._base = sqlite3.connect(self.file, timeout=30, isolation_level=None)
-            self._base.execute("PRAGMA journal_mode=WAL")
-            self._base.execute("PRAGMA synchronous=NORMAL")
+            self._base = connect(self.file, 30)
             self._base.execute("CREATE TABLE IF NOT EXISTS rows (key TEXT PRIMARY KEY, record TEXT) WITHOUT ROWID")
         except (OSError, sqlite3.Error) as error:
             raise InputError(f"{self.file} cannot be used as a cache: {error}; name another with --cache") from error

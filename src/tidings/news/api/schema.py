@@ -12,9 +12,10 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin
 
 from tidings.article import Article, Block, Cell, Comment, Embed, Image, Inline, Item
+from tidings.article.model import field_types
 from tidings.news.responses import FieldDoc, field_name
 
 #: SQLite and PostgreSQL count no further.
@@ -115,7 +116,7 @@ class Schemas:
         name = kind.__name__
         if name not in self.records:
             self.records[name] = {}  # so that a record may hold others of its kind
-            hints = get_type_hints(kind, include_extras=True)
+            hints = field_types(kind)
             made: Schema = {
                 "type": "object",
                 "description": (kind.__doc__ or "").strip().partition("\n")[0],

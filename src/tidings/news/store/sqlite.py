@@ -32,6 +32,7 @@ from tidings.news.store.codec import Indexed
 from tidings.news.store.database import Connections, Database, Row, Session, T, Value
 from tidings.news.store.query import And, Not, Or, Query, SearchedField, SearchedWords
 from tidings.news.store.selection import Selection, Sources, SqlCondition, TokenPattern, Writer, joined, pattern
+from tidings.processes.shared_files import write_ahead
 
 _COLUMNS: Final = {SearchedField.TITLE: "title", SearchedField.AUTHOR: "author", SearchedField.TEXT: "text"}
 
@@ -165,7 +166,7 @@ class SQLite(Database):
                     f"{self.path} is a store of an older version and can only be read here, so it cannot be brought up"
                     " to date; open it where it can be written"
                 )
-            connection.execute("PRAGMA journal_mode = WAL")
+            write_ahead(connection, self.patience)
             self._migrate(connection)
 
     @contextmanager

@@ -1,0 +1,69 @@
+"""The pictures of a fragment as the compiled core tells of them with a cut: those that its page has.
+
+Of a fragment all that is seen is the story, so most is told by where a picture stands; for the rest a page is asked.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from tidings.article.credits import credit_in
+from tidings.article.making import new_image
+from tidings.article.pictures import LATE_NAMES, NAMES, Picture, picture_of
+from tidings.page.references import unescape_attribute
+
+#: Numbers of a picture before those of its attributes (`core/src/fragment_pictures.rs`).
+_HEAD: Final = 6
+
+
+class PictureRow(NamedTuple):
+    """Where a picture stands, and what its start tag says."""
+
+    run: int
+    figure: int
+    is_unseen: int
+    is_beside: int  # an element that may be its caption
+    attributes: dict[str, str]
+
+
+def told_pictures(numbers: list[int], said: str, at: int, count: int, base: str) -> list[Picture] | None:
+    """The pictures, each address once, from a place of the numbers on; None if a page has to be asked for them.
+
+    What the numbers tell the ends of stands at the end of what is said.
+    """
+    rows, captions = _rows(numbers, said, at, count)
+    kept: dict[str, Picture] = {}
+    for row in rows:
+        told = row.attributes
+        if "style" in told and not LATE_NAMES.isdisjoint(told):  # it may be faded in
+            return None
+        shown = None if row.is_unseen else picture_of(told, base, list)
+        if shown is not None and shown[0] not in kept:
+            caption = captions.pop(row.figure, "")  # the first picture of a figure has it
+            if not caption and row.is_beside:
+                return None
+            image = new_image(*shown, caption, None, credit_in(caption))
+            kept[image.src] = Picture(image, row.run, row.figure, 0)
+    return list(kept.values())
+
+
+def _rows(numbers: list[int], said: str, at: int, count: int) -> tuple[list[PictureRow], dict[int, str]]:
+    """The rows of the core, and the captions of figures."""
+    start = place = len(said) - numbers[at]
+    at += 1
+    captions: dict[int, str] = {}
+    rows = []
+    for _ in range(count):
+        run, figure, is_unseen, is_beside, caption, attributes = numbers[at : at + _HEAD]
+        at += _HEAD
+        if caption >= 0:
+            captions[figure] = said[place : start + caption]
+            place = start + caption
+        told: dict[str, str] = {}
+        for one in range(at, at + 2 * attributes, 2):
+            value = said[place : start + numbers[one + 1]]
+            told[NAMES[numbers[one]]] = unescape_attribute(value) if "&" in value else value
+            place = start + numbers[one + 1]
+        at += 2 * attributes
+        rows.append(PictureRow(run, figure, is_unseen, is_beside, told))
+    return rows, captions
