@@ -99,9 +99,14 @@ impl Chosen<'_> {
         found
     }
 
-    /// How many chosen blocks have so many linked words.
+    /// Whether a block is chosen, or the one behind it: the text of a teaser counts as the teaser.
+    fn is_taken(&self, place: usize) -> bool {
+        self.is_chosen(place) || place + 1 < self.blocks.len() && self.is_chosen(place + 1)
+    }
+
+    /// How many blocks have so many linked words, and are chosen with what follows.
     pub fn linking(&self, least: i64) -> usize {
-        (0..self.blocks.len()).filter(|&place| self.is_chosen(place) && self.linked(place) >= least).count()
+        (0..self.blocks.len()).filter(|&place| self.is_taken(place) && self.linked(place) >= least).count()
     }
 
     /// What chosen blocks of so many words say.
@@ -206,7 +211,7 @@ impl Chosen<'_> {
         }
         let (story, mut found) = (self.story(), Vec::new());
         for items in groups.iter().rev() {
-            let taken = items.iter().filter(|&&place| self.is_chosen(place)).count();
+            let taken = items.iter().filter(|&&place| self.is_taken(place)).count();
             if items.len() < list.items || 2 * taken < items.len() {
                 continue;
             }

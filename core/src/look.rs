@@ -7,16 +7,18 @@
 mod features;
 mod judging;
 mod likeness;
+mod network;
 mod surroundings;
 mod trees;
 
 pub(crate) use features::Lane;
 pub(crate) use likeness::DeclaredWords;
+pub use network::{Network, NetworkArrays};
 pub use trees::{Expert, Trees};
 
 use judging::LearnedWords;
 use surroundings::Surroundings;
-use trees::{Part, Row, LANES, ROWS};
+use trees::{chance, Part, Row, LANES, ROWS};
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use std::slice::from_raw_parts;
 use super::hidden_runs;
 use crate::choice::{choose, Care};
 use crate::columns::Columns;
-use crate::look::{Expert, LookTables, Seen, Trees, FIRST, SECOND};
+use crate::look::{Expert, LookTables, Network, NetworkArrays, Seen, Trees, FIRST, SECOND};
 use crate::story::Declared;
 use crate::tables::Tables;
 use crate::words::{each_word, KnownWords};
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn tidings_look_tables(
 }
 
 /// An expert: `arrays` are addresses, each followed by a size, of the numbers and the weights of names, those of cue
-/// words, and for each of two ensembles features, borders, leaves. Null if they do not fit together.
+/// words, for each of two ensembles features, borders, leaves, and those of a network, or none. Null if they do not fit together.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_expert(
     arrays: *const u64,
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn tidings_expert(
     first_bias: f32,
     second_bias: f32,
 ) -> *mut Expert {
-    let arrays = from_raw_parts(arrays, 20);
+    let arrays = from_raw_parts(arrays, 38);
     unsafe fn array<T>(arrays: &[u64], place: usize) -> &[T] {
         let (address, size) = (arrays[2 * place], arrays[2 * place + 1] as usize);
         if size == 0 {
@@ -62,12 +62,28 @@ pub unsafe extern "C" fn tidings_expert(
         Trees::new(feature, border, array(arrays, place + 2), depth, bias, features)
     };
     let looks = trees(4, first_depth, first_bias, FIRST).zip(trees(7, second_depth, second_bias, FIRST + SECOND));
+    let layers = NetworkArrays {
+        border: array(arrays, 10),
+        bounds: array(arrays, 11),
+        first: array(arrays, 12),
+        bias: array(arrays, 13),
+        said: array(arrays, 14),
+        attention: array(arrays, 15),
+        heard: array(arrays, 16),
+        biases: array(arrays, 17),
+        last: array(arrays, 18),
+    };
+    let network = Network::new(&layers, FIRST);
+    if network.is_none() && !layers.first.is_empty() {
+        return null_mut();
+    }
     looks.map_or(null_mut(), |(first, second)| {
         Box::into_raw(Box::new(Expert {
             names: KnownWords::new(array(arrays, 0), array(arrays, 1)),
             cues: KnownWords::new(array(arrays, 2), array(arrays, 3)),
             first,
             second,
+            network,
         }))
     })
 }

@@ -101,7 +101,7 @@ fn an_expert_that_does_not_fit_is_none() {
     let told = |features: *const u16| {
         let words = [number.as_ptr() as u64, 1, weight.as_ptr() as u64, 1];
         let trees = [features as u64, 1, border.as_ptr() as u64, 1, leaf.as_ptr() as u64, 2];
-        [&words[..], &words, &trees, &trees].concat()
+        [&words[..], &words, &trees, &trees, &[0; 18]].concat()
     };
     let expert = unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) };
     assert!(!expert.is_null());

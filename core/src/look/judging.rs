@@ -47,7 +47,7 @@ impl Seen<'_> {
         }
     }
 
-    /// The chance of each visible block: judged by itself, then by what that says of its surroundings.
+    /// The chance of each visible block: judged by itself, then by what that says of its surroundings, and by the network.
     #[inline(always)]
     fn judged(&self, expert: &Expert, room: &mut [Part]) -> Vec<f64> {
         let learned = LearnedWords::new(self, expert);
@@ -55,7 +55,8 @@ impl Seen<'_> {
         let parts = (count + LANES - 1) / LANES;
         // The features of most pages are kept for the second look; those of enormous ones are worked out again.
         let is_kept = parts <= KEPT;
-        let mut chance = Vec::with_capacity(count);
+        let network = expert.network.as_ref().filter(|network| network.judges(count));
+        let (mut first, mut units) = (Vec::with_capacity(count), Vec::new());
         for part in 0..parts {
             let rows = &mut room[part % KEPT];
             if !is_kept {
@@ -64,9 +65,17 @@ impl Seen<'_> {
             for (lane, at) in self.places(part).enumerate() {
                 self.learned_features(at, &learned, Lane { rows, lane, next: 0 });
             }
-            chance.extend_from_slice(&expert.first.chances(rows)[..self.places(part).len()]);
+            first.extend(expert.first.log_odds(rows).iter().take(self.places(part).len()).map(|&odds| chance(odds)));
+            if let Some(network) = network {
+                network.begin(rows, &mut units);
+            }
         }
-        let around = Surroundings::new(self, chance);
+        // No closure: it would not be vector code of the caller's width.
+        let judged = match network {
+            Some(network) => Some(network.log_odds(self, units)),
+            None => None,
+        };
+        let around = Surroundings::new(self, first);
         let mut second = Vec::with_capacity(count);
         for part in 0..parts {
             let rows = &mut room[part % KEPT];
@@ -79,7 +88,11 @@ impl Seen<'_> {
                 }
                 around.features(at, Lane { rows, lane, next: FIRST });
             }
-            second.extend_from_slice(&expert.second.chances(rows)[..self.places(part).len()]);
+            let odds = expert.second.log_odds(rows);
+            second.extend(self.places(part).zip(odds).map(|(at, odds)| match &judged {
+                Some(judged) => chance((odds + judged[at]) / 2.0),
+                None => chance(odds),
+            }));
         }
         second
     }

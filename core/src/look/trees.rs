@@ -1,5 +1,6 @@
 //! Boosted trees over the features of blocks (`tidings.extractors.learned.trees`), and what an expert has learned.
 
+use super::network::Network;
 use crate::words::KnownWords;
 
 /// Blocks that are judged together.
@@ -80,11 +81,11 @@ impl Trees {
         bunches
     }
 
-    /// The chance of each column of the rows.
+    /// The logarithm of the odds of each column of the rows.
     #[inline(always)]
-    pub(super) fn chances(&self, rows: &Part) -> [f64; LANES] {
+    pub(super) fn log_odds(&self, rows: &Part) -> [f64; LANES] {
         let total = if self.depth == DEPTH { self.sums(rows) } else { self.sums_at_any_depth(rows) };
-        total.map(|sum| chance(f64::from(sum + self.bias)))
+        total.map(|sum| f64::from(sum + self.bias))
     }
 
     /// The sums of the leaves, for the depth of the trees that are shipped.
@@ -133,7 +134,7 @@ fn found(features: &[u8], borders: &[f32], rows: &Part) -> [u32; LANES] {
     place
 }
 
-/// A probability from the logarithm of odds, by additions and multiplications alone (`trees.chances`).
+/// A probability from the logarithm of odds (`trees.chances`).
 pub fn chance(log_odds: f64) -> f64 {
     1.0 / (1.0 + exponential(-log_odds.clamp(-30.0, 30.0)))
 }
@@ -142,7 +143,8 @@ const LOG2_E: f64 = std::f64::consts::LOG2_E;
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-fn exponential(value: f64) -> f64 {
+/// By additions and multiplications alone (`trees.exponential`).
+pub(super) fn exponential(value: f64) -> f64 {
     let power = round_even(value * LOG2_E);
     let rest = (value - power * LN_2_HIGH) - power * LN_2_LOW;
     // 1/n!, from the last term of Taylor's series inwards.
@@ -182,6 +184,8 @@ pub struct Expert {
     pub cues: KnownWords<f64>,
     pub first: Trees,
     pub second: Trees,
+    /// Heard beside the second look, where there is one.
+    pub network: Option<Network>,
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ BlockPlace = tuple[int, int, int]
 class EndingSigns(NamedTuple):
     """What may end a story, and what in it may be none."""
 
-    linking: int  # chosen blocks with linked words
+    linking: int  # blocks with linked words that are chosen, or the one behind them
     has_data: bool  # whether data of a script may be in a chosen block
     may_repeat: bool  # whether one of the chosen blocks may say what another has said
     headings: list[BlockPlace]  # blocks in headlines, where there are several of these

@@ -12,6 +12,7 @@ from tidings.errors import InputError
 from tidings.extractors.learned import Learned
 from tidings.lab.learners.default import Boosting, Training, fold_of
 from tidings.lab.learners.lesson import GoldPage, label, shares, weigh
+from tidings.lab.learners.network import NetworkTraining
 from tidings.news import newspaper
 
 
@@ -92,7 +93,15 @@ def _lessons() -> list[GoldPage]:
 
 @pytest.mark.gate  # it trains twice, for a quarter of a minute
 def test_training_twice_makes_the_same_model_and_it_reads(tmp_path: Path) -> None:
-    training = Training(folds=2, first=Boosting(trees=12), second=Boosting(trees=8), name_sites=2, cue_sites=2, jobs=1)
+    training = Training(
+        folds=2,
+        first=Boosting(trees=12),
+        second=Boosting(trees=8),
+        network=NetworkTraining(rounds=3),
+        name_sites=2,
+        cue_sites=2,
+        jobs=1,
+    )
     lessons = _lessons()
     steps: list[str] = []
     training.run(lessons, steps.append).save(tmp_path / "one.npz")

@@ -16,6 +16,7 @@ from tidings import core
 from tidings.core import looks
 from tidings.extractors.learned import choice, context, features, seen_blocks, story
 from tidings.extractors.learned.model import Expert
+from tidings.extractors.learned.network import PARTS, BlockNetwork
 from tidings.page import Page, tags
 from tidings.page.compiled import scanner
 
@@ -58,8 +59,18 @@ def _compiled(expert: Expert) -> core.CoreMemory | None:
     ]
     for trees in (expert.first, expert.second):
         arrays += [trees.feature.astype(np.uint16), trees.border, trees.leaf]
+    arrays += _network(expert.network)
     first, second = expert.first, expert.second
     return looks.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
+
+
+def _network(network: BlockNetwork | None) -> list[NDArray[Any]]:
+    """The arrays of a network as the core takes them, those of its layers one behind the other; empty ones for none."""
+    if network is None:
+        return [np.zeros(0, np.float32)] * 9
+    layers = [np.concatenate([getattr(layer, part).ravel() for layer in network.layers]) for part in PARTS]
+    last = np.append(network.last, network.last_bias)
+    return [network.border, network.bounds, network.first, network.bias, *layers, last]
 
 
 _experts: dict[int, tuple[Expert, core.CoreMemory | None]] = {}

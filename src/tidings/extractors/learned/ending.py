@@ -239,13 +239,19 @@ def _lists(page: Page, found: VisibleBlocks, chosen: Bools) -> Iterator[Ints]:
         for at, (one, other) in enumerate(pairwise(places.tolist()), 1)
         if other - one > _BETWEEN + 1 or words[other - 1] - words[one] > _TEASER
     ]
+    is_taken = _taken(chosen)
     for items in reversed(np.split(places, bounds)):
-        if len(items) < _ITEMS or np.count_nonzero(chosen[items]) < len(items) / 2:
+        if len(items) < _ITEMS or np.count_nonzero(is_taken[items]) < len(items) / 2:
             continue
         if story[-1] - story[min(int(items[-1]) + _BETWEEN, len(chosen) - 1)] > _BEHIND:
             break
         if story[items[0]] >= _SHORTEST:
             yield items
+
+
+def _taken(chosen: Bools) -> Bools:
+    """Which blocks are chosen, or the one behind them: the text of a teaser counts as the teaser."""
+    return np.asarray(chosen | np.append(chosen[1:], False))
 
 
 def _pointing(page: Page, found: VisibleBlocks, linked: NDArray[np.integer]) -> Bools:
@@ -321,7 +327,7 @@ def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chose
         )
         if told is not None:
             return told
-    linking = int(np.count_nonzero(chosen & (page.blocks.link_words[found.blocks] >= _LEAST_LINKED)))
+    linking = int(np.count_nonzero(_taken(chosen) & (page.blocks.link_words[found.blocks] >= _LEAST_LINKED)))
     are_several = np.count_nonzero(page.elements.tag == _H1) > 1
     signs = choices.EndingSigns(
         linking,

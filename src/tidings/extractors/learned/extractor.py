@@ -23,6 +23,7 @@ from tidings.extractors.learned.features import LearnedWords, PlainFeatures
 from tidings.extractors.learned.kinds import INDEX, is_index
 from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
+from tidings.extractors.learned.network import LEAST_BLOCKS, MOST_BLOCKS
 from tidings.extractors.learned.outline import NO_STORY, OutlineSignals, outline, tells_no_story
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.extractors.learned.trees import chances, slices
@@ -85,7 +86,7 @@ class Look:
 
 
 def _look(expert: Expert, plain: PlainFeatures, called: Names) -> Floats:
-    """Look twice: at each block, and at what the first look says of its surroundings."""
+    """Look twice: at each block, and at what the first look says of its surroundings; and let the network judge."""
     seen = plain.seen
     learned = LearnedWords(plain, expert.lexicon, called)
     parts = list(slices(seen.count))
@@ -99,8 +100,10 @@ def _look(expert: Expert, plain: PlainFeatures, called: Names) -> Floats:
     for first, last in parts:
         if len(parts) > 1:  # as on hardly any page
             rows = learned.rows(first, last)
-        second[first:last] = chances(expert.second.log_odds(np.concatenate((rows, around.rows(first, last)))))
-    return second
+        second[first:last] = expert.second.log_odds(np.concatenate((rows, around.rows(first, last))))
+    if expert.network is not None and LEAST_BLOCKS <= seen.count <= MOST_BLOCKS:
+        second = (second + expert.network.log_odds(seen, learned.rows)) / 2
+    return chances(second)
 
 
 def _looked(page: Page, experts: list[Expert]) -> compiled.Looked:

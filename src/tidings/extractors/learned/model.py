@@ -15,6 +15,7 @@ from tidings.errors import BadModel
 from tidings.extractors.learned import context, features
 from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights
+from tidings.extractors.learned.network import BlockNetwork
 from tidings.extractors.learned.trees import Trees
 from tidings.extractors.model_files import read_arrays, read_as_model, write_arrays
 from tidings.text.patterns import late_pattern
@@ -43,17 +44,21 @@ class Expert:
     lexicon: Lexicon
     first: Trees  # from the features of a block
     second: Trees  # from those and the first look at its surroundings
+    network: BlockNetwork | None = None  # from the features of all blocks together; heard beside the second look
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
         """The weights as arrays to be stored, under names that begin alike."""
         arrays = self.first.arrays(f"{name}.first") | self.second.arrays(f"{name}.second")
+        if self.network is not None:
+            arrays |= self.network.arrays(f"{name}.network")
         return arrays | self.lexicon.names.arrays(f"{name}.names") | self.lexicon.cues.arrays(f"{name}.cues")
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Expert:
         """From stored arrays."""
         names, cues = (Weights.of_arrays(f"{name}.{kind}", arrays) for kind in ("names", "cues"))
-        return cls(Lexicon(names, cues), *(Trees.of_arrays(f"{name}.{look}", arrays) for look in ("first", "second")))
+        first, second = (Trees.of_arrays(f"{name}.{look}", arrays) for look in ("first", "second"))
+        return cls(Lexicon(names, cues), first, second, BlockNetwork.of_arrays(f"{name}.network", arrays))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,8 +99,9 @@ def load(path: Path) -> Model:
 
 def _led(expert: Expert) -> Expert:
     """An expert of an older version, whose trees find the features they ask for among those of today."""
-    looks = ((expert.first, features.NAMES), (expert.second, features.NAMES + context.NAMES))
-    return Expert(expert.lexicon, *(_asking(trees, names) for trees, names in looks))
+    first = _asking(expert.first, features.NAMES)
+    second = _asking(expert.second, features.NAMES + context.NAMES)
+    return Expert(expert.lexicon, first, second, expert.network)
 
 
 def _asking(trees: Trees, names: tuple[str, ...]) -> Trees:

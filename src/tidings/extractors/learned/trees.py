@@ -122,11 +122,15 @@ class Trees:
 
 
 def chances(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities from logarithms of odds, by additions and multiplications alone: the same on every machine."""
-    value = -np.clip(log_odds, -30, 30)
+    """Probabilities from logarithms of odds."""
+    return np.asarray(1.0 / (1.0 + exponential(-np.clip(log_odds, -30, 30))))
+
+
+def exponential(value: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By additions and multiplications alone: the same on every machine."""
     power = np.rint(value * _LOG2_E)
     rest = (value - power * _LN_2_HIGH) - power * _LN_2_LOW
-    exponential = np.zeros(len(rest))
+    series = np.zeros(len(rest))
     for factor in _TAYLOR:
-        exponential = exponential * rest + factor
-    return np.asarray(1.0 / (1.0 + np.ldexp(exponential, power.astype(np.int32))))
+        series = series * rest + factor
+    return np.asarray(np.ldexp(series, power.astype(np.int32)))

@@ -1,4 +1,4 @@
-"""Training the default extractor: two lexicons, a first look at each block, a second at its surroundings.
+"""Training the default extractor: two lexicons, a first look at each block, a second at its surroundings, a network.
 
 What a later step learns from must not be better than what it will meet. So the words' weights that the first look is
 trained with come from other sites, and so do the chances that the second look is trained with: each fold of sites gets
@@ -32,8 +32,10 @@ from tidings.extractors.learned.features import NO_HEADLINE, BlockFeatures, feat
 from tidings.extractors.learned.kinds import BlockSizes, Kinds, page_figures
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert, Model
+from tidings.extractors.learned.network import BlockNetwork
 from tidings.extractors.learned.trees import Trees, chances
 from tidings.lab.learners.lesson import GoldPage, Labelled, label, weigh
+from tidings.lab.learners.network import NetworkTraining, borders_of, network_page, scaled
 from tidings.page import Page
 from tidings.page.counts import code_points
 from tidings.processes import results
@@ -167,6 +169,7 @@ class Training:
     folds: int = 5
     first: Boosting = field(default_factory=Boosting)
     second: Boosting = field(default_factory=lambda: Boosting(trees=150))
+    network: NetworkTraining = field(default_factory=NetworkTraining)
     blocks: int = 110  # drawn from each page, by importance: large pages teach no more than small ones
     power: float = 0.75  # of a block's words in its importance
     name_sites: int = 4  # sites a class name must stand on to be learned
@@ -219,7 +222,20 @@ class Training:
             for found, chance in zip(looked, guessed, strict=True)
         ]
         names = looked[0].names + context(looked[0], guessed[0])[0]
-        return Expert(_lexicon(words), first, self._grow(self.second, marked, both, names))
+        second = self._grow(self.second, marked, both, names)
+        return Expert(_lexicon(words), first, second, self._network(marked, looked, told))
+
+    def _network(self, marked: Sequence[Labelled], looked: Sequence[BlockFeatures], told: Told) -> BlockNetwork:
+        """Learned from the same features as the first look, without places in a text that has no end."""
+        untold = [name in _UNTOLD for name in looked[0].names]
+        border, bounds = borders_of([found.rows for found in looked], untold, self.network.seed)
+        pages = [
+            network_page(
+                found, scaled(found.rows, border, bounds), page.share, page.importance(self.power) * page.weight
+            )
+            for page, found in zip(marked, looked, strict=True)
+        ]
+        return self.network.run(pages, border, bounds, lambda step: told(f"network: {step}"))
 
     def _words(self, marked: Sequence[Labelled]) -> _Words:
         sites, shares = [page.site for page in marked], [page.share for page in marked]

@@ -1,0 +1,157 @@
+"""The network of the default extractor: by hand on a small page, and the core's against Python's, bit by bit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.conftest import needs_core
+from tidings import Page
+from tidings.errors import BadModel
+from tidings.extractors.learned import compiled, extractor
+from tidings.extractors.learned.features import NAMES, BlockFeatures, PlainFeatures, features
+from tidings.extractors.learned.lexicon import Lexicon, Weights, names
+from tidings.extractors.learned.model import Model, load, shipped
+from tidings.extractors.learned.network import BOXES, CONTEXTS, STEPS, BlockNetwork, Mixing
+from tidings.extractors.learned.seen_blocks import SeenBlocks
+
+PAGE = (
+    "<title>Seals</title><ul><li><a href=/>Home</a><li><a href=/x>News of the day</a></ul><div><h1>Seals are back</h1>"
+    "<p>One two three four.</p><p>Five six.</p></div><div><p>Buy more now</p></div>"
+)
+
+
+def _found(html: str = PAGE) -> BlockFeatures:
+    return features(Page(html), Lexicon(Weights.of({}), Weights.of({})))
+
+
+def _words_alone(heard: NDArray[np.float32], units: int = 1, told: int = 1) -> BlockNetwork:
+    """A network whose first unit is how many of the words 1, 2, 3 … a block has, told to all others as it is."""
+    first = np.zeros((len(NAMES), units), np.float32)
+    first[NAMES.index("words"), 0] = 1
+    bounds = np.zeros(len(NAMES) + 1, np.int64)
+    border = np.arange(40, dtype=np.float32) + np.float32(0.5)
+    bounds[NAMES.index("words") + 1 :] = len(border)
+    said = np.eye(units, told, dtype=np.float32)
+    nothing = np.zeros(units, np.float32)
+    layer = Mixing(said, np.array([1, -2], np.float32), heard, nothing)
+    last = np.zeros(units, np.float32)
+    last[0] = 1
+    return BlockNetwork(border, bounds, first, nothing, (layer,), last, np.float32(0))
+
+
+def _told(context: int) -> NDArray[np.float64]:
+    """What the blocks of the page are told in one context, beside their own words."""
+    found = _found()
+    heard = np.zeros((1 + CONTEXTS, 1), np.float32)
+    heard[1 + context] = 1
+    odds = _words_alone(heard).log_odds(found, lambda first, last: found.rows[:, first:last])
+    return np.asarray(odds - found.words)
+
+
+def test_a_block_is_told_of_its_neighbours() -> None:
+    words = _found().words
+    assert words.tolist() == [1, 4, 3, 4, 2, 3]
+    assert _told(STEPS.index(-1)).tolist() == [0, *words[:-1]]
+    assert _told(STEPS.index(2)).tolist() == [*words[2:], 0, 0]
+
+
+def test_a_block_is_told_the_mean_of_its_boxes_of_its_path_and_of_the_page() -> None:
+    words = np.array([1, 4, 3, 4, 2, 3])
+
+    def mean(*blocks: int) -> float:
+        some = words[list(blocks)]
+        return float((some * np.sqrt(some)).sum() / np.sqrt(some).sum())
+
+    nearest = _told(len(STEPS))
+    assert nearest == pytest.approx([mean(0, 1)] * 2 + [mean(2, 3, 4)] * 3 + [mean(5)], rel=1e-6)
+    outermost = _told(len(STEPS) + len(BOXES) - 1)
+    assert outermost == pytest.approx([mean(*range(6))] * 6, rel=1e-6)
+    path = _told(len(STEPS) + len(BOXES))
+    assert path[3:] == pytest.approx([mean(3, 4, 5)] * 3, rel=1e-6)
+    assert _told(CONTEXTS - 2) == pytest.approx([mean(*range(6))] * 6, rel=1e-6)
+
+
+def test_a_block_is_told_what_those_say_who_have_much_to_say() -> None:
+    """Here each by the power of its words, two fewer, and their root."""
+    words = np.array([1, 4, 3, 4, 2, 3])
+    attention = np.exp(words - 2) * np.sqrt(words)
+    assert _told(CONTEXTS - 1) == pytest.approx([(words * attention).sum() / attention.sum()] * 6, rel=1e-6)
+
+
+def _random(seed: int, units: int, told: int, layers: int) -> BlockNetwork:
+    random = np.random.default_rng(seed)
+
+    def drawn(*shape: int) -> NDArray[np.float32]:
+        return random.normal(0, 0.3, shape).astype(np.float32)
+
+    borders = [np.unique(random.integers(-3, 60, size)) for size in random.integers(0, 9, len(NAMES))]
+    border, bounds = np.concatenate(borders).astype(np.float32), np.cumsum([0, *map(len, borders)])
+    mixing = tuple(
+        Mixing(drawn(units, told), drawn(units + 1), drawn(units + CONTEXTS * told, units), drawn(units))
+        for _ in range(layers)
+    )
+    return BlockNetwork(border, bounds, drawn(len(NAMES), units), drawn(units), mixing, drawn(units), np.float32(0.1))
+
+
+@pytest.mark.parametrize(("units", "told", "layers"), [(24, 8, 2), (5, 3, 1), (4, 1, 3), (7, 2, 1)])
+def test_the_core_judges_as_python_does(units: int, told: int, layers: int) -> None:
+    needs_core()
+    for seed, html in enumerate((PAGE * 2, PAGE * 9, "<div><p>a b c d</p></div>" * 33)):
+        expert = replace(shipped().article, network=_random(seed, units, told, layers))
+        page = Page(html)
+        looked = compiled.look(page, [expert])
+        assert looked is not None
+        by_python = extractor._look(expert, PlainFeatures(SeenBlocks(page)), names(page))
+        assert np.array_equal(looked[1][0][0], by_python)
+        alone = compiled.look(page, [replace(expert, network=None)])
+        assert alone is not None
+        assert not np.array_equal(looked[1][0][0], alone[1][0][0])
+
+
+@pytest.mark.parametrize("blocks", [1, 7, pytest.param((1 << 14) + 1, marks=pytest.mark.gate)])
+def test_of_tiny_and_enormous_pages_it_is_not_asked(blocks: int) -> None:
+    needs_core()
+    page = Page("<p>one two three</p>" * blocks)
+    expert = replace(shipped().article, network=_random(1, 4, 2, 1))
+    heard, unheard = (compiled.look(page, [one]) for one in (expert, replace(expert, network=None)))
+    assert heard is not None
+    assert unheard is not None
+    assert np.array_equal(heard[1][0][0], unheard[1][0][0])
+    by_python = extractor._look(expert, PlainFeatures(SeenBlocks(page)), names(page))
+    assert np.array_equal(heard[1][0][0], by_python)
+
+
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    whole = _random(1, 4, 2, 1)
+    (layer,) = whole.layers
+    for broken in (
+        {"border": whole.border[1:]},
+        {"bounds": whole.bounds[1:]},
+        {"first": whole.first[:, 1:]},
+        {"last": whole.last[1:]},
+        {"layers": (replace(layer, heard=layer.heard[1:]),)},
+        {"layers": (replace(layer, said=layer.said[0]),)},
+        {"layers": (replace(layer, attention=layer.attention[1:]),)},
+        {"bias": whole.bias[:0]},
+        {"layers": ()},
+    ):
+        with pytest.raises(BadModel, match="do not fit together"):
+            replace(whole, **broken)
+    arrays = whole.arrays("network")
+    del arrays["network.last"]
+    with pytest.raises(BadModel, match=r"has no 'network\.last'"):
+        BlockNetwork.of_arrays("network", arrays)
+
+
+def test_a_model_without_a_network_is_read_and_kept_so(tmp_path: Path) -> None:
+    model = shipped()
+    experts = [replace(one, network=None) for one in (model.article, model.other)]
+    Model(model.kinds, *experts).save(tmp_path / "one.npz")
+    assert load(tmp_path / "one.npz").article.network is None
+    assert shipped().article.network is not None
+    assert shipped().other.network is not None
