@@ -221,7 +221,7 @@ class Learned:
     def _look(self, page: Page) -> Look:
         """The same without what led to the page."""
         model = self._model()
-        likely = dict(zip(model.kinds.kinds, model.kinds.chances(page).tolist(), strict=True))
+        likely = dict(zip(model.kinds.kinds, model.kinds.chances(page), strict=True))
         article = likely.pop(ARTICLE, 0.0)
         other = max(likely, key=likely.__getitem__, default=ARTICLE)
         sure = likely.get(other, 0.0)
