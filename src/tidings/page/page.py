@@ -118,7 +118,7 @@ class Page:
 
     # -- columns --------------------------------------------------------------------------------------------
 
-    @property
+    @kept
     def opened(self) -> Ints:
         """For each element the tag of the cut that begins it; -1 for the document."""
         return self._tree.opened
