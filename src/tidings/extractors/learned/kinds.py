@@ -93,9 +93,9 @@ class Kinds:
         if told is None:
             return None
         odds, plain = told
-        figures: list[float] = np.log1p(plain).tolist()
-        figures[_SHARES] = plain[_SHARES].tolist()
-        return odds.tolist(), figures
+        figures = list(map(math.log1p, plain))
+        figures[_SHARES] = plain[_SHARES]
+        return odds, figures
 
     @cached_property
     def _compiled(self) -> choices.KindWords | None:
@@ -177,7 +177,7 @@ def _of_address(url: str) -> list[str]:
 def element_counts(page: Page) -> Floats:
     """How many elements of telling kinds the page has, as logarithms."""
     counts: Ints = np.bincount(page.elements.tag, minlength=len(tags.NAMES))
-    return np.asarray(np.log1p(counts[_COUNTED].astype(np.float64)))
+    return np.array(list(map(math.log1p, counts[_COUNTED].tolist())))
 
 
 class BlockSizes(NamedTuple):
@@ -203,9 +203,8 @@ def page_figures(counts: Floats, of: BlockSizes) -> Floats:
     total = max(float(of.words), 1.0)
     mean = of.in_paragraphs / max(of.paragraphs, 1)
     figures = np.empty(8 + len(counts))
-    figures[[0, 1, 4, 5, 6, 7]] = np.log1p(
-        np.array((total, of.blocks, of.in_paragraphs, of.paragraphs, mean, of.longest), np.float64)
-    )
+    sizes = total, of.blocks, of.in_paragraphs, of.paragraphs, mean, of.longest
+    figures[[0, 1, 4, 5, 6, 7]] = list(map(math.log1p, sizes))
     figures[_SHARES] = of.in_links / total, of.in_paragraphs / total
     figures[8:] = counts
     return figures
