@@ -251,15 +251,17 @@ class Page:
 
     def shown(self, spans: Spans) -> Spans:
         """What a reader can see of some spans."""
+        seen: Spans | None = self.memo.get(SHOWN)
+        if seen is spans:
+            return spans
         spans, known = self.limited(spans), self.compiled
         if known is not None and known.hidden is not None and not self.is_part:
             flags, (start, end) = known.hidden, known.text_ranges
         else:
             flags, start, end = self.runs.hidden, self.runs.text_start, self.runs.text_end
         hidden = flags.nonzero()[0]
-        if not len(hidden):
-            return spans
-        hidden = hidden[spans.touches(start[hidden], end[hidden])]
+        if len(hidden):
+            hidden = hidden[spans.touches(start[hidden], end[hidden])]
         return spans - Spans.of_runs(self, hidden) if len(hidden) else spans
 
     @kept
@@ -482,6 +484,8 @@ class Page:
         return page
 
 
+#: Under this name a page remembers spans that hold nothing but what a reader can see.
+SHOWN = "spans that are shown"
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
     "url hints source encoding told_by text cut _tree _whole _holds_text signals "
