@@ -295,6 +295,23 @@ pub fn holding<U: Unit>(
     out
 }
 
+/// The elements that hold words, and which; and those of them that are boxes with text that is seen, and which.
+/// `inline`: of each tag whether its elements are no boxes, the last for any other tag.
+pub fn telling(page: &Columns, held: &[u64], hidden: &[u8], inline: &[u8]) -> [Vec<u64>; 4] {
+    let (tag, first, last) = (page.tag(), page.first(), page.last());
+    let mut found = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
+    for (element, &words) in held.iter().enumerate().filter(|(_, &words)| words != 0) {
+        found[0].push(element as u64);
+        found[1].push(words);
+        let is_inline = inline[(tag[element] as usize).min(inline.len() - 1)] != 0;
+        if !is_inline && hidden[first[element] as usize..last[element] as usize].contains(&0) {
+            found[2].push(element as u64);
+            found[3].push(words);
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

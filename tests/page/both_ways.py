@@ -47,6 +47,8 @@ def columns(page: Page, line_lengths: tuple[int, ...] = (7, 80)) -> Iterator[tup
     yield "codes", page.text_codes
     yield "spellings", tuple(page.start_tags.spellings.tolist())
     yield "spelling", page.start_tags._number
+    for place, told in enumerate((*page.held_words.telling(page), *page.held_words.boxes(page))):
+        yield f"elements with words in start tags {place}", told
     yield "words in start tags", page.held(TELLING)
     yield "nearest blocks", page.nearest(_BLOCK)
     yield "places in the source", places_in_source(page, ("=", "<p", "las"), 3)

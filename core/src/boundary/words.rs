@@ -7,7 +7,7 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use super::{hand_over, hidden_runs, PANICKED};
 use crate::columns::Columns;
-use crate::index::{holding, TagWords};
+use crate::index::{holding, telling, TagWords};
 use crate::kinds::{figures, KindWords};
 use crate::stop_words::{sample, Clearness, EastAsian, Listener};
 use crate::tables::Tables;
@@ -53,6 +53,52 @@ pub unsafe extern "C" fn tidings_holding(
             if !others.is_empty() {
                 std::ptr::copy_nonoverlapping(others.as_ptr(), others_out, others.len());
             }
+            0
+        }
+        Err(_) => PANICKED,
+    }
+}
+
+/// The elements of a page that hold words in their start tags, and which of them are boxes that show text (`index::telling`):
+/// `out` has room for four numbers of each element, and `sizes` for how many of both there are, and the words of all. Of other words `others_out`
+/// is filled as by `tidings_holding`. Returns 0, or -1 where the page does not know what is hidden.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_telling(
+    columns: *const Columns,
+    tables: *const Tables,
+    words: *const TagWords,
+    others: *const TagWords,
+    inline: *const u8,
+    tags: usize,
+    out: *mut u64,
+    others_out: *mut u64,
+    sizes: *mut u64,
+) -> c_int {
+    let (page, tables, inline) = (&*columns, &*tables, from_raw_parts(inline, tags));
+    let hidden = match hidden_runs(page, std::ptr::null()) {
+        Some(hidden) => hidden,
+        None => return PANICKED,
+    };
+    let sets = [&*words, &*others];
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let [held, others] = match &page.source {
+            Wide::One(units) => holding(units, page, tables, &sets, 0),
+            Wide::Two(units) => holding(units, page, tables, &sets, 0),
+            Wide::Four(units) => holding(units, page, tables, &sets, 0),
+        };
+        (telling(page, &held, hidden, inline), others)
+    }));
+    match found {
+        Ok((found, others)) => {
+            let mut next = out;
+            for numbers in &found {
+                std::ptr::copy_nonoverlapping(numbers.as_ptr(), next, numbers.len());
+                next = next.add(numbers.len());
+            }
+            std::ptr::copy_nonoverlapping(others.as_ptr(), others_out, others.len());
+            *sizes = found[0].len() as u64;
+            *sizes.add(1) = found[2].len() as u64;
+            *sizes.add(2) = found[1].iter().fold(0, |all, words| all | words);
             0
         }
         Err(_) => PANICKED,

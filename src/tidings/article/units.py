@@ -265,9 +265,10 @@ def start_tag(page: Page, element: int) -> str:
     """The start tag of an element; of a script or the like without its content."""
     if element <= 0:
         return ""
+    bounds = page.cut.bounds
     at = 2 * page.opened.item(element) + 1
-    start = page.cut.bounds.item(at)
-    tag = page.source[start : min(page.cut.bounds.item(at + 1), start + LONGEST_TAG)]
+    start = bounds.item(at)
+    tag = page.source[start : min(bounds.item(at + 1), start + LONGEST_TAG)]
     return tag if page.elements.tag.item(element) not in tags.RAW else tag[: tag.find(">") + 1]
 
 

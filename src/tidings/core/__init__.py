@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ INTERFACE: Final = 42
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
+_TOLD: Final = ctypes.c_uint64 * 3
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
@@ -154,6 +155,8 @@ def _declare(library: ctypes.CDLL) -> None:
 def _declare_questions(library: ctypes.CDLL) -> None:
     """The same of those that are asked of a page (`tidings.core.page_questions`)."""
     pointer, size, number, text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p
+    library.tidings_telling.argtypes = [*[pointer] * 4, text, size, *[pointer] * 3]
+    library.tidings_telling.restype = number
     library.tidings_nearest.argtypes = [pointer] * 3
     library.tidings_nearest.restype = number
     library.tidings_places.argtypes = [pointer, text, size, size, pointer]
@@ -324,6 +327,16 @@ class Scanned:
         return self.memory.array(*self._hidden, "|b1") if self._unseen[0] else None
 
 
+class TellingElements(NamedTuple):
+    """Elements that hold words in their start tags, and which; those of them that are boxes that show text."""
+
+    elements: NDArray[np.int64]
+    words: NDArray[np.uint64]
+    boxes: NDArray[np.int64]
+    words_of_boxes: NDArray[np.uint64]
+    all: int  # the words of the page
+
+
 class Scanner:
     """The compiled `scan` with what it must know. `refusal` of a page that it leaves to Python is a number above 0."""
 
@@ -343,7 +356,7 @@ class Scanner:
             raise RuntimeError(reason)
         self._ways, self._text, self._names = library.tidings_ways, library.tidings_text, library.tidings_names
         self._scan, self._free, self._holding = library.tidings_scan, library.tidings_free, library.tidings_holding
-        self._hashed_words = library.tidings_hashed_words
+        self._hashed_words, self._telling = library.tidings_hashed_words, library.tidings_telling
         called = "\n".join(names).encode()
         meant = "\n".join(f"{name}\t{' '.join(str(ord(one)) for one in text)}" for name, text in references.items())
         told = meant.encode()
@@ -408,6 +421,23 @@ class Scanner:
         at = address_of(held)
         refusal: int = self._holding(memory.handle, self.tables, first, second, tag, at, at + 8 * elements)
         return None if refusal else held
+
+    def telling(
+        self, memory: CoreMemory, elements: int, words: CoreMemory, others: CoreMemory, inline: bytes
+    ) -> tuple[TellingElements, NDArray[np.uint64]] | None:
+        """The elements that hold words, and for each of all elements the other words that it holds; None if not known.
+
+        `inline` is for each tag whether its elements are no boxes, the last for any other tag.
+        """
+        room, held, sizes = np.empty(4 * elements, np.uint64), np.empty(elements, np.uint64), _TOLD()
+        at = address_of(room), address_of(held)
+        told = words.handle, others.handle, inline, len(inline), *at, sizes
+        if self._telling(memory.handle, self.tables, *told):
+            return None
+        some, boxes, every = sizes
+        numbers, first, last = room.view(np.int64), 2 * some, 2 * some + boxes
+        found = numbers[:some], room[some:first], numbers[first:last], room[last : last + boxes]
+        return TellingElements(*found, every), held
 
     def hashed_words(self, text: str) -> NDArray[np.uint64]:
         """The words of a text as numbers."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from tidings.core import CoreMemory, library, strings
@@ -52,17 +51,17 @@ def blocks(
     core = library()
     if core.tidings_blocks(page.handle, roles, len(roles), numbers.buffer_info()[0], *sizes, out):
         return None
-    handle, rows, *counts, size, bits, whole_size, whole_bits = out
-    per_row = BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS
-    borders = list(accumulate((count * of for count, of in zip(counts, per_row, strict=True)), initial=0))
+    handle, rows, found, inlines, pieces, size, bits, whole_size, whole_bits = out
+    first = found * BLOCK_NUMBERS
+    last = first + inlines * INLINE_NUMBERS
+    end = last + pieces * PIECE_NUMBERS
     try:
-        numbers_of_rows = memoryview(ctypes.string_at(rows, 4 * borders[-1])).cast("i")
+        told = memoryview(ctypes.string_at(rows, 4 * end)).cast("i")
         said = _said(core, handle, 0, size, bits)
         whole = _said(core, handle, 1, whole_size, whole_bits) if whole_size else None
     finally:
         core.tidings_blocks_free(handle)
-    found, inlines, pieces = (numbers_of_rows[start:end] for start, end in pairwise(borders))
-    return BlockRows(found, inlines, pieces, said, whole)
+    return BlockRows(told[:first], told[first:last], told[last:], said, whole)
 
 
 def _said(core: ctypes.CDLL, handle: int, is_whole: int, size: int, bits: int) -> str:

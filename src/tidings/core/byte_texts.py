@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.core import library, state, strings
+from tidings.core import address_of, library, state, strings
 
 _TOLD: Final = ctypes.c_uint64 * 3
 
@@ -17,7 +17,7 @@ def with_line_feeds(data: bytes) -> bytes | None:
     if not state().is_compiled:
         return None
     out = np.empty(len(data), np.uint8)
-    return out[: library().tidings_line_feeds(data, len(data), out.ctypes.data)].tobytes()
+    return out[: library().tidings_line_feeds(data, len(data), address_of(out))].tobytes()
 
 
 class ByteFacts(NamedTuple):

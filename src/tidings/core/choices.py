@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from functools import cache
 from typing import NamedTuple
 
@@ -37,20 +38,19 @@ def _core() -> ctypes.CDLL | None:
 class KindWords(CoreMemory):
     """Words that kinds of pages are told by, with what each weighs for each kind."""
 
-    __slots__ = ("_figures", "_kinds", "_room", "_tags", "_tags_at", "_weigh")
+    __slots__ = ("_figures", "_tags", "_weigh", "_weights")
 
     def __init__(self, numbers: NDArray[np.uint64], weights: NDArray[np.float32], tags: Ints) -> None:
         """From words as numbers, a row of weights for each, and the tags whose elements are counted."""
         numbers, weights = np.ascontiguousarray(numbers), np.ascontiguousarray(weights)
-        self._kinds, self._tags, self._tags_at = weights.shape[1], tags, tags.ctypes.data
-        self._figures = _SIZES + len(tags)
-        self._room, self._weigh = self._figures + (self._kinds + 1) // 2, library().tidings_kind_facts
-        told = numbers.ctypes.data, len(numbers), weights.ctypes.data, self._kinds
+        self._tags, self._weigh = array("q", tags.tolist()), library().tidings_kind_facts
+        self._figures, self._weights = ctypes.c_double * (_SIZES + len(tags)), ctypes.c_float * weights.shape[1]
+        told = numbers.ctypes.data, len(numbers), weights.ctypes.data, weights.shape[1]
         super().__init__(library().tidings_kind_words(*told), library().tidings_kind_words_free)
 
     def weigh(
         self, page: CoreMemory, tables: int, hidden: Bools | None, text: str
-    ) -> tuple[NDArray[np.float32], Floats] | None:
+    ) -> tuple[list[float], list[float]] | None:
         """What words that are among the names on a page or in a text weigh for each kind, and figures of the page.
 
         None if Python has to look.
@@ -61,13 +61,12 @@ class KindWords(CoreMemory):
             hidden: which of its runs nobody sees; None for those that the core has told.
             text: the text.
         """
-        out, size = np.empty(self._room), 8 * self._figures
-        codes, at = text.encode("utf-32-le", "surrogatepass"), address_of(out)
-        told = self._tags_at, len(self._tags), codes, len(text), at + size, at
+        figures, weights = self._figures(), self._weights()
+        codes, (tags_at, tags) = text.encode("utf-32-le", "surrogatepass"), self._tags.buffer_info()
         hidden, hidden_at = _held(hidden)
+        told = tags_at, tags, codes, len(text), weights, figures
         refusal: int = self._weigh(page.handle, tables, self.handle, hidden_at, *told)
-        weights: NDArray[np.float32] = out[self._figures :].view(np.float32)[: self._kinds]
-        return None if refusal else (weights, out[: self._figures])
+        return None if refusal else (weights[:], figures[:])
 
 
 def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float] | None) -> tuple[Bools, float] | None:

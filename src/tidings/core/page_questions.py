@@ -11,13 +11,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, library
+from tidings.core import CoreMemory, address_of, library
 
 #: Pages of a story that nearly every page has room for.
 _FEW_LINKS = 64
 _FewLinks = ctypes.c_int64 * _FEW_LINKS
 #: Addresses and sizes of the three parts of what a page declares.
 _Parts = ctypes.c_uint64 * 6
+#: Words, and the language that is clear.
+_Sounds = ctypes.c_int64 * 2
 
 
 def nearest(page: CoreMemory, chosen: NDArray[np.bool_]) -> NDArray[np.int64] | None:
@@ -32,7 +34,7 @@ def places(page: CoreMemory, words: tuple[str, ...], most: int) -> list[int] | N
     """Where words of ASCII stand in the source, word by word, of each at most so many, one behind the other."""
     found = np.empty(len(words) * most, np.int64)
     lines = "\n".join(words).encode()
-    count: int = library().tidings_places(page.handle, lines, len(lines), most, found.ctypes.data)
+    count: int = library().tidings_places(page.handle, lines, len(lines), most, address_of(found))
     return None if count < 0 else found[:count].tolist()
 
 
@@ -132,10 +134,10 @@ class DeclaredTexts(NamedTuple):
     others: list[int]  # which of the tags, where it begins, where it ends; of scripts of JSON-LD what stands in them
 
 
-def signals(page: CoreMemory, tables: int, tags: NDArray[np.int64]) -> DeclaredTexts | None:
+def signals(page: CoreMemory, tables: int, tags: array[int]) -> DeclaredTexts | None:
     """What a page declares in elements of six tags (`core/src/signals.rs`); None if Python has to look."""
     core, out = library(), _Parts()
-    handle = core.tidings_signals(page.handle, tables, tags.ctypes.data, out)
+    handle = core.tidings_signals(page.handle, tables, tags.buffer_info()[0], out)
     if not handle:
         return None
     try:
@@ -172,7 +174,7 @@ class Listener(CoreMemory):
         RuntimeError: there is no core, or these do not fit together.
     """
 
-    __slots__ = ("_hear", "_languages", "_tables")
+    __slots__ = ("_hear", "_known", "_languages", "_scores", "_tables")
 
     def __init__(
         self,
@@ -191,7 +193,13 @@ class Listener(CoreMemory):
             raise RuntimeError("the scripts do not fit together")
         super().__init__(handle, library().tidings_listener_free)
         self._hear = library().tidings_heard
-        self._languages, self._tables = 0, tables
+        self._tables = tables
+        self._make_room(0)
+
+    def _make_room(self, languages: int) -> None:
+        """For what is told of so many languages."""
+        self._languages = languages
+        self._scores, self._known = ctypes.c_double * languages, ctypes.c_int64 * languages
 
     def learn(self, script: int, words: Mapping[str, int], languages: Sequence[Sequence[tuple[int, float]]]) -> None:
         """Take in the stop words of a script.
@@ -216,7 +224,7 @@ class Listener(CoreMemory):
         )
         if refusal:
             raise RuntimeError("the stop words do not fit together")
-        self._languages = max(self._languages, max(numbers, default=-1) + 1)
+        self._make_room(max(self._languages, max(numbers, default=-1) + 1))
 
     def heard(
         self,
@@ -236,7 +244,7 @@ class Listener(CoreMemory):
             length: and so many characters of each.
         """
         count = self._languages
-        scores, known, out = (ctypes.c_double * count)(), (ctypes.c_int64 * count)(), (ctypes.c_int64 * 2)()
+        scores, known, out = self._scores(), self._known(), _Sounds()
         starts, ends = (b"", b"") if spans is None else (spans[0].tobytes(), spans[1].tobytes())
         unseen = None if hidden is None else hidden.tobytes()
         script: int = self._hear(

@@ -69,6 +69,8 @@ def absolute(address: str | None, base: str) -> str | None:
         return address
     if _ROOTED.fullmatch(address) and (origin := _ORIGIN.fullmatch(base)):
         return origin[1] + address
+    if not base and ":" not in address:  # seen from nowhere it leads nowhere
+        return None
     found = _DROPPED.sub("", address.strip(_AROUND))
     if not _WEB.match(found) and (not _SCHEME.match(found) or found.lower().startswith(("http:", "https:"))):
         try:

@@ -70,6 +70,12 @@ _IN_ANY_CASE: Final = frozenset(
     for letters in product(*((letter, letter.upper()) for letter in beginning))
 )
 _FIRST_LETTERS: Final = frozenset("aegikprstwſıат(（بنמ作記记文责責")
+#: A line that begins with two such letters, or with one that is not in ASCII among the first three.
+_MAY_BEGIN: Final = late_pattern(
+    "\n(?:"
+    + "|".join("".join(f"[{one}{one.upper()}]" for one in two) for two in sorted({word[:2] for word in _BEGINNINGS}))
+    + r"|[^\x00-\x7f]|.[^\x00-\x7f]|..[^\x00-\x7f])"
+)
 #: The second half of a byline, on a line of its own.
 _GOES_ON: Final = late_pattern(r"\n((?:and|und|et|y|&)\s[^\n]{3,60})")
 #: Before these words even one word is a name.
@@ -252,18 +258,11 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
     return ()
 
 
-def _line_starts(text: str) -> list[int]:
-    """Where the lines of a text begin."""
-    starts = [0]
-    while (behind := text.find("\n", starts[-1]) + 1) > 0:
-        starts.append(behind)
-    return starts
-
-
 def _begun_so(text: str) -> Iterator[re.Match[str]]:
     """The lines that begin so; only the beginnings of lines are looked at."""
     behind = 0
-    for at in _line_starts(text):
+    for line in _MAY_BEGIN.finditer(f"\n{text}"):
+        at = line.start()
         letters = text[at : at + 3].partition("\n")[0]
         if letters in _IN_ANY_CASE or (not letters.isascii() and _begins_so(letters.lower())):
             match = _BY.match(text, at) if at >= behind else None

@@ -15,7 +15,7 @@ import re
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -26,7 +26,7 @@ from tidings.fields.elements_by_class import Names, boxes_holding, names, words_
 from tidings.fields.memo import memoized
 from tidings.fields.signatures import Moment, are_signed, name_in, notes, signed_line, time_in
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, Ints, sums
+from tidings.page.columns import Bools, Ints, kept, sums
 from tidings.page.microdata import items
 from tidings.text.patterns import late_pattern
 
@@ -124,7 +124,7 @@ class _CommentSearch:
         self.nothing = Spans.none(len(page.text))
         self._signed: dict[tuple[int, ...], Bools] = {}
 
-    @cached_property
+    @kept
     def prose(self) -> Ints:
         """Characters that are no link before each run."""
         runs = self.page.runs

@@ -11,9 +11,8 @@ import numpy as np
 
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
-from tidings.page.columns import Bools, Ints, sums
-from tidings.page.flow import among, tag_set
-from tidings.page.tag_words import TELLING, Held
+from tidings.page.columns import Ints
+from tidings.page.tag_words import TELLING, Held, are_boxes
 from tidings.text.patterns import late_pattern
 
 _NAMES: Final = late_pattern(r"""\s(?:class|id)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE)
@@ -23,10 +22,6 @@ _WORD: Final = late_pattern(r"[a-z]+")
 _LONGEST: Final = 2000
 _LINK: Final = tags.NUMBERS["a"]
 _NONE: Final = np.empty(0, np.int64)
-#: What no part of a page is called after: text inside a line, and what holds all.
-_INLINE: Final = tag_set(
-    frozenset(range(len(tags.NAMES))) - tags.BLOCK | tags.HEADINGS | tags.numbers("html body head p hr button option")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,8 @@ def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
     """
     bits = TELLING.bits(words)
     if bits is None:
-        return _boxes_of(page, page.holding(words))
+        found = page.holding(words)
+        return np.asarray(found[are_boxes(page, found)])
     if not page.held_words.telling(page)[2] & int(bits):
         return _NONE
     found, held = _telling_boxes(page)
@@ -54,26 +50,7 @@ def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
 @memoized
 def _telling_boxes(page: Page) -> tuple[Ints, Held]:
     """The boxes that hold a word which is asked for on every page, and their words: several fields ask for some."""
-    where, some, _ = page.held_words.telling(page)
-    is_box = _are_boxes(page, where)
-    return where[is_box], some[is_box]
-
-
-def _boxes_of(page: Page, found: Ints) -> Ints:
-    return np.asarray(found[_are_boxes(page, found)])
-
-
-def _are_boxes(page: Page, found: Ints) -> Bools:
-    elements = page.elements
-    shown = _shown_before(page)
-    is_seen = shown[elements.last[found]] > shown[elements.first[found]]
-    return np.asarray(is_seen & ~among(elements.tag[found], _INLINE))
-
-
-@memoized
-def _shown_before(page: Page) -> Ints:
-    """How many runs that a reader sees stand before each."""
-    return sums(~page.runs.hidden)
+    return page.held_words.boxes(page)
 
 
 def links_holding(page: Page, words: tuple[str, ...]) -> Ints:

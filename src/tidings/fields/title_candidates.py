@@ -89,7 +89,8 @@ def gather(page: Page) -> list[Candidate]:
         same = plain(words)
         if not same or len(same) > _LONGEST:
             continue
-        one = found.setdefault(same, Candidate(words))
+        if (one := found.get(same)) is None:
+            one = found[same] = Candidate(words)
         if by not in one.by:
             one.by.append(by)
         if element and not one.element:

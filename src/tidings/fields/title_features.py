@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
@@ -17,6 +16,7 @@ from tidings.fields.keys import key, squashed
 from tidings.fields.site_names import site_names
 from tidings.fields.title_candidates import Candidate, Heading, heading_of
 from tidings.page import Page, Spans
+from tidings.page.columns import kept
 
 _DECLARED: Final = frozenset({"og", "twitter", "ld", "meta", "ld name"})
 _WITH_NEWS: Final = {one: f"news {one}" for one in ("h1", "og", "ld", "twitter", "title front")}
@@ -137,7 +137,7 @@ class TitleEvidence:
         _of_agreement(row, one, self._agreed[self._keys[at]], news=self._news)
         return row
 
-    @cached_property
+    @kept
     def _known(self) -> tuple[frozenset[str], tuple[str, ...], str, set[str]]:
         """The names of the site, the long ones among them, the title and its words."""
         names = site_names(self._page)

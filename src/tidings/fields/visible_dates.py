@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -19,7 +19,7 @@ from tidings.fields.memo import memoized
 from tidings.fields.moments import Moment, find, read
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, Ints
+from tidings.page.columns import Bools, Ints, kept
 from tidings.text.patterns import LateWords, late_pattern
 
 _TIME: Final = tags.NUMBERS["time"]
@@ -129,7 +129,7 @@ class MarkedDates:
         self.published, self.modified = found.get("published"), found.get("modified")
         self.plain = found.get("plain")
 
-    @cached_property
+    @kept
     def behind(self) -> Sourced[Moment] | None:
         """The first behind the content that is said to be of publication, or else the first that is not of a change."""
         found = self._read([mark for mark in _marks(self._page) if mark.start > self._end])

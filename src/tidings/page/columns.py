@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,21 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Number = TypeVar("Number", bound=np.generic)
+
+
+if TYPE_CHECKING:
+    kept = cached_property
+else:
+
+    class kept(cached_property):  # noqa: N801  # as the one it stands for
+        """A `cached_property` without the lock that it has before Python 3.12, which takes longer than most columns."""
+
+        def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
+            """The value, worked out when it is first asked for."""
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value
 
 
 class Columns:

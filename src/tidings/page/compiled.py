@@ -5,8 +5,8 @@ What the core must know of tags comes from here, from `tags` and `tree`, so that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache, cached_property
+from collections.abc import Mapping, Sequence
+from functools import cache
 from html.entities import html5
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tidings import core
 from tidings.page import cut, tags, tree
-from tidings.page.columns import Bools, Elements, Ints
+from tidings.page.columns import Bools, Elements, Ints, kept
 from tidings.page.counts import Codes, character_classes, lower_cases
 from tidings.page.cut import Cut, blunt_foreign
 from tidings.page.flow import Flow
@@ -112,7 +112,7 @@ class CompiledScan:
     @property
     def size(self) -> int:
         """How many elements there are."""
-        return len(self._scanned.columns(2)[0])
+        return self._scanned.size_of(2)
 
     @property
     def cut(self) -> Cut:
@@ -151,8 +151,18 @@ class CompiledScan:
     @property
     def runs(self) -> dict[str, Ints | Bools]:
         """Columns of its runs."""
-        words, element = self._scanned.columns(18, 26)
-        return {"words": words, "element": element, "in_link": self._scanned.in_link}
+        columns = self._scanned.columns(13, 14, 15, 16, 17, 18, 26)
+        start, end, text_start, text_end, block, words, element = columns
+        return {
+            "start": start,
+            "end": end,
+            "text_start": text_start,
+            "text_end": text_end,
+            "block": block,
+            "words": words,
+            "element": element,
+            "in_link": self._scanned.in_link,
+        }
 
     @property
     def blocks_size(self) -> int:
@@ -174,7 +184,7 @@ class CompiledScan:
         """The characters of the text."""
         return self._scanned.codes
 
-    @cached_property
+    @kept
     def hidden(self) -> Bools | None:
         """By run whether nobody sees it; None where Python has to look."""
         return self._scanned.hidden if self.sheet else None
@@ -231,3 +241,20 @@ def holding(scanned: CompiledScan, sets: Sequence[TagWords], tag: int = 0) -> ND
     if compiled is None or len(held) < len(sets):
         return None
     return compiled.holding(scanned.memory, scanned.size, held, tag)
+
+
+def telling(
+    scanned: CompiledScan, words: TagWords, inline: Bools
+) -> tuple[core.TellingElements, Mapping[TagWords, NDArray[np.uint64]]] | None:
+    """The elements with words in their start tags (`HeldWords.telling`, `boxes`), and what is held of other words.
+
+    None where Python has to look.
+    """
+    compiled, beside = scanner(), words.companion
+    if compiled is None or scanned.hidden is None or beside is None:
+        return None
+    own, others = words.compiled, beside.compiled
+    if own is None or others is None:
+        return None
+    found = compiled.telling(scanned.memory, scanned.size, own, others, inline.tobytes())
+    return None if found is None else (found[0], {beside: found[1]})

@@ -7,7 +7,6 @@ back from text to source) is worked out when first asked for and kept. Nothing i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from tidings.core import page_questions
 from tidings.page import tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Blocks, Bools, Elements, Ints, sums
+from tidings.page.columns import Blocks, Bools, Elements, Ints, kept, sums
 from tidings.page.compiled import CompiledScan, scan
 from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
@@ -86,20 +85,20 @@ class Page:
 
     compiled: CompiledScan | None = None  # what the core has found of a whole page
 
-    @cached_property
+    @kept
     def cut(self) -> Cut:
         """The source taken apart: tags, and the pieces of text between them."""
         return cut(self.source) if self.compiled is None else self.compiled.cut
 
-    @cached_property
+    @kept
     def _tree(self) -> Tree:
         return grow(self.cut.codes.tolist(), self.cut.names) if self.compiled is None else self.compiled.tree
 
-    @cached_property
+    @kept
     def _whole(self) -> Flow:
         return flow(self.cut, self._tree) if self.compiled is None else self.compiled.flow
 
-    @cached_property
+    @kept
     def _flow(self) -> Flow:
         return self._whole
 
@@ -119,7 +118,7 @@ class Page:
 
     # -- columns --------------------------------------------------------------------------------------------
 
-    @property
+    @kept
     def opened(self) -> Ints:
         """For each element the tag of the cut that begins it; -1 for the document."""
         return self._tree.opened
@@ -139,12 +138,12 @@ class Page:
         """For each run the piece of the cut that it is made of."""
         return self._flow.piece
 
-    @cached_property
+    @kept
     def scope(self) -> Spans:
         """The part of the text this page is about: all of it, except after `within`."""
         return Spans.all(len(self.text))
 
-    @cached_property
+    @kept
     def memo(self) -> dict[object, Any]:
         """What was worked out of this page and is asked for again; a part of a page has one of its own."""
         return {}
@@ -153,25 +152,25 @@ class Page:
         """How many of the chosen elements each piece of the cut stands in."""
         return cover(self._tree, which)
 
-    @cached_property
+    @kept
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
         known = self.compiled
         if known is not None and known.hidden is not None:
-            return Runs.known(self._flow, self._tree, known.runs | {"hidden": known.hidden})
+            return Runs.known(known.runs | {"hidden": known.hidden})
         runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
         if known is not None:
             runs.__dict__.update(known.runs)
         return runs
 
-    @cached_property
+    @kept
     def elements(self) -> Elements:
         """Elements in document order, element 0 being the document."""
         if self.compiled is not None:
             return self.compiled.elements
         return elements_of(self.cut, self._tree, self._flow, len(self.source))
 
-    @cached_property
+    @kept
     def blocks(self) -> Blocks:
         """What a reader sees as a paragraph, a heading, a menu item."""
         first, last = self._flow.block_first, self._flow.block_last
@@ -194,36 +193,36 @@ class Page:
             hidden=hidden[last] - hidden[first] == last - first,
         )
 
-    @cached_property
+    @kept
     def text_codes(self) -> Codes:
         """The text as an array of code points."""
         return code_points(self.text) if self.compiled is None else self.compiled.codes
 
-    @cached_property
+    @kept
     def text_classes(self) -> Classes:
         """For each character of the text whether it is part of a word (`counts.word_classes`)."""
         return word_classes(self.text_codes)
 
-    @cached_property
+    @kept
     def signals(self) -> Signals:
         """What the page says of itself outside its text: title element, meta elements, JSON-LD."""
         from tidings.page.signals import signals  # few uses of a page need it, and it brings a JSON parser
 
         return signals(self)
 
-    @cached_property
+    @kept
     def start_tags(self) -> StartTags:
         """The start tags of the elements that hold text, each spelling once."""
         if self.compiled is not None:
             return self.compiled.start_tags
         return StartTags.of_elements(self.cut, self._tree, self._holds_text)
 
-    @cached_property
+    @kept
     def source_of_text(self) -> Ints:
         """For every character of the text its offset in the source; it never falls. One more for the end."""
         return origin(self._whole, self.source)
 
-    @cached_property
+    @kept
     def visible(self) -> Spans:
         """All text that a reader can see."""
         return Spans.of_runs(self, ~self.runs.hidden)
@@ -252,16 +251,20 @@ class Page:
 
     def shown(self, spans: Spans) -> Spans:
         """What a reader can see of some spans."""
+        seen: Spans | None = self.memo.get(SHOWN)
+        if seen is spans:
+            return spans
         spans, known = self.limited(spans), self.compiled
         if known is not None and known.hidden is not None and not self.is_part:
             flags, (start, end) = known.hidden, known.text_ranges
         else:
             flags, start, end = self.runs.hidden, self.runs.text_start, self.runs.text_end
         hidden = flags.nonzero()[0]
-        hidden = hidden[spans.touches(start[hidden], end[hidden])]
+        if len(hidden):
+            hidden = hidden[spans.touches(start[hidden], end[hidden])]
         return spans - Spans.of_runs(self, hidden) if len(hidden) else spans
 
-    @cached_property
+    @kept
     def revealed(self) -> Spans:
         """The main part of the page, if it is hidden until a script has run: it counts as seen."""
         known = self.compiled.unseen if self.compiled is not None else None
@@ -304,19 +307,19 @@ class Page:
         found = self.compiled.ways_of(start_tags) if self.compiled is not None else None
         return ways_of_tags(start_tags, self.style_sheet) if found is None else found
 
-    @cached_property
+    @kept
     def style_sheet(self) -> StyleSheet:
         """The style sheets that stand on the page."""
         return styles_of(self.cut, self._tree)
 
-    @cached_property
+    @kept
     def _holds_text(self) -> Bools:
         if not self.is_part:
             return self.elements.first < self.elements.last
         pieces, tree = self._whole.piece, self._tree
         return np.asarray(pieces.searchsorted(tree.opened, "right") < pieces.searchsorted(tree.closed, "right"))
 
-    @cached_property
+    @kept
     def _unseen(self) -> Unseen:
         """Which pieces of the source nobody sees."""
         if self.compiled is not None and self.compiled.unseen is not None:
@@ -369,7 +372,7 @@ class Page:
             return False
         return len(boxes) <= self._openers
 
-    @cached_property
+    @kept
     def _openers(self) -> int:
         return sum(map(self.source.count, _OPENING))
 
@@ -392,7 +395,7 @@ class Page:
     @property
     def is_part(self) -> bool:
         """Whether this is a part of a page, made by `within`."""
-        return self._flow is not self._whole
+        return "_flow" in self.__dict__ and self._flow is not self._whole
 
     def limited(self, spans: Spans) -> Spans:
         """Spans, and for a part of a page only what is in it."""
@@ -424,7 +427,7 @@ class Page:
         """For each element which of some words stand in its start tag, by their bits; kept for those who ask again."""
         return self.held_words.held(self, words)
 
-    @cached_property
+    @kept
     def held_words(self) -> HeldWords:
         """What is known of words in start tags."""
         return HeldWords()
@@ -481,6 +484,8 @@ class Page:
         return page
 
 
+#: Under this name a page remembers spans that hold nothing but what a reader can see.
+SHOWN = "spans that are shown"
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
     "url hints source encoding told_by text cut _tree _whole _holds_text signals "

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Final, TypeVar
 
 import numpy as np
 
 from tidings.page import tags
-from tidings.page.columns import Bools, Ints
+from tidings.page.columns import Bools, Ints, kept
 from tidings.page.counts import Classes, begun_before
 from tidings.page.flow import Flow, cover
 from tidings.page.references import unescape
@@ -94,19 +93,10 @@ class Runs:
         )
 
     @classmethod
-    def known(cls, flow: Flow, tree: Tree, columns: Mapping[str, Ints | Bools]) -> Runs:
+    def known(cls, columns: Mapping[str, Ints | Bools]) -> Runs:
         """Runs of which all is known: they ask nothing of their page, which goes with its last reader."""
         runs = object.__new__(cls)
-        runs.__dict__.update(
-            columns,
-            start=flow.start,
-            end=flow.end,
-            text_start=flow.text_start,
-            text_end=flow.text_end,
-            block=flow.block,
-            _piece=flow.piece,
-            _tree=tree,
-        )
+        runs.__dict__.update(columns)
         return runs
 
     start: Ints  # range in the source
@@ -125,28 +115,28 @@ class Runs:
     def __len__(self) -> int:
         return len(self.start)
 
-    @cached_property
+    @kept
     def chars(self) -> Ints:
         """Length of each run."""
         return _fixed(self.text_end - self.text_start)
 
-    @cached_property
+    @kept
     def words(self) -> Ints:
         """Words that begin in each run."""
         before = begun_before(self._classes())
         return _fixed(before[self.text_end] - before[self.text_start])
 
-    @cached_property
+    @kept
     def element(self) -> Ints:
         """The element each run stands in directly."""
         return _fixed(self._tree.owner[self._piece])
 
-    @cached_property
+    @kept
     def in_link(self) -> Bools:
         """Whether the run is text of a link."""
         return _fixed(cover(self._tree, self._tree.tag == _LINK)[self._piece] > 0)
 
-    @cached_property
+    @kept
     def hidden(self) -> Bools:
         """Whether the run is out of a reader's sight."""
         return _fixed(self._hidden_pieces()[self._piece])

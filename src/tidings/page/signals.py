@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-
-import numpy as np
 
 from tidings.core import page_questions
 from tidings.page import tags
@@ -114,7 +113,7 @@ def _apart(value: Any, depth: int) -> Iterator[Object]:
 #: In the order of the core.
 _TAGS: Final = tuple(tags.NUMBERS[name] for name in ("meta", "link", "script", "title", "html", "base"))
 _META, _LINK, _SCRIPT, _TITLE, _HTML, _BASE = _TAGS
-_ORDER: Final = np.array(_TAGS, np.int64)
+_ORDER: Final = array("q", _TAGS)
 _WANTED: Final = tag_set(frozenset(_TAGS))
 #: How nearly all meta elements are written; the others are read attribute by attribute.
 _NAMED: Final = re.compile(

@@ -24,6 +24,8 @@ Bools = NDArray[np.bool_]
 _KNOWN, _TOUCHED = 4, "runs of spans"
 #: So many ranges are put in order sooner one by one.
 _FEW = 16
+_NONE = np.empty(0, np.int64)
+_NONE.setflags(write=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +84,7 @@ class Spans:
     @classmethod
     def none(cls, size: int) -> Spans:
         """Nothing of a text."""
-        return cls._frozen(np.empty(0, np.int64), np.empty(0, np.int64), size)
+        return cls(_NONE, _NONE, size)
 
     @classmethod
     def all(cls, size: int) -> Spans:

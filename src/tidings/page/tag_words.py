@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tidings import core
 from tidings.core import page_questions
 from tidings.page import compiled, tags
-from tidings.page.columns import Ints
+from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import among, tag_set
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 Held = NDArray[np.uint64]
 
 _RAW: Final = tag_set(tags.RAW)
+#: What no part of a page is called after: text inside a line, and what holds all.
+_INLINE: Final = tag_set(
+    frozenset(range(len(tags.NAMES))) - tags.BLOCK | tags.HEADINGS | tags.numbers("html body head p hr button option")
+)
 _SHORTEST, _MOST = 3, 64
 _CAPITALS: Final = re.compile("[A-Z]+")
 
@@ -88,6 +92,7 @@ class HeldWords:
     def __init__(self) -> None:
         self._known: dict[TagWords, Held] = {}
         self._telling: tuple[Ints, Held, int] | None = None
+        self._boxes: tuple[Ints, Held] | None = None
 
     def held(self, page: Page, words: TagWords) -> Held:
         """For each element which of the words stand in its start tag, by their bits."""
@@ -114,11 +119,32 @@ class HeldWords:
     def telling(self, page: Page) -> tuple[Ints, Held, int]:
         """The elements that have words of `TELLING` in their start tags, which ones, and which the page has at all."""
         if self._telling is None:  # a few in a hundred elements
-            every = self.held(page, TELLING)
-            where = every.nonzero()[0]
-            some = every[where]
-            self._telling = where, some, int(np.bitwise_or.reduce(some))
+            found = compiled.telling(page.compiled, TELLING, _INLINE) if page.compiled is not None else None
+            if found is None:
+                every = self.held(page, TELLING)
+                where = every.nonzero()[0]
+                some = every[where]
+                self._telling = where, some, int(np.bitwise_or.reduce(some))
+            else:
+                told, beside = found
+                self._telling, self._boxes = (told.elements, told.words, told.all), (told.boxes, told.words_of_boxes)
+                self._known.update(beside)
         return self._telling
+
+    def boxes(self, page: Page) -> tuple[Ints, Held]:
+        """Those of them that are boxes which hold text that a reader sees."""
+        where, some, _ = self.telling(page)
+        if page.compiled is not None and self._boxes is not None:  # and no part of a page
+            return self._boxes
+        is_box = are_boxes(page, where)
+        return where[is_box], some[is_box]
+
+
+def are_boxes(page: Page, found: Ints) -> Bools:
+    """Which elements are boxes that hold text a reader sees."""
+    elements, shown = page.elements, sums(~page.runs.hidden)
+    is_seen = shown[elements.last[found]] > shown[elements.first[found]]
+    return np.asarray(is_seen & ~among(elements.tag[found], _INLINE))
 
 
 def holding(page: Page, words: TagWords, tag: int = 0) -> Held:

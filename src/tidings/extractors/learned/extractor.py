@@ -34,6 +34,7 @@ from tidings.fields.declared import declared
 from tidings.fields.memo import memoized
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools
+from tidings.page.page import SHOWN
 
 if TYPE_CHECKING:
     from tidings.charts import Profile
@@ -195,6 +196,7 @@ class Learned:
         signals = ConfidenceSignals.of(expected, look.certainty, words)
         sure, doubt = confidence(signals, is_article=kind == ARTICLE)
         if hidden is None:
+            page.memo[SHOWN] = spans
             if is_index(page, found, is_list=kind == LISTING):
                 kind, sure, doubt = LISTING if kind == ARTICLE else kind, sure / 2, INDEX
             elif kind == ARTICLE and not page.hints.title and tells_no_story(page, found, chosen, spans):
@@ -224,7 +226,7 @@ class Learned:
     def _look(self, page: Page) -> Look:
         """The same without what led to the page."""
         model = self._model()
-        likely = dict(zip(model.kinds.kinds, model.kinds.chances(page).tolist(), strict=True))
+        likely = dict(zip(model.kinds.kinds, model.kinds.chances(page), strict=True))
         article = likely.pop(ARTICLE, 0.0)
         other = max(likely, key=likely.__getitem__, default=ARTICLE)
         sure = likely.get(other, 0.0)

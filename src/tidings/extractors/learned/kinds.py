@@ -6,10 +6,12 @@ page. The kinds are those of the corpus it is learned from.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from operator import mul
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -56,24 +58,32 @@ class Kinds:
     figure: Floats  # figures × kinds
     bias: Floats
 
-    def chances(self, page: Page) -> Floats:
-        """The chance of each kind."""
+    def chances(self, page: Page) -> list[float]:
+        """The chance of each kind. Of so few numbers Python's own are sooner added up than arrays."""
         text = " ".join(declared_words(page))
         weighed, figures = self._weighed_by_core(page, text) or self._weighed(page, text)
-        figures -= self.centre
-        figures /= self.scale
-        odds = weighed + figures @ self.figure + self.bias
-        odds = np.exp(odds - np.maximum.reduce(odds))
-        return np.asarray(odds / np.add.reduce(odds))
+        centre, scale, of_kinds, bias = self._plain
+        scaled = [(one - middle) / width for one, middle, width in zip(figures, centre, scale, strict=True)]
+        told = zip(weighed, of_kinds, bias, strict=True)
+        odds = [words + math.fsum(map(mul, scaled, of_kind)) + own for words, of_kind, own in told]
+        most = max(odds)
+        odds = [math.exp(one - most) for one in odds]
+        total = math.fsum(odds)
+        return [one / total for one in odds]
 
-    def _weighed(self, page: Page, text: str) -> tuple[NDArray[np.float32], Floats]:
+    @cached_property
+    def _plain(self) -> tuple[list[float], list[float], list[list[float]], list[float]]:
+        """What figures are measured by, and what they weigh for each kind, as Python's own numbers."""
+        return self.centre.tolist(), self.scale.tolist(), self.figure.T.tolist(), self.bias.tolist()
+
+    def _weighed(self, page: Page, text: str) -> tuple[list[float], list[float]]:
         """What the words on a page and in a text weigh for each kind, and the figures of the page."""
         known = distinct(self.known.find(np.concatenate((hashes_of(text), names(page).words)))[1])
         blocks = page.blocks.seen
         sizes = BlockSizes.of(page.blocks.words[blocks], page.blocks.link_words[blocks])
-        return self.weight[known].sum(axis=0), page_figures(element_counts(page), sizes)
+        return self.weight[known].sum(axis=0).tolist(), page_figures(element_counts(page), sizes).tolist()
 
-    def _weighed_by_core(self, page: Page, text: str) -> tuple[NDArray[np.float32], Floats] | None:
+    def _weighed_by_core(self, page: Page, text: str) -> tuple[list[float], list[float]] | None:
         """The same; None where Python has to look."""
         compiled, scanned, known = scanner(), page.compiled, self._compiled
         if compiled is None or scanned is None or known is None:
@@ -83,7 +93,7 @@ class Kinds:
         if told is None:
             return None
         odds, plain = told
-        figures = np.log1p(plain)
+        figures = list(map(math.log1p, plain))
         figures[_SHARES] = plain[_SHARES]
         return odds, figures
 
@@ -167,7 +177,7 @@ def _of_address(url: str) -> list[str]:
 def element_counts(page: Page) -> Floats:
     """How many elements of telling kinds the page has, as logarithms."""
     counts: Ints = np.bincount(page.elements.tag, minlength=len(tags.NAMES))
-    return np.asarray(np.log1p(counts[_COUNTED].astype(np.float64)))
+    return np.array(list(map(math.log1p, counts[_COUNTED].tolist())))
 
 
 class BlockSizes(NamedTuple):
@@ -193,9 +203,8 @@ def page_figures(counts: Floats, of: BlockSizes) -> Floats:
     total = max(float(of.words), 1.0)
     mean = of.in_paragraphs / max(of.paragraphs, 1)
     figures = np.empty(8 + len(counts))
-    figures[[0, 1, 4, 5, 6, 7]] = np.log1p(
-        np.array((total, of.blocks, of.in_paragraphs, of.paragraphs, mean, of.longest), np.float64)
-    )
+    sizes = total, of.blocks, of.in_paragraphs, of.paragraphs, mean, of.longest
+    figures[[0, 1, 4, 5, 6, 7]] = list(map(math.log1p, sizes))
     figures[_SHARES] = of.in_links / total, of.in_paragraphs / total
     figures[8:] = counts
     return figures

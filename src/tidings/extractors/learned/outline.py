@@ -139,7 +139,10 @@ def tells_no_story(page: Page, found: VisibleBlocks, chosen: Bools, spans: Spans
 def _is_long_and_plain(page: Page, found: VisibleBlocks, chosen: Bools) -> bool:
     """Whether the choice is a long text with hardly a link, which needs no closer look."""
     words = int(found.words.dot(chosen))
-    return words >= _LONG_TEXT and int(page.blocks.link_words[found.blocks].dot(chosen)) < _FEW_LINKED * words
+    if words < _LONG_TEXT:
+        return False
+    blocks = page.blocks if page.compiled is None else page.compiled.blocks  # the other columns are not asked for
+    return int(blocks.link_words[found.blocks].dot(chosen)) < _FEW_LINKED * words
 
 
 def declares_story(page: Page) -> bool:
