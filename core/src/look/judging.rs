@@ -70,7 +70,7 @@ impl Seen<'_> {
                 network.begin(rows, &mut units);
             }
         }
-        // No closure: it would not be vector code of the caller's width.
+        #[allow(clippy::manual_map)] // a closure would not be vector code of the caller's width
         let judged = match network {
             Some(network) => Some(network.log_odds(self, units)),
             None => None,
