@@ -30,7 +30,7 @@ LONG: set[str] = set()
 #: Files and code lines in the rooms that version 0.1 had, and modules that one other imports, with little room for a
 #: change that is under way. Whoever comes near merges what is one topic, or takes out what is said twice.
 MOST_FILES = 464
-MOST_CODE_LINES = 62_400
+MOST_CODE_LINES = 62_500
 MOST_WITH_ONE_IMPORTER = 116
 
 

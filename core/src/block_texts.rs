@@ -65,7 +65,8 @@ pub struct Knowledge<'a> {
     pub roles: &'a [u8],
     pub sets: &'a [u16],
     pub most_tags: usize,
-    /// Words of units that say something else than their text: a fragment that holds one is left to Python.
+    /// Words of units that say something else than their text: a fragment that holds one is left to Python. The first is that
+    /// of raised text, which refers to notes only where links lead to places of the page.
     pub units: &'a TagWords,
     /// Words of start tags: where the first stands, there are pictures; where another does, Python makes the blocks.
     pub words: &'a TagWords,
@@ -76,6 +77,8 @@ pub struct Knowledge<'a> {
 
 /// What a link of a heading to itself shows: #, the pilcrow, the section sign, a chain, infinity.
 const SIGNS: [u32; 5] = [0x23, 0xB6, 0xA7, 0x1F517, 0x221E];
+/// The bit of the word of raised text.
+const RAISED: u64 = 1;
 /// So many do no harm.
 const FEW_CONTROLS: u32 = 8;
 /// Attributes with which a list or an item tells numbers.
@@ -115,7 +118,9 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<
         return None;
     }
     let page = scan(source, tables, Manner { most_tags, is_brief: true, ..Manner::default() }).ok()?;
-    if held_in_tags(source, &page, tables, known.units) != 0 {
+    let held = held_in_tags(source, &page, tables, known.units);
+    let reading = Reading { page: &page, sets: known.sets };
+    if held & !RAISED != 0 || (held & RAISED != 0 && reading.refers_to_itself(source)) {
         return None;
     }
     let written = Written { source, tables };
@@ -254,6 +259,15 @@ impl Reading<'_> {
             found[element] = if self.is(element, sets) { element } else { found[self.parent(element)] };
         }
         found
+    }
+
+    /// Whether a link may lead to a place of the page.
+    fn refers_to_itself<U: Unit>(&self, source: &[U]) -> bool {
+        let (page, bounds) = (self.page, self.page.bounds());
+        (1..page.tag().len()).filter(|&element| self.is(element, LINK)).any(|link| {
+            let at = 2 * page.opened()[link].max(0) as usize;
+            source[bounds[at + 1] as usize..bounds[at + 2] as usize].iter().any(|unit| unit.is(b'#'))
+        })
     }
 
     /// By run whether it is hidden.

@@ -224,12 +224,12 @@ impl<'a> Together<'a> {
     }
 }
 
-/// Which of some words the start tags of a page hold, a bit each; of raw text elements up to the first `>`.
-pub fn held_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> u64 {
+/// Call `read` with the start tags of a page, those that are spelled alike once, and where each stands; of raw text elements
+/// up to the first `>`.
+fn each_tag<U: Unit>(source: &[U], page: &Columns, tables: &Tables, mut read: impl FnMut(&[u8], (usize, usize))) {
     let mut is_seen = vec![false; page.spellings()];
     let mut narrow = Vec::new();
     let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
-    let mut held = 0;
     for (element, &tag) in page.tag().iter().enumerate().filter(|(element, _)| opened[*element] >= 0) {
         if let Some(is_seen) = usize::try_from(spelling[element]).ok().and_then(|number| is_seen.get_mut(number)) {
             if std::mem::replace(is_seen, true) {
@@ -239,11 +239,34 @@ pub fn held_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, word
         let at = 2 * opened[element] as usize;
         let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
         if tables.sets(tag as i32) & tables::RAW != 0 {
-            end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
+            end = U::find(source, start, b'>').map_or(end, |sign| end.min(sign + 1));
         }
-        held |= words.held_in(U::narrow(&source[start..end], &mut narrow), held);
+        read(U::narrow(&source[start..end], &mut narrow), (start, end));
     }
+}
+
+/// Which of some words the start tags of a page hold, a bit each.
+pub fn held_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> u64 {
+    let mut held = 0;
+    each_tag(source, page, tables, |tag, _| held |= words.held_in(tag, held));
     held
+}
+
+/// Where the start tags stand that hold one of some words, told by their bits.
+pub fn tags_holding<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    tables: &Tables,
+    words: &TagWords,
+    bits: u64,
+) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    each_tag(source, page, tables, |tag, range| {
+        if words.held_in(tag, !bits) & bits != 0 {
+            found.push(range);
+        }
+    });
+    found
 }
 
 /// For each element the words in its start tag, of raw text elements up to the first `>`; only of those of one tag, if

@@ -30,6 +30,7 @@ SAYING: Final = TagWords(
     tuple(
         dict.fromkeys(
             [
+                "<sup",  # the first: it tells of notes only where links lead to places of the page
                 # A button in a heading is looked for by its tag.
                 *(word for name in WORDS if name not in _ANYWAY for word in WORDS[name] if word != "<button"),
                 *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed".split(),

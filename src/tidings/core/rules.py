@@ -68,7 +68,8 @@ class Fragments:
         roles: what each tag means (`tidings.article.context.Role`), the last for any other tag.
         sets: the sets that each tag is in (`tidings.sites.fragment_text`), as numbers of 16 bits.
         most_tags: of a fragment.
-        units: words of units that say something else than their text: Python reads a fragment that holds one.
+        units: words of units that say something else than their text: Python reads a fragment that holds one; of the
+            first, raised text, only where a link may lead to a place of the page.
         words: others with which Python makes the blocks of a fragment, but for the first: that tells of pictures.
         pictures: what must be known of those.
 
