@@ -139,13 +139,13 @@ class PageRules:
         self._memory = CoreMemory(handle, compiled.tidings_rules_free)
         self._cut: Any = compiled.tidings_cut
 
-    def cut(self, data: bytes, fragments: Fragments | None, origin: bytes | None = None) -> CutPage | None:
+    def cut(self, data: bytes, fragments: Fragments | None, origin: str | None = None) -> CutPage | None:
         """What they cut out of a page, and what its main text says, if that is asked for; None if the core gave up.
 
         Given how addresses begin to which those of the page are relative (nothing, if that is not known), blocks too.
         """
-        asked = () if origin is None else (1, origin, len(origin))
-        return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data, asked or _TEXT)
+        asked = _TEXT if origin is None else (1, origin.encode(), len(origin))
+        return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data, asked)
 
 
 _TEXT: Final = (0, None, 0)

@@ -6,14 +6,14 @@ Blocks of most come from the compiled core with the cut, the same: then a page i
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from tidings.article import Block, Cell, Inline, Item, Kind
 from tidings.article.body import Body, body_of, illustrated, placed_pictures
 from tidings.article.boxes import may_be_unit
-from tidings.article.making import new_block, new_cell, new_inline
+from tidings.article.making import new_block, new_cell, new_inlines
 from tidings.article.pictures import Picture
 from tidings.article.places import story_places
 from tidings.fields.addresses import absolute, base_of
@@ -84,33 +84,25 @@ class FragmentBlocks(NamedTuple):
         known = _addresses(numbers[last:cell], said, written, base)
         if known is None:
             return None
-        rows = zip(*[iter(numbers[first:behind])] * _ROW, strict=True)
-        parts = zip(*[iter(numbers[behind:last])] * 3, strict=True)
+        inlines_of = new_inlines(said, zip(*[iter(numbers[behind:last])] * 3, strict=True), known, begin)
         ends_of_cells = iter(numbers[cell:tag])
+        kinds, levels, depths, items, quotes, untils, runs, figures, out = (
+            numbers[column:behind:_ROW] for column in range(first, first + _ROW)
+        )
         blocks: list[Block] = []
-        out: list[int] = []
-        runs: list[int] = []
-        figures: list[int] = []
         linked = place = 0
-        for kind, level, depth, item, quotes, until, run, figure, is_out in rows:
-            made: list[Inline] = []
-            start = place
-            while place < until:
-                end, address, bits = next(parts)
-                made.append(new_inline(said[begin:end], known[address], bits))
-                if address and not is_out and kind != _TABLE:
-                    linked += end - begin
-                begin = end
-                place += 1
+        rows = zip(kinds, levels, depths, items, quotes, untils, out, strict=True)
+        for kind, level, depth, item, deep, until, is_out in rows:
+            made = tuple(inlines_of[place:until])
             begun = None if not item else _UNNUMBERED if item == 1 else Item(True, item - 1)
             if kind == _TABLE:
-                shown = _table(made, start, [next(ends_of_cells) for _ in range(level)])
-                blocks.append(new_block(Kind.TABLE, (), None, depth, begun, quotes, shown))
+                shown = _table(made, place, [next(ends_of_cells) for _ in range(level)])
+                blocks.append(new_block(Kind.TABLE, (), None, depth, begun, deep, shown))
             else:
-                blocks.append(new_block(_KINDS[kind], tuple(made), level or None, depth, begun, quotes))
-            out.append(is_out)
-            runs.append(run)
-            figures.append(figure)
+                blocks.append(new_block(_KINDS[kind], made, level or None, depth, begun, deep))
+                if addresses and not is_out:
+                    linked += sum([len(inline.text) for inline in made if inline.href])
+            place = until
         row = tag + telling
         found = told_pictures(numbers, said, row, pictures, base) if pictures > 0 else [] if not pictures else None
         return cls(blocks, out, linked, found, runs, figures)
@@ -128,7 +120,9 @@ class FragmentBlocks(NamedTuple):
 
     def body(self) -> Body:
         """The same, with those that were told."""
-        images = placed_pictures(self.pictures or (), {}, self.blocks, self.runs, self._captions)
+        if not self.pictures:  # as mostly
+            return Body(tuple(self.blocks), ())
+        images = placed_pictures(self.pictures, {}, self.blocks, self.runs, self._captions)
         return Body(tuple(self.blocks), tuple(images))
 
 
@@ -151,7 +145,7 @@ def _addresses(numbers: list[int], said: str, start: int, base: str) -> list[str
     return None if left and len(set(known)) < len(known) else known
 
 
-def _table(inlines: list[Inline], first: int, cells: list[int]) -> tuple[tuple[Cell, ...], ...]:
+def _table(inlines: Sequence[Inline], first: int, cells: list[int]) -> tuple[tuple[Cell, ...], ...]:
     """The rows of a table, as the core tells of its cells (`core/src/data_tables.rs`)."""
     rows: list[list[Cell]] = []
     start = 0
