@@ -120,7 +120,7 @@ struct Piece {
 /// The chosen pieces of runs, in reading order.
 fn pieces(page: &Columns, choice: &Choice) -> Vec<Piece> {
     let (starts, ends) = (page.text_start(), page.text_end());
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(starts.len());
     for (&start, &end) in choice.starts.iter().zip(choice.ends) {
         let first = ends.partition_point(|&behind| behind <= start);
         let mut follows = false;
@@ -236,7 +236,12 @@ enum Together {
 pub fn blocks(page: &Columns, choice: &Choice) -> Option<Found> {
     let chosen = pieces(page, choice);
     let size: i64 = chosen.iter().map(|piece| piece.end - piece.start).sum();
-    let mut found = Found { text: Vec::with_capacity(size as usize), ..Found::default() };
+    let mut found = Found {
+        blocks: Vec::with_capacity(chosen.len()),
+        inlines: Vec::with_capacity(chosen.len()),
+        pieces: Vec::new(),
+        text: Vec::with_capacity(size as usize),
+    };
     let mut contexts = Contexts::new(page, choice);
     let around: Vec<usize> = chosen.iter().map(|piece| contexts.of(page.run_element(piece.run))).collect();
     let all = &contexts.all;
