@@ -49,6 +49,7 @@ _PLAIN = [
     "<script>var a = '<p>no</p>'</script><p>seen<span hidden>unseen</span></p>",
     '<p class="unquoted alerts">one</p><iframe src="https://ads.example/x?y>z"></iframe><a href=//youtube.com>two</a>',
     "<p>one</p><blockquote>two<p>three <i>four</i></blockquote><div hidden><blockquote>five</blockquote></div>six",
+    '<p>one <a href="/permalink/x">two</a> <A class="anchored" href="/x">three</A></p>',
     '<p>one<sup>st</sup> <a href="/x">two</a><sup hidden>3</sup></p>',
 ]  # fmt: skip
 
@@ -113,6 +114,9 @@ def test_other_pictures_are_asked_of_their_page(fragment: str) -> None:
         '<p>one</p><div class="alert info">two</div><p>three</p>',
         '<p>one</p><div class="quote">two</div><p>three</p>',
         "<p>one</p><details>two</details><p>three</p>",
+        '<h2>one <a class="permalink" href="/x#two">#</a></h2><p>three</p>',
+        '<h2>one <a class="permalink" href="&num;two">link</a></h2><p>three</p>',
+        '<h2>one <span class="anchor">link</span></h2><p>three</p>',
         '<p>one<sup><a href="#n">1</a></sup></p><p id="n">1. two</p>',
         '<p>one <a href="/x">two</a> <a href="../x">three</a> <a href="https://post.example/x">four</a></p>',
         "<p>one <a data-href=\"x\">two</a></p>",
@@ -153,6 +157,7 @@ def test_addresses_are_seen_from_any_address() -> None:
 _inline = st.sampled_from(
     ["b", "i", "span", "code", "span hidden", 'a href="/x"', 'a href="https://post.example/x"', 'a href="#"', "a",
      'a href="javascript:x"', 'a class="b" href="/y"', "a href='/z'", "sub", "x-y", "sup", "cite", "i class=author",
+     'a class=anchor href="/x"', 'a class=anchor href="/x#y"', "span class=anchor",
      "b id=caption",
      'a href="z"', 'a href="../z"', 'a href="/z?a&amp;b"', "a data-href=q"]
 )  # fmt: skip
