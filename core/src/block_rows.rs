@@ -196,7 +196,12 @@ impl BlockRows {
         let mut telling =
             if held & !1 == 0 { Vec::new() } else { tags_holding(source, page, tables, words, held & !1) };
         telling.retain(|&(start, end)| !is_quote(&source[start..end]) || !are_plain_quotes(source, page));
-        if telling.len() > MOST_TELLING || cells.iter().any(|table| table.has_spans) {
+        // Of a link that what it holds has outlived, Python tells what stands in it.
+        let has_outlived = |element: usize| page.last()[element] > page.last()[page.parent()[element].max(0) as usize];
+        if (1..page.tag().len()).any(has_outlived)
+            || telling.len() > MOST_TELLING
+            || cells.iter().any(|table| table.has_spans)
+        {
             return None;
         }
         let has_class = |run: i64| {
@@ -244,8 +249,20 @@ impl BlockRows {
 
 /// A quote of which its start tag tells nothing.
 const QUOTE: &[u8] = b"<blockquote>";
-/// What may say who said it stands in these, or has one of these words in its start tag.
-const NAMING: [&[u8]; 4] = [b"<footer", b"<figcaption", b"<cite", b"class"];
+/// The start tag of what says who said it holds one of these, unless its class has references.
+const NAMING: [&[u8]; 11] = [
+    b"<footer",
+    b"<figcaption",
+    b"cite",
+    b"attribution",
+    b"author",
+    b"source",
+    b"posted",
+    b"title",
+    b"quoteh",
+    b"quotet",
+    b"quote-",
+];
 /// Before one who said it: hyphen, dashes.
 const DASHES: [u32; 4] = [0x2D, 0x2013, 0x2014, 0x2015];
 
@@ -259,7 +276,10 @@ fn are_plain_quotes<U: Unit>(source: &[U], page: &Columns) -> bool {
         Ok(piece) => &source[page.bounds()[2 * piece + 1] as usize..page.bounds()[2 * piece + 2] as usize],
         Err(_) => &[],
     };
-    let is_in = |element: usize, words: &[&[u8]]| words.iter().any(|word| Word::new(word).is_in(tag(element)));
+    let is_in = |element: usize, words: &[&[u8]]| {
+        let has = |word: &[u8]| Word::new(word).is_in(tag(element));
+        words.iter().any(|word| has(word)) || (tag(element).iter().any(|unit| unit.is(b'&')) && has(b"class"))
+    };
     let range = |element: usize| (page.first()[element] as usize, page.last()[element] as usize);
     let around = |element: usize| page.parent()[element].max(0) as usize;
     let is_named = |quote: usize| {

@@ -48,7 +48,7 @@ _PLAIN = [
     "<table><tr><td>Read more<td><tr><td>Read more<td></table><p>Read more</p><p>and the whole story behind it</p>",
     "<script>var a = '<p>no</p>'</script><p>seen<span hidden>unseen</span></p>",
     '<p class="unquoted alerts">one</p><iframe src="https://ads.example/x?y>z"></iframe><a href=//youtube.com>two</a>',
-    "<p>one</p><blockquote>two<p>three <i>four</i></blockquote><div hidden><blockquote>five</blockquote></div>six",
+    "<p>1</p><blockquote>two<p class=first>3 <i>4</i></blockquote><div hidden><blockquote>5</blockquote></div>6",
     '<p>one <a href="/permalink/x">two</a> <A class="anchored" href="/x">three</A></p>',
     '<p>one<sup>st</sup> <a href="/x">two</a><sup hidden>3</sup></p>',
 ]  # fmt: skip
@@ -106,6 +106,8 @@ def test_other_pictures_are_asked_of_their_page(fragment: str) -> None:
     [
         "<blockquote>one <cite>two</cite></blockquote>three",
         "<blockquote>one<p>- two</p></blockquote>three",
+        '<blockquote>one<p class="auth&#111;r">two</p></blockquote>three',
+        '<blockquote><p class="quote-title">one</p>two</blockquote>three',
         "<blockquote>one<p>two (@three) May 1, 2024</p></blockquote>four",
         "<blockquote>one<footer>two</footer></blockquote>three",
         "<figure><blockquote>one</blockquote><figcaption>two</figcaption></figure>three",
@@ -131,6 +133,7 @@ def test_other_pictures_are_asked_of_their_page(fragment: str) -> None:
         "<p>one</p><iframe src=\"https://www.youtube.com/embed/x\"></iframe>",
         "<p>one</p><script type=\"application/ld+json\">{}</script>",
         "<pre>one</pre>",
+        '<a href="/x"><p><a href="/x"></a>one',
     ],
 )  # fmt: skip
 def test_others_are_asked_of_their_page(fragment: str) -> None:
