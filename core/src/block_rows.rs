@@ -8,10 +8,10 @@ use crate::blocks::{Found, KIND_TABLE, NO_LINK};
 use crate::columns::Columns;
 use crate::data_tables::ToldCells;
 use crate::fragment_pictures::ToldPictures;
-use crate::index::held_in_tags;
+use crate::index::{held_in_tags, tags_holding};
 use crate::needles::Word;
 use crate::story_places::address;
-use crate::units::{stands, Unit};
+use crate::units::{is_space, stands, Unit};
 
 /// Numbers of a row of a block: kind, level or, of a table, how many cells it has, depth, item, depth of quotes, inlines up
 /// to its end, first run, figure of a caption.
@@ -20,6 +20,8 @@ pub const ROW: usize = 8;
 const KIND_HEADING: i64 = 0;
 /// A heading is a deck no further down.
 const HIGHEST_DECK: usize = 4;
+/// Fragments with more start tags that tell of units are left to Python.
+const MOST_TELLING: usize = 24;
 
 /// What must be known to tell of blocks.
 #[derive(Clone, Copy)]
@@ -37,6 +39,8 @@ pub struct BlockRows {
     pub addresses: Vec<AddressText>,
     /// Those of all tables, one behind the other (`ToldCells`).
     pub cells: Vec<i64>,
+    /// Start tags with words that tell of units: Python looks whether one of them is a unit.
+    pub telling: Vec<Vec<u32>>,
     /// Whether there may be pictures, and those, where no page has to be asked for them.
     pub has_pictures: bool,
     pub pictures: Option<ToldPictures>,
@@ -108,8 +112,12 @@ impl Addresses {
 
 impl AddressText {
     fn of<U: Unit>(text: &[U], state: AddressState) -> Self {
-        AddressText { codes: text.iter().map(|unit| unit.code()).collect(), state }
+        AddressText { codes: codes_of(text), state }
     }
+}
+
+fn codes_of<U: Unit>(text: &[U]) -> Vec<u32> {
+    text.iter().map(|unit| unit.code()).collect()
 }
 
 /// What may stand in an address besides letters and digits.
@@ -185,7 +193,15 @@ impl BlockRows {
     ) -> Option<Self> {
         let Knowledge { tables, words, .. } = known;
         let held = held_in_tags(source, page, tables, words);
-        if held & !1 != 0 || cells.iter().any(|table| table.has_spans) {
+        let mut telling =
+            if held & !1 == 0 { Vec::new() } else { tags_holding(source, page, tables, words, held & !1) };
+        telling.retain(|&(start, end)| !is_quote(&source[start..end]) || !are_plain_quotes(source, page));
+        // Of a link that what it holds has outlived, Python tells what stands in it.
+        let has_outlived = |element: usize| page.last()[element] > page.last()[page.parent()[element].max(0) as usize];
+        if (1..page.tag().len()).any(has_outlived)
+            || telling.len() > MOST_TELLING
+            || cells.iter().any(|table| table.has_spans)
+        {
             return None;
         }
         let has_class = |run: i64| {
@@ -223,11 +239,65 @@ impl BlockRows {
             inlines: found.inlines.clone(),
             addresses: texts,
             cells: cells.iter().flat_map(|table| table.rows.iter().copied()).collect(),
+            telling: telling.into_iter().map(|(start, end)| codes_of(&source[start..end])).collect(),
             has_pictures: held & 1 != 0,
             pictures: None,
             said: None,
         })
     }
+}
+
+/// A quote of which its start tag tells nothing.
+const QUOTE: &[u8] = b"<blockquote>";
+/// The start tag of what says who said it holds one of these, unless its class has references.
+const NAMING: [&[u8]; 11] = [
+    b"<footer",
+    b"<figcaption",
+    b"cite",
+    b"attribution",
+    b"author",
+    b"source",
+    b"posted",
+    b"title",
+    b"quoteh",
+    b"quotet",
+    b"quote-",
+];
+/// Before one who said it: hyphen, dashes.
+const DASHES: [u32; 4] = [0x2D, 0x2013, 0x2014, 0x2015];
+
+fn is_quote<U: Unit>(tag: &[U]) -> bool {
+    tag.len() == QUOTE.len() && stands(tag, 0, QUOTE)
+}
+
+/// Whether no quote names who said it, or is a post of a network (`tidings.article.boxes.find_quotes`).
+fn are_plain_quotes<U: Unit>(source: &[U], page: &Columns) -> bool {
+    let tag = |element: usize| match usize::try_from(page.opened()[element]) {
+        Ok(piece) => &source[page.bounds()[2 * piece + 1] as usize..page.bounds()[2 * piece + 2] as usize],
+        Err(_) => &[],
+    };
+    let is_in = |element: usize, words: &[&[u8]]| {
+        let has = |word: &[u8]| Word::new(word).is_in(tag(element));
+        words.iter().any(|word| has(word)) || (tag(element).iter().any(|unit| unit.is(b'&')) && has(b"class"))
+    };
+    let range = |element: usize| (page.first()[element] as usize, page.last()[element] as usize);
+    let around = |element: usize| page.parent()[element].max(0) as usize;
+    let is_named = |quote: usize| {
+        let (first, last) = range(quote);
+        let may_name = |run: usize| {
+            let text = &page.text[page.text_start()[run] as usize..page.text_end()[run] as usize];
+            let begin = text.iter().find(|&&code| !is_space(code));
+            text.contains(&u32::from(b'@')) || begin.map_or(false, |code| DASHES.contains(code))
+        };
+        let outer = [around(quote), around(around(quote))];
+        (first..last).any(may_name)
+            || (quote + 1..page.tag().len())
+                .take_while(|&inner| range(inner).0 < last)
+                .any(|inner| range(inner).0 < range(inner).1 && is_in(inner, &NAMING))
+            || outer.iter().any(|&one| one > 0 && is_in(one, &[b"quote", b"<figure"]))
+    };
+    let mut quotes = (1..page.tag().len()).filter(|&element| is_quote(tag(element)));
+    !quotes.any(|quote| range(quote).0 < range(quote).1 && is_named(quote))
 }
 
 #[cfg(test)]

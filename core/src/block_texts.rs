@@ -10,12 +10,13 @@ use crate::columns::{scan, Columns, Manner};
 use crate::data_tables::DataTables;
 use crate::fragment_pictures::{told_pictures, PictureKnowledge};
 use crate::hashes::hash_of;
-use crate::index::{held_in_tags, TagWords};
+use crate::index::{held_in_tags, tags_holding, TagWords};
+use crate::needles::Word;
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of_tag;
 use crate::styles::GONE;
 use crate::tables::Tables;
-use crate::units::{is_space, widened, Unit, Wide};
+use crate::units::{is_space, stands, widened, Unit, Wide};
 use crate::written::Written;
 
 // What a tag is, as bits: those of `tidings.sites.fragment_text`.
@@ -65,7 +66,9 @@ pub struct Knowledge<'a> {
     pub roles: &'a [u8],
     pub sets: &'a [u16],
     pub most_tags: usize,
-    /// Words of units that say something else than their text: a fragment that holds one is left to Python.
+    /// Words of units that say something else than their text: a fragment that holds one is left to Python. The first is that
+    /// of raised text, which refers to notes only where links lead to places of the page; behind it are those of anchors,
+    /// which links to other pages may hold.
     pub units: &'a TagWords,
     /// Words of start tags: where the first stands, there are pictures; where another does, Python makes the blocks.
     pub words: &'a TagWords,
@@ -76,6 +79,9 @@ pub struct Knowledge<'a> {
 
 /// What a link of a heading to itself shows: #, the pilcrow, the section sign, a chain, infinity.
 const SIGNS: [u32; 5] = [0x23, 0xB6, 0xA7, 0x1F517, 0x221E];
+/// The bits of the words of raised text and of anchors.
+const RAISED: u64 = 1;
+const ANCHORS: u64 = 0xFE;
 /// So many do no harm.
 const FEW_CONTROLS: u32 = 8;
 /// Attributes with which a list or an item tells numbers.
@@ -115,7 +121,13 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<
         return None;
     }
     let page = scan(source, tables, Manner { most_tags, is_brief: true, ..Manner::default() }).ok()?;
-    if held_in_tags(source, &page, tables, known.units) != 0 {
+    let held = held_in_tags(source, &page, tables, known.units);
+    let reading = Reading { page: &page, sets: known.sets };
+    if held & !(RAISED | ANCHORS) != 0 || (held & RAISED != 0 && reading.refers_to_itself(source)) {
+        return None;
+    }
+    let leads_away = |&(start, end): &(usize, usize)| leads_away(&source[start..end]);
+    if held & ANCHORS != 0 && !tags_holding(source, &page, tables, known.units, ANCHORS).iter().all(leads_away) {
         return None;
     }
     let written = Written { source, tables };
@@ -136,6 +148,14 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<
         gone.push(u8::from(ways & GONE != 0));
     }
     block_texts(source, &page, known, sheet, &gone)
+}
+
+/// Whether a start tag is that of a link that leads to no place of its own page.
+fn leads_away<U: Unit>(tag: &[U]) -> bool {
+    stands(tag, 0, b"<a")
+        && tag.get(2).map_or(false, |unit| is_space(unit.code()))
+        && !tag.iter().any(|unit| unit.is(b'#'))
+        && !Word::new(b"&num").is_in(tag)
 }
 
 impl BlockTexts {
@@ -254,6 +274,15 @@ impl Reading<'_> {
             found[element] = if self.is(element, sets) { element } else { found[self.parent(element)] };
         }
         found
+    }
+
+    /// Whether a link may lead to a place of the page.
+    fn refers_to_itself<U: Unit>(&self, source: &[U]) -> bool {
+        let (page, bounds) = (self.page, self.page.bounds());
+        (1..page.tag().len()).filter(|&element| self.is(element, LINK)).any(|link| {
+            let at = 2 * page.opened()[link].max(0) as usize;
+            source[bounds[at + 1] as usize..bounds[at + 2] as usize].iter().any(|unit| unit.is(b'#'))
+        })
     }
 
     /// By run whether it is hidden.

@@ -120,7 +120,7 @@ struct Piece {
 /// The chosen pieces of runs, in reading order.
 fn pieces(page: &Columns, choice: &Choice) -> Vec<Piece> {
     let (starts, ends) = (page.text_start(), page.text_end());
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(starts.len());
     for (&start, &end) in choice.starts.iter().zip(choice.ends) {
         let first = ends.partition_point(|&behind| behind <= start);
         let mut follows = false;
@@ -194,15 +194,23 @@ impl Inlines<'_> {
     }
 }
 
+/// Whether a character is surely no white space.
+#[inline(always)]
+fn is_sign(code: u32) -> bool {
+    let is_from = |first: u32, last: u32| code.wrapping_sub(first) <= last - first;
+    is_from(0x21, 0x84) | is_from(0xA1, 0x167F) | is_from(0x200B, 0x2027) | (code > 0x3000)
+}
+
 /// How many characters from the beginning on are words, or single spaces before a word.
 #[inline]
 fn plain_words(codes: &[u32]) -> usize {
     let mut at = 0;
     while at < codes.len() {
-        // A few together, as most are letters.
-        const TOGETHER: usize = 8;
-        if let Some(some) = codes.get(at..at + TOGETHER) {
-            if some.iter().fold(true, |all, &code| all & (code.wrapping_sub(33) < 0x85 - 33)) {
+        // Some together, without a branch inside: most are letters, and single spaces between them.
+        const TOGETHER: usize = 16;
+        if let Some(some) = codes.get(at..=at + TOGETHER) {
+            let is_plain = |all, (&code, &next): (&u32, &u32)| all & (is_sign(code) | ((code == 32) & is_sign(next)));
+            if some.iter().zip(&some[1..]).fold(true, is_plain) {
                 at += TOGETHER;
                 continue;
             }
@@ -226,8 +234,14 @@ enum Together {
 /// The blocks of what was chosen; none where the caller knows more of a table. Every element of the choice is one of the
 /// page.
 pub fn blocks(page: &Columns, choice: &Choice) -> Option<Found> {
-    let mut found = Found::default();
     let chosen = pieces(page, choice);
+    let size: i64 = chosen.iter().map(|piece| piece.end - piece.start).sum();
+    let mut found = Found {
+        blocks: Vec::with_capacity(chosen.len()),
+        inlines: Vec::with_capacity(chosen.len()),
+        pieces: Vec::new(),
+        text: Vec::with_capacity(size as usize),
+    };
     let mut contexts = Contexts::new(page, choice);
     let around: Vec<usize> = chosen.iter().map(|piece| contexts.of(page.run_element(piece.run))).collect();
     let all = &contexts.all;

@@ -221,7 +221,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
     // Nothing where Python has to look.
     let own = match around {
         _ if is_brief => None,
-        Some(_) => Some(Sheet::shared("")),
+        Some(_) => Some(Sheet::none()),
         None => {
             let elsewhere = cover(&tree, tables, tables::ELSEWHERE);
             let holds = |at: usize| elsewhere.as_ref().map_or(true, |depth| depth[at] == 0);
@@ -230,7 +230,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
             written.sheet(&ranges)
         }
     };
-    let (is_readable, sheet) = (own.is_some(), own.unwrap_or_else(|| Sheet::shared("")));
+    let (is_readable, sheet) = (own.is_some(), own.unwrap_or_else(Sheet::none));
     let facts = Facts {
         source,
         tables,

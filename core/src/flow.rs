@@ -8,6 +8,8 @@ use crate::units::{is_space, Unit};
 
 const NEWLINE: u32 = 10;
 const SPACE: u32 = 32;
+/// Sources of so many characters are mostly fragments.
+const FRAGMENT: usize = 1 << 14;
 
 /// The runs of a page in reading order, its text, and where its blocks begin.
 #[derive(Default)]
@@ -61,7 +63,8 @@ pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables
         column.reserve(most / 2);
     }
     found.block.reserve(most / 2);
-    found.text.reserve(source.len() / 4);
+    // Of a page a small part is text, of a fragment most.
+    found.text.reserve(if source.len() <= FRAGMENT { source.len() } else { source.len() / 4 });
     let mut decoded: Vec<u32> = Vec::new();
     // Since the last run: borders of blocks, line breaks, white space; and whether that run ended with some.
     let (mut borders, mut breaks, mut blank, mut ended) = (0, 0, false, false);

@@ -1,8 +1,11 @@
 //! The pictures of a fragment all of whose visible text is the story, where nothing has to be asked of a page
 //! (`tidings.article.pictures`, `tidings.sites.fragment_pictures`).
 
+use std::ops::Range;
+
 use crate::block_texts::{Knowledge, Reading, HIDDEN, NEVER_ASKED, UNCLEAR};
 use crate::cascade::Asked;
+use crate::columns::Columns;
 use crate::index::{held_in_tags, TagWords};
 use crate::needles::Word;
 use crate::picture_tags::each_attribute;
@@ -52,9 +55,9 @@ impl<'a> PictureKnowledge<'a> {
 #[derive(Default)]
 pub struct ToldPictures {
     pub count: usize,
-    /// Of each: the run it stands before, its figure or 0, whether it is out of sight, whether an element beside it may be
-    /// its caption, where the caption of its figure ends among the texts or -1, how many attributes it has, and of each
-    /// which it is and where its value ends.
+    /// Of each: the run it stands before, its figure or 0, whether it is out of sight, where the caption of its figure ends
+    /// among the texts or -1, where the start tag of an element beside it that may be its caption does or -1, and what that
+    /// says, how many attributes it has, and of each which it is and where its value ends.
     pub numbers: Vec<i64>,
     pub codes: Vec<u32>,
 }
@@ -96,20 +99,18 @@ pub fn told_pictures<U: Unit>(
             return None;
         }
         let is_unseen = finder.is_unseen(element)?;
-        let may_be_captioned = finder.may_have_caption_beside(element);
-        found.numbers.extend([page.first()[element], figure as i64, i64::from(is_unseen), i64::from(may_be_captioned)]);
+        found.numbers.extend([page.first()[element], figure as i64, i64::from(is_unseen)]);
         if begin >= 0 {
-            let runs = begin as usize..end as usize;
-            if hidden[runs.clone()].iter().any(|&one| one != 0) {
-                return None;
-            }
-            if !runs.is_empty() {
-                let text = page.text_start()[runs.start] as usize..page.text_end()[runs.end - 1] as usize;
-                fold(&page.text[text], &mut found.codes);
-            }
-            found.numbers.push(found.codes.len() as i64);
+            found.say(page, hidden, begin as usize..end as usize)?;
         } else {
             found.numbers.push(-1);
+        }
+        if let Some(beside) = finder.may_be_caption_beside(element) {
+            found.codes.extend(finder.tag(beside).iter().map(|unit| unit.code()));
+            found.numbers.push(found.codes.len() as i64);
+            found.say(page, hidden, page.first()[beside] as usize..page.last()[beside] as usize)?;
+        } else {
+            found.numbers.extend([-1, -1]);
         }
         let count = found.numbers.len();
         found.numbers.push(0);
@@ -142,6 +143,21 @@ pub fn told_pictures<U: Unit>(
         Some(found)
     } else {
         None
+    }
+}
+
+impl ToldPictures {
+    /// Tell what some runs say; nothing if some of it is hidden.
+    fn say(&mut self, page: &Columns, hidden: &[u8], runs: Range<usize>) -> Option<()> {
+        if hidden[runs.clone()].iter().any(|&one| one != 0) {
+            return None;
+        }
+        if !runs.is_empty() {
+            let text = page.text_start()[runs.start] as usize..page.text_end()[runs.end - 1] as usize;
+            fold(&page.text[text], &mut self.codes);
+        }
+        self.numbers.push(self.codes.len() as i64);
+        Some(())
     }
 }
 
@@ -216,8 +232,8 @@ impl<'a, U: Unit> Finder<'a, U> {
         self.known.pictures.credits.split(|&byte| byte == b'\n').any(|word| Word::new(word).is_in(figure))
     }
 
-    /// Whether an element with text stands beside a picture that may be named after captions.
-    fn may_have_caption_beside(&self, element: usize) -> bool {
+    /// The element with text beside a picture that may be named after captions.
+    fn may_be_caption_beside(&self, element: usize) -> Option<usize> {
         let (page, own) = (self.reading.page, &self.known.pictures);
         let behind = (element + own.nearest).min(page.tag().len());
         let word = Word::new(b"caption");
@@ -225,23 +241,23 @@ impl<'a, U: Unit> Finder<'a, U> {
         for _ in 0..own.around {
             around = self.reading.parent(around);
             if around == 0 || [0, own.tags.html, own.tags.body].contains(&page.tag()[around]) {
-                return false;
+                return None;
             }
             let end = self.end(around);
             while inner < behind && self.range(inner).0 < end {
                 if page.tag()[inner] == own.tags.image {
-                    return false;
+                    return None;
                 }
                 // The name of the tag says nothing.
                 let tag = self.tag(inner);
                 let name = tag.iter().take_while(|&&unit| !is_blank(unit)).count();
                 if self.holds_text(inner) && word.is_in(&tag[name..]) {
-                    return true;
+                    return Some(inner);
                 }
                 inner += 1;
             }
         }
-        false
+        None
     }
 
     /// Whether an element of a tag stands in another of it.

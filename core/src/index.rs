@@ -36,11 +36,14 @@ struct Beginnings {
     first: Box<Follow>,
     /// Of words, and of words without their first characters: who looks at every other place finds all of them.
     either: Box<Follow>,
+    /// Whether some character goes on with them, a bit each: most places are told by these, which are few.
+    some: [u64; BEGINNINGS / 64],
 }
 
 impl Beginnings {
     fn new() -> Beginnings {
-        Beginnings { first: Box::new([0; BEGINNINGS]), either: Box::new([0; BEGINNINGS]) }
+        let (first, either) = (Box::new([0; BEGINNINGS]), Box::new([0; BEGINNINGS]));
+        Beginnings { first, either, some: [0; BEGINNINGS / 64] }
     }
 
     fn add(&mut self, word: &[u8]) {
@@ -49,11 +52,20 @@ impl Beginnings {
         put(&mut self.either, &word[1..]);
     }
 
+    /// With bits for the words that were added.
+    fn marked(mut self) -> Beginnings {
+        for (bits, follows) in self.some.iter_mut().zip(self.either.chunks(64)) {
+            *bits = follows.iter().rev().fold(0, |bits, &follow| bits << 1 | u64::from(follow != 0));
+        }
+        self
+    }
+
     /// With those of other words.
     fn join(&mut self, others: &Beginnings) {
         for (all, own) in [(&mut self.first, &others.first), (&mut self.either, &others.either)] {
             all.iter_mut().zip(own.iter()).for_each(|(all, own)| *all |= own);
         }
+        self.some.iter_mut().zip(others.some).for_each(|(all, own)| *all |= own);
     }
 
     /// Call `found` with each place of a tag where a word may stand, and the number of its beginning.
@@ -69,14 +81,18 @@ impl Beginnings {
             let read = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
             let mut hits = 0;
             for place in 0..PLACES {
-                let four = (read >> (16 * place)) as u32;
-                hits |= (self.either[beginning(four)] >> fourth(four) & 1) << place;
+                let begin = beginning((read >> (16 * place)) as u32);
+                hits |= (self.some[begin / 64] >> (begin % 64) & 1) << place;
             }
             while hits != 0 {
                 let place = 2 * hits.trailing_zeros() as usize;
-                look(at + place - 1, ((read << 8 | u64::from(before)) >> (8 * place)) as u32);
-                look(at + place, (read >> (8 * place)) as u32);
+                let four = (read >> (8 * place)) as u32;
                 hits &= hits - 1;
+                if self.either[beginning(four)] >> fourth(four) & 1 == 0 {
+                    continue;
+                }
+                look(at + place - 1, ((read << 8 | u64::from(before)) >> (8 * place)) as u32);
+                look(at + place, four);
             }
             at += 2 * PLACES;
         }
@@ -163,7 +179,7 @@ impl TagWords {
             beginnings.add(&word.letters);
             first[word.begin] = place as u8;
         }
-        Some(TagWords { words, beginnings, first })
+        Some(TagWords { words, beginnings: beginnings.marked(), first })
     }
 
     /// The one word, if there is no other.
@@ -224,12 +240,12 @@ impl<'a> Together<'a> {
     }
 }
 
-/// Which of some words the start tags of a page hold, a bit each; of raw text elements up to the first `>`.
-pub fn held_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> u64 {
+/// Call `read` with the start tags of a page, those that are spelled alike once, and where each stands; of raw text elements
+/// up to the first `>`.
+fn each_tag<U: Unit>(source: &[U], page: &Columns, tables: &Tables, mut read: impl FnMut(&[u8], (usize, usize))) {
     let mut is_seen = vec![false; page.spellings()];
     let mut narrow = Vec::new();
     let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
-    let mut held = 0;
     for (element, &tag) in page.tag().iter().enumerate().filter(|(element, _)| opened[*element] >= 0) {
         if let Some(is_seen) = usize::try_from(spelling[element]).ok().and_then(|number| is_seen.get_mut(number)) {
             if std::mem::replace(is_seen, true) {
@@ -239,11 +255,34 @@ pub fn held_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, word
         let at = 2 * opened[element] as usize;
         let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
         if tables.sets(tag as i32) & tables::RAW != 0 {
-            end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
+            end = U::find(source, start, b'>').map_or(end, |sign| end.min(sign + 1));
         }
-        held |= words.held_in(U::narrow(&source[start..end], &mut narrow), held);
+        read(U::narrow(&source[start..end], &mut narrow), (start, end));
     }
+}
+
+/// Which of some words the start tags of a page hold, a bit each.
+pub fn held_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> u64 {
+    let mut held = 0;
+    each_tag(source, page, tables, |tag, _| held |= words.held_in(tag, held));
     held
+}
+
+/// Where the start tags stand that hold one of some words, told by their bits.
+pub fn tags_holding<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    tables: &Tables,
+    words: &TagWords,
+    bits: u64,
+) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    each_tag(source, page, tables, |tag, range| {
+        if words.held_in(tag, !bits) & bits != 0 {
+            found.push(range);
+        }
+    });
+    found
 }
 
 /// For each element the words in its start tag, of raw text elements up to the first `>`; only of those of one tag, if

@@ -45,6 +45,9 @@ const MOST_KEPT: usize = 32;
 /// Bytes of a sheet that is kept, and of all of them.
 const LARGEST_KEPT: usize = 2_000_000;
 const ALL_KEPT: usize = 4_000_000;
+thread_local! {
+    static NONE: Arc<Sheet> = Arc::new(Sheet::default());
+}
 /// Start tags of which is remembered what they hide.
 const MOST_ANSWERS: usize = 1024;
 
@@ -86,6 +89,11 @@ impl Sheet {
             kept.pop();
         }
         made
+    }
+
+    /// One without rules.
+    pub fn none() -> Arc<Sheet> {
+        NONE.with(Arc::clone)
     }
 
     /// One of those that were read last, by the text that it was read from.

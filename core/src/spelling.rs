@@ -3,15 +3,19 @@
 use crate::scatter::Scatter;
 use crate::units::Unit;
 
+/// Most fragments have fewer spellings.
+const FEW: usize = 32;
+
 /// The first place of each spelling, and the number of that of each range.
 #[inline(never)]
 pub fn spellings<U: Unit>(
     source: &[U],
     ranges: impl Iterator<Item = (usize, usize)>,
 ) -> (Vec<(usize, usize)>, Vec<i32>) {
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    let mut hashes: Vec<u32> = Vec::new();
-    let mut numbers = Vec::new();
+    let count = ranges.size_hint().0;
+    let mut found: Vec<(usize, usize)> = Vec::with_capacity(FEW);
+    let mut hashes: Vec<u32> = Vec::with_capacity(FEW);
+    let mut numbers = Vec::with_capacity(count);
     let mut slots: Vec<i32> = vec![-1; 256];
     let scatter = Scatter::default();
     for (start, end) in ranges {

@@ -47,6 +47,10 @@ _PLAIN = [
     "<table><tr><td>one<td>Read more<tr><td hidden>three<td>four</table><p>two<table><tr><td>1<td>2<tr><td>3</table>",
     "<table><tr><td>Read more<td><tr><td>Read more<td></table><p>Read more</p><p>and the whole story behind it</p>",
     "<script>var a = '<p>no</p>'</script><p>seen<span hidden>unseen</span></p>",
+    '<p class="unquoted alerts">one</p><iframe src="https://ads.example/x?y>z"></iframe><a href=//youtube.com>two</a>',
+    "<p>1</p><blockquote>two<p class=first>3 <i>4</i></blockquote><div hidden><blockquote>5</blockquote></div>6",
+    '<p>one <a href="/permalink/x">two</a> <A class="anchored" href="/x">three</A></p>',
+    '<p>one<sup>st</sup> <a href="/x">two</a><sup hidden>3</sup></p>',
 ]  # fmt: skip
 
 
@@ -67,6 +71,9 @@ def test_plain_fragments_need_no_page(fragment: str) -> None:
         '<p>one</p><img src="/a.jpg" style="margin: 0"><p>Read more</p><p>two</p><img src="/a.jpg"><p>three',
         '<p>one</p><img data-src=/a.jpg src="data:image/gif;x"><noscript><img src="/b.jpg"></noscript><p>two</p>',
         '<p>one</p><div hidden><img src=/a.jpg></div><img src=/b.jpg width=1><img src=/c.jpg hidden><p>two</p>',
+        "<p>one</p><img src=\"/a.jpg\"><p class=\"caption\">A caption</p><p>two</p>",
+        f'<p>one</p><div><img src="/a.jpg"><b id=Captioned>{"long " * 200}</b></div><p>two</p>',
+        "<p>one<figure><img src=/a.jpg><img src=/b.jpg><figcaption>A</figcaption><i class=caption>c</i></figure>d",
     ],
 )  # fmt: skip
 def test_pictures_are_put_among_the_blocks(fragment: str) -> None:
@@ -80,7 +87,8 @@ def test_pictures_are_put_among_the_blocks(fragment: str) -> None:
     [
         "<div class=\"gallery\"><img src=\"/a.jpg\"><img src=\"/b.jpg\"></div><p>one</p>",
         '<p>one</p><figure><figure><img src=/a.jpg></figure><figure><img src=/b.jpg></figure></figure><p>two</p>',
-        "<p>one</p><img src=\"/a.jpg\"><p class=\"caption\">A caption</p><p>two</p>",
+        "<p>one</p><img src=/a.jpg><p class=caption>A <i hidden>b</i> caption</p><p>two</p>",
+        '<p>one</p><div><img src=/a.jpg><i title="a caption">A</i><b class=caption>B</b></div><p>two</p>',
         '<p>one<figure><img src="/a.jpg"><i class=credit>AP</i><figcaption>A caption</figcaption></figure><p>three',
         "<p>one</p><picture><source srcset=\"/b.jpg 2x\"><img src=\"/a.jpg\"></picture><p>two</p>",
         "<p>one</p><img data-src=\"/a.jpg\" style=\"opacity: 0\"><p>two</p>",
@@ -96,7 +104,22 @@ def test_other_pictures_are_asked_of_their_page(fragment: str) -> None:
 @pytest.mark.parametrize(
     "fragment",
     [
-        "<blockquote>one</blockquote>two",
+        "<blockquote>one <cite>two</cite></blockquote>three",
+        "<blockquote>one<p>- two</p></blockquote>three",
+        '<blockquote>one<p class="auth&#111;r">two</p></blockquote>three',
+        '<blockquote><p class="quote-title">one</p>two</blockquote>three',
+        "<blockquote>one<p>two (@three) May 1, 2024</p></blockquote>four",
+        "<blockquote>one<footer>two</footer></blockquote>three",
+        "<figure><blockquote>one</blockquote><figcaption>two</figcaption></figure>three",
+        '<div class="quoteblock"><blockquote>one</blockquote><div class="attribution">two</div></div>three',
+        "<blockquote class=twitter-video>one</blockquote>two",
+        '<p>one</p><div class="alert info">two</div><p>three</p>',
+        '<p>one</p><div class="quote">two</div><p>three</p>',
+        "<p>one</p><details>two</details><p>three</p>",
+        '<h2>one <a class="permalink" href="/x#two">#</a></h2><p>three</p>',
+        '<h2>one <a class="permalink" href="&num;two">link</a></h2><p>three</p>',
+        '<h2>one <span class="anchor">link</span></h2><p>three</p>',
+        '<p>one<sup><a href="#n">1</a></sup></p><p id="n">1. two</p>',
         '<p>one <a href="/x">two</a> <a href="../x">three</a> <a href="https://post.example/x">four</a></p>',
         "<p>one <a data-href=\"x\">two</a></p>",
         "<p>one <a href=\"http:\">two</a></p>",
@@ -110,6 +133,7 @@ def test_other_pictures_are_asked_of_their_page(fragment: str) -> None:
         "<p>one</p><iframe src=\"https://www.youtube.com/embed/x\"></iframe>",
         "<p>one</p><script type=\"application/ld+json\">{}</script>",
         "<pre>one</pre>",
+        '<a href="/x"><p><a href="/x"></a>one',
     ],
 )  # fmt: skip
 def test_others_are_asked_of_their_page(fragment: str) -> None:
@@ -135,17 +159,22 @@ def test_addresses_are_seen_from_any_address() -> None:
 
 _inline = st.sampled_from(
     ["b", "i", "span", "code", "span hidden", 'a href="/x"', 'a href="https://post.example/x"', 'a href="#"', "a",
-     'a href="javascript:x"', 'a class="b" href="/y"', "a href='/z'", "sub", "x-y",
+     'a href="javascript:x"', 'a class="b" href="/y"', "a href='/z'", "sub", "x-y", "sup", "cite", "i class=author",
+     'a class=anchor href="/x"', 'a class=anchor href="/x#y"', "span class=anchor",
+     "b id=caption",
      'a href="z"', 'a href="../z"', 'a href="/z?a&amp;b"', "a data-href=q"]
 )  # fmt: skip
 _block = st.sampled_from(
     ["p", "div", "h2", "h3", 'h2 class="subtitle"', "ul", "ol", "li", "section", "figure", "figcaption", "table", "tr",
-     "td", "th", "caption", "table", "tr", "td", "blockquote", "div class=warning",
+     "td", "th", "caption", "table", "tr", "td", "blockquote", "div class=warning", "blockquote", "footer",
+     "div class=quote",
+     "div class=quoteblock", "div class=attribution", "p class=misquoted", "iframe src=/x", "section class=alerted",
      "figure", "figcaption", "div class=caption", "div hidden", "section class=slider", "picture", "noscript", "svg",
      "dialog"]
 )  # fmt: skip
 _leaf = st.sampled_from(
-    ["one", " two ", "two", "Read more", "\n", "ünï", "שלום", "#", "&amp;", "f\u00adg", "<br>", "<br><br>",
+    ["one", " two ", "two", "Read more", "\n", "ünï", "שלום", "#", "&amp;", "- one", "— ", "A (@b) May 1, 2024",
+     "f\u00adg", "<br>", "<br><br>",
      '<img src="/p.jpg">", "<img src="/q.jpg" alt=" A &amp; b">", "<img hidden src=r.jpg>", "<img width=1 src=s.jpg>',
      "<noscript><img src=/t.jpg></noscript>", "<!-- c -->", "</p>", "</div>", "<script>b<a</script>", "\r\n", "\x00"]
 )  # fmt: skip

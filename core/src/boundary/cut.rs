@@ -141,12 +141,12 @@ const HEAD: usize = 2;
 const TEXT_HEAD: usize = 8;
 const TEXT_ROOM: usize = 64;
 
-/// Put behind numbers how many blocks, inlines, addresses, cells and pictures there are, of pictures -1 if a page has to be
-/// asked, then rows of them:
-/// of a block also whether it is left out. Texts of inlines and addresses stand behind others, and their ends are told, of
-/// addresses four times, with what is left to Python (`AddressState`).
+/// Put behind numbers how many blocks, inlines, addresses, cells, start tags that tell of units and pictures there are, of
+/// pictures -1 if a page has to be asked, then rows of them:
+/// of a block also whether it is left out. Texts of inlines, addresses and tags stand behind others, and their ends are told,
+/// of addresses four times, with what is left to Python (`AddressState`).
 fn put_blocks(rows: &BlockRows, out: &[bool], said: &[u32], numbers: &mut Vec<i64>, codes: &mut Vec<u32>) {
-    let sizes = [rows.blocks.len(), rows.inlines.len(), rows.addresses.len(), rows.cells.len()];
+    let sizes = [rows.blocks.len(), rows.inlines.len(), rows.addresses.len(), rows.cells.len(), rows.telling.len()];
     numbers.extend(sizes.iter().map(|&size| size as i64));
     let pictures = match &rows.pictures {
         Some(pictures) => pictures.count as i64,
@@ -167,6 +167,10 @@ fn put_blocks(rows: &BlockRows, out: &[bool], said: &[u32], numbers: &mut Vec<i6
         numbers.push((codes.len() as i64) << 2 | address.state as i64);
     }
     numbers.extend(&rows.cells);
+    for tag in &rows.telling {
+        codes.extend_from_slice(tag);
+        numbers.push(codes.len() as i64);
+    }
     if let Some(pictures) = &rows.pictures {
         codes.extend_from_slice(&pictures.codes);
         numbers.push(pictures.codes.len() as i64);

@@ -13,6 +13,8 @@ use crate::tables::Tables;
 /// Bytes in which the language of the page is looked for, and those of the tag that declares it.
 const ROOT: usize = 4096;
 const LONGEST_ROOT: usize = 999;
+/// About as many characters as fields say.
+const SAID: usize = 1024;
 
 /// What rules cut out of a page.
 pub struct Cutting {
@@ -29,7 +31,7 @@ pub struct Cutting {
 
 impl Cutting {
     pub fn of(numbers: Vec<i64>) -> Self {
-        Cutting { numbers, said: Vec::new(), text: None }
+        Cutting { numbers, said: Vec::with_capacity(SAID), text: None }
     }
 
     /// Tell what pieces of a field say; where they stand, if one of them is left to Python.

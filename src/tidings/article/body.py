@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from tidings.article import compiled
 from tidings.article.blocks import Block, Image, Kind
-from tidings.article.boxes import find_boxes, find_embeds, find_quotes, rare_boxes
+from tidings.article.boxes import find_boxes, find_quotes, rare_boxes
 from tidings.article.building import Building, MadeBlocks
 from tidings.article.code import find_code
 from tidings.article.controls import SIGNS, find_anchors
@@ -22,7 +22,7 @@ from tidings.article.notes import find_notes
 from tidings.article.pictures import Picture, pictures, placed_image
 from tidings.article.places import StoryPlaces, story_places
 from tidings.article.readings import find_readings
-from tidings.article.recordings import find_recordings
+from tidings.article.recordings import find_embeds, find_recordings
 from tidings.article.tables import find_tables
 from tidings.article.threads import PostHeads, ThreadPost
 from tidings.article.units import FoundUnits, classes_of, present

@@ -1,4 +1,4 @@
-"""Callouts, details, quotes with who said it, and what other sites show inside a page."""
+"""Callouts, details, and quotes with who said it; posts of networks among them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 from dataclasses import replace
 from functools import partial
 from typing import Final
-from urllib.parse import parse_qs, urlsplit
 
 from tidings.article.blocks import Block, Embed, Inline, Kind
 from tidings.article.making import changed, new_block, new_inline
-from tidings.article.places import HALF
-from tidings.article.recordings import media_type
+from tidings.article.places import HALF, WORDS
+from tidings.article.recordings import FILMS, NO_EMBEDS, framed
 from tidings.article.units import (
+    BLOCK_WORDS,
     FLOW,
+    LONGEST_TAG,
     FoundUnits,
     UnitRange,
     attributes_of,
@@ -27,7 +28,9 @@ from tidings.article.units import (
 from tidings.fields.addresses import absolute, safe
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
+from tidings.page.attributes import attributes
 from tidings.page.columns import any_set
+from tidings.page.hidden import tag_name
 from tidings.text.patterns import late_pattern
 
 _SORTS: Final = {
@@ -65,6 +68,7 @@ _WROTE: Final = late_pattern(r"(?:\bwrote|\bsaid|\bschrieb|\ba écrit|\bescribi\
 _QUOTED: Final = late_pattern(
     r"(?:^|\s)(?:quote|bbcode_quote|quotebox|bbcodeblock--quote|quote-block|quoted|quotecontainer|bb-quote|pull-?quote|quotemain)(?=$|\s)"
 )
+_QUOTE_TAGS: Final = frozenset("div aside section table figure".split())
 _ATTRIBUTION: Final = late_pattern(
     r"attribution|cite|author|source|quoteheader|postedby|posted-by|quote-?title|quotetop|bbcodeblock-title|quote-header|title"
 )
@@ -76,30 +80,14 @@ _SAME, _SHORT = 48, 8
 _MARKS: Final = ' \n"“”„‟‘’‚«»‹›'
 #: Of a quote so much has to be chosen for all of it to be: posts repeat what others said.
 _NEARLY: Final = 0.8
-_PROVIDERS: Final = {
-    "youtube.com": "YouTube", "youtu.be": "YouTube", "youtube-nocookie.com": "YouTube", "vimeo.com": "Vimeo",
-    "twitter.com": "X", "x.com": "X", "instagram.com": "Instagram", "tiktok.com": "TikTok", "facebook.com": "Facebook",
-    "spotify.com": "Spotify", "soundcloud.com": "SoundCloud", "bsky.app": "Bluesky", "reddit.com": "Reddit",
-    "redditmedia.com": "Reddit", "dailymotion.com": "Dailymotion", "twitch.tv": "Twitch", "codepen.io": "CodePen",
-    "ted.com": "TED", "apple.com": "Apple Podcasts", "threads.net": "Threads", "linkedin.com": "LinkedIn",
-    "jsfiddle.net": "JSFiddle", "codesandbox.io": "CodeSandbox", "bandcamp.com": "Bandcamp", "acast.com": "Acast",
-    "megaphone.fm": "Megaphone", "simplecast.com": "Simplecast", "streamable.com": "Streamable", "loom.com": "Loom",
-    "wistia.net": "Wistia", "wistia.com": "Wistia", "pinterest.com": "Pinterest", "t.me": "Telegram",
-    "gist.github.com": "GitHub",
-    "rumble.com": "Rumble", "mixcloud.com": "Mixcloud", "art19.com": "ART19", "podbean.com": "Podbean",
-}  # fmt: skip
 _POSTS: Final = {"twitter-tweet": "X", "twitter-video": "X", "instagram-media": "Instagram", "tiktok-embed": "TikTok",
     "bluesky-embed": "Bluesky", "fb-post": "Facebook", "reddit-embed-bq": "Reddit", "reddit-card": "Reddit",
     "mastodon-embed": "Mastodon", "text-post-media": "Threads"}  # fmt: skip
-_LATE: Final = ("src", "data-src", "data-lazy-src", "data-url", "data-embed-src")
-#: Titles that say what plays, and not what is played.
-_PLAYER: Final = late_pattern(
-    r"\A(?:(?:youtube|vimeo|twitter|x|instagram|tiktok|facebook|spotify|soundcloud|video|audio|media|tweet|podcast|post|"
-    r"content|player|iframe|embed|embedded|widget|frame)\W*)*\Z",
-    re.IGNORECASE,
-)
-_PLAYER_BEFORE: Final = late_pattern(
-    r"\A(?:spotify embed|youtube video|video|audio|podcast)\s?[:|–-]\s?", re.IGNORECASE
+#: What start tags of units say that are found elsewhere.
+_BESIDE_BOXES: Final = tuple(
+    word
+    for word in BLOCK_WORDS.bit
+    if word not in {"<img", *_RARE, *_RARE_TERMS, *WORDS["box"], *WORDS["quote"], *WORDS["embed"]}
 )
 _SIGNED_POST: Final = late_pattern(r"[—–-] ?[^()\n]{1,60} \(@\w{1,20}\) .{0,12}\d{4}\Z")
 _BY_LINE: Final = late_pattern(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(?:\((@[\w.]{1,40})\)|$)")
@@ -131,8 +119,7 @@ def _is_callout(units: FoundUnits, element: int, name: str) -> str:
     """What sort of callout an element is; nothing if it is none, or was not chosen."""
     first, last = units.runs(element)
     names = classes_of(units.page, element)
-    is_bare = names.strip() in _BARE and name in ("div", "aside")
-    if first >= last or not (is_bare or _BOX.search(names)) or units.taken[first:last].all():
+    if first >= last or not _is_named_box(name, names) or units.taken[first:last].all():
         return ""
     sort = _sort(names)
     if sort and units.share(first, last) < HALF:
@@ -140,6 +127,11 @@ def _is_callout(units: FoundUnits, element: int, name: str) -> str:
             return ""
         _whole(units, first, last)
     return sort
+
+
+def _is_named_box(name: str, names: str) -> bool:
+    """Whether a tag and class names are those of a callout."""
+    return (names.strip() in _BARE and name in ("div", "aside")) or _BOX.search(names) is not None
 
 
 def _is_links(units: FoundUnits, element: int) -> bool:
@@ -236,6 +228,22 @@ def _as_details(title: tuple[int, int], start: int, blocks: list[tuple[Block, in
     return [(new_block(Kind.DETAILS, head, quote_depth=depth, size=len(rest)), start), *rest]
 
 
+def may_be_unit(tag: str, base: str) -> bool:
+    """Whether a start tag that holds one of `BLOCK_WORDS` may be that of what makes other blocks."""
+    found, name = attributes(tag[:LONGEST_TAG]), tag_name(tag)
+    names = f" {found.get('class', '').lower()} "
+    small = tag.lower()
+    return (
+        name in FILMS
+        or name == "details"
+        or any(word in small for word in _BESIDE_BOXES)
+        or _FOLDED.search(names) is not None
+        or (name in _BOX_TAGS and _is_named_box(name, names))
+        or _is_named_quote(name, names)
+        or (name not in NO_EMBEDS and framed(name, found, base) is not None)
+    )
+
+
 def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
     """Who said what is quoted; posts of networks; quotes that are no `blockquote`."""
     page = units.page
@@ -249,8 +257,7 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
             behind = inside(page, element).stop
             _post(units, element, first, last, provider)
             continue
-        is_div = name in ("div", "aside", "section", "table", "figure") and bool(_QUOTED.search(names))
-        if name != "blockquote" and not is_div:
+        if not _is_named_quote(name, names):
             continue
         share = units.share(first, last)
         if share < _NEARLY and _stands_between(units, element, first, last):
@@ -265,6 +272,11 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
                 if share >= _NEARLY:
                     _whole(units, first, last)
                 _attribution(units, element, first, last, deeper=not holds)
+
+
+def _is_named_quote(name: str, names: str) -> bool:
+    """Whether a tag and class names are those of a quote."""
+    return name == "blockquote" or (name in _QUOTE_TAGS and _QUOTED.search(names) is not None)
 
 
 def _network(page: Page, element: int, names: str) -> str:
@@ -412,89 +424,3 @@ def _is_beside(units: FoundUnits, first: int, last: int) -> bool:
     return (
         before >= 0 and bool(units.chosen[before]) and behind < len(units.chosen) and bool(units.chosen[behind:].any())
     )
-
-
-def find_embeds(units: FoundUnits) -> None:
-    """Films, recordings and the like between chosen texts."""
-    page = units.page
-    chosen = units.chosen.nonzero()[0]
-    if not len(chosen):
-        return
-    low, high = int(chosen[0]), int(chosen[-1])
-    seen: set[str] = set()
-    for element in named(units, "embed"):
-        first = page.elements.first.item(element)
-        name = tag_of(page, element)
-        if not low < first <= high + 1 or name in ("a", "body"):
-            continue
-        found = attributes_of(page, element)
-        embed = _embed(units, element, name, found)
-        if embed is None or embed.url in seen or not _is_beside_chosen(units, element):
-            continue
-        seen.add(embed.url)
-        units.inserted.append((first, new_block(Kind.EMBED, (), embed=embed)))
-
-
-def _is_beside_chosen(units: FoundUnits, element: int) -> bool:
-    """Whether the nearest element around it that holds text holds chosen text."""
-    page = units.page
-    at = page.elements.parent.item(element)
-    own = units.runs(element)
-    while at > 0:
-        low, high = units.runs(at)
-        if high - low > own[1] - own[0]:
-            return any_set(units.chosen[low:high])
-        at = page.elements.parent.item(at)
-    return False
-
-
-def _embed(units: FoundUnits, element: int, name: str, found: dict[str, str]) -> Embed | None:  # noqa: PLR0911  # one sort each
-    page = units.page
-    if name in ("video", "audio"):
-        inner = [attributes_of(page, one) for one in inside(page, element) if tag_of(page, one) == "source"]
-        for one in (found, *inner):
-            src = one.get("src") or one.get("data-src") or ""
-            url = safe(absolute(src, units.base)) if src and not src.startswith("blob:") else None
-            if url:
-                return Embed(name, url, title=_told_title(found), media_type=media_type(one.get("type", "")))
-        return None
-    if name in ("lite-youtube", "lite-vimeo") or found.get("data-youtube-id"):
-        key = found.get("videoid") or found.get("data-youtube-id") or ""
-        if re.fullmatch(r"[\w-]{5,20}", key):
-            return (
-                Embed("YouTube", f"https://www.youtube.com/watch?v={key}")
-                if "vimeo" not in name
-                else Embed("Vimeo", f"https://vimeo.com/{key}")
-            )
-        return None
-    if name != "iframe":
-        return None
-    src = next((found[one] for one in _LATE if found.get(one, "").strip().startswith(("http", "//", "/"))), "")
-    url = safe(absolute(src, units.base)) if src else None
-    if not url:
-        return None
-    parts = urlsplit(url)
-    host = (parts.hostname or "").removeprefix("www.")
-    provider = next((by for site, by in _PROVIDERS.items() if host == site or host.endswith("." + site)), "")
-    if not provider or (provider in ("Facebook", "X", "Pinterest") and "plugins/like" in url):
-        return None
-    return Embed(provider, _watched(provider, url, parts.path, parts.query), title=_told_title(found))
-
-
-def _told_title(found: dict[str, str]) -> str:
-    """What an element says that it plays; nothing where it only says with what."""
-    told = " ".join((found.get("title") or found.get("aria-label") or "").split())[:_LONGEST_NAME]
-    told = _PLAYER_BEFORE.sub("", told)
-    return "" if _PLAYER.search(told) else told
-
-
-def _watched(provider: str, url: str, path: str, query: str) -> str:
-    """The address at which people watch what an embed shows."""
-    last = path.rstrip("/").rsplit("/", 1)[-1]
-    if provider == "YouTube" and "/embed/" in path and last != "videoseries":
-        return f"https://www.youtube.com/watch?v={last}"
-    if provider == "Vimeo" and "/video/" in path:
-        return f"https://vimeo.com/{last}"
-    if provider == "X" and "id" in parse_qs(query):
-        return f"https://x.com/i/status/{parse_qs(query)['id'][0]}"
-    return url

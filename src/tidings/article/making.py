@@ -62,10 +62,11 @@ def new_inline(text: str, href: str | None = None, bits: int = 0) -> Inline:
     return inline
 
 
-def new_inlines(text: str, numbers: Iterable[tuple[int, ...]], addresses: Sequence[str | None]) -> list[Inline]:
+def new_inlines(
+    text: str, numbers: Iterable[tuple[int, ...]], addresses: Sequence[str | None], start: int = 0
+) -> list[Inline]:
     """Pieces of a text one behind the other: where each ends, the number of its address, formatting by bits."""
     found: list[Any] = []
-    start = 0
     for end, address, bits in numbers:
         made: Any = _InlineInMaking()
         made.text = text[start:end]

@@ -2,7 +2,8 @@
 
 Structured data (`AudioObject`, `VideoObject`, an episode with its media) tells title, type, length and size of what the
 page plays; a recording that the page declares and does not play is one of the story too, behind its text. So is the
-file of a feed's entry. A link of the text to a file is a recording where the link stands.
+file of a feed's entry. A link of the text to a file is a recording where the link stands. What other sites show
+inside a page stands where its element does.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
 
 from tidings.article.blocks import Block, Embed, Kind
+from tidings.article.making import new_block
 from tidings.article.model import Article
-from tidings.article.units import FoundUnits, attributes_of, start_tags, text_of
+from tidings.article.units import FoundUnits, attributes_of, inside, named, start_tags, tag_of, text_of
 from tidings.fields.addresses import absolute, safe
 from tidings.fields.declared import text, types
 from tidings.page import Page, tags
-from tidings.page.columns import sums
+from tidings.page.columns import any_set, sums
 from tidings.page.tag_words import places_in_source
 from tidings.text.patterns import late_pattern
 
@@ -40,6 +43,123 @@ _DEEPEST: Final = 3
 #: A link that says less says what it does: play, download.
 _SHORTEST_TITLE, _LONGEST_TITLE = 24, 300
 _LINK: Final = tags.NUMBERS["a"]
+_PROVIDERS: Final = {
+    "youtube.com": "YouTube", "youtu.be": "YouTube", "youtube-nocookie.com": "YouTube", "vimeo.com": "Vimeo",
+    "twitter.com": "X", "x.com": "X", "instagram.com": "Instagram", "tiktok.com": "TikTok", "facebook.com": "Facebook",
+    "spotify.com": "Spotify", "soundcloud.com": "SoundCloud", "bsky.app": "Bluesky", "reddit.com": "Reddit",
+    "redditmedia.com": "Reddit", "dailymotion.com": "Dailymotion", "twitch.tv": "Twitch", "codepen.io": "CodePen",
+    "ted.com": "TED", "apple.com": "Apple Podcasts", "threads.net": "Threads", "linkedin.com": "LinkedIn",
+    "jsfiddle.net": "JSFiddle", "codesandbox.io": "CodeSandbox", "bandcamp.com": "Bandcamp", "acast.com": "Acast",
+    "megaphone.fm": "Megaphone", "simplecast.com": "Simplecast", "streamable.com": "Streamable", "loom.com": "Loom",
+    "wistia.net": "Wistia", "wistia.com": "Wistia", "pinterest.com": "Pinterest", "t.me": "Telegram",
+    "gist.github.com": "GitHub",
+    "rumble.com": "Rumble", "mixcloud.com": "Mixcloud", "art19.com": "ART19", "podbean.com": "Podbean",
+}  # fmt: skip
+FILMS: Final = frozenset(("video", "audio"))
+NO_EMBEDS: Final = frozenset(("a", "body"))
+_LATE: Final = ("src", "data-src", "data-lazy-src", "data-url", "data-embed-src")
+#: Titles that say what plays, and not what is played.
+_PLAYER: Final = late_pattern(
+    r"\A(?:(?:youtube|vimeo|twitter|x|instagram|tiktok|facebook|spotify|soundcloud|video|audio|media|tweet|podcast|post|"
+    r"content|player|iframe|embed|embedded|widget|frame)\W*)*\Z",
+    re.IGNORECASE,
+)
+_PLAYER_BEFORE: Final = late_pattern(
+    r"\A(?:spotify embed|youtube video|video|audio|podcast)\s?[:|–-]\s?", re.IGNORECASE
+)
+#: Characters of a title that are read.
+_LONGEST_TOLD: Final = 200
+
+
+def find_embeds(units: FoundUnits) -> None:
+    """Films, recordings and the like between chosen texts."""
+    page = units.page
+    chosen = units.chosen.nonzero()[0]
+    if not len(chosen):
+        return
+    low, high = int(chosen[0]), int(chosen[-1])
+    seen: set[str] = set()
+    for element in named(units, "embed"):
+        first = page.elements.first.item(element)
+        name = tag_of(page, element)
+        if not low < first <= high + 1 or name in NO_EMBEDS:
+            continue
+        found = attributes_of(page, element)
+        embed = _embed(units, element, name, found)
+        if embed is None or embed.url in seen or not _is_beside_chosen(units, element):
+            continue
+        seen.add(embed.url)
+        units.inserted.append((first, new_block(Kind.EMBED, (), embed=embed)))
+
+
+def _is_beside_chosen(units: FoundUnits, element: int) -> bool:
+    """Whether the nearest element around it that holds text holds chosen text."""
+    page = units.page
+    at = page.elements.parent.item(element)
+    own = units.runs(element)
+    while at > 0:
+        low, high = units.runs(at)
+        if high - low > own[1] - own[0]:
+            return any_set(units.chosen[low:high])
+        at = page.elements.parent.item(at)
+    return False
+
+
+def _embed(units: FoundUnits, element: int, name: str, found: dict[str, str]) -> Embed | None:
+    if name not in FILMS:
+        return framed(name, found, units.base)
+    page = units.page
+    inner = [attributes_of(page, one) for one in inside(page, element) if tag_of(page, one) == "source"]
+    for one in (found, *inner):
+        src = one.get("src") or one.get("data-src") or ""
+        url = safe(absolute(src, units.base)) if src and not src.startswith("blob:") else None
+        if url:
+            return Embed(name, url, title=_told_title(found), media_type=media_type(one.get("type", "")))
+    return None
+
+
+def framed(name: str, found: dict[str, str], base: str) -> Embed | None:
+    """What an element with these attributes shows of another site."""
+    if name in ("lite-youtube", "lite-vimeo") or found.get("data-youtube-id"):
+        key = found.get("videoid") or found.get("data-youtube-id") or ""
+        if re.fullmatch(r"[\w-]{5,20}", key):
+            return (
+                Embed("YouTube", f"https://www.youtube.com/watch?v={key}")
+                if "vimeo" not in name
+                else Embed("Vimeo", f"https://vimeo.com/{key}")
+            )
+        return None
+    if name != "iframe":
+        return None
+    src = next((found[one] for one in _LATE if found.get(one, "").strip().startswith(("http", "//", "/"))), "")
+    url = safe(absolute(src, base)) if src else None
+    if not url:
+        return None
+    parts = urlsplit(url)
+    host = (parts.hostname or "").removeprefix("www.")
+    provider = next((by for site, by in _PROVIDERS.items() if host == site or host.endswith("." + site)), "")
+    if not provider or (provider in ("Facebook", "X", "Pinterest") and "plugins/like" in url):
+        return None
+    return Embed(provider, _watched(provider, url, parts.path, parts.query), title=_told_title(found))
+
+
+def _told_title(found: dict[str, str]) -> str:
+    """What an element says that it plays; nothing where it only says with what."""
+    told = " ".join((found.get("title") or found.get("aria-label") or "").split())[:_LONGEST_TOLD]
+    told = _PLAYER_BEFORE.sub("", told)
+    return "" if _PLAYER.search(told) else told
+
+
+def _watched(provider: str, url: str, path: str, query: str) -> str:
+    """The address at which people watch what an embed shows."""
+    last = path.rstrip("/").rsplit("/", 1)[-1]
+    if provider == "YouTube" and "/embed/" in path and last != "videoseries":
+        return f"https://www.youtube.com/watch?v={last}"
+    if provider == "Vimeo" and "/video/" in path:
+        return f"https://vimeo.com/{last}"
+    if provider == "X" and "id" in parse_qs(query):
+        return f"https://x.com/i/status/{parse_qs(query)['id'][0]}"
+    return url
 
 
 def find_recordings(units: FoundUnits) -> None:

@@ -30,7 +30,9 @@ SAYING: Final = TagWords(
     tuple(
         dict.fromkeys(
             [
-                # A button in a heading is looked for by its tag.
+                # The first tells of notes only where links lead to places of the page, those of anchors behind it say
+                # nothing where a link to another page holds them. A button in a heading is looked for by its tag.
+                *("<sup", *WORDS["anchor"][:-1]),
                 *(word for name in WORDS if name not in _ANYWAY for word in WORDS[name] if word != "<button"),
                 *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed".split(),
                 *("text-post-media", "<dt"),

@@ -68,7 +68,8 @@ class Fragments:
         roles: what each tag means (`tidings.article.context.Role`), the last for any other tag.
         sets: the sets that each tag is in (`tidings.sites.fragment_text`), as numbers of 16 bits.
         most_tags: of a fragment.
-        units: words of units that say something else than their text: Python reads a fragment that holds one.
+        units: words of units that say something else than their text: Python reads a fragment that holds one; of the
+            first, raised text, only where a link may lead to a place of the page.
         words: others with which Python makes the blocks of a fragment, but for the first: that tells of pictures.
         pictures: what must be known of those.
 
@@ -138,13 +139,13 @@ class PageRules:
         self._memory = CoreMemory(handle, compiled.tidings_rules_free)
         self._cut: Any = compiled.tidings_cut
 
-    def cut(self, data: bytes, fragments: Fragments | None, origin: bytes | None = None) -> CutPage | None:
+    def cut(self, data: bytes, fragments: Fragments | None, origin: str | None = None) -> CutPage | None:
         """What they cut out of a page, and what its main text says, if that is asked for; None if the core gave up.
 
         Given how addresses begin to which those of the page are relative (nothing, if that is not known), blocks too.
         """
-        asked = () if origin is None else (1, origin, len(origin))
-        return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data, asked or _TEXT)
+        asked = _TEXT if origin is None else (1, origin.encode(), len(origin))
+        return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data, asked)
 
 
 _TEXT: Final = (0, None, 0)

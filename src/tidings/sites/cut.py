@@ -36,7 +36,6 @@ from tidings.sites.pieces import (
     PageRanges,
     declared_language,
     decoded,
-    may_have_base,
     page_ranges,
     several,
 )
@@ -54,7 +53,6 @@ class CutBody:
     hashes: tuple[int, ...]  # of the texts of the blocks, those left out as noise included
     size: int  # characters of the page in the blocks
     linked: int  # those of them in links
-    texts: tuple[str, ...]  # of the blocks
     text: str | None = None  # of the whole article, if it is known
 
     @classmethod
@@ -66,7 +64,12 @@ class CutBody:
     def made(cls, body: Body, noise: frozenset[int]) -> Self:
         """What a body says, without what its site repeats."""
         blocks, images, hashes = without_noise(body.blocks, body.images, noise)
-        return cls(blocks, images, hashes, *measures(blocks), tuple([block.text for block in blocks]))
+        return cls(blocks, images, hashes, *measures(blocks))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What the blocks say."""
+        return tuple([block.text for block in self.blocks])
 
     @property
     def link_share(self) -> float:
@@ -171,12 +174,11 @@ class PageCut:
         ready = compiled(template)
         encoding = template.encoding
         known = fragments() if encoding == "utf-8" else None
-        if with_blocks:  # their addresses are seen from the base
-            base = _base(data, url, encoding) if may_have_base(data) else url
-            ranges = page_ranges(ready, data, known, usual_origin(base).encode())
-        else:
-            ranges = page_ranges(ready, data, known)
-            base = _base(data, url, encoding) if ranges.has_base else url
+        origin = usual_origin(url) if with_blocks else None  # their addresses are seen from there
+        ranges = page_ranges(ready, data, known, origin)
+        base = _base(data, url, encoding) if ranges.has_base else url
+        if origin is not None and base is not url and usual_origin(base) != origin:
+            ranges = page_ranges(ready, data, known, usual_origin(base))
         if encoding != "utf-8" and _is_utf8(data, ranges.main(ready)):
             raise Doubt(f"the text is in utf-8, not in {encoding}")
         return cls(ready, data, url, base, ranges, tolerance)
@@ -232,9 +234,11 @@ def cut_article(page: PageCut) -> Cutting:
         size = page.ranges.text.size
         _checked_size(page, size, NO_TEXT if not size else "")
     body = told_body(page) or CutBody.of(page.html, page.base, template.noise, page.styles())
-    if not body.texts:
+    if not body.blocks:
         raise Doubt(NO_TEXT)
-    words = checked(page, body.size, body.linked, latin_share(body.texts))
+    said = page.ranges.text
+    latin = latin_share(body.texts) if said is None or body.text is None else said.latin
+    words = checked(page, body.size, body.linked, latin)
     return Cutting(_article(page, body), words, body)
 
 
@@ -252,8 +256,8 @@ def told_body(page: PageCut) -> CutBody | None:
     blocks, images, *_ = told.body()
     if any(told.out):
         blocks, images = taken_out(blocks, images, told.out)
-    text, texts = ranges.text, tuple([block.text for block in blocks])
-    return CutBody(blocks, images, text.hashes, text.size, told.linked, texts, text.text)
+    text = ranges.text
+    return CutBody(blocks, images, text.hashes, text.size, told.linked, text.text)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
@@ -364,7 +368,7 @@ def _article(page: PageCut, body: CutBody) -> Article:
         values["image"] = next((image for image in images if image.src == lead), None) or Image(lead)
     elif images:
         values["image"], told["image"] = images[0], FIRST_IMAGE
-    values["direction"], told["direction"] = _direction(page.ranges.text, body.texts, values.get("language", ""))
+    values["direction"], told["direction"] = _direction(page.ranges.text, body, values.get("language", ""))
     if images:
         told["images"] = told["body"]
     if page.url:
@@ -380,11 +384,11 @@ def _article(page: PageCut, body: CutBody) -> Article:
     return Article(**values) if body.text is None else Article.with_text(body.text, values)
 
 
-def _direction(said: FinishedText | None, texts: Sequence[str], language: str) -> tuple[Direction, str]:
-    """Which way some texts run, and what told it; mostly the core has told that no letter runs leftwards."""
-    if said is not None and not said.letters and any(map(str.isalpha, texts[0][:_FIRST_LETTERS])):
+def _direction(said: FinishedText | None, body: CutBody, language: str) -> tuple[Direction, str]:
+    """Which way a body runs, and what told it; mostly the core has told that no letter runs leftwards."""
+    if said is not None and not said.letters and any(map(str.isalpha, body.blocks[0].text[:_FIRST_LETTERS])):
         return "ltr", BY_LETTERS
-    return direction(texts, "", language)
+    return direction(body.texts, "", language)
 
 
 def field_value(

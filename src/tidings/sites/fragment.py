@@ -6,12 +6,14 @@ Blocks of most come from the compiled core with the cut, the same: then a page i
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from tidings.article import Block, Cell, Inline, Item, Kind
 from tidings.article.body import Body, body_of, illustrated, placed_pictures
-from tidings.article.making import new_block, new_cell, new_inline
+from tidings.article.boxes import may_be_unit
+from tidings.article.making import new_block, new_cell, new_inlines
 from tidings.article.pictures import Picture
 from tidings.article.places import story_places
 from tidings.fields.addresses import absolute, base_of
@@ -26,7 +28,7 @@ from tidings.sites.fragment_pictures import told_pictures
 _KINDS: Final = tuple(Kind)
 _UNNUMBERED: Final = Item()
 #: Numbers before the rows, and of a row of a block (`core/src/boundary/cut.rs`).
-_HEAD, _ROW = 6, 9
+_HEAD, _ROW = 7, 9
 _TABLE: Final = _KINDS.index(Kind.TABLE)
 #: An address that is told as its link has it; any other that is left to Python is told by its start tag.
 _WRITTEN: Final = 1
@@ -67,44 +69,42 @@ class FragmentBlocks(NamedTuple):
     @classmethod
     def told(cls, numbers: list[int], said: str, at: int, base: str) -> FragmentBlocks | None:
         """As the core tells them, from a place of its numbers on; None if they have to be made in Python."""
-        count, inlines, addresses, cells, pictures, begin = numbers[at : at + _HEAD]
+        count, inlines, addresses, cells, telling, pictures, begin = numbers[at : at + _HEAD]
         first = at + _HEAD
         behind = first + _ROW * count
         last = behind + 3 * inlines
-        known = _addresses(numbers[last : last + addresses], said, numbers[last - 3] if inlines else begin, base)
+        cell = last + addresses
+        tag = cell + cells
+        written = numbers[last - 3] if inlines else begin  # where addresses begin
+        if telling:
+            start = numbers[cell - 1] >> 2 if addresses else written
+            ends = numbers[tag : tag + telling]
+            if any(may_be_unit(said[low:high], base) for low, high in pairwise((start, *ends))):
+                return None
+        known = _addresses(numbers[last:cell], said, written, base)
         if known is None:
             return None
-        rows = zip(*[iter(numbers[first:behind])] * _ROW, strict=True)
-        parts = zip(*[iter(numbers[behind:last])] * 3, strict=True)
-        cell = last + addresses
-        ends = iter(numbers[cell : cell + cells])
+        inlines_of = new_inlines(said, zip(*[iter(numbers[behind:last])] * 3, strict=True), known, begin)
+        ends_of_cells = iter(numbers[cell:tag])
+        kinds, levels, depths, items, quotes, untils, runs, figures, out = (
+            numbers[column:behind:_ROW] for column in range(first, first + _ROW)
+        )
         blocks: list[Block] = []
-        out: list[int] = []
-        runs: list[int] = []
-        figures: list[int] = []
         linked = place = 0
-        for kind, level, depth, item, quotes, until, run, figure, is_out in rows:
-            made: list[Inline] = []
-            start = place
-            while place < until:
-                end, address, bits = next(parts)
-                made.append(new_inline(said[begin:end], known[address], bits))
-                if address and not is_out and kind != _TABLE:
-                    linked += end - begin
-                begin = end
-                place += 1
+        rows = zip(kinds, levels, depths, items, quotes, untils, out, strict=True)
+        for kind, level, depth, item, deep, until, is_out in rows:
+            made = tuple(inlines_of[place:until])
             begun = None if not item else _UNNUMBERED if item == 1 else Item(True, item - 1)
             if kind == _TABLE:
-                shown = _table(made, start, [next(ends) for _ in range(level)])
-                blocks.append(new_block(Kind.TABLE, (), None, depth, begun, quotes, shown))
+                shown = _table(made, place, [next(ends_of_cells) for _ in range(level)])
+                blocks.append(new_block(Kind.TABLE, (), None, depth, begun, deep, shown))
             else:
-                blocks.append(new_block(_KINDS[kind], tuple(made), level or None, depth, begun, quotes))
-            out.append(is_out)
-            runs.append(run)
-            figures.append(figure)
-        found = (
-            told_pictures(numbers, said, cell + cells, pictures, base) if pictures > 0 else [] if not pictures else None
-        )
+                blocks.append(new_block(_KINDS[kind], made, level or None, depth, begun, deep))
+                if addresses and not is_out:
+                    linked += sum([len(inline.text) for inline in made if inline.href])
+            place = until
+        row = tag + telling
+        found = told_pictures(numbers, said, row, pictures, base) if pictures > 0 else [] if not pictures else None
         return cls(blocks, out, linked, found, runs, figures)
 
     def illustrated(self, fragment: str, base: str, styles: StyleSheet) -> Body:
@@ -120,7 +120,9 @@ class FragmentBlocks(NamedTuple):
 
     def body(self) -> Body:
         """The same, with those that were told."""
-        images = placed_pictures(self.pictures or (), {}, self.blocks, self.runs, self._captions)
+        if not self.pictures:  # as mostly
+            return Body(tuple(self.blocks), ())
+        images = placed_pictures(self.pictures, {}, self.blocks, self.runs, self._captions)
         return Body(tuple(self.blocks), tuple(images))
 
 
@@ -143,7 +145,7 @@ def _addresses(numbers: list[int], said: str, start: int, base: str) -> list[str
     return None if left and len(set(known)) < len(known) else known
 
 
-def _table(inlines: list[Inline], first: int, cells: list[int]) -> tuple[tuple[Cell, ...], ...]:
+def _table(inlines: Sequence[Inline], first: int, cells: list[int]) -> tuple[tuple[Cell, ...], ...]:
     """The rows of a table, as the core tells of its cells (`core/src/data_tables.rs`)."""
     rows: list[list[Cell]] = []
     start = 0

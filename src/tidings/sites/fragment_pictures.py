@@ -10,10 +10,12 @@ from typing import Final, NamedTuple
 from tidings.article.credits import credit_in
 from tidings.article.making import new_image
 from tidings.article.pictures import LATE_NAMES, NAMES, Picture, picture_of
+from tidings.article.places import LONGEST_CAPTION
+from tidings.fields.elements_by_class import names_of
 from tidings.page.references import unescape_attribute
 
 #: Numbers of a picture before those of its attributes (`core/src/fragment_pictures.rs`).
-_HEAD: Final = 6
+_HEAD: Final = 7
 
 
 class PictureRow(NamedTuple):
@@ -22,7 +24,8 @@ class PictureRow(NamedTuple):
     run: int
     figure: int
     is_unseen: int
-    is_beside: int  # an element that may be its caption
+    tag: str  # the start tag of an element beside it that may be its caption
+    beside: str  # what that says
     attributes: dict[str, str]
 
 
@@ -40,8 +43,10 @@ def told_pictures(numbers: list[int], said: str, at: int, count: int, base: str)
         shown = None if row.is_unseen else picture_of(told, base, list)
         if shown is not None and shown[0] not in kept:
             caption = captions.pop(row.figure, "")  # the first picture of a figure has it
-            if not caption and row.is_beside:
-                return None
+            if not caption and row.tag:
+                if not any("caption" in name.lower() for name in names_of(row.tag)):
+                    return None  # one behind it may be named so
+                caption = row.beside if len(row.beside) <= LONGEST_CAPTION else ""
             image = new_image(*shown, caption, None, credit_in(caption))
             kept[image.src] = Picture(image, row.run, row.figure, 0)
     return list(kept.values())
@@ -54,16 +59,20 @@ def _rows(numbers: list[int], said: str, at: int, count: int) -> tuple[list[Pict
     captions: dict[int, str] = {}
     rows = []
     for _ in range(count):
-        run, figure, is_unseen, is_beside, caption, attributes = numbers[at : at + _HEAD]
+        run, figure, is_unseen, caption, tag, beside, attributes = numbers[at : at + _HEAD]
         at += _HEAD
         if caption >= 0:
             captions[figure] = said[place : start + caption]
             place = start + caption
+        named = text = ""
+        if tag >= 0:
+            named, text = said[place : start + tag], said[start + tag : start + beside]
+            place = start + beside
         told: dict[str, str] = {}
         for one in range(at, at + 2 * attributes, 2):
             value = said[place : start + numbers[one + 1]]
             told[NAMES[numbers[one]]] = unescape_attribute(value) if "&" in value else value
             place = start + numbers[one + 1]
         at += 2 * attributes
-        rows.append(PictureRow(run, figure, is_unseen, is_beside, told))
+        rows.append(PictureRow(run, figure, is_unseen, named, text, told))
     return rows, captions

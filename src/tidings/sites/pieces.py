@@ -88,7 +88,7 @@ class PageRanges:
 
 
 def page_ranges(
-    ready: Compiled, data: bytes, fragments: Fragments | None = None, origin: bytes | None = None
+    ready: Compiled, data: bytes, fragments: Fragments | None = None, origin: str | None = None
 ) -> PageRanges:
     """Where the pieces stand that rules are about; given what the core must know for it, what the main text says too.
 
@@ -107,15 +107,10 @@ def searched_ranges(ready: Compiled, data: bytes) -> PageRanges:
     if ready.markers and not is_of_this_make(ready.markers, data, ready.template.expected.reach or len(data)):
         raise OtherMake(_OTHER_MAKE)
     main = main_pieces(ready, data)
-    has_base = may_have_base(data)
+    has_base = data.find(b"<base", 0, HEAD) >= 0 or data.find(b"<BASE", 0, HEAD) >= 0
     every = (*(field_ranges(one, data) for one in ready.fields), main, _style_sheets(data))
     numbers = [number for ranges in every for number in (len(ranges), *chain(*ranges))]
     return PageRanges(has_base, declared_language(data), numbers)
-
-
-def may_have_base(data: bytes) -> bool:
-    """Whether there may be a `<base>` on a page."""
-    return data.find(b"<base", 0, HEAD) >= 0 or data.find(b"<BASE", 0, HEAD) >= 0
 
 
 _OTHER_MAKE: Final = "the page is built otherwise than those that were learned from"

@@ -98,14 +98,14 @@ class Site:
         counts = dict(self.texts)
         for page in pages:
             own = set(page)
-            if sum(text in counts for text in own) > _SAME_STORY * len(own):
+            if len(own & counts.keys()) > _SAME_STORY * len(own):
                 continue
             for text in own:
                 counts[text] = counts.get(text, 0) + 1
         if len(counts) > MOST_TEXTS:
             # Python's sort keeps the order of equals: of texts seen once the latest stay.
             counts = dict(sorted(counts.items(), key=lambda entry: entry[1])[-MOST_TEXTS // 2 :])
-        noise = frozenset(text for text, count in counts.items() if count >= NOISE_FROM)
+        noise = frozenset([text for text, count in counts.items() if count >= NOISE_FROM])
         templates = tuple(
             known
             if noise <= known.template.noise

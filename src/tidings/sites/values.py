@@ -27,6 +27,7 @@ _BLOCK: Final = re.compile(r"</?(?:p|div|br|li|h[1-6]|td|tr|ul|ol|section|header
 #: Fields whose values are seen from the address of the page.
 _WITH_ADDRESS: Final = ADDRESSES | {"image"}
 _MOST: Final = 60  # of several
+_JSON: Final = json.JSONDecoder(strict=False)
 
 
 def text_of(piece: str, styles: StyleSheet = NO_STYLES) -> str:
@@ -114,7 +115,7 @@ def _read(raw: str, syntax: Syntax) -> list[str]:
     if syntax == "html":
         return [text_of(raw)]
     try:
-        said = json.loads(f'"{raw}"' if syntax == "json" else f"[{raw}]", strict=False)
+        said = _JSON.decode(f'"{raw}"' if syntax == "json" else f"[{raw}]")
     except ValueError:
         return []
     texts = said if isinstance(said, list) else [said]
