@@ -143,6 +143,11 @@ def test_one_page_on_the_command_line_loads_what_reads_it_and_nothing_else(tmp_p
     )
 
 
+def test_a_stream_of_jobs_loads_no_loop() -> None:
+    loaded = modules_after("from tidings.processes import ProcessPool")
+    assert loaded.isdisjoint(("asyncio", "concurrent.futures", "logging", "ssl"))
+
+
 def test_the_exported_names() -> None:
     names = ["Article", "Hints", "Page", "Reader", "Spans", "__version__", "aread", "extract", "extractor", "read"]
     assert tidings.__all__ == names
