@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidings.cli.stored import Web, is_address
 from tidings.errors import InputError, PageTooLarge, TidingsError, shown
@@ -93,8 +93,7 @@ class Input:
 MOST_SIBLINGS: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Siblings:
+class Siblings(NamedTuple):
     """Pages among which those of a page's site are sought: by address, or by the folder that files lie in."""
 
     pages: tuple[Input, ...]

@@ -17,10 +17,9 @@ import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +35,7 @@ _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
 
-@dataclass(frozen=True, slots=True)
-class CoreState:
+class CoreState(NamedTuple):
     """Whether the compiled functions are in use."""
 
     is_compiled: bool

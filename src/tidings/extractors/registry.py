@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from tidings.errors import UnknownExtractor
 from tidings.extractors import parameters
@@ -36,8 +36,7 @@ class Extractor(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What an extractor says of a page besides what it takes: which kind of page it is, and how sure it is."""
 
     spans: Spans

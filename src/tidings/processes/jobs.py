@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from tidings.errors import TidingsError
 
@@ -42,8 +42,7 @@ class JobFailed(TidingsError):
         return cls(" ".join(sentence.split())[:_LONGEST_REASON], Ending.RAISED, error)
 
 
-@dataclass(frozen=True, slots=True)
-class JobLimits:
+class JobLimits(NamedTuple):
     """What one job may take."""
 
     seconds: float | None = None  # that it runs or waits for something, not those in which others run

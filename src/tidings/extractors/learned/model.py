@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +35,7 @@ _LOGARITHMIC: Final = late_pattern(
 _SIGNED: Final = late_pattern(r"since_h1|second_(?:before_first|behind_last|from_surest)")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Expert:
+class Expert(NamedTuple):
     """What was learned from some kinds of pages."""
 
     lexicon: Lexicon
@@ -56,8 +54,7 @@ class Expert:
         return cls(Lexicon(names, cues), *(Trees.of_arrays(f"{name}.{look}", arrays) for look in ("first", "second")))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class Model(NamedTuple):
     """What the default extractor has learned: to tell kinds of pages apart, and an expert for each of two sorts."""
 
     kinds: Kinds
