@@ -62,10 +62,8 @@ def in_order(
         return
     from tidings.processes.pool import AHEAD, ProcessPool  # one page needs no processes
 
-    at_once = max(1, min(_MOST_AT_ONCE, len(items) // (AHEAD * processes)))
-    groups = (items[place : place + at_once] for place in range(0, len(items), at_once))
     with ProcessPool(_Calls(work), processes, limits, as_copies=as_copies) as pool:
-        for done in pool.run(groups, ordered=True):
+        for done in pool.run(_groups(items, AHEAD * processes), ordered=True):
             failure = done.failure
             if failure is not None and failure.error is not None and not isinstance(failure.error, TidingsError):
                 raise failure.error
@@ -85,6 +83,15 @@ def results(work: Callable[[J], R], items: Sequence[J], processes: int) -> list[
 def cores() -> int:
     """How many there are to use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _groups(items: Sequence[J], parts: int) -> Iterator[Sequence[J]]:
+    """Groups for workers, smaller ones towards the end: so all of them end at about the same time."""
+    begin = 0
+    while begin < len(items):
+        at_once = max(1, min(_MOST_AT_ONCE, (len(items) - begin) // parts))
+        yield items[begin : begin + at_once]
+        begin += at_once
 
 
 def _attempt(work: Callable[[J], R], item: J) -> JobResult[J, R]:
