@@ -65,7 +65,7 @@ class Model(NamedTuple):
         """Write the model to a file; the same model makes the same bytes."""
         arrays: dict[str, NDArray[Any]] = {"version": np.array(VERSION)}
         arrays |= self.kinds.arrays() | self.article.arrays("article") | self.other.arrays("other")
-        write_arrays(path, arrays)
+        write_arrays(path, arrays, small=False)  # every process reads it, and packages are compressed anyway
 
 
 def load(path: Path) -> Model:
