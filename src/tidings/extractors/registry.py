@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -76,8 +76,7 @@ class Pictured(Protocol):
 Maker = Callable[[], Extractor]  # gives the extractor with its published defaults
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One registered extractor."""
 
     name: str

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Self, TypeVar, cast
 
 from tidings.errors import TidingsError
 from tidings.processes.jobs import Ending, JobFailed, JobLimits, JobResult, JobRunner, WorkerPool, WorkerSetup
@@ -101,8 +100,7 @@ def _attempt(work: Callable[[J], R], item: J) -> JobResult[J, R]:
         return JobResult(item, None, JobFailed.by(error))
 
 
-@dataclass(frozen=True, slots=True)
-class _Calls(Generic[J, R]):
+class _Calls(NamedTuple, Generic[J, R]):
     """A worker that calls one function."""
 
     function: Callable[[J], R]

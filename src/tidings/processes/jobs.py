@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
@@ -49,8 +48,7 @@ class JobLimits(NamedTuple):
     memory: int | None = None  # bytes beyond what a worker has when it is ready, where the platform counts them (Linux)
 
 
-@dataclass(frozen=True, slots=True)
-class JobResult(Generic[J, R]):
+class JobResult(NamedTuple, Generic[J, R]):
     """A job and what came of it: a result, or the reason why there is none."""
 
     job: J
