@@ -50,6 +50,15 @@ def test_the_command_line_has_no_threads_for_matrices() -> None:
         assert told.stdout.split()[-1] == given.get("OPENBLAS_NUM_THREADS", "1")
 
 
+def test_threads_for_matrices_sleep_soon() -> None:
+    """Whoever wants them awake says so."""
+    for given in ({}, {"OPENBLAS_THREAD_TIMEOUT": "26"}):
+        setting = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"} | given
+        asked = [sys.executable, "-c", "import os, tidings; print(os.environ['OPENBLAS_THREAD_TIMEOUT'])"]
+        told = subprocess.run(asked, capture_output=True, text=True, check=True, env=setting)
+        assert told.stdout.split() == [given.get("OPENBLAS_THREAD_TIMEOUT", "20")]
+
+
 def test_an_extraction_needs_no_optional_dependency() -> None:
     loaded = {
         name.partition(".")[0] for name in modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")
@@ -141,6 +150,11 @@ def test_one_page_on_the_command_line_loads_what_reads_it_and_nothing_else(tmp_p
     assert loaded.isdisjoint(
         ("rich", "pydantic", "asyncio", "multiprocessing", "concurrent.futures", "sqlite3", "starlette", "ssl", "lxml")
     )
+
+
+def test_a_stream_of_jobs_loads_no_loop() -> None:
+    loaded = modules_after("from tidings.processes import ProcessPool")
+    assert loaded.isdisjoint(("asyncio", "concurrent.futures", "logging", "ssl"))
 
 
 def test_the_exported_names() -> None:

@@ -151,9 +151,9 @@ def test_every_job_that_goes_wrong_costs_itself_alone() -> None:
     errors = {one.job: type(one.failure.error) for one in done if one.failure}
     assert errors["refuse"] is InputError
     assert errors["odd"] is PageTooLarge  # the next of its ancestors that can be sent
-    # The rest of a group goes on where it was, unless its worker is gone.
+    # The rest of a group goes on where it was, unless its worker is gone: then with a new one, or one that is free.
     assert {one.job: one.result for one in done}["two"] == "one two"
-    assert {one.job: one.result for one in done}["three"] == "three"
+    assert {one.job: one.result for one in done}["three"] in ("three", "one two three")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted by Linux")

@@ -37,7 +37,7 @@ pub mod words;
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 42;
+pub const INTERFACE: c_int = 43;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;

@@ -102,13 +102,13 @@ def _random(seed: int, units: int, told: int, layers: int) -> BlockNetwork:
 def test_the_core_judges_as_python_does(units: int, told: int, layers: int) -> None:
     needs_core()
     for seed, html in enumerate((PAGE * 2, PAGE * 9, "<div><p>a b c d</p></div>" * 33)):
-        expert = replace(shipped().article, network=_random(seed, units, told, layers))
+        expert = shipped().article._replace(network=_random(seed, units, told, layers))
         page = Page(html)
         looked = compiled.look(page, [expert])
         assert looked is not None
         by_python = extractor._look(expert, PlainFeatures(SeenBlocks(page)), names(page))
         assert np.array_equal(looked[1][0][0], by_python)
-        alone = compiled.look(page, [replace(expert, network=None)])
+        alone = compiled.look(page, [expert._replace(network=None)])
         assert alone is not None
         assert not np.array_equal(looked[1][0][0], alone[1][0][0])
 
@@ -117,8 +117,8 @@ def test_the_core_judges_as_python_does(units: int, told: int, layers: int) -> N
 def test_of_tiny_and_enormous_pages_it_is_not_asked(blocks: int) -> None:
     needs_core()
     page = Page("<p>one two three</p>" * blocks)
-    expert = replace(shipped().article, network=_random(1, 4, 2, 1))
-    heard, unheard = (compiled.look(page, [one]) for one in (expert, replace(expert, network=None)))
+    expert = shipped().article._replace(network=_random(1, 4, 2, 1))
+    heard, unheard = (compiled.look(page, [one]) for one in (expert, expert._replace(network=None)))
     assert heard is not None
     assert unheard is not None
     assert np.array_equal(heard[1][0][0], unheard[1][0][0])
@@ -150,7 +150,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
 
 def test_a_model_without_a_network_is_read_and_kept_so(tmp_path: Path) -> None:
     model = shipped()
-    experts = [replace(one, network=None) for one in (model.article, model.other)]
+    experts = [one._replace(network=None) for one in (model.article, model.other)]
     Model(model.kinds, *experts).save(tmp_path / "one.npz")
     assert load(tmp_path / "one.npz").article.network is None
     assert shipped().article.network is not None

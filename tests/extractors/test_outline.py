@@ -83,7 +83,6 @@ def test_the_signals_of_a_choice() -> None:
     assert signals.beside == pytest.approx(np.log1p(links.sum()) - signals.running)
     assert signals.pieces == pytest.approx(np.log1p(4))
     assert signals.headline == 1
-    assert tuple(OutlineSignals.__slots__) == OUTLINE
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.lab.made_samples import made
 from tidings.charts import chart_svg
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
-from tidings.extractors.learned.confidence import LOW, SIGNALS, ConfidenceSignals, confidence, read_calibrations
+from tidings.extractors.learned.confidence import LOW, ConfidenceSignals, confidence, read_calibrations
 from tidings.extractors.learned.model import Model, shipped
 from tidings.lab.learners.default import Training, fold_of
 from tidings.lab.learners.lesson import GoldPage
@@ -83,7 +83,6 @@ def test_low_confidence_has_the_reason_that_is_oddest(changed: dict[str, float],
 
 def test_a_sure_answer_has_no_reason() -> None:
     assert confidence(ConfidenceSignals(5.0, 0.9, 2.7, 0.0, 0.1), is_article=True)[1] == ""
-    assert tuple(ConfidenceSignals.__slots__) == SIGNALS
 
 
 def test_a_folder_that_is_named_has_models_of_folds(tmp_path: Path) -> None:

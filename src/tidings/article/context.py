@@ -66,11 +66,9 @@ _TAGS: Final = {
     Role.CELL: "td th",
     **{role: role.name.lower() for role in HEADINGS},
 }
+_NUMBERED: Final = {number: role for role, names in _TAGS.items() for number in tags.numbers(names)}
 #: The role of each tag, the last for those outside the standard.
-ROLES: Final = bytes(
-    {number: role for role, names in _TAGS.items() for number in tags.numbers(names)}.get(number, 0)
-    for number in range(len(tags.NAMES) + 1)
-)
+ROLES: Final = bytes(_NUMBERED.get(number, 0) for number in range(len(tags.NAMES) + 1))
 
 
 class Place(NamedTuple):

@@ -7,9 +7,8 @@ none of these is simply not chosen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -57,8 +56,7 @@ _OF_TAG: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(NamedTuple):
     """A block, or what was not chosen of one: its text, its place in the text of the page, and why."""
 
     text: str

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from tidings.article.model import Article
 from tidings.article.options import DEFAULT, Options
 from tidings.errors import UnknownFormat
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """An output format: how it is written, and what its files are called and sent as."""
 
     function: str  # in `tidings.article.formats`, as `module:function`: imported when it is asked for

@@ -17,9 +17,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -51,8 +50,7 @@ _PARTS: Final = tag_set(tags.numbers("table td th caption"))
 _MAX_COLSPAN, _MAX_ROWSPAN = 1000, 65534
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tables:
+class Tables(NamedTuple):
     """The cells of the tables of data, in document order: cells `begins[t]` … `ends[t] - 1` are those of table t."""
 
     begins: dict[int, int]

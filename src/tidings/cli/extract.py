@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TextIO
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TextIO
 
 import typer
 
@@ -37,8 +37,7 @@ _LONGEST: Final = 300.0
 _SELECTOR: Final = late_pattern(r"[A-Za-z][\w-]*|(?:[A-Za-z][\w-]*)?[.#][\w-]+", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class _Extracted:
+class _Extracted(NamedTuple):
     """A page's article as it is written, and why it is doubtful, where it is."""
 
     text: str

@@ -7,10 +7,10 @@ import gzip
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidings.cli.stored import Web, is_address
 from tidings.errors import InputError, PageTooLarge, TidingsError, shown
@@ -29,12 +29,11 @@ _SCHEMES: Final = frozenset(("about", "blob", "data", "file", "javascript", "mai
 _FOREIGN: Final = "{} is refused: only http and https addresses are fetched"
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """One page to read: where it is and what to call it in output."""
 
     name: str
-    web: Web = field(default_factory=Web)  # how to fetch it, if it is an address
+    web: Web = Web()  # how to fetch it, if it is an address
     brought: Outcome | None = None  # what fetching it gave, if it was fetched
 
     def page(self, url: str | None = None, known: Hints | None = None) -> Page:
@@ -93,8 +92,7 @@ class Input:
 MOST_SIBLINGS: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Siblings:
+class Siblings(NamedTuple):
     """Pages among which those of a page's site are sought: by address, or by the folder that files lie in."""
 
     pages: tuple[Input, ...]
@@ -144,7 +142,7 @@ def bring(inputs: list[Input]) -> list[Input]:
         return inputs
     web = next(one.web for one in inputs if is_address(one.name))
     brought = dict(zip(names, web.bring(names), strict=True))
-    return [replace(one, brought=brought.get(one.name)) for one in inputs]
+    return [one._replace(brought=brought.get(one.name)) for one in inputs]
 
 
 def find(names: list[str], web: Web | None = None) -> list[Input]:

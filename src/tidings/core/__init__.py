@@ -17,7 +17,6 @@ import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 42
+INTERFACE: Final = 43
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
@@ -37,8 +36,7 @@ _TOLD: Final = ctypes.c_uint64 * 3
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
 
-@dataclass(frozen=True, slots=True)
-class CoreState:
+class CoreState(NamedTuple):
     """Whether the compiled functions are in use."""
 
     is_compiled: bool

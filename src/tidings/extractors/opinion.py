@@ -8,7 +8,7 @@ names no block, changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -63,7 +63,7 @@ def with_second(page: Page, first: Decision, ask: SecondOpinion) -> Decision | N
     spans = page.shown((first.spans - Spans.of_blocks(page, asked)) | named) & page.scope
     if not spans:
         return None
-    return replace(first, spans=spans, kind=_ARTICLE if first.kind == _NOTHING else first.kind)
+    return first._replace(spans=spans, kind=_ARTICLE if first.kind == _NOTHING else first.kind)
 
 
 def _asked(page: Page) -> Ints:

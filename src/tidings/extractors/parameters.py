@@ -13,7 +13,7 @@ from enum import Enum
 from functools import cache, wraps
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from tidings.errors import BadParameter, shown
 
@@ -21,8 +21,7 @@ from tidings.errors import BadParameter, shown
 LARGEST: Final = 1_000_000
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """The numbers that a parameter takes, where they are others than from -LARGEST to LARGEST."""
 
     low: float
@@ -43,8 +42,7 @@ _REMEMBERED: Final = 8
 Class = TypeVar("Class", bound=type[Any])
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ParameterKind:
+class ParameterKind(NamedTuple):
     """What a field takes."""
 
     types: tuple[Any, ...]  # of a union all but None

@@ -9,10 +9,10 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from tidings.errors import UnknownExtractor
 from tidings.extractors import parameters
@@ -36,8 +36,7 @@ class Extractor(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What an extractor says of a page besides what it takes: which kind of page it is, and how sure it is."""
 
     spans: Spans
@@ -77,8 +76,7 @@ class Pictured(Protocol):
 Maker = Callable[[], Extractor]  # gives the extractor with its published defaults
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One registered extractor."""
 
     name: str

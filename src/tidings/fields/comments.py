@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -64,8 +63,7 @@ _MOST_GROUPS: Final = 24
 MOST: Final = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """A comment or a post: where its text stands and in which box, or the text if the page does not show it."""
 
     spans: Spans | None = None
@@ -75,8 +73,7 @@ class Remark:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Remarks:
+class Remarks(NamedTuple):
     """The comments and the posts of a page, and the part of the page that is given to comments."""
 
     comments: tuple[Remark, ...]

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from tidings.fields.memo import memoized
@@ -35,8 +34,7 @@ Object = Mapping[str, Any]
 _NOTHING: Final[Object] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """What a page declares of its story, `{}` if nothing, and of itself as a web page."""
 
     story: Object

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -24,8 +23,7 @@ _LINK: Final = tags.NUMBERS["a"]
 _NONE: Final = np.empty(0, np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(NamedTuple):
     """The class names and the id of an element."""
 
     element: int

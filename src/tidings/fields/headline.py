@@ -23,9 +23,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -66,8 +65,7 @@ class Form(StrEnum):
     TITLE_ELEMENT = "title element"  # 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(NamedTuple):
     """A headline and where it stands: runs `first` … `last - 1`, none for the title element."""
 
     text: str

@@ -12,7 +12,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -98,8 +97,7 @@ for _number, (_, _, _ranges) in enumerate(_TABLE, 1):
         _BY_BLOCK[_first : _last + 1] = _number
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageGuess:
+class LanguageGuess(NamedTuple):
     """What a text sounds like: its language, empty if it is not clear, and for each language score and known words."""
 
     language: str

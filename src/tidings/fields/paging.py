@@ -8,8 +8,7 @@ counts by its shape: it is the address of this page with the number that follows
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -50,8 +49,7 @@ _SAYS_WHOLE: Final = ("=all", "all=1", "single", "onepage", "fullpage", "komplet
 _LOOKED_FOR: Final = page_questions.lines_of((*_ASKED, "", *_SAYS_WHOLE))
 
 
-@dataclass(frozen=True, slots=True)
-class Paging:
+class Paging(NamedTuple):
     """The addresses of the next page and of the story on one page; empty if there are none."""
 
     next_page: str = ""

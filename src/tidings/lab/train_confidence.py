@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -106,7 +106,7 @@ def reliability(groups: dict[str, tuple[Floats, Floats]]) -> Chart:
 
 
 def _rows(pages: Sequence[JudgedPage]) -> tuple[Floats, Floats]:
-    return np.array([astuple(page.signals) for page in pages], np.float64), np.array([page.f1 for page in pages])
+    return np.array([page.signals for page in pages], np.float64), np.array([page.f1 for page in pages])
 
 
 def _regression(rows: Floats, f1: Floats) -> tuple[float, Floats]:
@@ -190,7 +190,7 @@ def train_outline(order: TrainingOrder) -> Table:
         for sample, signals in _unseen(order, outlined, lambda sample: sample.page_type in {ARTICLE, *_LISTS})
         if signals is not None
     ]
-    rows = np.array([astuple(signals) for _, signals in told], np.float64)
+    rows = np.array([signals for _, signals in told], np.float64)
     is_list = np.array([sample.page_type in _LISTS for sample, _ in told], np.float64)
     if not is_list.any() or is_list.all():
         raise InputError("an outline is learned from articles and from lists (page_type listing, collection)")

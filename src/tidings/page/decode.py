@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tidings.core.byte_texts import ByteFacts, byte_facts, utf8_text, with_line_feeds
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge
@@ -108,8 +107,7 @@ _MAGIC: Final = (
 _BEGINNINGS: Final = tuple(magic for magic, _ in _MAGIC)
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """A page's text, the encoding it was in, and what told us so."""
 
     text: str

@@ -7,8 +7,7 @@ Two line breaks in a row part blocks, because that is how older pages write para
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +32,7 @@ _FOLDS[[*range(9, 14), *range(28, 32), 0x26, 0x85, 0xA0, 0x1680, *range(0x2000, 
 _FOLDS[[0x2028, 0x2029, 0x202F, 0x205F, 0x3000]] = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Flow:
+class Flow(NamedTuple):
     """The runs of a page in reading order, its text, and its blocks as ranges of runs."""
 
     text: str

@@ -15,7 +15,6 @@ import json
 import re
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -128,8 +127,7 @@ _LINKED: Final = re.compile(
 _LOADED: Final = re.compile(r"""rel=["']?(?:stylesheet|preload|preconnect|dns-prefetch|prefetch|icon|module)""")
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(NamedTuple):
     """Declared facts, in document order, as they stand on the page."""
 
     title: str  # the title element

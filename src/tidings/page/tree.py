@@ -11,8 +11,7 @@ end; nothing inside `<svg>` becomes an element; nothing is nested deeper than `M
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +69,7 @@ BREAKS_OUT = numbers(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class Tree(NamedTuple):
     """Elements in document order; element 0 is the document itself.
 
     `opened` and `closed` are indices of tags: element e holds the pieces `opened[e] < i <= closed[e]` of the cut.

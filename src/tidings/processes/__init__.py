@@ -22,8 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Self, TypeVar, cast
 
 from tidings.errors import TidingsError
 from tidings.processes.jobs import Ending, JobFailed, JobLimits, JobResult, JobRunner, WorkerPool, WorkerSetup
@@ -62,10 +61,8 @@ def in_order(
         return
     from tidings.processes.pool import AHEAD, ProcessPool  # one page needs no processes
 
-    at_once = max(1, min(_MOST_AT_ONCE, len(items) // (AHEAD * processes)))
-    groups = (items[place : place + at_once] for place in range(0, len(items), at_once))
     with ProcessPool(_Calls(work), processes, limits, as_copies=as_copies) as pool:
-        for done in pool.run(groups, ordered=True):
+        for done in pool.run(_groups(items, AHEAD * processes), ordered=True):
             failure = done.failure
             if failure is not None and failure.error is not None and not isinstance(failure.error, TidingsError):
                 raise failure.error
@@ -87,6 +84,15 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _groups(items: Sequence[J], parts: int) -> Iterator[Sequence[J]]:
+    """Groups for workers, smaller ones towards the end: so all of them end at about the same time."""
+    begin = 0
+    while begin < len(items):
+        at_once = max(1, min(_MOST_AT_ONCE, (len(items) - begin) // parts))
+        yield items[begin : begin + at_once]
+        begin += at_once
+
+
 def _attempt(work: Callable[[J], R], item: J) -> JobResult[J, R]:
     try:
         return JobResult(item, work(item))
@@ -94,8 +100,7 @@ def _attempt(work: Callable[[J], R], item: J) -> JobResult[J, R]:
         return JobResult(item, None, JobFailed.by(error))
 
 
-@dataclass(frozen=True, slots=True)
-class _Calls(Generic[J, R]):
+class _Calls(NamedTuple, Generic[J, R]):
     """A worker that calls one function."""
 
     function: Callable[[J], R]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from tidings.errors import TidingsError
 
@@ -42,16 +41,14 @@ class JobFailed(TidingsError):
         return cls(" ".join(sentence.split())[:_LONGEST_REASON], Ending.RAISED, error)
 
 
-@dataclass(frozen=True, slots=True)
-class JobLimits:
+class JobLimits(NamedTuple):
     """What one job may take."""
 
     seconds: float | None = None  # that it runs or waits for something, not those in which others run
     memory: int | None = None  # bytes beyond what a worker has when it is ready, where the platform counts them (Linux)
 
 
-@dataclass(frozen=True, slots=True)
-class JobResult(Generic[J, R]):
+class JobResult(NamedTuple, Generic[J, R]):
     """A job and what came of it: a result, or the reason why there is none."""
 
     job: J

@@ -5,26 +5,27 @@ One worker process: the line to it, and what it does at the other end.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import multiprocessing
 import os
 import pickle
 import signal
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from traceback import format_exception
-from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Self, TypeVar
 from weakref import WeakSet
 
 from tidings.errors import TidingsError
 from tidings.processes.jobs import Ending, JobFailed, JobLimits, JobResult, JobRunner, WorkerSetup
 from tidings.processes.system import TICK, Stopwatch, ignore_interrupts, limit_memory, may_copy, starting
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -200,22 +201,15 @@ def _serve(line: Connection, setup: WorkerSetup[Any, Any], limits: JobLimits) ->
     gc.freeze()  # what was loaded stays, and is no garbage to look for
     try:
         line.send(None)
-        while (jobs := _next(line)) is not None:
+        while (jobs := line.recv()) is not None:
             for job in jobs:
                 line.send(_done(runner, job))
     except MemoryError:  # what is left of the job would be in the way of the next one
         os._exit(_NO_MEMORY)
-    except OSError:  # nobody listens any more
+    except (EOFError, OSError):  # nobody listens any more
         pass
     finally:
         runner.close()
-
-
-def _next(line: Connection) -> Any:
-    try:
-        return line.recv()
-    except EOFError:
-        return None
 
 
 def _done(runner: JobRunner[Any, Any], job: Any) -> _Reply:
@@ -256,7 +250,7 @@ class InlinePool(Generic[J, R]):
 
     def __init__(self, setup: WorkerSetup[J, R]) -> None:
         self._runner = setup.open()
-        self._thread = ThreadPoolExecutor(1, "tidings: jobs")
+        self._thread = _thread("tidings: jobs")
 
     async def do(self, job: J, worker: int | None = None) -> R:  # noqa: ARG002  # there is one only
         """The result of a job.
@@ -265,14 +259,14 @@ class InlinePool(Generic[J, R]):
             JobFailed: it raised.
         """
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, self._runner.do, job)
+            return await _awaited(self._thread, self._runner.do, job)
         except Exception as error:  # a page may bring out any mistake of ours; the rest goes on
             raise JobFailed.by(error) from error
 
     async def close(self) -> None:
         """Let go of the thread and of what it used."""
-        await asyncio.to_thread(self._thread.shutdown)
-        await asyncio.to_thread(self._runner.close)
+        await _awaited(None, self._thread.shutdown)
+        await _awaited(None, self._runner.close)
 
 
 class ProcessPool(Generic[J, R]):
@@ -295,7 +289,6 @@ class ProcessPool(Generic[J, R]):
         self._as_copies = as_copies
         self._workers: list[WorkerProcess[J, R]] = []
         self._seats: list[_Seat[J, R]] = []
-        self._threads = ThreadPoolExecutor(self._size, "tidings: waiting for a worker")
 
     def _worker(self) -> WorkerProcess[J, R]:
         return WorkerProcess(self._setup, self._limits, as_copy=self._as_copies)
@@ -321,17 +314,14 @@ class ProcessPool(Generic[J, R]):
         self.start()
         seat = min(self._seats, key=lambda one: one.wanted) if worker is None else self._seats[worker % self._size]
         await seat.take()
-        loop = asyncio.get_running_loop()
         try:
             if not seat.worker.process.is_alive():  # it was ended while it had nothing to do
-                seat.worker = await loop.run_in_executor(self._threads, self._worker)
-            result = await loop.run_in_executor(self._threads, seat.worker.exchange, job)
-        except asyncio.CancelledError:
-            # Whoever stops waiting leaves a worker behind that is still at it: that one gets no other job.
-            raise
-        except BaseException:
+                seat.worker = await _awaited(seat.thread, self._worker)
+            result = await _awaited(seat.thread, seat.worker.exchange, job)
+        except Exception:
+            # Whoever stops waiting (that is none) leaves a worker behind that is still at it: it gets no other job.
             if not seat.worker.process.is_alive():
-                seat.worker = await loop.run_in_executor(self._threads, self._worker)
+                seat.worker = await _awaited(seat.thread, self._worker)
             seat.release()
             raise
         seat.release()
@@ -339,7 +329,7 @@ class ProcessPool(Generic[J, R]):
 
     async def close(self) -> None:
         """Tell the workers to end, and end those that do not."""
-        await asyncio.to_thread(self._end)
+        await _awaited(None, self._end)
 
     def _end(self) -> None:
         workers = [*self._workers, *(seat.worker for seat in self._seats)]
@@ -349,7 +339,8 @@ class ProcessPool(Generic[J, R]):
             # One that has not been given anything yet may still be importing, and has nothing to lose.
             worker.end(5.0 if worker.is_ready and worker.group is None else 0.0)
         self._workers.clear()
-        self._threads.shutdown()
+        for seat in self._seats:
+            seat.thread.shutdown()
 
     # -- a stream of jobs
 
@@ -469,8 +460,11 @@ class _Seat(Generic[J, R]):
     """A worker, or the one that came after it; one job at a time."""
 
     def __init__(self, worker: WorkerProcess[J, R]) -> None:
+        from asyncio import Lock
+
         self.worker = worker
-        self.free = asyncio.Lock()
+        self.thread = _thread("tidings: waiting for a worker")
+        self.free = Lock()
         self.wanted = 0  # jobs that are done or wait here
 
     async def take(self) -> None:
@@ -478,7 +472,7 @@ class _Seat(Generic[J, R]):
         self.wanted += 1
         try:
             await self.free.acquire()
-        except asyncio.CancelledError:
+        except BaseException:
             self.wanted -= 1
             raise
 
@@ -486,3 +480,17 @@ class _Seat(Generic[J, R]):
         """The worker is free for the next job."""
         self.wanted -= 1
         self.free.release()
+
+
+def _thread(name: str) -> Executor:
+    """A thread for one thing at a time. What it needs takes long to load, and a stream of jobs does without."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(1, name)
+
+
+async def _awaited(thread: Executor | None, function: Callable[..., R], *given: object) -> R:
+    """What a function gives, called in that thread or in any."""
+    from asyncio import get_running_loop
+
+    return await get_running_loop().run_in_executor(thread, function, *given)

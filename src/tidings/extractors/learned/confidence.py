@@ -11,9 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from functools import cache
-from operator import attrgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -63,8 +61,7 @@ class ChosenWords(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ConfidenceSignals:
+class ConfidenceSignals(NamedTuple):
     """What is known of a choice before anybody has looked at gold."""
 
     expected: float  # the F by the chances of the blocks, as log-odds
@@ -87,12 +84,10 @@ class ConfidenceSignals:
         )
 
 
-SIGNALS: Final = tuple(one.name for one in fields(ConfidenceSignals))
-_values = attrgetter(*SIGNALS)
+SIGNALS: Final = ConfidenceSignals._fields
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(NamedTuple):
     """What the signals weigh, their means and their spreads, in the order of `SIGNALS`."""
 
     bias: float
@@ -102,7 +97,7 @@ class Calibration:
 
     def judge(self, signals: ConfidenceSignals) -> tuple[float, str]:
         """The F to be expected, and why it is low; "" where it is not."""
-        off = [value - mean for value, mean in zip(_values(signals), self.means, strict=True)]
+        off = [value - mean for value, mean in zip(signals, self.means, strict=True)]
         odds = self.bias + sum([weight * one for weight, one in zip(self.weights, off, strict=True)])
         expected = 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
         if expected >= LOW:

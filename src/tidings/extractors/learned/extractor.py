@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,8 +68,7 @@ _SURELY_OTHER_ABROAD: Final = 0.7
 _IN_DOUBT: Final = 0.1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class Look(NamedTuple):
     """What the model sees on a page: its kind, its visible blocks, and the chance of each to be content."""
 
     kind: str
@@ -221,7 +220,7 @@ class Learned:
             return look
         chance = look.chance.copy()
         chance[:begin] = 0.0
-        return replace(look, chance=chance, choice=None)
+        return look._replace(chance=chance, choice=None)
 
     def _look(self, page: Page) -> Look:
         """The same without what led to the page."""
@@ -236,7 +235,7 @@ class Learned:
             if article >= _SURELY_ARTICLE or look.expected >= _BELIEVED or not _is_english(page):
                 return look
             ((of_all, _),) = _looked(page, [model.other])[1]
-            return replace(look, chance=article * chance + (1 - article) * of_all, choice=None)
+            return look._replace(chance=article * chance + (1 - article) * of_all, choice=None)
         if (other != LISTING or sure > article) and (
             sure >= _SURELY_OTHER_ABROAD or (sure >= _SURELY_OTHER and _is_english(page))
         ):

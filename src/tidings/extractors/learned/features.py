@@ -9,8 +9,7 @@ without one the same page has the same features on every machine. `core/src/look
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,8 +100,7 @@ _ROWS: Final = {section: slice(_ROW[names[0]], _ROW[names[-1]] + 1) for section,
 _NEIGHBOURLY_ROWS: Final = [_ROW[name] for name in _NEIGHBOURLY]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockFeatures:
+class BlockFeatures(NamedTuple):
     """The visible blocks of a page and a row of numbers for each feature."""
 
     blocks: Ints  # indices into `page.blocks`

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -43,8 +42,7 @@ _SPACE, _UNDERSCORE, _EQUALS, _DOUBLE, _SINGLE = map(ord, " _=\"'")
 CUE_WORDS: Final = 25  # a block with more words than this is judged by other things
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class Weights(NamedTuple):
     """Words and what each weighs."""
 
     words: KnownWords
@@ -78,8 +76,7 @@ class Weights:
         return weights
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Names:
+class Names(NamedTuple):
     """Elements that hold text, and what their start tags call them; equal tags share a line."""
 
     element: Ints
@@ -182,8 +179,7 @@ def path_words(page: Page) -> list[tuple[str, ...]]:
     return paths
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lexicon:
+class Lexicon(NamedTuple):
     """Weights of names and of cue words."""
 
     names: Weights

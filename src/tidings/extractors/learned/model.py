@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +36,7 @@ _LOGARITHMIC: Final = late_pattern(
 _SIGNED: Final = late_pattern(r"since_h1|second_(?:before_first|behind_last|from_surest)")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Expert:
+class Expert(NamedTuple):
     """What was learned from some kinds of pages."""
 
     lexicon: Lexicon
@@ -61,8 +59,7 @@ class Expert:
         return cls(Lexicon(names, cues), first, second, BlockNetwork.of_arrays(f"{name}.network", arrays))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class Model(NamedTuple):
     """What the default extractor has learned: to tell kinds of pages apart, and an expert for each of two sorts."""
 
     kinds: Kinds
@@ -73,7 +70,7 @@ class Model:
         """Write the model to a file; the same model makes the same bytes."""
         arrays: dict[str, NDArray[Any]] = {"version": np.array(VERSION)}
         arrays |= self.kinds.arrays() | self.article.arrays("article") | self.other.arrays("other")
-        write_arrays(path, arrays)
+        write_arrays(path, arrays, small=False)  # every process reads it, and packages are compressed anyway
 
 
 def load(path: Path) -> Model:

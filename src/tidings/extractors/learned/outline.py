@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, fields
 from functools import cache
-from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -48,8 +46,7 @@ _LONG_TEXT, _FEW_LINKED = 300, 0.05
 _WITHOUT_SPACES: Final = late_pattern("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineSignals:
+class OutlineSignals(NamedTuple):
     """What speaks for or against a story."""
 
     linked: float  # share of the chosen words that are in links
@@ -85,8 +82,7 @@ def _linked_headlines(words: Ints, links: Ints) -> Bools:
     return (words >= _HEADLINE) & (links >= _LINKED * words)
 
 
-OUTLINE: Final = tuple(one.name for one in fields(OutlineSignals))
-_values = attrgetter(*OUTLINE)
+OUTLINE: Final = OutlineSignals._fields
 
 
 def headline_words(headline: str) -> int:
@@ -95,8 +91,7 @@ def headline_words(headline: str) -> int:
     return min(max(len(headline.split()), dense), _LONG)
 
 
-@dataclass(frozen=True, slots=True)
-class StoryOdds:
+class StoryOdds(NamedTuple):
     """What the signals weigh, in the order of `OUTLINE`, and what is left where all are zero."""
 
     bias: float
@@ -104,7 +99,7 @@ class StoryOdds:
 
     def against(self, signals: OutlineSignals) -> float:
         """The chance that there is no story."""
-        odds = self.bias + sum([weight * one for weight, one in zip(self.weights, _values(signals), strict=True)])
+        odds = self.bias + sum([weight * one for weight, one in zip(self.weights, signals, strict=True)])
         return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
 
 
