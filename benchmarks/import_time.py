@@ -25,8 +25,7 @@ _CODE = {
     "trafilatura < FILE": "from trafilatura.cli import main; main()",
     "import and first extract": "import sys, tidings; tidings.extract(open(sys.argv[2], 'rb').read())",
     "import tidings and its Page": "import tidings; tidings.Page",
-    # With threads that sleep soon, as `tidings` has them: what is left is its own.
-    "import numpy": "import os; os.environ['OPENBLAS_THREAD_TIMEOUT'] = '20'; import numpy",
+    "import numpy": "import numpy",
     "python": "",
 }
 
@@ -37,8 +36,7 @@ def main() -> None:
         page = Path(folder, "page.html")
         page.write_bytes(next(newspaper.pages("gazette")).html)
         setting = os.environ | {"PYTHONPYCACHEPREFIX": folder}
-        for name in ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_THREAD_TIMEOUT"):  # the latter is set here by `tidings`
-            setting.pop(name, None)
+        setting.pop("PYTHONDONTWRITEBYTECODE", None)
         for turn in range(ROUNDS + 1):
             for name, code in _CODE.items():
                 said = ["extract", str(page)] if "trafilatura" not in name else []
