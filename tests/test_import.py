@@ -50,15 +50,6 @@ def test_the_command_line_has_no_threads_for_matrices() -> None:
         assert told.stdout.split()[-1] == given.get("OPENBLAS_NUM_THREADS", "1")
 
 
-def test_threads_for_matrices_sleep_soon() -> None:
-    """Whoever wants them awake says so."""
-    for given in ({}, {"OPENBLAS_THREAD_TIMEOUT": "26"}):
-        setting = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"} | given
-        asked = [sys.executable, "-c", "import os, tidings; print(os.environ['OPENBLAS_THREAD_TIMEOUT'])"]
-        told = subprocess.run(asked, capture_output=True, text=True, check=True, env=setting)
-        assert told.stdout.split() == [given.get("OPENBLAS_THREAD_TIMEOUT", "20")]
-
-
 def test_an_extraction_needs_no_optional_dependency() -> None:
     loaded = {
         name.partition(".")[0] for name in modules_after("import tidings; tidings.extract('<p>Seals are back.</p>')")

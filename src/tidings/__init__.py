@@ -10,7 +10,6 @@ The names below are the public API; everything else may change between versions.
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 __all__ = ["Article", "Hints", "Page", "Reader", "Spans", "__version__", "aread", "extract", "extractor", "read"]
-
-# Threads that NumPy's library of matrices starts as it is loaded spin for 2²⁶ cycles before they sleep: half as much
-# processor time again as all else that NumPy does to begin with. 2²⁰ are enough from one matrix to the next.
-os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")
 
 #: Where the classes are: loaded when somebody asks for them, so that the command line has a word before NumPy is.
 _CLASSES: Final = {
