@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tidings
-from tidings.extractors.learned.ending import is_headed, list_begins
+from tidings.extractors.learned.ending import _goes_on, is_headed, list_begins
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
@@ -239,3 +239,9 @@ def test_a_line_over_comments_ends_the_story(box: str) -> None:
     )
     assert "counted 11 pups" in found.text
     assert "swim past the pier" not in found.text
+
+
+def test_text_that_stands_in_the_document_itself_has_no_box_that_goes_on() -> None:
+    found, blocks = visible("<hr>".join([*SEALS, "3 comments", *SEALS]))
+    assert found.blocks.element[blocks.blocks].tolist() == [0] * len(blocks.blocks)
+    assert not _goes_on(found, blocks, np.ones(len(blocks.blocks), np.bool_), len(SEALS))

@@ -79,7 +79,7 @@ def comments_begin(page: Page, found: VisibleBlocks, chosen: Bools, lines: Itera
 def _goes_on(page: Page, found: VisibleBlocks, chosen: Bools, line: int) -> bool:
     """Whether the story's own box goes on behind a line that stands in a box inside it, as teasers with counts do."""
     element = page.blocks.element[found.blocks]
-    parent = page.elements.parent[element]
+    parent = np.maximum(page.elements.parent[element], 0)  # text may stand in the document itself
     is_long = chosen & (found.words >= _PARAGRAPH)
     before, behind = parent[:line][is_long[:line]], parent[line + 1 :][is_long[line + 1 :]]
     if not len(before) or not len(behind):
