@@ -173,8 +173,7 @@ class NetworkTraining:
         ]
         # Forwards; what is needed on the way back is kept.
         units = np.maximum(weights[0].T @ rows + weights[1][:, None], 0) * masks[0]
-        kept = [units]
-        layers = []
+        begun, layers = units, []
         for number in range(self.layers):
             said_by, attention, heard_by, bias = weights[2 + _LAYER * number :][:_LAYER]
             said = np.maximum(said_by.T @ units, 0)
@@ -209,7 +208,7 @@ class NetworkTraining:
             of_attention[:-1] += units @ of_asked
             of_attention[-1] += of_asked.sum()
             back = back + of_told[: self.units] + said_by @ of_said + np.outer(attention[:-1], of_asked)
-        back = back * masks[0] * (kept[0] > 0)
+        back = back * masks[0] * (begun > 0)
         gradient[0] += rows @ back.T
         gradient[1] += back.sum(axis=1)
         return lost
