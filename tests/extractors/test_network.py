@@ -131,6 +131,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     (layer,) = whole.layers
     for broken in (
         {"border": whole.border[1:]},
+        {"border": whole.border[::-1].copy()},
         {"bounds": whole.bounds[1:]},
         {"first": whole.first[:, 1:]},
         {"last": whole.last[1:]},

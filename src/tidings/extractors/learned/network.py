@@ -80,6 +80,9 @@ class BlockNetwork:
             heard = (units + CONTEXTS * told, units)
             fits &= layer.said.shape == (units, told) and layer.attention.shape == (units + 1,)
             fits &= layer.heard.shape == heard and layer.bias.shape == (units,)
+        if fits:  # the borders of each feature rise: how many a value is above is found by halving, or by asking all
+            feature = np.repeat(np.arange(features), np.diff(self.bounds))
+            fits = bool(((np.diff(self.border) > 0) | (np.diff(feature) > 0)).all())
         if not (fits and units and self.layers):
             raise BadModel("the network's arrays do not fit together: train the model again")
 
