@@ -1,7 +1,8 @@
 """Builds the compiled core: a hook of hatchling, and a command (`python hatch_build.py`) for a checkout.
 
-Where there is no Rust compiler, or it fails, one line says so and Tidings works in Python: the wheel is then pure. With
-the core the wheel is for this platform and for every Python of it. `TIDINGS_PURE=1` builds the pure wheel anyway.
+Without a Rust compiler, or if it fails, one line says so and the wheel is pure: the default extractor does not work
+then. With the core the wheel is for this platform and for every Python of it. `TIDINGS_PURE=1` builds the pure wheel
+anyway; `TIDINGS_CORE=required` makes a build without the core fail.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LIBRARIES = {"win32": "tidings_core.dll", "darwin": "libtidings_core.dylib"}
 LIBRARY = LIBRARIES.get(sys.platform, "libtidings_core.so")
 
 
-def compile_core() -> Path | None:
+def compile_core(profile: str = "release") -> Path | None:
     """The library that cargo makes of `core/`; None, after one line that says why, where there is none."""
     if os.environ.get("TIDINGS_PURE", "") not in {"", "0"}:
         return _without("TIDINGS_PURE is set")
@@ -30,7 +31,7 @@ def compile_core() -> Path | None:
     if cargo is None:
         return _without("there is no Rust compiler (cargo)")
     target = ROOT / "core" / "target"
-    command = [cargo, "build", "--quiet", "--release", "--locked", "--offline"]
+    command = [cargo, "build", "--quiet", "--profile", profile, "--locked", "--offline"]
     command += ["--manifest-path", str(ROOT / "core" / "Cargo.toml"), "--target-dir", str(target)]
     # No --target: a triple asked for by CARGO_BUILD_TARGET would put the library elsewhere.
     environment = {name: value for name, value in os.environ.items() if name != "CARGO_BUILD_TARGET"}
@@ -38,7 +39,7 @@ def compile_core() -> Path | None:
         subprocess.run(command, check=True, timeout=600, env=environment)
     except (OSError, subprocess.SubprocessError) as error:
         return _without(f"cargo failed: {error}")
-    library = target / "release" / LIBRARY
+    library = target / profile / LIBRARY
     try:
         library.with_suffix(".sum").write_text(_sum(library), encoding="ascii")
     except OSError as error:  # as where dynamic libraries are unknown
@@ -53,7 +54,10 @@ def _sum(library: Path) -> str:
 
 
 def _without(reason: str) -> None:
-    print(f"the compiled core is not built: {reason}; Tidings works in Python, with the same results", file=sys.stderr)
+    line = f"the compiled core is not built: {reason}; the default extractor needs it, the others work in Python"
+    if os.environ.get("TIDINGS_CORE") == "required":
+        raise SystemExit(line)
+    print(line, file=sys.stderr)
 
 
 def build() -> bool:
@@ -72,6 +76,22 @@ def build() -> bool:
         _without(f"{PACKAGE} cannot be written to: {error}")
         return False
     return built is not None
+
+
+def build_checked(folder: Path) -> bool:
+    """Write a copy of the package with a core that has debug assertions and overflow checks.
+
+    `PYTHONPATH=folder python …` then runs the copy. The package itself loads its core from its own folder only.
+    """
+    library = compile_core("checked")
+    if library is None:
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    ignored = shutil.ignore_patterns("__pycache__", Path(LIBRARY).stem + ".*")
+    shutil.copytree(PACKAGE.parent, folder / PACKAGE.parent.name, ignore=ignored)
+    for file in (library, library.with_suffix(".sum")):
+        shutil.copyfile(file, folder / PACKAGE.parent.name / PACKAGE.name / file.name)
+    return True
 
 
 def tag() -> str:
@@ -105,4 +125,6 @@ else:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if build() or os.environ.get("TIDINGS_CORE") != "required" else 1)
+    if sys.argv[1:2] == ["--checked"]:
+        sys.exit(0 if build_checked(Path(sys.argv[2])) else 1)
+    build()

@@ -70,7 +70,6 @@ font:italic bold 0 serif
 font:1px/1px monospace
 text-indent:-9999px
 text-indent:-100em
-text-indent:9999px
 text-indent:100%;overflow:hidden;white-space:nowrap
 position:absolute;left:-9999px
 position:absolute;left:-10000px
@@ -126,10 +125,9 @@ width:1px;height:1px;overflow:hidden;position:absolute
 block-size:0;overflow:hidden
 height:0;overflow:auto
 line-height:0;height:0;overflow:hidden
-clip:rect(0,0,0,0)
+clip:rect(0,0,0,0);position:absolute
+clip:rect(1px,1px,1px,1px);position:absolute
 clip:rect(0 0 0 0);position:absolute
-clip:rect(1px,1px,1px,1px)
-clip:rect(0px, 0px, 0px, 0px)
 clip-path:inset(50%)
 clip-path:inset(100%)
 clip-path:inset(0 100% 0 0)
@@ -187,7 +185,6 @@ h6, .quay, .x{visibility:hidden}
 .quay{color:#fff;background:#fff}
 .quay{height:1px;width:1px;overflow:hidden}
 .quay{max-height:0;overflow:hidden}
-.quay{clip:rect(0,0,0,0)}
 .quay{clip-path:inset(50%)}
 .quay{dis\\70lay:none}
 .q\\75 ay{display:none}
@@ -234,6 +231,7 @@ HIDDEN: list[HidingWay] = [
     HidingWay("a break in the value", "<p style='display:\n none'>{}</p>"),
     HidingWay("hidden", "<p hidden>{}</p>"),
     HidingWay("hidden with a value", "<p hidden=hidden>{}</p>"),
+    HidingWay("until found", "<p hidden=until-found>{}</p>"),
     HidingWay("hidden section", "<section hidden><h2>Also</h2><p>{}</p></section>"),
     HidingWay("aria-hidden", "<p aria-hidden=true>{}</p>"),
     HidingWay("hidden list item", "<ul><li>The pier</li><li style='display:none'>{}</li><li>The lamp</li></ul>"),
@@ -268,7 +266,10 @@ HIDDEN: list[HidingWay] = [
     HidingWay("caption by name", "<div><img src='/quay.jpg' alt=''><p class='caption' hidden>{}</p></div>"),
     HidingWay("alt text", "<p><img src='/quay.jpg' alt='{}' hidden></p>"),
     HidingWay("alt text of a styled picture", "<p><img src='/quay.jpg' alt='{}' style='display:none'></p>"),
-    HidingWay("alt text of a picture off screen", "<p><img src='/quay.jpg' alt='{}' style='left:-9999px'></p>"),
+    HidingWay(
+        "alt text of a picture off screen",
+        "<p><img src='/quay.jpg' alt='{}' style='position:absolute;left:-9999px'></p>",
+    ),
     HidingWay("alt text by class", "<p><img src='/quay.jpg' alt='{}' class='d-none'></p>"),
     HidingWay(
         "alt text by sheet", "<p><img src='/quay.jpg' alt='{}' class='quay'></p>", "<style>.quay{display:none}</style>"
@@ -315,12 +316,15 @@ text-indent:2em
 text-indent:-2em
 position:absolute;left:-20px
 position:relative;left:10px
+text-indent:9999px
+clip:rect(0,0,0,0)
+clip:rect(1px,1px,1px,1px)
+clip:rect(0px, 0px, 0px, 0px)
 margin-left:-15px
 margin-bottom:-99999px;padding-bottom:99999px
 transform:translateX(-50%)
 transform:scale(1)
 transform:none
-color:#fff
 color:white;background:black
 color:inherit;background:inherit
 color:transparent;background:linear-gradient(red,blue);-webkit-background-clip:text
@@ -382,7 +386,6 @@ SHOWN: list[HidingWay] = [
     HidingWay("overflow-hidden", '<div class="overflow-hidden"><p>{}</p></div>'),
     HidingWay("a label", '<div class="field--label-hidden"><p>{}</p></div>'),
     HidingWay("aria-hidden=false", "<p aria-hidden=false>{}</p>"),
-    HidingWay("until found", "<p hidden=until-found>{}</p>"),
     HidingWay("displayed though hidden", "<p hidden style='display:block'>{}</p>"),
     HidingWay("data-hidden", "<p data-hidden>{}</p>"),
     HidingWay("title", "<p title='display:none hidden sr-only'>{}</p>"),

@@ -38,6 +38,7 @@ def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.setattr(module, "PACKAGE", package)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.delenv("TIDINGS_PURE", raising=False)
+    monkeypatch.delenv("TIDINGS_CORE", raising=False)
     return module
 
 
@@ -83,8 +84,14 @@ def test_without_a_core_one_line_says_why_and_an_older_one_is_not_left(
     assert not hook.build()
     (line,) = capsys.readouterr().err.splitlines()
     assert reason in line
-    assert "works in Python" in line
+    assert "the default extractor needs it" in line
     assert not _library(hook).exists()
+
+
+def test_a_build_that_requires_the_core_fails_without_it(hook: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIDINGS_CORE", "required")
+    with pytest.raises(SystemExit, match="there is no Rust compiler"):
+        hook.compile_core()
 
 
 def test_none_is_built_where_python_is_asked_for(

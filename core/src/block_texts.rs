@@ -11,10 +11,12 @@ use crate::data_tables::DataTables;
 use crate::fragment_pictures::{told_pictures, PictureKnowledge};
 use crate::hashes::hash_of;
 use crate::index::{held_in_tags, tags_holding, TagWords};
+use crate::matching::Document;
 use crate::needles::Word;
 use crate::sheet::Sheet;
-use crate::start_tag::ways_of_tag;
-use crate::styles::GONE;
+use crate::start_tag::{attributes, ways_of_tag};
+use crate::styles::{declared, GONE};
+use crate::suspects::ComplexRule;
 use crate::tables::Tables;
 use crate::units::{is_space, stands, widened, Unit, Wide};
 use crate::written::Written;
@@ -87,8 +89,16 @@ const FEW_CONTROLS: u32 = 8;
 /// Attributes with which a list or an item tells numbers.
 const NUMBERING: [&[u8]; 3] = [b"start", b"reversed", b"value"];
 
-/// What the blocks of a fragment say under the style sheets of its page; none if it is left to Python.
-pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
+/// Who has to read a fragment that is not read here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    ToPython,
+    /// Whether text is hidden depends on what is around the fragment: the whole page has to be read.
+    ToPage,
+}
+
+/// What the blocks of a fragment say under the style sheets of its page.
+pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Result<BlockTexts, Left> {
     // What a page is without, and so many controls that it is refused (`tidings.page.decode`).
     let (has_nul, controls) = fragment.iter().fold((false, 0u32), |(has_nul, controls), &byte| {
         (
@@ -97,12 +107,12 @@ pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option
         )
     });
     if has_nul || controls > FEW_CONTROLS || fragment.starts_with(b"\xEF\xBB\xBF") {
-        return None;
+        return Err(Left::ToPython);
     }
     let said = if fragment.is_ascii() {
         units_text(fragment, sheet, known)
     } else {
-        match widened(fragment)? {
+        match widened(fragment).ok_or(Left::ToPython)? {
             Wide::One(units) => units_text(&units, sheet, known),
             Wide::Two(units) => units_text(&units, sheet, known),
             Wide::Four(units) => units_text(&units, sheet, known),
@@ -110,44 +120,105 @@ pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Option
     }?;
     let tells = |word: &&[u8]| fragment.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
     if said.is_numbered && NUMBERING.iter().any(tells) {
-        return None;
+        return Err(Left::ToPython);
     }
-    Some(said)
+    Ok(said)
 }
 
-fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Option<BlockTexts> {
+fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Result<BlockTexts, Left> {
     let Knowledge { tables, most_tags, .. } = known;
     if source.iter().all(|unit| is_space(unit.code())) {
-        return None;
+        return Err(Left::ToPython);
     }
-    let page = scan(source, tables, Manner { most_tags, is_brief: true, ..Manner::default() }).ok()?;
+    let manner = Manner { most_tags, is_brief: true, ..Manner::default() };
+    let page = scan(source, tables, manner).map_err(|_| Left::ToPython)?;
+    let gone = gone_by_spelling(source, &page, sheet, tables)?;
     let held = held_in_tags(source, &page, tables, known.units);
     let reading = Reading { page: &page, sets: known.sets };
     if held & !(RAISED | ANCHORS) != 0 || (held & RAISED != 0 && reading.refers_to_itself(source)) {
-        return None;
+        return Err(Left::ToPython);
     }
     let leads_away = |&(start, end): &(usize, usize)| leads_away(&source[start..end]);
     if held & ANCHORS != 0 && !tags_holding(source, &page, tables, known.units, ANCHORS).iter().all(leads_away) {
-        return None;
+        return Err(Left::ToPython);
     }
+    block_texts(source, &page, known, sheet, &gone).ok_or(Left::ToPython)
+}
+
+/// By the spelling of start tags whether they hide their elements.
+fn gone_by_spelling<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables: &Tables) -> Result<Vec<u8>, Left> {
     let written = Written { source, tables };
     let mut asked = Asked::new(sheet);
     let mut gone = Vec::with_capacity(page.spellings());
     let mut tag = String::new();
     let has_rules = !sheet.is_empty();
     for range in page.spelled().chunks_exact(2) {
-        written.text((range[0] as usize, range[1] as usize), &mut tag)?;
+        written.text((range[0] as usize, range[1] as usize), &mut tag);
         let (ways, _) = if has_rules {
-            sheet.answer(&tag, || ways_of_tag(&tag, &mut asked, tables))?
+            sheet.answer(&tag, || ways_of_tag(&tag, &mut asked, tables))
         } else {
-            ways_of_tag(&tag, &mut asked, tables)?
+            ways_of_tag(&tag, &mut asked, tables)
         };
         if ways & !GONE != 0 && ways & GONE == 0 {
-            return None; // what it hides may be shown again in it
+            return Err(Left::ToPython); // what it hides may be shown again in it
         }
         gone.push(u8::from(ways & GONE != 0));
     }
-    block_texts(source, &page, known, sheet, &gone)
+    if depends_on_page(source, page, sheet, tables, &gone) {
+        return Err(Left::ToPage);
+    }
+    Ok(gone)
+}
+
+/// Whether rules whose selectors ask for what is around an element hide one of a fragment, or may show one that its
+/// start tag hides. Classes and ids outside the fragment count as others: rules are learned from whole pages.
+fn depends_on_page<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables: &Tables, gone: &[u8]) -> bool {
+    if sheet.complex.is_empty() || (!sheet.suspects.rules.iter().any(|rule| rule.hides) && !gone.contains(&1)) {
+        return false;
+    }
+    let narrow = |column: &[i64]| -> Vec<i32> { column.iter().map(|&number| number as i32).collect() };
+    let (parent, opened, closed) = (narrow(page.parent()), narrow(page.opened()), narrow(page.closed()));
+    let standard = tables.names.len();
+    let local: Vec<&[u8]> = page.names.split(|&byte| byte == b'\n').collect();
+    let name_of = |element: usize| {
+        let tag = page.tag()[element] as usize;
+        let name = tables.names.get(tag).map(|name| &name[..]).or_else(|| local.get(tag - standard).copied());
+        std::str::from_utf8(name.unwrap_or_default()).unwrap_or("")
+    };
+    let range = |at: usize| (page.bounds()[2 * at + 1] as usize, page.bounds()[2 * at + 2] as usize);
+    let written = Written { source, tables };
+    let read_tag = |element: usize| {
+        let mut tag = String::new();
+        written.text(range(opened[element] as usize), &mut tag);
+        attributes(&tag, Some(tables))
+    };
+    let is_empty = |_: usize| false;
+    let mut document = Document::new(&parent, &opened, &closed, &name_of, &read_tag, &is_empty);
+    document.is_fragment = true;
+    (1..parent.len()).any(|element| {
+        let spelling = match usize::try_from(page.spelling()[element]) {
+            Ok(spelling) => spelling,
+            Err(_) => return false,
+        };
+        let is_gone = gone[spelling] != 0;
+        let all;
+        let rules = if is_gone {
+            all = sheet.all_complex();
+            &*all
+        } else {
+            &sheet.suspects
+        };
+        let tag = document.tag(element);
+        let has = |name: &str| tag.get(name).is_some();
+        let candidates = rules.candidates(name_of(element), tag.get("class"), tag.get("id"), has);
+        let matters = |rule: &ComplexRule| match is_gone {
+            true => !declared(sheet.text(rule.written.block)).all().is_empty(),
+            false => rule.hides,
+        };
+        candidates.iter().any(|&number| {
+            matters(&rules.rules[number as usize]) && rules.matches(&sheet.css, &document, number, element)
+        })
+    })
 }
 
 /// Whether a start tag is that of a link that leads to no place of its own page.

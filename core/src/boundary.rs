@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use std::os::raw::{c_int, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
-use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::Arc;
 
 use crate::columns::{scan, written, Columns, Manner, COLUMNS};
 use crate::headings::headings;
+use crate::invisible::{holds_suspect, suspects};
 use crate::needles::{places_of, Word};
 use crate::page_links::PageLinks;
 use crate::sheet::Sheet;
@@ -31,13 +31,16 @@ pub mod look;
 pub mod memory;
 pub mod places;
 pub mod sheets;
+mod slices;
 pub mod words;
+
+use slices::{copy_to, slice, slice_mut};
 
 #[global_allocator]
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 43;
+pub const INTERFACE: c_int = 44;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -62,7 +65,7 @@ pub unsafe extern "C" fn tidings_tables(
     lower: *const u16,
     max_depth: usize,
 ) -> *mut Tables {
-    let (names, references) = (from_raw_parts(names, names_size), from_raw_parts(references, references_size));
+    let (names, references) = (slice(names, names_size), slice(references, references_size));
     let names: Vec<Vec<u8>> = names.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
     let count = names.len();
     let mut entities = HashMap::new();
@@ -75,12 +78,12 @@ pub unsafe extern "C" fn tidings_tables(
     }
     let made = Tables::new(
         names,
-        from_raw_parts(starts, count).to_vec(),
-        from_raw_parts(flags, count).to_vec(),
-        from_raw_parts(end_stops, count).to_vec(),
+        slice(starts, count).to_vec(),
+        slice(flags, count).to_vec(),
+        slice(end_stops, count).to_vec(),
         entities,
-        from_raw_parts(classes, 0x1_0000).to_vec(),
-        from_raw_parts(lower, 0x1_0000).to_vec(),
+        slice(classes, 0x1_0000).to_vec(),
+        slice(lower, 0x1_0000).to_vec(),
         max_depth,
     );
     made.map_or(null_mut(), |tables| Box::into_raw(Box::new(tables)))
@@ -90,9 +93,34 @@ pub unsafe extern "C" fn tidings_tables(
 /// there are, and bits of the signs among them (`crate::units::held`).
 #[no_mangle]
 pub unsafe extern "C" fn tidings_held(data: *const u8, size: usize, out: *mut u64) {
-    let held = held(from_raw_parts(data, size));
+    let held = held(slice(data, size));
     let told = [u64::from(held.width), held.size as u64, u64::from(held.signs)];
-    std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
+    copy_to(&told, out);
+}
+
+/// Find characters that no reader sees (`crate::invisible`): fills `out` with the first `room` of their places, and returns
+/// how many there are.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_suspects(
+    text: *const c_void,
+    size: usize,
+    width: c_int,
+    out: *mut u64,
+    room: usize,
+) -> usize {
+    let places = match width {
+        1 => suspects(slice(text.cast::<u8>(), size)),
+        2 => suspects(slice(text.cast::<u16>(), size)),
+        _ => suspects(slice(text.cast::<u32>(), size)),
+    };
+    copy_to(&places[..places.len().min(room)], out);
+    places.len()
+}
+
+/// Whether UTF-8 holds such characters; 1 or 0.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_holds_suspect(data: *const u8, size: usize) -> c_int {
+    c_int::from(holds_suspect(slice(data, size)))
 }
 
 /// Write the characters of UTF-8 to a place that has room for `count` of `width` bytes. Returns 0, or -1 if there are not
@@ -105,11 +133,11 @@ pub unsafe extern "C" fn tidings_fill(
     out: *mut c_void,
     count: usize,
 ) -> c_int {
-    let data = from_raw_parts(data, size);
+    let data = slice(data, size);
     let filled = match width {
-        1 => fill(data, from_raw_parts_mut(out.cast::<u8>(), count)),
-        2 => fill(data, from_raw_parts_mut(out.cast::<u16>(), count)),
-        _ => fill(data, from_raw_parts_mut(out.cast::<u32>(), count)),
+        1 => fill(data, slice_mut(out.cast::<u8>(), count)),
+        2 => fill(data, slice_mut(out.cast::<u16>(), count)),
+        _ => fill(data, slice_mut(out.cast::<u32>(), count)),
     };
     filled.map_or(PANICKED, |()| 0)
 }
@@ -119,9 +147,9 @@ pub unsafe extern "C" fn tidings_fill(
 pub unsafe extern "C" fn tidings_text(columns: *const Columns, width: c_int, out: *mut c_void) {
     let text = &(*columns).text;
     match width {
-        1 => written(text, from_raw_parts_mut(out.cast::<u8>(), text.len())),
-        2 => written(text, from_raw_parts_mut(out.cast::<u16>(), text.len())),
-        _ => written(text, from_raw_parts_mut(out.cast::<u32>(), text.len())),
+        1 => written(text, slice_mut(out.cast::<u8>(), text.len())),
+        2 => written(text, slice_mut(out.cast::<u16>(), text.len())),
+        _ => written(text, slice_mut(out.cast::<u32>(), text.len())),
     }
 }
 
@@ -152,7 +180,7 @@ pub unsafe extern "C" fn tidings_scan(
     }
     let found = catch_unwind(|| {
         let wide = match width {
-            0 => widened(from_raw_parts(source.cast::<u8>(), size)).ok_or(Odd::Bytes)?,
+            0 => widened(slice(source.cast::<u8>(), size)).ok_or(Odd::Bytes)?,
             1 => Wide::One(characters(source.cast::<u8>(), size, is_held)),
             2 => Wide::Two(characters(source.cast::<u16>(), size, is_held)),
             _ => Wide::Four(characters(source.cast::<u32>(), size, is_held)),
@@ -186,7 +214,7 @@ pub unsafe extern "C" fn tidings_scan(
             ];
             told.extend(page.borders.iter().map(|&border| border as u64));
             debug_assert_eq!(told.len(), HEAD + COLUMNS + 1);
-            std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
+            copy_to(&told, out);
             0
         }
         Ok(Err(odd)) => odd as c_int,
@@ -196,7 +224,7 @@ pub unsafe extern "C" fn tidings_scan(
 
 /// Characters of the caller, or a copy of them.
 unsafe fn characters<U: Unit>(source: *const U, size: usize, is_held: c_int) -> Cow<'static, [U]> {
-    let held: &'static [U] = from_raw_parts(source, size);
+    let held: &'static [U] = slice(source, size);
     if is_held != 0 {
         held.into()
     } else {
@@ -215,7 +243,7 @@ pub unsafe extern "C" fn tidings_free(columns: *mut Columns) {
 pub unsafe extern "C" fn tidings_nearest(columns: *const Columns, chosen: *const u8, out: *mut i64) -> c_int {
     let page = &*columns;
     let elements = page.tag().len();
-    let (chosen, out) = (from_raw_parts(chosen, elements), from_raw_parts_mut(out, elements));
+    let (chosen, out) = (slice(chosen, elements), slice_mut(out, elements));
     catch_unwind(AssertUnwindSafe(|| page.nearest(chosen, out))).map_or(PANICKED, |()| 0)
 }
 
@@ -228,7 +256,7 @@ pub unsafe extern "C" fn tidings_signals(
     tags: *const i64,
     out: *mut u64,
 ) -> *mut Signals {
-    let (page, tables, tags) = (&*columns, &*tables, from_raw_parts(tags, TAGS));
+    let (page, tables, tags) = (&*columns, &*tables, slice(tags, TAGS));
     let found = catch_unwind(AssertUnwindSafe(|| match &page.source {
         Wide::One(units) => signals(units, page, tables, tags),
         Wide::Two(units) => signals(units, page, tables, tags),
@@ -266,7 +294,7 @@ pub unsafe extern "C" fn tidings_places(
     most: usize,
     out: *mut i64,
 ) -> i64 {
-    let (page, words) = (&*columns, from_raw_parts(words, size));
+    let (page, words) = (&*columns, slice(words, size));
     let found = catch_unwind(AssertUnwindSafe(|| {
         let words: Vec<&[u8]> = words.split(|&byte| byte == b'\n').collect();
         match &page.source {
@@ -294,8 +322,8 @@ pub unsafe extern "C" fn tidings_page_links(
     out: *mut i64,
     room: usize,
 ) -> i64 {
-    let (page, lines, others) = (&*columns, from_raw_parts(lines, size), from_raw_parts(others, count));
-    let name = from_raw_parts(name, name_size);
+    let (page, lines, others) = (&*columns, slice(lines, size), slice(others, count));
+    let name = slice(name, name_size);
     let found = catch_unwind(AssertUnwindSafe(|| {
         let mut lines = lines.split(|&byte| byte == b'\n').map(Word::new);
         let words = lines.by_ref().take_while(|word| !word.is_empty()).collect();
@@ -325,7 +353,7 @@ pub unsafe extern "C" fn tidings_headings(
     around_count: usize,
     out: *mut i64,
 ) -> i64 {
-    let (page, wanted, around) = (&*columns, from_raw_parts(wanted, 2 * count), from_raw_parts(around, around_count));
+    let (page, wanted, around) = (&*columns, slice(wanted, 2 * count), slice(around, around_count));
     let found = catch_unwind(AssertUnwindSafe(|| {
         let wanted: Vec<(i64, usize)> = wanted.chunks(2).map(|pair| (pair[0], pair[1] as usize)).collect();
         hidden_runs(page, hidden).map(|hidden| headings(page, hidden, &wanted, around))
@@ -338,14 +366,14 @@ unsafe fn hidden_runs(page: &Columns, hidden: *const u8) -> Option<&[u8]> {
     if hidden.is_null() {
         return page.unseen.as_ref().map(|(_, runs)| &runs[..]);
     }
-    Some(from_raw_parts(hidden, page.runs()))
+    Some(slice(hidden, page.runs()))
 }
 
 /// Hand over numbers, for which there is room. Returns how many there are, or -1 after a panic.
 unsafe fn hand_over(found: std::thread::Result<Vec<i64>>, out: *mut i64) -> i64 {
     match found {
         Ok(numbers) => {
-            std::ptr::copy_nonoverlapping(numbers.as_ptr(), out, numbers.len());
+            copy_to(&numbers, out);
             numbers.len() as i64
         }
         Err(_) => -1,
@@ -355,8 +383,8 @@ unsafe fn hand_over(found: std::thread::Result<Vec<i64>>, out: *mut i64) -> i64 
 /// Bytes with all line ends as line feeds: `out` has room for as many. Returns how many are left.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_line_feeds(data: *const u8, size: usize, out: *mut u8) -> usize {
-    with_line_feeds(from_raw_parts(data, size), |part, at| {
-        std::ptr::copy_nonoverlapping(part.as_ptr(), out.add(at), part.len());
+    with_line_feeds(slice(data, size), |part, at| {
+        copy_to(part, out.add(at));
     })
 }
 

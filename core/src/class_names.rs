@@ -1,4 +1,4 @@
-//! Names of classes that mean the same on most pages, whatever their style sheets say (`tidings.page.hidden`).
+//! Names of classes that mean the same on most pages, whatever their style sheets say.
 
 use crate::lengths::{is_name_byte, lower, words};
 
@@ -21,13 +21,14 @@ fn is_not_displayed(class: &str) -> bool {
             | "tw-hidden"
             | "display-none"
             | "no-display"
+            | "ng-hide"
             | "invisible"
     )
 }
 
 /// Class names under which style sheets keep text for screen readers only, with the prefixes of libraries.
 fn is_for_screen_readers(class: &str) -> bool {
-    const NAMES: [&str; 19] = [
+    const NAMES: [&str; 22] = [
         "sr-only",
         "sronly",
         "visually-hidden",
@@ -47,6 +48,9 @@ fn is_for_screen_readers(class: &str) -> bool {
         "a11y-hidden",
         "hidden-visually",
         "hidden-accessible",
+        "assistive-text",
+        "offscreen",
+        "off-screen",
     ];
     let is_one = |stem: &str| match stem.as_bytes() {
         // As few end.

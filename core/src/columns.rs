@@ -54,8 +54,27 @@ named! {
 }
 
 impl Columns {
+    /// Columns of a page that the core has not scanned itself. Columns that no rule for blocks reads are empty.
+    pub fn of_parts(text: &[u32], flags: &[u8], parts: [&[i64]; COLUMNS]) -> Columns {
+        let mut columns = Writer { numbers: Vec::new(), borders: vec![0] };
+        parts.iter().for_each(|part| columns.add(part.iter().copied()));
+        let mut borders = [0; COLUMNS + 1];
+        borders.copy_from_slice(&columns.borders);
+        Columns {
+            numbers: columns.numbers,
+            borders,
+            flags: flags.to_vec(),
+            text: text.to_vec(),
+            names: Vec::new(),
+            source: Wide::One(Vec::new().into()),
+            sheet: Sheet::none(),
+            names_of_tags: Mutex::default(),
+            unseen: None,
+        }
+    }
+
     pub fn runs(&self) -> usize {
-        self.piece().len()
+        self.text_start().len()
     }
 
     /// The element a run stands in directly.
@@ -217,20 +236,14 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
     columns.add_ints(&number);
     columns.add(spelled.iter().flat_map(|&(start, end)| [start as i64, end as i64]));
 
-    let written = Written { source, tables };
-    // Nothing where Python has to look.
-    let own = match around {
-        _ if is_brief => None,
-        Some(_) => Some(Sheet::none()),
-        None => {
-            let elsewhere = cover(&tree, tables, tables::ELSEWHERE);
-            let holds = |at: usize| elsewhere.as_ref().map_or(true, |depth| depth[at] == 0);
-            let is_style = |at: &usize| tokens.codes[*at] == tables.numbers.style && holds(*at);
-            let ranges: Vec<(usize, usize)> = (0..count).filter(is_style).map(|at| tokens.tag(at)).collect();
-            written.sheet(&ranges)
-        }
+    let (sheet, has_foreign_sheets) = if is_brief || around.is_some() {
+        (Sheet::none(), true)
+    } else {
+        let elsewhere = cover(&tree, tables, tables::ELSEWHERE);
+        let holds = |at: usize| elsewhere.as_ref().map_or(true, |depth| depth[at] == 0);
+        let tags = (0..count).map(|at| (tokens.codes[at], at));
+        own_sheets(&Written { source, tables }, tags, holds, |at| tokens.tag(at))
     };
-    let (is_readable, sheet) = (own.is_some(), own.unwrap_or_else(Sheet::none));
     let facts = Facts {
         source,
         tables,
@@ -240,18 +253,24 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
         closed: &tree.closed,
         owner: &tree.owner,
         runs: &|element| (first(element) as usize, last(element) as usize),
+        run_piece: &|run| flow.piece[run] as usize,
         text_start: &flow.text_start,
         text_end: &flow.text_end,
         in_link: &flags,
         text_size: flow.text.len(),
         spelling: &number,
-        spelled: &spelled,
+        spellings: spelled.len(),
+        tag_range: &|element| tokens.tag(tree.opened[element] as usize),
+        is_empty: &|element| {
+            let (opened, closed) = (tree.opened[element] as usize, tree.closed[element] as usize);
+            is_empty(opened, closed, &tokens.codes, |at| tokens.tag(at), count)
+        },
         classes: &tokens.classes,
         local: &tokens.local,
         is_fragment: around.is_some(),
-        is_blunt,
+        has_foreign_sheets,
     };
-    let unseen = if is_readable { facts.unseen(around.unwrap_or(&sheet)) } else { None };
+    let unseen = if is_brief { None } else { Some(facts.unseen(around.unwrap_or(&sheet))) };
     columns.add_ints(unseen.as_ref().map_or(&[], |unseen| &unseen.revealed));
     columns.add(flow.piece.iter().map(|&piece| i64::from(tree.owner[piece as usize])));
     columns.add((0..blocks).map(|block| end_of(block) as i64));
@@ -279,6 +298,48 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
         names_of_tags: Mutex::default(),
         unseen,
     })
+}
+
+/// Whether there is nothing but comments between two tags of `count`.
+pub fn is_empty(
+    opened: usize,
+    closed: usize,
+    codes: &[i32],
+    range: impl Fn(usize) -> (usize, usize),
+    count: usize,
+) -> bool {
+    let closed = closed.min(count.saturating_sub(1)).max(opened);
+    (opened..closed).all(|at| range(at).1 == range(at + 1).0)
+        && codes[(opened + 1).min(closed)..closed].iter().all(|&code| code == 0)
+}
+
+/// The style sheets that stand on a page, and whether it loads others. `tags` are its tags with their places, `holds`
+/// tells which count, `range` where each stands.
+pub fn own_sheets<U: Unit>(
+    written: &Written<U>,
+    tags: impl Iterator<Item = (i32, usize)>,
+    holds: impl Fn(usize) -> bool,
+    range: impl Fn(usize) -> (usize, usize),
+) -> (Arc<Sheet>, bool) {
+    let tables = written.tables;
+    let (style, link) = (tables.numbers.style, tables.number(b"link"));
+    let (mut ranges, mut has_foreign) = (Vec::new(), false);
+    for (tag, at) in tags {
+        if tag == style {
+            if holds(at) {
+                ranges.push(range(at));
+            }
+        } else if Some(tag) == link {
+            match written.is_linked_sheet(range(at)) {
+                Some(true) if holds(at) => ranges.push(range(at)),
+                Some(false) => has_foreign = true,
+                _ => {}
+            }
+        }
+    }
+    let sheet = written.sheet(&ranges);
+    let has_foreign = has_foreign || sheet.imports_foreign;
+    (sheet, has_foreign)
 }
 
 struct Writer {

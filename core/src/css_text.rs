@@ -1,4 +1,4 @@
-//! The text of style sheets: comments, strings and escapes, and where declarations end (`tidings.page.styles`).
+//! The text of style sheets: comments, strings and escapes, and where declarations end.
 
 use std::borrow::Cow;
 
@@ -99,7 +99,8 @@ pub fn plain_css(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn unescaped(text: &str) -> String {
+/// CSS without escapes.
+pub fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
@@ -174,6 +175,7 @@ fn end_of_outer(bytes: &[u8], at: usize) -> usize {
     while place < bytes.len() {
         match bytes[place] {
             b')' => return place + 1,
+            quote @ (b'"' | b'\'') => place = end_of_string(bytes, place, quote),
             b'(' => match end_of_brackets(bytes, place) {
                 Some(end) => place = end,
                 None => return place,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 use crate::anchors::{disjoint, without, Anchor, Condition, How, Range};
-use crate::block_texts::{fragment_text, Knowledge};
+use crate::block_texts::{fragment_text, Knowledge, Left};
 use crate::needles::{starts_of, Needle};
 use crate::sheet::{locked, Sheet};
 use crate::tables::Tables;
@@ -38,6 +38,8 @@ pub enum Doubt {
     TwoMatches = 4,
     TwoMatchesOutside = 5,
     NeverClosed = 6,
+    /// Style sheets hide or show text of the fragment by what is around it.
+    HiddenByContext = 7,
 }
 
 type Doubted = (Doubt, usize);
@@ -214,10 +216,13 @@ impl Rules {
         }
         put(&mut found.numbers, &main);
         put(&mut found.numbers, &styles);
-        found.text = known.zip(sheet).and_then(|(known, sheet)| {
-            let said = fragment_text(&self.fragment(data, &main), &sheet, known)?;
-            Some(Finished::new(said, &self.repeated))
-        });
+        if let Some((known, sheet)) = known.zip(sheet) {
+            match fragment_text(&self.fragment(data, &main), &sheet, known) {
+                Ok(said) => found.text = Some(Finished::new(said, &self.repeated)),
+                Err(Left::ToPage) => return doubted(Doubt::HiddenByContext, 0),
+                Err(Left::ToPython) => {}
+            }
+        }
         found
     }
 
@@ -323,7 +328,7 @@ impl Rules {
         }
         let mut css = StyleText::default();
         for element in written() {
-            css.add(&String::from_utf8_lossy(element), tables)?;
+            css.add(&String::from_utf8_lossy(element), Some(tables));
         }
         let sheet = Sheet::shared(&css.text);
         if written().map(<[u8]>::len).sum::<usize>() <= LARGEST_SHEET {

@@ -219,7 +219,9 @@ impl Chosen<'_> {
             if story[count - 1] - story[(last + list.between).min(count - 1)] > list.behind {
                 break;
             }
-            if story[first] >= list.story {
+            // The first item is no part of the story before the list.
+            let own = if self.is_chosen(first) { self.words(first) } else { 0 };
+            if story[first] - own >= list.story {
                 found.push(items.iter().map(|&place| place as i64).collect());
             }
         }

@@ -207,8 +207,8 @@ impl<'a, U: Unit> Finder<'a, U> {
             if self.reading.is(at, UNCLEAR) {
                 return Some(true);
             }
-            written.text(self.range(at), &mut tag)?;
-            let (ways, _) = ways_of_tag(&tag, &mut self.asked, self.known.tables)?;
+            written.text(self.range(at), &mut tag);
+            let (ways, _) = ways_of_tag(&tag, &mut self.asked, self.known.tables);
             if ways & (GONE | VISIBILITY) != 0 {
                 return Some(true);
             }

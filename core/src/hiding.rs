@@ -1,18 +1,29 @@
-//! What declarations hide (`tidings.page.styles`).
+//! What declarations hide.
 
-use crate::lengths::{alpha, calls, colour, is_global, names_size, pixels, share, strip, words};
-use crate::styles::{is_clipping, sides, Declared, Style, FILL, GONE, INDENT, INK, SAME, SIDES, SIZE, VISIBILITY};
+use crate::lengths::{alpha, calls, is_global, names_size, number, pixels, share, strip, words};
+use crate::paints::{paints, Paint, FAINT};
+use crate::styles::{is_clipping, sides, Declared, Style, GONE, INDENT, INK, SIDES, SIZE, SPACING, VISIBILITY};
 
 const FAR: f64 = 999.0;
 const FAR_SHARE: f64 = 1000.0;
 const TINY: f64 = 1.0;
-const FAINT: f64 = 0.02;
 const TINY_SHARE: f64 = 10.0;
+const SMALL_SCALE: f64 = 0.02;
+/// Letters that are moved back by so many pixels stand on each other.
+const NO_SPACE: f64 = -6.0;
+
+/// What the keyframes of an animation do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Animation {
+    /// Whether they change opacity.
+    pub fades: bool,
+    pub ends_hidden: bool,
+}
 
 /// The ways in which an element of that name is hidden, and those of an element around it that it takes back.
 ///
-/// `is_moving` tells the names of animations that the page has: what one of them moves will be seen.
-pub fn hiding(style: &Style, name: &str, is_moving: impl Fn(&str) -> bool) -> (u8, u8) {
+/// `animation` tells of the animations that the page has by their names: what one of them moves will be seen.
+pub fn hiding(style: &Style, name: &str, animation: impl Fn(&str) -> Option<Animation>) -> (u8, u8) {
     if style.is_empty() {
         return (0, 0);
     }
@@ -20,11 +31,22 @@ pub fn hiding(style: &Style, name: &str, is_moving: impl Fn(&str) -> bool) -> (u
     if is_gone || style.get("content-visibility") == Some("hidden") {
         return (GONE, 0);
     }
-    let mut hidden = if is_far(style) || is_empty(style, name) { GONE } else { 0 };
+    let is_unpainted = is_masked(style) || is_zoomed_away(style);
+    let mut hidden = if is_unpainted || is_far(style) || is_empty(style, name) { GONE } else { 0 };
     let visibility = style.said("visibility");
+    let animations: Vec<Animation> = words(style.said("animation")).filter_map(animation).collect();
+    let stays = ["forwards", "both"].iter().any(|word| style.said("animation").contains(word));
+    if stays && animations.iter().any(|one| one.ends_hidden) {
+        hidden |= GONE;
+    }
+    // What is transparent and has a transition or an animation fades in.
+    let fades = animations.is_empty() || animations.iter().any(|one| one.fades);
+    if is_transparent(style) && !(fades && fades_in(style)) {
+        hidden |= GONE;
+    }
     // An animation ends with what it moves in sight.
-    if !words(style.said("animation")).any(is_moving) {
-        if is_transparent(style) || is_moved_away(style) || is_clipped(style) {
+    if animations.is_empty() {
+        if is_moved_away(style) || is_clipped(style) {
             hidden |= GONE;
         }
         if matches!(visibility, "hidden" | "collapse") {
@@ -32,7 +54,9 @@ pub fn hiding(style: &Style, name: &str, is_moving: impl Fn(&str) -> bool) -> (u
         }
     }
     let mut shown = if matches!(visibility, "visible" | "initial") { VISIBILITY } else { 0 };
-    for (way, is_hidden) in [(SIZE, is_tiny(style)), (INDENT, is_indented(style)), (INK, has_no_ink(style))] {
+    let letters =
+        [(SIZE, is_tiny(style)), (INDENT, is_indented(style)), (INK, has_no_ink(style)), (SPACING, is_pressed(style))];
+    for (way, is_hidden) in letters {
         match is_hidden {
             Some(true) => hidden |= way,
             Some(false) => shown |= way,
@@ -44,7 +68,7 @@ pub fn hiding(style: &Style, name: &str, is_moving: impl Fn(&str) -> bool) -> (u
 
 /// Whether a block hides its element by itself.
 pub fn hides(block: &Declared) -> bool {
-    hiding(&block.all(), "", |_| false).0 != 0
+    hiding(&block.all(), "", |_| None).0 != 0
 }
 
 fn is_tiny(style: &Style) -> Option<bool> {
@@ -55,9 +79,66 @@ fn is_tiny(style: &Style) -> Option<bool> {
         // Of what is around, which may be tiny itself.
         (Some(length), _) => yes(length <= TINY_SHARE * 0.16),
         (None, Some(share)) => yes(share * 0.16 <= TINY_SHARE * 0.16),
+        (None, None) if matches!(size, "smaller" | "larger") => None,
         (None, None) if names_size(size) || size == "initial" => Some(false),
         (None, None) => None,
     }
+}
+
+/// Whether what is transparent has a transition of its opacity, or an animation.
+fn fades_in(style: &Style) -> bool {
+    let (transition, animation) = (style.said("transition"), style.said("animation"));
+    let is_set = |value: &str| !value.is_empty() && !is_global(value) && value.split(' ').next() != Some("none");
+    let numbers = words(transition).filter_map(|word| number(word.trim_end_matches(',')));
+    let times: Vec<f64> = numbers.filter(|(_, unit)| unit.ends_with('s')).map(|(time, _)| time).collect();
+    let takes_time = times.is_empty() || times.iter().any(|&time| time > 0.0);
+    let is_timing = |word: &str| number(word).is_some() || word.starts_with("ease") || word == "linear";
+    let is_opacity =
+        ["opacity", "all"].iter().any(|name| transition.contains(name)) || words(transition).all(is_timing);
+    (is_set(transition) && is_opacity && takes_time) || is_set(animation)
+}
+
+/// How opaque an element is.
+pub fn opacity(style: &Style) -> f32 {
+    match style.get("opacity").and_then(alpha) {
+        Some(opaque) if !fades_in(style) => opaque.clamp(0.0, 1.0) as f32,
+        _ => 1.0,
+    }
+}
+
+/// By how many pixels an element is moved right and down.
+pub fn shift(style: &Style) -> (f32, f32) {
+    let length = |name: &str| style.get(name).and_then(pixels).unwrap_or(0.0);
+    let (mut right, mut down) = (length("margin-left").max(length("text-indent")), length("margin-top"));
+    if matches!(style.get("position"), Some("absolute" | "relative")) {
+        right = right.max(length("left"));
+        down = down.max(length("top"));
+    }
+    for (name, inner, ..) in calls(style.said("transform")) {
+        let mut parts = inner.split(',').map(|part| pixels(strip(part)).unwrap_or(0.0));
+        match name {
+            "translatex" => right = right.max(parts.next().unwrap_or(0.0)),
+            "translatey" => down = down.max(parts.next().unwrap_or(0.0)),
+            "translate" => {
+                right = right.max(parts.next().unwrap_or(0.0));
+                down = down.max(parts.next().unwrap_or(0.0));
+            }
+            _ => {}
+        }
+    }
+    (right as f32, down as f32)
+}
+
+/// Width and height in pixels of a box that shows nothing outside itself.
+pub fn window(style: &Style) -> (f32, f32) {
+    let size = |overflow: &str, names: [&str; 2]| match style.get(overflow) {
+        Some("hidden" | "clip") => {
+            let sizes = names.iter().filter_map(|name| style.get(name).and_then(pixels));
+            sizes.fold(f64::from(f32::MAX), f64::min) as f32
+        }
+        _ => f32::MAX,
+    };
+    (size("overflow-x", ["width", "max-width"]), size("overflow-y", ["height", "max-height"]))
 }
 
 fn is_transparent(style: &Style) -> bool {
@@ -66,31 +147,50 @@ fn is_transparent(style: &Style) -> bool {
         || calls(style.said("filter")).iter().any(|(name, inner, ..)| *name == "opacity" && is_faint(strip(inner)))
 }
 
-/// The colour of letters; an empty one counts as none.
-fn ink(style: &Style) -> Option<&str> {
-    style.get(FILL).filter(|fill| !fill.is_empty()).or_else(|| style.get("color"))
-}
-
+/// Whether letters have no colour, or that of the element's own background.
 fn has_no_ink(style: &Style) -> Option<bool> {
-    let ink = ink(style)?;
-    Some(match colour(ink) {
-        Some((_, opaque)) if style.get("background-clip") != Some("text") => {
-            opaque <= FAINT || style.get(SAME) == Some("yes")
-        }
-        _ => false,
-    })
+    let paints = paints(style);
+    if paints.ink == Paint::Inherited && paints.fill == Paint::Inherited {
+        None
+    } else {
+        Some(paints.is_invisible())
+    }
 }
 
-/// Whether one block gives letters and background the same colour.
-pub fn is_same_colour(style: &Style) -> bool {
-    let value = ink(style).unwrap_or("");
-    if value == "currentcolor" || style.get("background-image").unwrap_or("none") != "none" {
-        return false;
+/// Whether letters stand on each other.
+fn is_pressed(style: &Style) -> Option<bool> {
+    let space = style.get("letter-spacing")?;
+    Some(pixels(space).map_or(false, |space| space <= NO_SPACE))
+}
+
+/// Whether a mask lets nothing through: gradients between transparent colours.
+fn is_masked(style: &Style) -> bool {
+    let mask = style.said("mask-image");
+    let mut sizes = words(style.said("mask-size"));
+    if !matches!(mask, "" | "none") && sizes.next().map_or(false, |size| is_zero(Some(size))) {
+        return true;
     }
-    match (colour(value), colour(style.said("background-color"))) {
-        (Some((ink, _)), Some((ground, opaque))) => ink == ground && opaque > FAINT,
-        _ => false,
-    }
+    let layers = calls(mask);
+    let is_transparent = |part: &str| {
+        let colour = words(strip(part)).next().unwrap_or("");
+        Paint::of(if part.contains('(') { strip(part) } else { colour }) == Paint::Transparent
+    };
+    let lets_nothing_through = |inner: &str| {
+        let stops = crate::selectors::split_list(inner);
+        let is_stop =
+            |part: &&&str| Paint::of(words(strip(part)).next().unwrap_or("")) != Paint::Unknown || part.contains("rgb");
+        let stops: Vec<&&str> = stops.iter().filter(is_stop).collect();
+        stops.len() > 1 && stops.iter().all(|part| is_transparent(part))
+    };
+    let gradients: Vec<_> = layers.iter().filter(|call| call.0.ends_with("gradient")).collect();
+    !gradients.is_empty()
+        && gradients.len() == layers.len()
+        && gradients.iter().all(|call| lets_nothing_through(call.1))
+}
+
+/// Whether an element is drawn too small to be read.
+fn is_zoomed_away(style: &Style) -> bool {
+    style.get("zoom").and_then(alpha).map_or(false, |zoom| zoom > 0.0 && zoom <= 0.1)
 }
 
 /// Whether a length leads out of the window: backwards, or in either direction.
@@ -106,10 +206,14 @@ fn is_away(value: &str, forward: bool) -> bool {
 }
 
 fn is_far(style: &Style) -> bool {
-    if style.get("position") != Some("static")
-        && (SIDES.iter().any(|side| is_away(style.said(side), false)) || is_away(style.said("left"), true))
-    {
-        return true;
+    let position = style.said("position");
+    if matches!(position, "absolute" | "fixed" | "relative" | "sticky" | "-webkit-sticky") {
+        let is_out = SIDES.iter().any(|side| is_away(style.said(side), false));
+        // What leads beyond the left edge cannot be scrolled to.
+        let is_left = share(style.said("right")).map_or(false, |share| share >= 100.0) && position != "relative";
+        if is_out || is_left || ["left", "right"].iter().any(|side| is_away(style.said(side), true)) {
+            return true;
+        }
     }
     is_away(style.said("margin-left"), false) || is_away(style.said("margin-top"), false)
 }
@@ -117,8 +221,9 @@ fn is_far(style: &Style) -> bool {
 fn is_indented(style: &Style) -> Option<bool> {
     let first = style.get("text-indent")?.split(' ').next().unwrap_or("");
     // Text is moved out of sight, or out of a box that shows nothing outside itself.
-    let is_out = || share(first).map_or(false, |share| share.abs() >= 100.0) && is_clipping(style.get("overflow-x"));
-    Some(is_away(first, true) || is_out())
+    let is_out = share(first).map_or(false, |share| share.abs() >= 100.0) || is_away(first, true);
+    let is_beyond = pixels(first).map_or(false, |indent| indent as f32 >= window(style).0);
+    Some(is_away(first, false) || is_beyond || (is_out && is_clipping(style.get("overflow-x"))))
 }
 
 fn is_moved_away(style: &Style) -> bool {
@@ -133,7 +238,12 @@ fn is_moved_away(style: &Style) -> bool {
     }
     if let Some(value) = style.get("rotate") {
         let parts: Vec<&str> = words(value).collect();
-        let axis = if parts.len() == 2 { parts[0] } else { "" };
+        let axis = match parts[..] {
+            [axis, _] => axis,
+            ["1", "0", "0", _] => "x",
+            ["0", "1", "0", _] => "y",
+            _ => "",
+        };
         moves.push((format!("rotate{}", axis), parts.last().map_or(String::new(), |angle| angle.to_string())));
     }
     moves.iter().any(|(name, inner)| leads_away(name, &words(inner).collect::<Vec<_>>()))
@@ -144,18 +254,20 @@ fn leads_away(name: &str, parts: &[&str]) -> bool {
         return parts.iter().any(|part| is_away(part, true));
     }
     if name.starts_with("scale") {
-        return parts.iter().any(|part| alpha(part) == Some(0.0));
+        return parts.iter().any(|part| alpha(part).map_or(false, |scale| scale.abs() <= SMALL_SCALE));
     }
     if matches!(name, "matrix" | "matrix3d") {
         let numbers: Vec<f64> = parts.iter().map(|part| alpha(part).unwrap_or(0.0)).collect();
         return match numbers.len() {
+            6 if numbers[4].abs().max(numbers[5].abs()) >= FAR => true,
             6 => numbers[0] * numbers[3] == numbers[1] * numbers[2],
             16 => numbers[0] == 0.0 && numbers[1] == 0.0,
             _ => false,
         };
     }
-    matches!(name, "rotatex" | "rotatey")
-        && matches!(parts.first(), Some(&("90deg" | "-90deg" | "270deg" | ".25turn" | "100grad")))
+    const EDGE_ON: [&str; 9] =
+        ["90deg", "-90deg", "270deg", "-270deg", ".25turn", "0.25turn", "-.25turn", ".75turn", "100grad"];
+    matches!(name, "rotatex" | "rotatey") && parts.first().map_or(false, |angle| EDGE_ON.contains(angle))
 }
 
 fn is_clipped(style: &Style) -> bool {
@@ -165,7 +277,8 @@ fn is_clipped(style: &Style) -> bool {
         let is_thin = |begin: Option<f64>, end: Option<f64>| end.map_or(false, |end| end - begin.unwrap_or(0.0) <= 1.0);
         edges.len() == 4 && (is_thin(edges[0], edges[2]) || is_thin(edges[3], edges[1]))
     };
-    calls(style.said("clip")).iter().any(|(name, inner, ..)| *name == "rect" && is_rect(inner))
+    let can_be_cut = matches!(style.get("position"), Some("absolute" | "fixed"));
+    (can_be_cut && calls(style.said("clip")).iter().any(|(name, inner, ..)| *name == "rect" && is_rect(inner)))
         || calls(style.said("clip-path")).iter().any(|(name, inner, ..)| leaves_nothing(name, inner))
 }
 
@@ -176,11 +289,25 @@ fn leaves_nothing(shape: &str, inner: &str) -> bool {
             sides(&parts).map_or(false, |[top, right, bottom, left]| is_all_cut(top, bottom) || is_all_cut(left, right))
         }
         "circle" | "ellipse" => is_zero(parts.first().copied()),
+        "rect" => match sides(&parts).map(|sides| sides.map(pixels)) {
+            Some([Some(top), Some(right), Some(bottom), Some(left)]) => bottom - top <= 1.0 || right - left <= 1.0,
+            _ => false,
+        },
+        "path" => !inner.contains(&['l', 'h', 'v', 'c', 'a', 'q', 's', 't', 'z'][..]),
+        "xywh" => parts.len() == 4 && (is_nothing(Some(parts[2])) || is_nothing(Some(parts[3]))),
         "polygon" => {
             let points = inner.split(',').map(|point| words(point).collect::<Vec<_>>());
             let mut points: Vec<Vec<&str>> = points.filter(|point| point.len() == 2).collect();
             let is_line = |axis: usize| points.windows(2).all(|two| two[0][axis] == two[1][axis]);
             if is_line(0) || is_line(1) {
+                return true;
+            }
+            let is_outside = |axis: usize| {
+                points.iter().all(|point| {
+                    is_away(point[axis], true) || pixels(point[axis]).map_or(false, |at| at <= -FAR + 10.0)
+                })
+            };
+            if !points.is_empty() && (is_outside(0) || is_outside(1)) {
                 return true;
             }
             points.sort_unstable();
@@ -207,8 +334,15 @@ pub fn grows(name: &str) -> bool {
 
 /// Whether it is a box of no size that shows nothing outside itself.
 fn is_empty(style: &Style, name: &str) -> bool {
-    let (down, across) = (is_clipping(style.get("overflow-y")), is_clipping(style.get("overflow-x")));
-    if !(down || across) || !matches!(style.get("flex"), None | Some("none" | "0" | "auto" | "initial")) {
+    let contain = style.said("contain");
+    let clips = words(contain).any(|word| matches!(word, "paint" | "strict" | "content"));
+    let down = clips || is_clipping(style.get("overflow-y"));
+    let across = clips || is_clipping(style.get("overflow-x"));
+    let has_no_height = words(contain).any(|word| matches!(word, "size" | "strict")) && style.get("height").is_none();
+    if style.get("display") == Some("inline")
+        || !(down || across)
+        || !matches!(style.get("flex"), None | Some("none" | "0" | "auto" | "initial"))
+    {
         return false;
     }
     let is_padded = is_some(style.get("padding-top")) || is_some(style.get("padding-bottom"));
@@ -217,12 +351,17 @@ fn is_empty(style: &Style, name: &str) -> bool {
     }
     let grows = grows(name);
     if down && !grows && !is_some(style.get("min-height")) {
-        let is_flat = is_nothing(style.get("height")) || is_nothing(style.get("max-height"));
-        if is_flat || is_zero(style.get("line-height")) {
+        let is_flat = has_no_height || is_nothing(style.get("height")) || is_nothing(style.get("max-height"));
+        let has_no_lines = style.get("line-height").and_then(alpha).map_or(false, |lines| lines <= SMALL_SCALE);
+        if is_flat || has_no_lines || is_zero(style.get("line-height")) {
             return true;
         }
     }
-    if across && !grows && !is_some(style.get("min-width")) && style.get("text-overflow").is_none() {
+    if across
+        && !grows
+        && !is_some(style.get("min-width"))
+        && (style.get("text-overflow").is_none() || is_zero(style.get("width")))
+    {
         return is_nothing(style.get("width")) || is_nothing(style.get("max-width"));
     }
     false
@@ -235,8 +374,8 @@ fn opens(style: &Style) -> bool {
         && (is_nothing(style.get("height")) || is_nothing(style.get("max-height")))
 }
 
-/// At most one pixel.
-fn is_nothing(length: Option<&str>) -> bool {
+/// Whether a length is at most one pixel.
+pub fn is_nothing(length: Option<&str>) -> bool {
     length.map_or(false, |length| pixels(length).map_or_else(|| share(length) == Some(0.0), |found| found <= 1.0))
 }
 

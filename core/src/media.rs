@@ -1,32 +1,31 @@
-//! When a condition of a style sheet holds on the screens that people read with (`tidings.page.style_sheet`).
+//! When a condition of a style sheet holds on the screens that people read with.
 
-use crate::lengths::{folded, lower, pixels, strip, words};
+use crate::lengths::{folded, is_name_byte, lower, pixels, strip, words};
+use crate::math::calculated;
+use crate::supports::supports;
 
 /// When a condition holds: on no screen, on some (or nobody knows), on all.
 pub const NEVER: i8 = 0;
 pub const SOMETIMES: i8 = 1;
 pub const ALWAYS: i8 = 2;
-/// Inside another rule: about something in an element.
-pub const NESTED: i8 = -1;
 
 const LONGEST_QUERY: usize = 500;
 /// Widths, in pixels, of the screens that people read with.
 const SCREENS: [f64; 6] = [320.0, 375.0, 768.0, 1024.0, 1366.0, 1920.0];
 
-/// When what is inside a block holds.
+/// When what is inside the block of an at-rule holds.
 pub fn condition(prelude: &str) -> i8 {
-    if !prelude.starts_with('@') {
-        return NESTED;
-    }
-    let (name, rest) = prelude.split_once(' ').unwrap_or((prelude, ""));
-    let name = lower(name);
-    match name.split('(').next().unwrap_or("") {
-        "@layer" => ALWAYS,
-        "@supports" if lower(rest).contains("not") => SOMETIMES,
-        "@supports" => ALWAYS,
-        "@media" => media_holds(&prelude["@media".len()..]),
-        "@container" => SOMETIMES,
-        _ => NEVER,
+    let end = 1 + prelude[1..].bytes().take_while(|&byte| is_name_byte(byte)).count();
+    let (name, rest) = (lower(&prelude[..end]), &prelude[end..]);
+    match &*name {
+        "@supports" if supports(rest) => ALWAYS,
+        "@media" => media_holds(rest),
+        "@container" => container_holds(rest),
+        // A comment between the two is gone: `@media/**/screen`.
+        name => match name.strip_prefix("@media") {
+            Some(kind) => media_holds(&format!("{}{}", kind, rest)),
+            None => NEVER,
+        },
     }
 }
 
@@ -35,7 +34,31 @@ pub fn media_holds(query: &str) -> i8 {
     if query.chars().count() > LONGEST_QUERY {
         return SOMETIMES;
     }
-    query.split(',').map(|one| one_holds(&folded(one))).max().unwrap_or(ALWAYS)
+    let parts: Vec<String> = query.split(',').map(folded).collect();
+    // Two of which one always holds.
+    let has = |name: &str| parts.iter().any(|part| part.replace(' ', "") == name);
+    for (one, other) in [("(orientation:landscape)", "(orientation:portrait)"), ("(hover:hover)", "(hover:none)")] {
+        if has(one) && has(other) {
+            return ALWAYS;
+        }
+    }
+    parts.iter().map(|part| one_holds(part)).max().unwrap_or(ALWAYS)
+}
+
+/// When a query of the size of a box around an element holds: boxes for text have at least so many pixels.
+fn container_holds(query: &str) -> i8 {
+    const LEAST: f64 = 200.0;
+    let query = folded(query);
+    let features = brackets(&query);
+    let is_small = |feature: &&str| {
+        let asked = width(feature).or_else(|| range(feature));
+        matches!(asked, Some((true, length)) if pixels(length).map_or(false, |length| length <= LEAST))
+    };
+    if !features.is_empty() && features.iter().all(is_small) && !query.contains("not") {
+        ALWAYS
+    } else {
+        SOMETIMES
+    }
 }
 
 fn one_holds(query: &str) -> i8 {
@@ -51,6 +74,7 @@ fn one_holds(query: &str) -> i8 {
     if is_elsewhere || matches!(query, "not all" | "not screen") {
         return NEVER;
     }
+    let query = &*calculated(&query.replace("(color)", ""));
     let mut rest = query.to_string();
     let mut fits = [true; SCREENS.len()];
     let features = brackets(query);
@@ -106,8 +130,18 @@ fn width(feature: &str) -> Option<(bool, &str)> {
     one_word(rest.trim_start_matches(' ').strip_prefix(':')?).map(|length| (is_least, length))
 }
 
-/// The same of `(width >= 600px)`.
+/// The same of `(width >= 600px)`; of `(1px <= width <= 600px)` the upper bound.
 fn range(feature: &str) -> Option<(bool, &str)> {
+    let (lower, feature) = match feature.split_once("width") {
+        Some((before, _)) if before.contains('<') => (Some(before), &feature[before.len() - 1..]),
+        _ => (None, feature),
+    };
+    if let Some(lower) = lower {
+        let lower = lower[1..].trim_end_matches(&[' ', '=', '<'][..]);
+        if pixels(strip(lower)).map_or(true, |length| length > SCREENS[0]) {
+            return None;
+        }
+    }
     let rest = strip(&feature[1..feature.len() - 1]).strip_prefix("width")?.trim_start_matches(' ');
     let (is_least, rest) = match rest.strip_prefix('>') {
         Some(rest) => (true, rest),

@@ -165,7 +165,7 @@ impl<U: Unit> Sight<'_, U> {
         if tag.contains('\0') {
             return None;
         }
-        let (ways, _) = ways_of_tag(&tag, &mut self.asked, self.questions.tables)?;
+        let (ways, _) = ways_of_tag(&tag, &mut self.asked, self.questions.tables);
         let is_hidden = ways & (GONE | VISIBILITY) != 0 || self.questions.not_shown.contains(&self.page.tag()[element]);
         self.known.insert(element, is_hidden);
         Some(is_hidden)

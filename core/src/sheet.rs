@@ -1,27 +1,42 @@
-//! What the `<style>` elements of a page say of single start tags (`tidings.page.style_sheet`).
+//! The style sheets of a page: read into rules that `crate::cascade` applies.
+//!
+//! Rules whose selectors ask for names, classes and ids of one start tag are indexed by these. All other rules wait in
+//! `complex`; of them, only those that may hide something are indexed at once (`crate::suspects`).
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cascade::Answers;
 use crate::css_text::{plain_css, without_comments, without_strings};
+use crate::hiding::{hides, Animation};
 use crate::lengths::{is_name_byte, lower, strip};
-use crate::media::{condition, ALWAYS, NESTED, NEVER};
+use crate::media::{condition, ALWAYS, NEVER};
 use crate::scatter::Map;
+use crate::selectors::{is_valid_list, split_list};
+use crate::styles::{declared, variables_of};
+use crate::suspects::ComplexRules;
 use crate::units::is_space;
+use crate::variables::hiding_variables;
 
 /// Characters of style sheets that are read.
 const LONGEST: usize = 4_000_000;
+/// Characters of selectors in nested rules with what is around them; rules beyond are left out.
+const LONGEST_NESTED: usize = 400_000;
 
-/// Where a selector and its block stand in the text, when it holds, and its place in the sheet.
+/// Where a selector and its block stand in the text, when it holds, its layer, and its place in the sheet.
 #[derive(Clone, Copy)]
 pub struct Written {
     pub selector: (u32, u32),
+    /// All selectors of the rule: one that is invalid makes it so.
+    pub list: (u32, u32),
     pub block: (u32, u32),
     pub holds: i8,
+    pub layer: u16,
     pub place: u32,
 }
+
+/// The layer of rules outside `@layer`, which are stronger than those in any.
+pub const UNLAYERED: u16 = u16::MAX;
 
 /// The rules of style sheets, by the names that they are about: `p`, `.note`, `#top`.
 #[derive(Default)]
@@ -30,7 +45,24 @@ pub struct Sheet {
     pub numbers: Map<String, u32>,
     /// By the number of a name; empty for names that rules ask for together with others only.
     pub written: Vec<Vec<Written>>,
-    pub moving: HashSet<String>,
+    /// Rules whose selectors ask for more than one start tag tells.
+    pub complex: Vec<Written>,
+    /// Those of them that may hide something.
+    pub suspects: ComplexRules,
+    /// All of them, once somebody has asked.
+    indexed: Mutex<Option<Arc<ComplexRules>>>,
+    restoring: Mutex<Option<Arc<ComplexRules>>>,
+    /// Whether rules stand in layers.
+    pub has_layers: bool,
+    /// Variables that have a value which may hide something, with its kinds (`crate::variables`).
+    pub hiding_variables: Map<String, u8>,
+    /// The values of variables that only rules for the whole page set.
+    pub constants: Map<String, String>,
+    /// The rules that set other variables, in order, with the values.
+    pub setters: Map<String, Vec<(Written, String)>>,
+    pub animations: Map<String, Animation>,
+    /// Whether it imports sheets from elsewhere, or a dark canvas may be behind it.
+    pub imports_foreign: bool,
     /// The text that it was read from, where it is kept for those who ask again.
     key: String,
     /// What start tags were found to hide and to take back, for those who ask again and again.
@@ -105,17 +137,17 @@ impl Sheet {
     }
 
     /// What a start tag hides and takes back, asked of `find` once.
-    pub fn answer(&self, tag: &str, find: impl FnOnce() -> Option<(u8, u8)>) -> Option<(u8, u8)> {
+    pub fn answer(&self, tag: &str, find: impl FnOnce() -> (u8, u8)) -> (u8, u8) {
         if let Some(&found) = locked(&self.answers).get(tag) {
-            return Some(found);
+            return found;
         }
-        let found = find()?;
+        let found = find();
         let mut answers = locked(&self.answers);
         if answers.len() >= MOST_ANSWERS {
             answers.clear();
         }
         answers.insert(tag.into(), found);
-        Some(found)
+        found
     }
 
     /// What was asked of it before; whoever asks at the same time begins anew.
@@ -129,22 +161,80 @@ impl Sheet {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.written.iter().all(Vec::is_empty)
+        self.complex.is_empty() && self.written.iter().all(Vec::is_empty)
+    }
+
+    /// Find the rules that set variables. Those that only rules for the whole page set are constants.
+    fn read_variables(&mut self) {
+        let mut rules: Vec<Written> = self.complex.iter().chain(self.written.iter().flatten()).copied().collect();
+        rules.retain(|rule| self.text(rule.block).contains("--"));
+        rules.sort_by_key(|rule| rule.place);
+        let mut setters: Map<String, Vec<(Written, String)>> = Map::default();
+        for rule in rules {
+            for (name, value) in variables_of(self.text(rule.block)) {
+                setters.entry(name).or_default().push((rule, value));
+            }
+        }
+        let is_page = |rule: &Written| {
+            let is_root = matches!(self.text(rule.selector), ":root" | "html" | "body" | "*" | ":host");
+            is_root && rule.holds == ALWAYS && rule.layer == UNLAYERED
+        };
+        let mut constants = Map::default();
+        setters.retain(|name, rules| match rules.last() {
+            Some((_, value)) if !value.contains("var(") && rules.iter().all(|(rule, _)| is_page(rule)) => {
+                constants.insert(name.clone(), value.clone());
+                false
+            }
+            _ => true,
+        });
+        self.constants = constants;
+        self.setters = setters;
+    }
+
+    /// Those of them that set the visibility of elements.
+    pub fn restoring(&self) -> Arc<ComplexRules> {
+        let mut restoring = locked(&self.restoring);
+        Arc::clone(restoring.get_or_insert_with(|| {
+            let sets_visibility = |rule: &&Written| self.text(rule.block).contains("visib");
+            let rules: Vec<Written> = self.complex.iter().filter(sets_visibility).copied().collect();
+            Arc::new(ComplexRules::new(&self.css, &rules))
+        }))
+    }
+
+    /// Whether a browser takes a rule: all of its selectors are valid.
+    pub fn is_valid(&self, written: &Written) -> bool {
+        written.list == written.selector || is_valid_list(self.text(written.list))
+    }
+
+    /// All rules whose selectors ask for more than one start tag tells.
+    pub fn all_complex(&self) -> Arc<ComplexRules> {
+        let mut indexed = locked(&self.indexed);
+        Arc::clone(indexed.get_or_insert_with(|| Arc::new(ComplexRules::new(&self.css, &self.complex))))
     }
 
     fn read(css: String) -> Result<Sheet, BraceInString> {
         let mut reading = Reading {
             css: &css,
+            nested: String::new(),
             sheet: Sheet::default(),
             around: Vec::new(),
-            inside: ALWAYS,
+            open: Open { inside: ALWAYS, layer: UNLAYERED, within: None, limit: None },
             place: 0,
             conditions: Map::default(),
+            layers: Vec::new(),
         };
         reading.all()?;
-        let mut sheet = reading.sheet;
-        sheet.moving = keyframes(&css);
+        let (mut sheet, nested) = (reading.sheet, reading.nested);
+        sheet.has_layers = !reading.layers.is_empty();
+        sheet.animations = keyframes(&css);
+        sheet.hiding_variables = hiding_variables(&css);
+        sheet.imports_foreign = css.contains("@import;") || css.contains("color-scheme");
         sheet.css = css;
+        sheet.css.push_str(&nested);
+        if sheet.css.contains("var(") {
+            sheet.read_variables();
+        }
+        sheet.suspects = ComplexRules::suspects(&sheet.css, &sheet.complex, &sheet.hiding_variables);
         Ok(sheet)
     }
 
@@ -158,40 +248,48 @@ impl Sheet {
         number
     }
 
-    fn add(&mut self, css: &str, selectors: (usize, usize), block: (usize, usize), holds: i8, place: u32) {
-        let mut start = selectors.0;
-        for part in css[selectors.0..selectors.1].split(',') {
-            let selector = strip(part);
-            let at = start + (part.len() - part.trim_start_matches(|letter: char| is_space(letter as u32)).len());
+    /// Add a rule for each selector of a list; `offset` is where the list stands.
+    fn add(&mut self, selectors: &str, offset: usize, written: Written) {
+        let has_brackets = selectors.bytes().any(|byte| matches!(byte, b'(' | b'['));
+        if has_brackets {
+            for part in split_list(selectors) {
+                let start = offset + (part.as_ptr() as usize - selectors.as_ptr() as usize);
+                self.add_one(part, start, written);
+            }
+            return;
+        }
+        let mut start = offset;
+        for part in selectors.split(',') {
+            self.add_one(part, start, written);
             start += part.len() + 1;
-            let bytes = selector.as_bytes();
-            if bytes.is_empty() {
-                continue;
-            }
-            let is_escaped = bytes.contains(&b'\\');
-            // What asks for more than one start tag tells is most of a sheet, and has a space or a colon in it.
-            if !is_escaped && bytes.iter().any(|byte| matches!(byte, b' ' | b':')) {
-                continue;
-            }
-            let written = Written {
-                selector: (at as u32, (at + selector.len()) as u32),
-                block: (block.0 as u32, block.1 as u32),
-                holds,
-                place,
-            };
-            if is_escaped || bytes[1..].iter().any(|byte| matches!(byte, b'.' | b'#')) {
-                if let Some(parts) = parts(selector) {
-                    let mut last = 0;
-                    for (sign, name) in parts {
-                        last = self.number(need(sign, name).into());
-                    }
-                    self.written[last].push(written);
+        }
+    }
+
+    fn add_one(&mut self, part: &str, start: usize, written: Written) {
+        let selector = strip(part);
+        let at = start + (part.len() - part.trim_start_matches(|letter: char| is_space(letter as u32)).len());
+        let bytes = selector.as_bytes();
+        if bytes.is_empty() {
+            return;
+        }
+        let written = Written { selector: (at as u32, (at + selector.len()) as u32), ..written };
+        if is_one_name(bytes) {
+            let name: Cow<str> = if matches!(bytes[0], b'.' | b'#') { selector.into() } else { lower(selector) };
+            let number = self.number(name);
+            self.written[number].push(written);
+            return;
+        }
+        // What asks for more than one start tag tells is most of a sheet, and has one of these in it.
+        let is_complex = bytes.iter().any(|byte| matches!(byte, b' ' | b':' | b'>' | b'[' | b'*'));
+        match parts(selector).filter(|_| !is_complex || bytes.contains(&b'\\')) {
+            Some(parts) => {
+                let mut last = 0;
+                for (sign, name) in parts {
+                    last = self.number(need(sign, name).into());
                 }
-            } else if is_one_name(bytes) {
-                let name: Cow<str> = if matches!(bytes[0], b'.' | b'#') { selector.into() } else { lower(selector) };
-                let number = self.number(name);
-                self.written[number].push(written);
+                self.written[last].push(written);
             }
+            None => self.complex.push(written),
         }
     }
 }
@@ -252,16 +350,31 @@ pub fn parts(selector: &str) -> Option<Vec<Part<'_>>> {
     Some(found)
 }
 
+/// What holds inside a block that is open.
+#[derive(Clone, Copy)]
+struct Open {
+    /// When its conditions hold.
+    inside: i8,
+    layer: u16,
+    /// The selectors of the rule around it, with those of the rules around that: a range of the text.
+    within: Option<(usize, usize)>,
+    /// What no element that rules of a scope are about may be: a range of the text.
+    limit: Option<(usize, usize)>,
+}
+
 /// A sheet while it is read.
 struct Reading<'a> {
     css: &'a str,
+    /// Selectors of nested rules, with what is around them; they stand behind the sheet.
+    nested: String,
     sheet: Sheet,
-    /// What is open: a selector or condition, when it holds itself, and when what is around it does.
-    around: Vec<((usize, usize), i8, i8)>,
-    inside: i8,
+    /// What held outside the blocks that are open.
+    around: Vec<Open>,
+    open: Open,
     place: u32,
     /// When conditions hold: the same few stand before many rules.
     conditions: Map<&'a str, i8>,
+    layers: Vec<String>,
 }
 
 fn is_odd(bytes: &[u8], quote: u8) -> bool {
@@ -284,12 +397,12 @@ impl<'a> Reading<'a> {
             match chunk.rfind('{') {
                 Some(brace) => self.rule(start, start + brace, end)?,
                 None => {
-                    if let Some((selector, holds, inside)) = self.around.pop() {
-                        self.inside = inside;
-                        if holds == NESTED && !strip(chunk).is_empty() {
-                            // Declarations behind a rule inside the rule.
-                            self.sheet.add(css, selector, (start, end), inside, self.place);
-                        }
+                    // Declarations behind a rule inside the rule.
+                    if !strip(chunk).is_empty() {
+                        self.add_to_open((start, end));
+                    }
+                    if let Some(outer) = self.around.pop() {
+                        self.open = outer;
                     }
                 }
             }
@@ -311,21 +424,129 @@ impl<'a> Reading<'a> {
             if let Some(last) = last {
                 let mut from = start;
                 for one in css[start..start + last].split('{') {
+                    if has_open_string(one) {
+                        return Err(BraceInString);
+                    }
                     let prelude = self.before(from, from + one.len());
-                    let prelude_text = &css[prelude.0..prelude.1];
-                    let holds = *self.conditions.entry(prelude_text).or_insert_with(|| condition(prelude_text));
-                    self.around.push((prelude, holds, self.inside));
-                    self.inside = self.inside.min(holds);
+                    self.around.push(self.open);
+                    self.open = self.opened(prelude);
                     from += one.len() + 1;
                 }
             }
             head = self.before(last.map_or(start, |last| start + last + 1), brace);
         }
         self.place += 1;
-        if self.inside > NEVER {
-            self.sheet.add(css, head, (brace + 1, end), self.inside, self.place);
+        if self.open.inside > NEVER {
+            let outer = self.open;
+            self.open = self.opened(head);
+            self.add_to_open((brace + 1, end));
+            self.open = outer;
         }
         Ok(())
+    }
+
+    /// What holds in a block with such a prelude.
+    fn opened(&mut self, prelude: (usize, usize)) -> Open {
+        let css = self.css;
+        let (start, end) = prelude;
+        let text = strip(&css[start..end]);
+        let mut open = self.open;
+        if !text.starts_with('@') {
+            open.within = Some(self.nested_in(prelude));
+            return open;
+        }
+        if let Some(names) = text.strip_prefix("@layer") {
+            // Layers in layers count as the outer one.
+            if open.layer == UNLAYERED {
+                open.layer = self.layer(strip(names));
+            }
+            return open;
+        }
+        if let Some(scope) = text.strip_prefix("@scope") {
+            let root = scope.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(root, _)| strip(root));
+            if let Some(root) = root.filter(|root| !root.is_empty()) {
+                open.within = Some(self.keep(&format!(":where({})", root)));
+            }
+            let limit = scope.split_once(") to").and_then(|(_, rest)| rest.split_once('('));
+            if let Some(limit) = limit.map(|(_, rest)| strip(rest.rsplit_once(')').map_or(rest, |(inner, _)| inner))) {
+                open.limit = Some(self.keep(&format!(":not(:where({0}),:where({0}) *)", limit)));
+            }
+            return open;
+        }
+        let holds = *self.conditions.entry(text).or_insert_with(|| condition(text));
+        open.inside = open.inside.min(holds);
+        open
+    }
+
+    /// The rank of a layer: that of its first mention.
+    fn layer(&mut self, name: &str) -> u16 {
+        let name = name.split('.').next().unwrap_or("");
+        if let Some(known) = self.layers.iter().position(|layer| layer == name && !name.is_empty()) {
+            return known as u16;
+        }
+        self.layers.push(name.into());
+        (self.layers.len() - 1).min(usize::from(UNLAYERED) - 1) as u16
+    }
+
+    fn keep(&mut self, text: &str) -> (usize, usize) {
+        let start = self.css.len() + self.nested.len();
+        self.nested.push_str(text);
+        (start, start + text.len())
+    }
+
+    fn text(&self, range: (usize, usize)) -> &str {
+        let size = self.css.len();
+        if range.0 < size || range.1 == range.0 {
+            &self.css[range.0.min(size)..range.1.min(size)]
+        } else {
+            &self.nested[range.0 - size..range.1 - size]
+        }
+    }
+
+    /// The selectors of a rule; inside another rule they are about elements of that.
+    fn nested_in(&mut self, prelude: (usize, usize)) -> (usize, usize) {
+        let own = &self.css[prelude.0..prelude.1];
+        let around = match self.open.within {
+            Some(around) => self.text(around).to_string(),
+            None => return prelude,
+        };
+        let size = (around.len() + 8) * own.bytes().filter(|byte| matches!(byte, b'&' | b',' | b':')).count().max(1);
+        if size + self.nested.len() > LONGEST_NESTED {
+            return (prelude.0, prelude.0);
+        }
+        let around = format!(":is({})", around);
+        let limit = self.open.limit.map_or("", |limit| self.text(limit));
+        let nested: Vec<String> = split_list(own)
+            .into_iter()
+            .map(|selector| {
+                let selector = strip(selector).replace(":scope", &around) + limit;
+                if selector.contains('&') {
+                    selector.replace('&', &around)
+                } else if selector.contains(&*around) {
+                    selector
+                } else {
+                    format!("{} {}", around, selector)
+                }
+            })
+            .collect();
+        self.keep(&nested.join(","))
+    }
+
+    /// Add declarations to the rule that is open.
+    fn add_to_open(&mut self, block: (usize, usize)) {
+        let Open { inside, layer, within, .. } = self.open;
+        if let Some(within) = within.filter(|_| inside > NEVER) {
+            let block = (block.0 as u32, block.1 as u32);
+            let list = (within.0 as u32, within.1 as u32);
+            let written = Written { selector: (0, 0), list, block, holds: inside, layer, place: self.place };
+            let size = self.css.len();
+            let selectors = if within.0 < size {
+                &self.css[within.0..within.1]
+            } else {
+                &self.nested[within.0 - size..within.1 - size]
+            };
+            self.sheet.add(selectors, within.0, written);
+        }
     }
 
     /// What stands before a brace, without statements and declarations before it.
@@ -335,9 +556,15 @@ impl<'a> Reading<'a> {
         let mut from = start;
         if let Some(sign) = text.rfind(';') {
             from = start + sign + 1;
-            if let Some(&(selector, NESTED, inside)) = self.around.last() {
-                if sign > 0 && inside > NEVER {
-                    self.sheet.add(css, selector, (start, start + sign), inside, self.place);
+            if sign > 0 && self.open.within.is_some() {
+                self.add_to_open((start, start + sign));
+            } else {
+                for statement in text[..sign].split(';') {
+                    if let Some(names) = strip(statement).strip_prefix("@layer") {
+                        for name in names.split(',') {
+                            self.layer(strip(name));
+                        }
+                    }
                 }
             }
         }
@@ -348,9 +575,24 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The names of animations.
-fn keyframes(css: &str) -> HashSet<String> {
-    let mut found = HashSet::new();
+/// What stands in the brackets with which a text begins.
+fn keyframes_body(text: &str) -> &str {
+    const LONGEST: usize = 10_000;
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate().take(LONGEST) {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth <= 1 => return &text[..at],
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    ""
+}
+
+/// The animations by their names.
+fn keyframes(css: &str) -> Map<String, Animation> {
+    let mut found = Map::default();
     let bytes = css.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let blanks = |from: usize| from + bytes[from..].iter().take_while(|byte| matches!(byte, 9..=13 | 32)).count();
@@ -369,7 +611,11 @@ fn keyframes(css: &str) -> HashSet<String> {
         let start = blanks(at + 9);
         let end = start + bytes[start..].iter().take_while(|&&byte| is_name_byte(byte)).count();
         if start > at + 9 && end > start && bytes.get(blanks(end)) == Some(&b'{') {
-            found.insert(lower(&css[start..end]).into_owned());
+            let body = keyframes_body(&css[blanks(end)..]);
+            let last = body.rfind("to{").or_else(|| body.rfind("100%")).map_or("", |at| &body[at..]);
+            let last = last.split_once('{').map_or("", |(_, rest)| rest.split('}').next().unwrap_or(""));
+            let animation = Animation { fades: body.contains("opacity"), ends_hidden: hides(&declared(last)) };
+            found.insert(lower(&css[start..end]).into_owned(), animation);
         }
     }
     if !found.is_empty() && !css.contains("keyframes") {
@@ -391,7 +637,7 @@ mod tests {
         let mut asked = Asked::new(&sheet);
         let known = asked.known(name, Some(class), Some("top"));
         let merged = asked.merged(known);
-        hiding(&merged.all(), name, |one| asked.is_moving(one)).0
+        hiding(&merged.all(), name, |one| asked.animation(one)).0
     }
 
     #[test]
@@ -427,7 +673,7 @@ mod tests {
             "@font-face{display:none}",
             ".a{display:none}p.b{display:block}",
             ".a{display:none}.b{display:block}",
-            "@keyframes rise{from{top:0}}.a{opacity:0;animation:rise 1s}",
+            "@keyframes rise{from{opacity:0}}.a{opacity:0;animation:rise 1s}",
             ".a{display:none",
         ] {
             let expected = u8::from(css == ".a{display:none");

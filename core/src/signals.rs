@@ -46,11 +46,11 @@ pub fn signals<U: Unit>(source: &[U], page: &Columns, tables: &Tables, tags: &[i
         let (start, end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
         match sort {
             0 => {
-                written.text((start, end), &mut tag)?;
+                written.text((start, end), &mut tag);
                 add_meta(&tag, tables, &mut found.meta)?;
             }
             1 => {
-                written.text((start, end), &mut tag)?;
+                written.text((start, end), &mut tag);
                 add_link(&tag, tables, &mut found.links)?;
             }
             2 => {
@@ -80,7 +80,7 @@ fn values<'a, const COUNT: usize>(
         is_read &= key.iter().all(|byte| (0x20..0x80).contains(byte));
         if let Some(place) = names.iter().position(|name| key.eq_ignore_ascii_case(name)) {
             if found[place].is_none() {
-                found[place] = plain(value, tables);
+                found[place] = Some(plain(value, tables));
                 is_read &= found[place].is_some();
             }
         }

@@ -1,14 +1,15 @@
-//! What a CSS declaration block says about whether its element is seen (`tidings.page.styles`).
+//! What a CSS declaration block says about whether its element is seen.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::colours::is_colour;
 use crate::css_text::{declarations, plain_css};
-use crate::hiding::is_same_colour;
 use crate::lengths::{
-    alpha, colour, end_of_simple, folded, is_font_size, is_global, is_length, is_name_byte, lower, number, strip, words,
+    alpha, end_of_simple, folded, is_font_size, is_global, is_length, is_name_byte, lower, strip, words,
 };
+use crate::math::calculated;
+use crate::variables::kind_of;
 
 /// Ways to be hidden, as bits. GONE takes all inside with it; the others are inherited, and can be taken back inside.
 pub const GONE: u8 = 1;
@@ -16,19 +17,22 @@ pub const VISIBILITY: u8 = 2;
 pub const SIZE: u8 = 4;
 pub const INK: u8 = 8;
 pub const INDENT: u8 = 16;
+pub const SPACING: u8 = 32;
 
 pub const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
 pub const FILL: &str = "-webkit-text-fill-color";
-/// No property of CSS: whether the block that gives the colours gives the same one twice.
-pub const SAME: &str = "same colour";
 
 /// Properties with their values; there are few, so that they are looked for one by one.
 #[derive(Clone, Default, Debug)]
-pub struct Style(Vec<(&'static str, Arc<str>)>);
+pub struct Style {
+    properties: Vec<(&'static str, Arc<str>)>,
+    /// Whether `all` takes back what weaker rules declare.
+    resets: bool,
+}
 
 impl Style {
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value)
+        self.properties.iter().find(|(known, _)| *known == name).map(|(_, value)| &**value)
     }
 
     pub fn said(&self, name: &str) -> &str {
@@ -36,21 +40,24 @@ impl Style {
     }
 
     fn set(&mut self, name: &'static str, value: Arc<str>) {
-        match self.0.iter_mut().find(|(known, _)| *known == name) {
+        match self.properties.iter_mut().find(|(known, _)| *known == name) {
             Some(place) => place.1 = value,
-            None => self.0.push((name, value)),
+            None => self.properties.push((name, value)),
         }
     }
 
     /// Take over what another declares.
     pub fn update(&mut self, other: &Style) {
-        for (name, value) in &other.0 {
+        if other.resets {
+            self.properties.clear();
+        }
+        for (name, value) in &other.properties {
             self.set(name, Arc::clone(value));
         }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.properties.is_empty()
     }
 }
 
@@ -59,6 +66,8 @@ impl Style {
 pub struct Declared {
     pub plain: Style,
     pub important: Style,
+    /// The variables in its values, with the kind of value that would hide (`crate::variables`).
+    pub variables: Vec<(u8, String)>,
 }
 
 impl Declared {
@@ -70,22 +79,31 @@ impl Declared {
     }
 }
 
-/// Read a block. Shorthands are told as what they are short for.
+/// Read a block, shorthands as their longhands. Variables of other blocks count as not set.
 pub fn declared(block: &str) -> Declared {
+    declared_with(block, &mut |_| None)
+}
+
+/// Read a block with the values of variables that are set elsewhere.
+pub fn declared_with(block: &str, resolve: &mut dyn FnMut(&str) -> Option<String>) -> Declared {
     let block = plain_css(block);
     let mut found = Declared::default();
-    let mut variables: HashMap<String, String> = HashMap::new();
-    for one in declarations(&block) {
+    let mut variables: Vec<(String, String)> = Vec::new();
+    let all = declarations(&block);
+    if block.contains("var(") {
+        variables = variables_among(&all);
+    }
+    for one in all {
         let (name, value) = match one.split_once(':') {
             Some(parts) => parts,
             None => continue,
         };
-        let name = lower(strip(name));
-        let mut name: &str = &name;
+        let name = strip(name);
         if name.starts_with("--") {
-            variables.insert(name.into(), folded(value));
             continue;
         }
+        let name = lower(name);
+        let mut name: &str = &name;
         let is_all = name == "all";
         let unprefixed;
         if name.starts_with('-') {
@@ -93,6 +111,7 @@ pub fn declared(block: &str) -> Declared {
             name = &unprefixed;
         }
         let name = alias(name);
+        let property = name;
         if !is_all && !is_known(name) {
             continue; // most declarations have nothing to do with being seen
         }
@@ -101,25 +120,61 @@ pub fn declared(block: &str) -> Declared {
             Some(value) => (value, true),
             None => (&*value, false),
         };
-        let into = if is_important { &mut found.important } else { &mut found.plain };
+        let Declared { plain, important, variables: used } = &mut found;
+        let into = if is_important { important } else { plain };
         if is_all {
             if is_global(value) {
-                into.0.clear();
+                into.properties.clear();
+                into.resets = true;
             }
             continue;
         }
-        longhands(name, &computed(value, &variables), |longhand, said| {
-            if let Some(longhand) = valid(longhand, said) {
-                into.set(longhand, said.into());
+        let (value_text, kind) = (value, kind_of(property));
+        let value = computed(value_text, &mut |name: &str| {
+            used.push((kind, name.into()));
+            resolve(name).or_else(|| own_value(&variables, name, 0))
+        });
+        let had_variables = value_text.contains("var(");
+        longhands(name, &value, |longhand, said| {
+            match valid(longhand, said) {
+                // As weaker layers have it.
+                _ if said == "revert-layer" => into.properties.retain(|(name, _)| *name != longhand),
+                Some(longhand) => into.set(longhand, said.into()),
+                // A value that is found to be invalid when its variables are known counts as not set.
+                None if had_variables => {
+                    if let Some(longhand) = self::longhand(longhand) {
+                        into.set(longhand, "unset".into());
+                    }
+                }
+                None => {}
             }
         });
     }
-    let has = |name| found.plain.get(name).is_some() || found.important.get(name).is_some();
-    if has("background-color") || has("color") {
-        let said = if is_same_colour(&found.all()) { "yes" } else { "no" };
-        found.plain.set(SAME, said.into());
-    }
     found
+}
+
+/// The variables that a block sets, in order.
+pub fn variables_of(block: &str) -> Vec<(String, String)> {
+    if !block.contains("--") {
+        return Vec::new();
+    }
+    variables_among(&declarations(&plain_css(block)))
+}
+
+fn variables_among(declarations: &[&str]) -> Vec<(String, String)> {
+    let pairs = declarations.iter().filter_map(|one| one.split_once(':'));
+    let own = pairs.map(|(name, value)| (strip(name), value)).filter(|(name, _)| name.starts_with("--"));
+    own.map(|(name, value)| {
+        let value = folded(value);
+        (name.into(), without_important(&value).unwrap_or(&value).into())
+    })
+    .collect()
+}
+
+/// The value of a variable by what the same block sets.
+fn own_value(variables: &[(String, String)], name: &str, depth: usize) -> Option<String> {
+    let (_, value) = variables.iter().rev().find(|(own, _)| own == name).filter(|_| depth < 4)?;
+    Some(with_variables(value, &mut |inner: &str| own_value(variables, inner, depth + 1)))
 }
 
 /// A value that ends with `!important`, without that.
@@ -160,8 +215,8 @@ fn alias(name: &str) -> &str {
         "inset-inline-end" => "right",
         "inset-block-start" => "top",
         "inset-block-end" => "bottom",
-        "margin-inline-start" | "margin-inline" => "margin-left",
-        "margin-block-start" | "margin-block" => "margin-top",
+        "margin-inline-start" => "margin-left",
+        "margin-block-start" => "margin-top",
         "flex-basis" => "flex",
         "animation-name" => "animation",
         "transition-property" => "transition",
@@ -170,25 +225,30 @@ fn alias(name: &str) -> &str {
 }
 
 fn is_known(name: &str) -> bool {
-    matches!(name, "font" | "inset" | "margin" | "padding" | "overflow" | "background") || longhand(name).is_some()
+    let is_shorthand = matches!(
+        name,
+        "font" | "inset" | "margin" | "margin-inline" | "margin-block" | "padding" | "overflow" | "background" | "mask"
+    );
+    is_shorthand || longhand(name).is_some()
 }
 
 /// A value with the variables of its block, and simple calculations done.
-fn computed<'a>(value: &'a str, variables: &HashMap<String, String>) -> Cow<'a, str> {
+fn computed<'a>(value: &'a str, resolve: &mut dyn FnMut(&str) -> Option<String>) -> Cow<'a, str> {
     let mut value = Cow::from(value);
     if !value.as_bytes().contains(&b'(') {
         return value; // as most are
     }
     if value.contains("var(") {
-        value = with_variables(&value, variables).into();
+        value = with_variables(&value, resolve).into();
     }
-    if value.contains("calc(") {
-        value = with_products(&value).into();
+    if ["calc(", "min(", "max(", "clamp("].iter().any(|name| value.contains(name)) {
+        value = calculated(&value).into();
     }
     value
 }
 
-fn with_variables(value: &str, variables: &HashMap<String, String>) -> String {
+/// A value with its variables replaced.
+pub fn with_variables(value: &str, resolve: &mut dyn FnMut(&str) -> Option<String>) -> String {
     let mut out = String::new();
     let mut rest = value;
     while let Some(at) = rest.find("var(") {
@@ -196,7 +256,11 @@ fn with_variables(value: &str, variables: &HashMap<String, String>) -> String {
         let behind = &rest[at + 4..];
         match variable(behind) {
             Some((name, other, end)) => {
-                out.push_str(strip(variables.get(name).map_or(other, |said| said)));
+                match resolve(name) {
+                    Some(value) => out.push_str(strip(&value)),
+                    None if other.contains("var(") => out.push_str(&with_variables(strip(other), resolve)),
+                    None => out.push_str(strip(other)),
+                }
                 rest = &behind[end..];
             }
             None => {
@@ -222,50 +286,24 @@ fn variable(text: &str) -> Option<(&str, &str, usize)> {
     let mut at = spaces(end);
     let mut other = "";
     if bytes.get(at) == Some(&b',') {
-        let size = bytes[at + 1..].iter().take_while(|byte| !matches!(byte, b'(' | b')')).count();
-        other = &text[at + 1..at + 1 + size];
-        at += 1 + size;
+        let (start, mut depth) = (at + 1, 0usize);
+        at = start;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'(' => depth += 1,
+                b')' if depth == 0 => break,
+                b')' => depth -= 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        other = &text[start..at];
     }
     if bytes.get(at) == Some(&b')') {
         Some((&text[start..end], other, at + 1))
     } else {
         None
     }
-}
-
-fn with_products(value: &str) -> String {
-    let mut out = String::new();
-    let mut rest = value;
-    while let Some(at) = rest.find("calc(") {
-        out.push_str(&rest[..at]);
-        match end_of_simple(rest.as_bytes(), at + 4) {
-            Some(end) => {
-                out.push_str(&product(&rest[at + 5..end - 1]));
-                rest = &rest[end..];
-            }
-            None => {
-                out.push_str("calc(");
-                rest = &rest[at + 5..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-/// What a calculation of one number, or a product of numbers, gives; nothing for any other.
-fn product(inner: &str) -> String {
-    let (mut result, mut unit) = (1.0, "");
-    for factor in inner.split('*') {
-        match number(strip(factor)) {
-            Some((one, of)) => {
-                result *= one;
-                unit = if of.is_empty() { unit } else { of };
-            }
-            None => return String::new(),
-        }
-    }
-    lower(&format!("{:.6}{}", result, unit)).into_owned()
 }
 
 fn longhands(name: &str, value: &str, mut found: impl FnMut(&str, &str)) {
@@ -293,13 +331,25 @@ fn longhands(name: &str, value: &str, mut found: impl FnMut(&str, &str)) {
         }
         "background" => {
             let is_picture = value.contains("url(") || value.contains("gradient(");
-            found("background-image", if is_picture { "some" } else { "none" });
+            let plain = if is_picture { single_colour(value) } else { None };
+            found("background-image", if is_picture && plain.is_none() { "some" } else { "none" });
             found("background-clip", if value.ends_with("text") { "text" } else { "border-box" });
             let colour = parts(value).into_iter().find(|part| is_colour(part));
-            found("background-color", colour.unwrap_or("transparent"));
+            found("background-color", plain.or(colour).unwrap_or("transparent"));
         }
+        "margin-inline" => found("margin-left", words(value).next().unwrap_or("")),
+        "margin-block" => found("margin-top", words(value).next().unwrap_or("")),
+        "mask" => found("mask-image", value),
         _ => found(name, value),
     }
+}
+
+/// The colour of a gradient between equal colours.
+fn single_colour(value: &str) -> Option<&str> {
+    let inner = value.strip_suffix(')')?.split_once("gradient(")?.1;
+    let mut stops = inner.split(',').map(strip);
+    let first = stops.next().filter(|stop| is_colour(stop))?;
+    Some(first).filter(|_| !inner.contains('(') && stops.all(|stop| stop == first))
 }
 
 /// What one to four values say of the four sides.
@@ -337,10 +387,6 @@ fn parts(value: &str) -> Vec<&str> {
     found
 }
 
-fn is_colour(value: &str) -> bool {
-    is_global(value) || colour(value).is_some()
-}
-
 fn is_box(value: &str) -> bool {
     is_length(value) || value.ends_with("-content") || value.contains('(')
 }
@@ -363,11 +409,23 @@ macro_rules! longhand_names {
 
 longhand_names! {
     "display", "visibility", "content-visibility", "opacity", "font-size", "position", "text-overflow", "line-height",
-    "flex", "flex-grow", "animation", "transition", "color", "-webkit-text-fill-color", "background-color",
+    "flex", "flex-grow", "contain", "text-shadow", "mask-size", "animation", "transition", "color", "-webkit-text-fill-color", "background-color",
     "background-image", "background-clip", "clip", "clip-path", "transform", "translate", "scale", "rotate", "filter",
     "overflow-x", "overflow-y", "height", "width", "max-height", "max-width", "min-height", "min-width", "top", "right",
     "bottom", "left", "margin-top", "margin-right", "margin-bottom", "margin-left", "padding-top", "padding-right",
-    "padding-bottom", "padding-left", "text-indent", "white-space",
+    "padding-bottom", "padding-left", "text-indent", "white-space", "mask-image", "zoom", "letter-spacing",
+    "word-spacing",
+}
+
+/// Whether a declaration is valid; of a property that does not hide anything it is assumed.
+pub fn is_supported(name: &str, value: &str) -> bool {
+    let name = alias(name);
+    if !is_known(name) {
+        return true;
+    }
+    let mut is_valid = false;
+    longhands(name, value, |longhand, value| is_valid |= valid(longhand, value).is_some());
+    is_valid
 }
 
 /// A property, if that value is a valid one of it.
@@ -381,7 +439,7 @@ fn valid(name: &str, value: &str) -> Option<&'static str> {
         "font-size" => is_font_size(value),
         "position" => matches!(value, "static" | "relative" | "absolute" | "fixed" | "sticky" | "-webkit-sticky"),
         "line-height" => is_length(value) || value == "normal",
-        "color" | FILL | "background-color" => is_colour(value),
+        "color" | FILL | "background-color" => is_global(value) || is_colour(value),
         "overflow-x" | "overflow-y" => is_clipping(Some(value)) || value == "visible" || is_global(value),
         "height" | "width" | "max-height" | "max-width" | "min-height" | "min-width" => is_box(value),
         "text-indent" => is_length(value.split(' ').next().unwrap_or("")),
@@ -407,10 +465,16 @@ fn is_display(part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hiding::hiding;
+    use crate::hiding::{hiding, Animation};
 
     fn ways(block: &str) -> (u8, u8) {
-        hiding(&declared(block).all(), "", |name| name == "rise")
+        hiding(&declared(block).all(), "", |name| {
+            if name == "rise" {
+                Some(Animation { fades: true, ends_hidden: false })
+            } else {
+                None
+            }
+        })
     }
 
     #[test]
@@ -425,7 +489,7 @@ mod tests {
             "-webkit-filter:opacity(0%)",
             "position:absolute;left:-62.5em",
             "margin:-2000px 0 0",
-            "clip:rect(1px,1px,1px,1px)",
+            "position:absolute;clip:rect(1px,1px,1px,1px)",
             "clip-path:inset(50%)",
             "clip-path:polygon(0 0, 0 0, 0 0)",
             "transform:translateX(-9999px)",

@@ -51,6 +51,9 @@ impl Classes {
             5 if is(b"style") => Classes::More,
             6 if is(b"hidden") => Classes::More,
             11 if is(b"aria-hidden") => Classes::More,
+            5 if is(b"color") => Classes::More,
+            7 if is(b"popover") | is(b"bgcolor") => Classes::More,
+            4 if is(b"text") | is(b"slot") => Classes::More,
             _ => self,
         }
     }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::imports::{data_text, with_imports};
 use crate::lengths::lower;
+use crate::matching::Tag;
 use crate::media::media_holds;
 use crate::sheet::Sheet;
-use crate::start_tag::Told;
+use crate::start_tag::attributes;
 use crate::tables::Tables;
 use crate::units::{stands, Unit};
 
@@ -16,8 +18,8 @@ pub struct Written<'a, U: Unit> {
 }
 
 impl<U: Unit> Written<'_, U> {
-    /// A range of the source as a string; nothing where it holds half a character.
-    pub fn text(&self, range: (usize, usize), out: &mut String) -> Option<()> {
+    /// A range of the source as a string; half a character becomes U+FFFD.
+    pub fn text(&self, range: (usize, usize), out: &mut String) {
         const TOGETHER: usize = 32;
         let mut rest = &self.source[range.0..range.1];
         let mut bytes = std::mem::take(out).into_bytes();
@@ -31,34 +33,49 @@ impl<U: Unit> Written<'_, U> {
             } else {
                 for unit in some {
                     let mut letters = [0; 4];
-                    bytes.extend_from_slice(char::from_u32(unit.code())?.encode_utf8(&mut letters).as_bytes());
+                    let letter = char::from_u32(unit.code()).unwrap_or(char::REPLACEMENT_CHARACTER);
+                    bytes.extend_from_slice(letter.encode_utf8(&mut letters).as_bytes());
                 }
             }
             rest = behind;
         }
-        *out = String::from_utf8(bytes).ok()?;
-        Some(())
+        *out = String::from_utf8(bytes).unwrap_or_default();
     }
 
-    /// The style sheets that `<style>` elements are, for screens that people read with.
-    pub fn sheet(&self, ranges: &[(usize, usize)]) -> Option<Arc<Sheet>> {
+    /// The style sheets that `<style>` elements are, and `<link>` elements with `data:` addresses, for screens that
+    /// people read with.
+    pub fn sheet(&self, ranges: &[(usize, usize)]) -> Arc<Sheet> {
         let parts: Option<Vec<&[U]>> = ranges.iter().map(|&range| self.plain_style(range)).collect();
         if let Some(sheet) = parts.and_then(|parts| Sheet::kept(|css| is_text_of(css.as_bytes(), &parts))) {
-            return Some(sheet);
+            return sheet;
         }
         let (mut css, mut element) = (StyleText::default(), String::new());
         for &range in ranges {
-            self.text(range, &mut element)?;
-            css.add(&element, self.tables)?;
+            self.text(range, &mut element);
+            css.add(&element, Some(self.tables));
         }
-        Some(Sheet::shared(&css.text))
+        Sheet::shared(&css.text)
     }
 
-    /// What a `<style>` element says; nothing if its start tag tells of media.
+    /// Whether a start tag is that of a link to a style sheet, and whether that is written in the link itself.
+    pub fn is_linked_sheet(&self, range: (usize, usize)) -> Option<bool> {
+        let tag = &self.source[range.0..range.1];
+        let stands_in = |word: &[u8]| (0..tag.len()).any(|at| stands(tag, at, word));
+        if !stands_in(b"stylesheet") {
+            return None;
+        }
+        Some(stands_in(b"data:"))
+    }
+
+    /// What a `<style>` element says; nothing if its start tag tells of media, or if it imports a sheet.
     fn plain_style(&self, range: (usize, usize)) -> Option<&[U]> {
         let element = &self.source[range.0..range.1];
+        if !stands(element, 0, b"<style") {
+            return None;
+        }
         let (start, said) = element.split_at(U::find(element, 0, b'>').map_or(element.len(), |sign| sign + 1));
-        if (0..start.len()).any(|at| stands(start, at, b"media")) {
+        let stands_in = |word: &[u8]| (0..start.len()).any(|at| stands(start, at, word));
+        if stands_in(b"media") || (stands_in(b"type") && !stands_in(b"text/css")) {
             None
         } else {
             Some(said)
@@ -96,26 +113,44 @@ pub struct StyleText {
 }
 
 impl StyleText {
-    /// Add an element, given from its start tag on; nothing if its start tag is for Python to read.
-    pub fn add(&mut self, element: &str, tables: &Tables) -> Option<()> {
-        let (start, said) = element.split_at(element.find('>').map_or(element.len(), |sign| sign + 1));
+    /// Add an element, given from its start tag on. Without tables, references in its attributes are not decoded.
+    pub fn add(&mut self, element: &str, tables: Option<&Tables>) {
+        let (start, content) = element.split_at(element.find('>').map_or(element.len(), |sign| sign + 1));
+        let lower_start = lower(start);
+        let is_link = lower_start.starts_with("<link");
         let mut query = None;
-        if lower(start).contains("media") {
-            let media = Told::new(start, "style", tables)?.media.unwrap_or_default();
-            if media_holds(&media) == 0 {
-                return Some(());
+        let own = if is_link || lower_start.contains("type") || lower_start.contains("media") {
+            attributes(start, tables)
+        } else {
+            Tag::default()
+        };
+        let kind = own.get("type").map(|kind| lower(kind).trim().to_string()).unwrap_or_default();
+        let is_other = own.get("rel").map_or(false, |rel| lower(rel).contains("alternate"));
+        if !matches!(&*kind, "" | "text/css") || is_other || own.get("disabled").is_some() {
+            return;
+        }
+        if let Some(media) = own.get("media") {
+            if media_holds(media) == 0 {
+                return;
             }
             query = Some(media);
         }
+        let linked;
+        let content = if is_link {
+            linked = own.get("href").and_then(data_text).unwrap_or_default();
+            &linked
+        } else {
+            content
+        };
         if self.has_begun {
             self.text.push('\n');
         }
         self.has_begun = true;
+        let content = with_imports(content, 0);
         match query {
-            Some(query) => self.text.extend(["@media ", &query, "{", said, "}"]),
-            None => self.text.push_str(said),
+            Some(query) => self.text.extend(["@media ", query, "{", &content, "}"]),
+            None => self.text.push_str(&content),
         }
-        Some(())
     }
 }
 

@@ -46,7 +46,7 @@ def columns(page: Page, line_lengths: tuple[int, ...] = (7, 80)) -> Iterator[tup
             yield f"{title}.{name}", column
     yield "codes", page.text_codes
     yield "spellings", tuple(page.start_tags.spellings.tolist())
-    yield "spelling", page.start_tags._number
+    yield "spelling", page.start_tags.number
     for place, told in enumerate((*page.held_words.telling(page), *page.held_words.boxes(page))):
         yield f"elements with words in start tags {place}", told
     yield "words in start tags", page.held(TELLING)

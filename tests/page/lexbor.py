@@ -8,16 +8,15 @@ what `ways_hidden` or `tags.HIDDEN` takes away leaves a gap, as it does in `Span
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tidings.page import Page, tags
-from tidings.page.columns import Ints
 from tidings.page.decode import decode
-from tidings.page.hidden import ways_hidden, written_styles
+from tidings.page.hidden import GONE
 from tidings.page.hints import Hints
-from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
-from tidings.page.styles import GONE, INHERITED
+from tidings.page.style_sheet import NO_STYLES
 
 BLOCK = {tags.NAMES[number] for number in tags.BLOCK}
 SKIPPED = {tags.NAMES[number] for number in tags.SKIPPED}
@@ -29,22 +28,19 @@ MADE_UP = {"html", "head", "body", "tbody"}
 
 
 class ScannedPage(Page):
-    """A page of which no hidden part counts as seen, however large: one that is read as a fragment of itself."""
+    """A page without its style sheets, of which no hidden part counts as seen, however large: a fragment of itself."""
+
+    is_fragment = True
 
     def __init__(self, data: bytes | str) -> None:
-        styles = Page(data).style_sheet
-        self.__dict__["style_sheet"] = styles
-        self._hold(decode(data), None, Hints(), styles)
-
-    def _main_part(self, hidden: Ints) -> Iterator[list[int]]:  # noqa: ARG002 (none of them is)
-        return iter(())
+        self.__dict__["style_sheet"] = NO_STYLES
+        self._hold(decode(data), None, Hints(), NO_STYLES)
 
 
-def visible_words(source: str, styles: StyleSheet | None = None) -> list[str]:
+def visible_words(source: str) -> list[str]:
     """The words a reader of the page sees, in the order of Lexbor's tree."""
     parser = LexborHTMLParser(source)
     root = parser.root
-    styles = _styles(parser) if styles is None else styles
     parts: list[str] = []
     around: list[LexborNode] = []
     dimmed = [0]  # ways in which what is inside the open elements is hidden by inheritance
@@ -61,15 +57,15 @@ def visible_words(source: str, styles: StyleSheet | None = None) -> list[str]:
             said = node.text_content or ""
             parts.append(said if not dimmed[-1] or not said.strip() else " ")
         elif name == "template" and "shadowrootmode" in node.attributes:
-            parts += [" ", " ".join(visible_words(_shadow(node), styles)), " "]
+            parts += [" ", " ".join(visible_words(_shadow(node))), " "]
         elif name in SKIPPED:
             parts.append(" " if name in BLOCK else "")
         elif name[0] not in "-_!":  # no comment, no doctype
-            ways, back = _ways(name, node, styles)
+            ways, back = _ways(name, node)
             if not ways & GONE:
                 parts.append(" " if name in BLOCK or name == "br" else "")
                 around.append(node)
-                dimmed.append((dimmed[-1] & ~back) | (ways & INHERITED))
+                dimmed.append((dimmed[-1] & ~back) | (ways & ~GONE))
                 node = node.child
                 continue
             parts.append(" " if name in BLOCK or _has_text(node) else "")
@@ -102,17 +98,15 @@ def _names_around(node: LexborNode) -> Iterator[str]:
         outer = outer.parent
 
 
-def _ways(name: str, node: LexborNode, styles: StyleSheet) -> tuple[int, int]:
+def _ways(name: str, node: LexborNode) -> tuple[int, int]:
     attribute = {key: value or "" for key, value in node.attributes.items()}
     if name in HIDDEN and not (name == "dialog" and "open" in attribute):
         return GONE, 0
-    return ways_hidden(attribute, name, styles) if name not in ROOTS else (0, 0)
-
-
-def _styles(parser: LexborHTMLParser) -> StyleSheet:
-    found = [node for node in parser.css("style") if not {"noscript", "template"} & set(_names_around(node))]
-    written = [(node.html or "").removesuffix("</style>") for node in found]
-    return style_sheet(written_styles(written)) if written else NO_STYLES
+    if name in ROOTS:
+        return 0, 0
+    written = "".join(f' {key}="{escape(value)}"' for key, value in attribute.items())
+    ((ways, back),) = ScannedPage("<p>text").ways_of([f"<{name}{written}>"])
+    return ways, back
 
 
 def _shadow(node: LexborNode) -> str:

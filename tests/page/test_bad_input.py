@@ -69,7 +69,7 @@ def test_200_megabytes_are_refused_before_they_are_read() -> None:
 
 @pytest.mark.parametrize("data", [None, 5, ["<p>"], object()])
 def test_the_wrong_type_is_a_type_error(data: Any) -> None:
-    with pytest.raises(TypeError, match=f"a page is made from bytes or str, not {type(data).__name__}"):
+    with pytest.raises(TypeError, match=f"a page must be bytes or str, not {type(data).__name__}"):
         Page(data)
 
 

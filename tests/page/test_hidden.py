@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tidings.page import Page, Spans
-from tidings.page.hidden import is_hidden
 
 SEEN, UNSEEN = "seen", "unseen"
 
@@ -43,8 +42,11 @@ def shows(html: str) -> bool:
         'style="position:absolute; top: -1000em"',
         'style="text-indent:-9999px"',
         'style="margin-left:-99999px"',
-        'style="clip: rect(0,0,0,0)"',
-        'style="clip:rect(1px, 1px, 1px, 1px)"',
+        'style="position:absolute;clip: rect(0,0,0,0)"',
+        'style="position:fixed;clip:rect(1px, 1px, 1px, 1px)"',
+        'style="color:#fff"',
+        "hidden=until-found",
+        "popover",
         'style="clip-path: inset(50%)"',
         'style="color:white;background:white"',
         'style="color:#fff;background-color:#FFFFFF"',
@@ -68,7 +70,6 @@ def test_hidden_by_its_tag(attribute: str, name: str) -> None:
 @pytest.mark.parametrize(
     "attribute",
     [
-        "hidden=until-found",
         "aria-hidden=false",
         "data-hidden",
         'style="display:block"',
@@ -80,7 +81,6 @@ def test_hidden_by_its_tag(attribute: str, name: str) -> None:
         'style="text-indent:-2em"',
         'style="margin-top:-10px"',
         'style="color:white;background:black"',
-        'style="color:#fff"',
         'style="background:#fff"',
         'style="color:inherit;background:inherit"',
         'style="clip:auto"',
@@ -93,7 +93,9 @@ def test_not_hidden_by_what_only_looks_like_it(attribute: str) -> None:
     assert shows(f"<p>{SEEN}</p><p {attribute}>{UNSEEN}</p>")
 
 
-@pytest.mark.parametrize("name", ["template", "noscript", "object", "applet", "audio", "video", "canvas", "dialog"])
+@pytest.mark.parametrize(
+    "name", ["template", "noscript", "object", "applet", "audio", "video", "canvas", "dialog", "meter"]
+)
 def test_hidden_by_its_kind(name: str) -> None:
     assert not shows(f"<p>{SEEN}</p><{name}>{UNSEEN}</{name}>")
 
@@ -140,9 +142,15 @@ def test_a_block_is_hidden_when_all_of_it_is() -> None:
     assert page.blocks.hidden.tolist() == [False, True]
 
 
-@pytest.mark.parametrize("attribute", [{}, {"id": "x"}, {"style": ""}, {"class": ""}, {"aria-hidden": ""}])
-def test_nothing_said_is_nothing_hidden(attribute: dict[str, str]) -> None:
-    assert not is_hidden(attribute)
+@pytest.mark.parametrize("attribute", ["", "id=x", 'style=""', 'class=""', 'aria-hidden=""'])
+def test_empty_attributes_hide_nothing(attribute: str) -> None:
+    assert shows(f"<p>{SEEN}</p><p {attribute}>{UNSEEN}</p>")
+
+
+def test_white_letters_are_visible_where_a_sheet_from_elsewhere_may_paint_the_ground() -> None:
+    page = f"<p>{SEEN}</p><p style='color:#fff'>{UNSEEN}</p>"
+    assert not shows(page)
+    assert shows("<link rel=stylesheet href=/site.css>" + page)
 
 
 @pytest.mark.parametrize("attribute", ['class="part"', 'class="part" style="display:none"'])

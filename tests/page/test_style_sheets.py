@@ -1,4 +1,4 @@
-"""What style sheets declare, and that hostile ones take no longer the longer they are (HOSTILE 15, 35)."""
+"""Hostile style sheets take no longer the longer they are (HOSTILE 15, 35)."""
 
 from __future__ import annotations
 
@@ -8,61 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from tidings.page import Page
-from tidings.page.style_sheet import ALWAYS, NEVER, SOMETIMES, media_holds
-from tidings.page.styles import GONE, INDENT, INK, SIZE, VISIBILITY, declared, hiding
-
-
-def style(block: str) -> dict[str, str]:
-    plain, important = declared(block)
-    return {**plain, **important}
-
-
-@pytest.mark.parametrize(
-    ("query", "holds"),
-    [
-        ("", ALWAYS),
-        ("all", ALWAYS),
-        ("only screen", ALWAYS),
-        ("print", NEVER),
-        ("print, screen", ALWAYS),
-        ("not all", NEVER),
-        ("(min-width: 1px)", ALWAYS),
-        ("(min-width:768px)", SOMETIMES),
-        ("screen and (max-width: 40em)", SOMETIMES),
-        ("(width >= 1024px)", SOMETIMES),
-        ("(min-width:99999px)", NEVER),
-        ("(max-width:10px)", NEVER),
-        ("(prefers-color-scheme: dark)", SOMETIMES),
-    ],
-)
-def test_when_a_media_query_holds(query: str, holds: int) -> None:
-    assert media_holds(query) == holds
-
-
-@pytest.mark.parametrize(
-    ("block", "ways"),
-    [
-        ("display:none", GONE),
-        ("visibility:hidden", VISIBILITY),
-        ("font-size:0;color:transparent", SIZE | INK),
-        ("text-indent:-9999px", INDENT),
-        ("color:red;font-size:12px;visibility:visible", 0),
-    ],
-)
-def test_the_ways_in_which_a_block_hides(block: str, ways: int) -> None:
-    assert hiding(style(block))[0] == ways
-
-
-def test_what_is_taken_back() -> None:
-    assert hiding(style("visibility:visible;font-size:12px;color:red;text-indent:0"))[1] == (
-        VISIBILITY | SIZE | INK | INDENT
-    )
-    assert hiding(style("font-size:2em"))[1] == 0, "twice nothing is nothing"
 
 
 def _all(pattern: str, count: int) -> str:
     return "".join(map(pattern.format, range(count)))
 
+
+_NESTED = ".a{& &,& &{" * 20 + "display:none" + "}" * 40
 
 #: Pages of a size, each of which would take the square of it where something is looked for again and again.
 HOSTILE: dict[str, Callable[[int], str]] = {
@@ -80,6 +32,15 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "variables": lambda n: f"<p style='display:{'var(--a,' * n}'>x",
     "styles": lambda n: "<p style='a'>" * n,
     "hidden paragraphs": lambda n: "<p class='b c' style='display:none'>hello there</p>" * n,
+    "descendants": lambda n: f"<style>{'a ' * 200}.a{{display:none}}</style>" + "<a><p class=a>x" * (n // 8),
+    "universal rules": lambda n: f"<style>{_all('[b{}] * *{{display:none}}', n // 4)}</style>" + "<p>x</p>" * n,
+    "relations": lambda n: "<style>div:has(p ~ b){display:none}</style>" + "<div><p>x</p>" * (n // 4),
+    "siblings": lambda n: "<style>p:nth-of-type(2n) ~ i ~ p{display:none}</style>" + "<p>x</p>" * n,
+    "nested rules": lambda n: f"<style>{_NESTED}</style>" + "<p class=a>x" * n,
+    "chains of variables": lambda n: (
+        f"<style>:root{{{_all('--a{}:var(--b) var(--b);', n)}--b:var(--a0)}}p{{display:var(--a1)}}</style>"
+        + "<p>x</p>" * n
+    ),
     "tiny letters": lambda n: "<div style='font-size:0'>" + "<p style='font-size:1em'>a</p>" * n,
 }  # fmt: skip
 

@@ -2,8 +2,8 @@
 
 use std::os::raw::{c_int, c_void};
 use std::panic::catch_unwind;
-use std::slice::{from_raw_parts, from_raw_parts_mut};
 
+use super::slices::{slice, slice_mut};
 use super::PANICKED;
 use crate::blocks::plain::plain;
 use crate::blocks::{blocks, Choice, BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS};
@@ -40,8 +40,8 @@ pub unsafe extern "C" fn tidings_blocks(
 ) -> c_int {
     let page = &*columns;
     let found = catch_unwind(|| {
-        let numbers = from_raw_parts(numbers, 2 * spans + 2 * links + tables + roots + specials);
-        let choice = Choice::new(from_raw_parts(roles, roles_size), numbers, [spans, links, tables, roots]);
+        let numbers = slice(numbers, 2 * spans + 2 * links + tables + roots + specials);
+        let choice = Choice::new(slice(roles, roles_size), numbers, [spans, links, tables, roots]);
         let found = blocks(page, &choice)?;
         let bits = |text: &[u32]| text.iter().fold(0, |all, code| all | code) as usize;
         let plain = plain(&found, |item| choice.item(page, item) > 0);
@@ -91,9 +91,9 @@ pub unsafe extern "C" fn tidings_blocks_text(rows: *const BlockRows, is_whole: c
         _ => &rows.text,
     };
     match width {
-        1 => written(text, from_raw_parts_mut(out.cast::<u8>(), text.len())),
-        2 => written(text, from_raw_parts_mut(out.cast::<u16>(), text.len())),
-        _ => written(text, from_raw_parts_mut(out.cast::<u32>(), text.len())),
+        1 => written(text, slice_mut(out.cast::<u8>(), text.len())),
+        2 => written(text, slice_mut(out.cast::<u16>(), text.len())),
+        _ => written(text, slice_mut(out.cast::<u32>(), text.len())),
     }
 }
 

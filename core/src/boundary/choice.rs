@@ -1,12 +1,32 @@
 //! The choice of blocks, where a story may end, and what is then known of it.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::slice::{from_raw_parts, from_raw_parts_mut};
 
+use super::slices::{slice, slice_mut};
 use super::{hand_over, hidden_runs};
 use crate::choice::{choose, counts, spans, Borders, Care};
-use crate::columns::Columns;
+use crate::columns::{Columns, COLUMNS};
 use crate::ending::{Chosen, CommentLine, List};
+
+/// Columns of a page that the caller has scanned: its text, whether each run is in a link, and for each column (`COLUMNS` of
+/// them) an address and a size. Columns that no rule for blocks reads may be empty. Returns a handle for `tidings_free`.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_columns(
+    text: *const u32,
+    text_size: usize,
+    in_link: *const u8,
+    runs: usize,
+    addresses: *const *const i64,
+    sizes: *const usize,
+) -> *mut Columns {
+    let (addresses, sizes) = (slice(addresses, COLUMNS), slice(sizes, COLUMNS));
+    let mut parts: [&[i64]; COLUMNS] = [&[]; COLUMNS];
+    for (part, (&address, &size)) in parts.iter_mut().zip(addresses.iter().zip(sizes)) {
+        *part = slice(address, size);
+    }
+    let columns = Columns::of_parts(slice(text, text_size), slice(in_link, runs), parts);
+    Box::into_raw(Box::new(columns))
+}
 
 /// Mark which of `count` blocks are taken in `chosen`, which is all 0. Returns the F measure to be expected, or -1. `weight` is
 /// that of recall; of a story blocks are taken with the care of a `middling` and a `long` one.
@@ -21,8 +41,8 @@ pub unsafe extern "C" fn tidings_choose(
     long: f64,
     chosen: *mut u8,
 ) -> f64 {
-    let (chance, words) = (from_raw_parts(chance, count), from_raw_parts(words, count));
-    let (chosen, care) = (from_raw_parts_mut(chosen, count), Care { middling, long });
+    let (chance, words) = (slice(chance, count), slice(words, count));
+    let (chosen, care) = (slice_mut(chosen, count), Care { middling, long });
     let (plain, careful) = if is_story { (None, Some((&care, chosen))) } else { (Some(chosen), None) };
     catch_unwind(AssertUnwindSafe(|| choose(chance, words, weight, plain, careful))).unwrap_or(-1.0)
 }
@@ -54,7 +74,7 @@ pub unsafe extern "C" fn tidings_endings(
     out: *mut i64,
 ) -> i64 {
     let found = chosen_of(columns, blocks, dates, chosen, count);
-    let (hidden, chance) = (hidden_runs(found.page, hidden).unwrap_or(&[]), from_raw_parts(chance, count));
+    let (hidden, chance) = (hidden_runs(found.page, hidden).unwrap_or(&[]), slice(chance, count));
     let (numbers, shares): ([i64; 20], [f64; 3]) = (*numbers.cast(), *shares.cast());
     let told = catch_unwind(AssertUnwindSafe(|| {
         let [words, story, reach, dates, tag, linked, linking, data, one, other, said, list @ .., paragraph] = numbers;
@@ -112,8 +132,8 @@ unsafe fn chosen_of<'a>(
     chosen: *const u8,
     count: usize,
 ) -> Chosen<'a> {
-    let (blocks, dates) = (from_raw_parts(blocks, count), from_raw_parts(dates, count + 1));
-    Chosen { page: &*columns, blocks, dates, chosen: from_raw_parts(chosen, count) }
+    let (blocks, dates) = (slice(blocks, count), slice(dates, count + 1));
+    Chosen { page: &*columns, blocks, dates, chosen: slice(chosen, count) }
 }
 
 /// What was chosen of `count` visible blocks: five counts of words (`crate::choice::counts`), then starts and ends in turn of
@@ -133,8 +153,8 @@ pub unsafe extern "C" fn tidings_taken(
     out: *mut i64,
 ) -> i64 {
     let page = &*columns;
-    let (hidden, blocks) = (hidden_runs(page, hidden).unwrap_or(&[]), from_raw_parts(blocks, count));
-    let (chance, chosen) = (from_raw_parts(chance, count), from_raw_parts(chosen, count));
+    let (hidden, blocks) = (hidden_runs(page, hidden).unwrap_or(&[]), slice(blocks, count));
+    let (chance, chosen) = (slice(chance, count), slice(chosen, count));
     let borders = Borders { out: surely_out, inside: surely_in, paragraph };
     let told = catch_unwind(AssertUnwindSafe(|| {
         let mut told = counts(page, blocks, chance, chosen, &borders).to_vec();

@@ -4,8 +4,8 @@ use std::ffi::c_void;
 use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
-use std::slice::{from_raw_parts, from_raw_parts_mut};
 
+use super::slices::{copy_to, slice, slice_mut};
 use crate::block_rows::{Asking, BlockRows};
 use crate::block_texts::{fragment_text, Knowledge};
 use crate::columns::written;
@@ -23,7 +23,7 @@ pub unsafe extern "C" fn tidings_rules(
     texts: *const u8,
     texts_size: usize,
 ) -> *mut Rules {
-    let (numbers, texts) = (from_raw_parts(numbers, numbers_size), from_raw_parts(texts, texts_size));
+    let (numbers, texts) = (slice(numbers, numbers_size), slice(texts, texts_size));
     let read = catch_unwind(|| Rules::read(numbers, texts));
     read.ok().flatten().map_or(null_mut(), |rules| Box::into_raw(Box::new(rules)))
 }
@@ -51,8 +51,8 @@ pub unsafe extern "C" fn tidings_fragments(
     said: *const u8,
     said_size: usize,
 ) -> *mut Fragments {
-    let (roles, sets) = (from_raw_parts(roles, tags).to_vec(), from_raw_parts(sets, tags).to_vec());
-    let (numbers, said) = (*numbers, from_raw_parts(said, said_size).to_vec());
+    let (roles, sets) = (slice(roles, tags).to_vec(), slice(sets, tags).to_vec());
+    let (numbers, said) = (*numbers, slice(said, said_size).to_vec());
     Box::into_raw(Box::new(Fragments { tables, roles, sets, most_tags, units, words, galleries, numbers, said }))
 }
 
@@ -118,19 +118,19 @@ impl Room {
         *self.numbers.add(1) = size as i64;
         *self.numbers = match most {
             0..=0xFF => {
-                written(codes, from_raw_parts_mut(self.texts[0].cast::<u8>(), size));
+                written(codes, slice_mut(self.texts[0].cast::<u8>(), size));
                 1
             }
             0x100..=0xFFFF => {
-                written(codes, from_raw_parts_mut(self.texts[1].cast::<u16>(), size));
+                written(codes, slice_mut(self.texts[1].cast::<u16>(), size));
                 2
             }
             _ => {
-                written(codes, from_raw_parts_mut(self.texts[2].cast::<u32>(), size));
+                written(codes, slice_mut(self.texts[2].cast::<u32>(), size));
                 4
             }
         };
-        std::ptr::copy_nonoverlapping(numbers.as_ptr(), self.numbers.add(HEAD), numbers.len());
+        copy_to(numbers, self.numbers.add(HEAD));
         count as i64
     }
 }
@@ -198,8 +198,8 @@ pub unsafe extern "C" fn tidings_cut(
     origin: *const u8,
     origin_size: usize,
 ) -> i64 {
-    let (rules, data, fragments) = (&*rules, from_raw_parts(data, size), fragments.as_ref());
-    let origin = if origin_size == 0 { None } else { Some(from_raw_parts(origin, origin_size)) };
+    let (rules, data, fragments) = (&*rules, slice(data, size), fragments.as_ref());
+    let origin = if origin_size == 0 { None } else { Some(slice(origin, origin_size)) };
     let found = catch_unwind(AssertUnwindSafe(|| {
         let known = fragments.map(|one| if with_blocks == 0 { one.known() } else { one.asking(origin) });
         let found = rules.cut(data, known);
@@ -237,10 +237,10 @@ pub unsafe extern "C" fn tidings_fragment_text(
     size: usize,
     room: *const Room,
 ) -> i64 {
-    let (fragments, sheet, source) = (&*fragments, &*sheet, from_raw_parts(source, size));
+    let (fragments, sheet, source) = (&*fragments, &*sheet, slice(source, size));
     let found = catch_unwind(AssertUnwindSafe(|| {
         // Tables say what they do as part of an article.
-        let text = fragment_text(source, sheet, fragments.known()).filter(|text| text.between_cells.is_empty());
+        let text = fragment_text(source, sheet, fragments.known()).ok().filter(|text| text.between_cells.is_empty());
         let blocks = text.as_ref().map_or(-1, |text| text.rows.len() as i64);
         let text = text.unwrap_or_default();
         let mut numbers = vec![blocks, text.linked];

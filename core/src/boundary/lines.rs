@@ -2,8 +2,8 @@
 
 use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::slice::{from_raw_parts, from_raw_parts_mut};
 
+use super::slices::{copy_to, slice, slice_mut};
 use super::{hand_over, PANICKED};
 use crate::columns::Columns;
 use crate::lines::{counts, lines, regions, stretches, Lines};
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn tidings_lines(
             let borders = (*made).borders;
             let told =
                 [&[made as u64, (*made).numbers.as_ptr() as u64], &borders.map(|border| border as u64)[..]].concat();
-            std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
+            copy_to(&told, out);
             0
         }
         Err(_) => PANICKED,
@@ -48,8 +48,8 @@ pub unsafe extern "C" fn tidings_line_counts(
     out: *mut i64,
 ) -> c_int {
     let (page, made) = (&*columns, &*made);
-    let out = from_raw_parts_mut(out, 2 * made.lines());
-    let table = from_raw_parts(table, table_size);
+    let out = slice_mut(out, 2 * made.lines());
+    let table = slice(table, table_size);
     catch_unwind(AssertUnwindSafe(|| counts(page, made, table, out))).map_or(PANICKED, |()| 0)
 }
 
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn tidings_line_regions(
     out: *mut i64,
 ) -> i64 {
     let (page, made) = (&*columns, &*made);
-    let (rows, table) = (from_raw_parts_mut(out, 3 * made.lines()), from_raw_parts(table, table_size));
+    let (rows, table) = (slice_mut(out, 3 * made.lines()), slice(table, table_size));
     let found = catch_unwind(AssertUnwindSafe(|| {
         let found = regions(page, made, table, gap, rows);
         found.iter().flat_map(|&(first, last)| [first as i64, last as i64]).collect()
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn tidings_stretches(
     count: usize,
     out: *mut i64,
 ) -> i64 {
-    let (page, table) = (&*columns, from_raw_parts(table, table_size));
-    let (starts, ends) = (from_raw_parts(starts, count), from_raw_parts(ends, count));
+    let (page, table) = (&*columns, slice(table, table_size));
+    let (starts, ends) = (slice(starts, count), slice(ends, count));
     hand_over(catch_unwind(|| stretches(page, table, starts, ends)), out)
 }

@@ -3,9 +3,9 @@
 use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
-use std::slice::from_raw_parts;
 
 use super::hidden_runs;
+use super::slices::{copy_to, slice};
 use crate::choice::{choose, Care};
 use crate::columns::Columns;
 use crate::look::{Expert, LookTables, Network, NetworkArrays, Seen, Trees, FIRST, SECOND};
@@ -28,12 +28,12 @@ pub unsafe extern "C" fn tidings_look_tables(
     h1: c_int,
 ) -> *mut LookTables {
     Box::into_raw(Box::new(LookTables {
-        marks: from_raw_parts(marks, 0x1_0000).to_vec(),
-        is_layout: from_raw_parts(is_layout, tags).to_vec(),
-        around: from_raw_parts(around, tags).to_vec(),
-        own: from_raw_parts(own, tags).to_vec(),
-        inline: from_raw_parts(inline, tags).to_vec(),
-        order: from_raw_parts(order, tags).to_vec(),
+        marks: slice(marks, 0x1_0000).to_vec(),
+        is_layout: slice(is_layout, tags).to_vec(),
+        around: slice(around, tags).to_vec(),
+        own: slice(own, tags).to_vec(),
+        inline: slice(inline, tags).to_vec(),
+        order: slice(order, tags).to_vec(),
         h1: i64::from(h1),
     }))
 }
@@ -48,13 +48,13 @@ pub unsafe extern "C" fn tidings_expert(
     first_bias: f32,
     second_bias: f32,
 ) -> *mut Expert {
-    let arrays = from_raw_parts(arrays, 38);
+    let arrays = slice(arrays, 38);
     unsafe fn array<T>(arrays: &[u64], place: usize) -> &[T] {
         let (address, size) = (arrays[2 * place], arrays[2 * place + 1] as usize);
         if size == 0 {
             &[]
         } else {
-            from_raw_parts(address as *const T, size)
+            slice(address as *const T, size)
         }
     }
     let trees = |place: usize, depth: usize, bias: f32, features: usize| {
@@ -122,8 +122,8 @@ pub unsafe extern "C" fn tidings_look(
         None => return -1,
     };
     let looked = catch_unwind(AssertUnwindSafe(|| {
-        let (sizes, letters) = (from_raw_parts(sizes, 3), &*tables);
-        let codes = from_raw_parts(declared, sizes.iter().sum::<u64>() as usize);
+        let (sizes, letters) = (slice(sizes, 3), &*tables);
+        let codes = slice(declared, sizes.iter().sum::<u64>() as usize);
         let (title, codes) = codes.split_at(sizes[0] as usize);
         let [title, headline, summary] = {
             let (headline, summary) = codes.split_at(sizes[1] as usize);
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn tidings_look(
         };
         let declared = Declared { headline: &headline, summary: &summary };
         let seen = Seen::new(page, &*look_tables, letters, hidden, &title, &declared);
-        let experts: Vec<&Expert> = from_raw_parts(experts, experts_size).iter().map(|&expert| &*expert).collect();
+        let experts: Vec<&Expert> = slice(experts, experts_size).iter().map(|&expert| &*expert).collect();
         let found = chances_of(&seen, &experts);
         let blocks: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();
         let words: Vec<i64> = seen.blocks.iter().map(|&block| page.block_words()[block]).collect();
@@ -149,14 +149,14 @@ pub unsafe extern "C" fn tidings_look(
         Ok((blocks, words, dates, found, expected, taken)) => {
             let mut next = out;
             for numbers in [&blocks, &words] {
-                std::ptr::copy_nonoverlapping(numbers.as_ptr(), next, numbers.len());
+                copy_to(numbers, next);
                 next = next.add(numbers.len());
             }
             for numbers in std::iter::once(&dates).chain(&found).chain([&expected]) {
-                std::ptr::copy_nonoverlapping(numbers.as_ptr(), next.cast(), numbers.len());
+                copy_to(numbers, next.cast());
                 next = next.add(numbers.len());
             }
-            std::ptr::copy_nonoverlapping(taken.as_ptr(), next.cast(), taken.len());
+            copy_to(&taken, next.cast());
             blocks.len() as i64
         }
         Err(_) => -1,

@@ -2,8 +2,8 @@
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
-use std::slice::from_raw_parts;
 
+use super::slices::slice;
 use crate::block_texts::Reading;
 use crate::columns::Columns;
 use crate::data_tables::data_cells;
@@ -34,11 +34,11 @@ pub unsafe extern "C" fn tidings_story_places(
     let page = &*columns;
     let found = catch_unwind(AssertUnwindSafe(|| {
         let mut asked = [0; ASKED];
-        asked.copy_from_slice(from_raw_parts(tags, ASKED));
-        let numbers = from_raw_parts(spans, 2 * (shown + chosen));
+        asked.copy_from_slice(slice(tags, ASKED));
+        let numbers = slice(spans, 2 * (shown + chosen));
         let (seen, all) = numbers.split_at(2 * shown);
         let hidden = match (hidden.is_null(), &page.unseen) {
-            (false, _) => from_raw_parts(hidden, page.runs()),
+            (false, _) => slice(hidden, page.runs()),
             (true, Some((_, runs))) => runs,
             (true, None) => return None,
         };
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn tidings_story_places(
             shown: Ranges { starts: &seen[..shown], ends: &seen[shown..] },
             chosen: Ranges { starts: &all[..chosen], ends: &all[chosen..] },
             hidden,
-            held: from_raw_parts(held, page.tag().len()),
+            held: slice(held, page.tag().len()),
             with_pictures,
         };
         Some(match &page.source {
@@ -89,8 +89,8 @@ pub unsafe extern "C" fn tidings_read_pictures(
     numbers: *const i64,
     out: *mut u64,
 ) -> *mut Vec<i64> {
-    let (page, elements) = (&*columns, from_raw_parts(elements, count));
-    let (names, numbers) = (from_raw_parts(names, size), from_raw_parts(numbers, 7));
+    let (page, elements) = (&*columns, slice(elements, count));
+    let (names, numbers) = (slice(names, size), slice(numbers, 7));
     let mut lines = names.split(|&byte| byte == b'\n');
     let mut words = || lines.by_ref().take_while(|line| !line.is_empty()).collect::<Vec<&[u8]>>();
     let (names, furniture, signs) = (words(), words(), words());
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn tidings_data_cells(
     count: usize,
     out: *mut u64,
 ) -> *mut Vec<i64> {
-    let reading = Reading { page: &*columns, sets: from_raw_parts(sets, count) };
+    let reading = Reading { page: &*columns, sets: slice(sets, count) };
     match catch_unwind(AssertUnwindSafe(|| data_cells(&reading))) {
         Ok(numbers) => {
             *out = numbers.as_ptr() as u64;

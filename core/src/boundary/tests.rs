@@ -26,7 +26,7 @@ fn a_page_crosses_and_is_freed_in_every_width() {
         let mut text = vec![0u8; out[5] as usize];
         unsafe { tidings_text(columns, 1, text.as_mut_ptr().cast()) };
         assert_eq!(text, b"one twothree & four\n 5");
-        assert_eq!(unsafe { from_raw_parts(out[4] as *const u8, out[7] as usize) }, b"x-y\n");
+        assert_eq!(unsafe { slice(out[4] as *const u8, out[7] as usize) }, b"x-y\n");
         unsafe { tidings_free(columns) };
     }
 }
@@ -117,4 +117,12 @@ fn an_expert_that_does_not_fit_is_none() {
     let outside = [u16::MAX];
     assert!(unsafe { tidings_expert(told(outside.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) }.is_null());
     assert!(unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 2, 1, 0.0, 0.0) }.is_null());
+}
+
+#[test]
+fn empty_arrays_of_the_caller_have_no_address() {
+    let expected =
+        unsafe { choice::tidings_choose(std::ptr::null(), std::ptr::null(), 0, 1.0, false, 0.0, 0.0, null_mut()) };
+    assert_eq!(expected, 0.0);
+    assert_eq!(unsafe { tidings_line_feeds(std::ptr::null(), 0, null_mut()) }, 0);
 }

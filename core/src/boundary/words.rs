@@ -3,8 +3,8 @@
 use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
-use std::slice::{from_raw_parts, from_raw_parts_mut};
 
+use super::slices::{copy_to, slice, slice_mut};
 use super::{hand_over, hidden_runs, PANICKED};
 use crate::columns::Columns;
 use crate::index::{holding, telling, TagWords};
@@ -18,7 +18,7 @@ use crate::words::each_word;
 /// Words to be looked for in start tags, a line each; null if they cannot be.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_tag_words(words: *const u8, size: usize) -> *mut TagWords {
-    let lines: Vec<&[u8]> = from_raw_parts(words, size).split(|&byte| byte == b'\n').collect();
+    let lines: Vec<&[u8]> = slice(words, size).split(|&byte| byte == b'\n').collect();
     TagWords::new(&lines).map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
 }
 
@@ -49,9 +49,9 @@ pub unsafe extern "C" fn tidings_holding(
     }));
     match held {
         Ok([held, others]) => {
-            std::ptr::copy_nonoverlapping(held.as_ptr(), out, held.len());
+            copy_to(&held, out);
             if !others.is_empty() {
-                std::ptr::copy_nonoverlapping(others.as_ptr(), others_out, others.len());
+                copy_to(&others, others_out);
             }
             0
         }
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn tidings_telling(
     others_out: *mut u64,
     sizes: *mut u64,
 ) -> c_int {
-    let (page, tables, inline) = (&*columns, &*tables, from_raw_parts(inline, tags));
+    let (page, tables, inline) = (&*columns, &*tables, slice(inline, tags));
     let hidden = match hidden_runs(page, std::ptr::null()) {
         Some(hidden) => hidden,
         None => return PANICKED,
@@ -92,10 +92,10 @@ pub unsafe extern "C" fn tidings_telling(
         Ok((found, others)) => {
             let mut next = out;
             for numbers in &found {
-                std::ptr::copy_nonoverlapping(numbers.as_ptr(), next, numbers.len());
+                copy_to(numbers, next);
                 next = next.add(numbers.len());
             }
-            std::ptr::copy_nonoverlapping(others.as_ptr(), others_out, others.len());
+            copy_to(&others, others_out);
             *sizes = found[0].len() as u64;
             *sizes.add(1) = found[2].len() as u64;
             *sizes.add(2) = found[1].iter().fold(0, |all, words| all | words);
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn tidings_hashed_words(
     size: usize,
     out: *mut u64,
 ) -> i64 {
-    let (tables, codes, out) = (&*tables, from_raw_parts(codes, size), from_raw_parts_mut(out, size));
+    let (tables, codes, out) = (&*tables, slice(codes, size), slice_mut(out, size));
     let mut count = 0;
     each_word(codes.iter().copied(), tables, |_, number| {
         out[count] = number;
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn tidings_listener(
     limits: *const f64,
     scripts: usize,
 ) -> *mut Listener {
-    let (named, limits) = (from_raw_parts(named, 4), from_raw_parts(limits, 7));
+    let (named, limits) = (slice(named, 4), slice(limits, 7));
     let named = EastAsian {
         latin: named[0] as usize,
         hangul: named[1] as usize,
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn tidings_listener(
         kana: limits[5],
         weight: limits[6] as usize,
     };
-    let (by_block, parts) = (from_raw_parts(by_block, blocks).to_vec(), from_raw_parts(parts, parts_size).to_vec());
+    let (by_block, parts) = (slice(by_block, blocks).to_vec(), slice(parts, parts_size).to_vec());
     Listener::new(by_block, named, parts, clearness, scripts).map_or(null_mut(), |made| Box::into_raw(Box::new(made)))
 }
 
@@ -167,10 +167,10 @@ pub unsafe extern "C" fn tidings_listener_learn(
     languages: *const i64,
     weights: *const f64,
 ) -> c_int {
-    let lines = from_raw_parts(words, size).split(|&unit| unit == 10);
+    let lines = slice(words, size).split(|&unit| unit == 10);
     let words: Vec<(Vec<u16>, usize)> =
         lines.enumerate().map(|(place, word)| (word.to_vec(), *those.add(place) as usize)).collect();
-    let borders = from_raw_parts(borders, count + 1);
+    let borders = slice(borders, count + 1);
     let one = |place: i64| (*languages.add(place as usize) as usize, *weights.add(place as usize));
     let languages = borders.windows(2).map(|range| (range[0]..range[1]).map(one).collect()).collect();
     (*listener).learn(script, &words, languages, &(*tables).lower).map_or(PANICKED, |()| 0)
@@ -201,8 +201,8 @@ pub unsafe extern "C" fn tidings_heard(
     out: *mut i64,
 ) -> i64 {
     let (page, listener) = (&*columns, &*listener);
-    let spans = (from_raw_parts(starts, spans), from_raw_parts(ends, spans));
-    let (scores, known) = (from_raw_parts_mut(scores, languages), from_raw_parts_mut(known, languages));
+    let spans = (slice(starts, spans), slice(ends, spans));
+    let (scores, known) = (slice_mut(scores, languages), slice_mut(known, languages));
     let found = catch_unwind(AssertUnwindSafe(|| {
         let text = sample(page, spans, hidden_runs(page, hidden)?, most, length);
         listener.heard(&text, scores, known)
@@ -220,7 +220,7 @@ pub unsafe extern "C" fn tidings_heard(
 /// Words to be looked for in texts, a line of code points each; null if they cannot be.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_text_words(words: *const u32, size: usize) -> *mut TextWords {
-    let lines = from_raw_parts(words, size).split(|&code| code == 10).map(<[u32]>::to_vec).collect();
+    let lines = slice(words, size).split(|&code| code == 10).map(<[u32]>::to_vec).collect();
     TextWords::new(lines).map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
 }
 
@@ -253,7 +253,7 @@ pub unsafe extern "C" fn tidings_names(columns: *const Columns, tables: *const T
     match catch_unwind(|| page.names_of_tags(tables)) {
         Ok(names) => {
             let told = [names.line.as_ptr() as u64, names.word.as_ptr() as u64, names.word.len() as u64];
-            std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
+            copy_to(&told, out);
             0
         }
         Err(_) => PANICKED,
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn tidings_kind_words(
     weights: *const f32,
     kinds: usize,
 ) -> *mut KindWords {
-    let (numbers, weights) = (from_raw_parts(numbers, size), from_raw_parts(weights, size * kinds));
+    let (numbers, weights) = (slice(numbers, size), slice(weights, size * kinds));
     Box::into_raw(Box::new(KindWords::new(numbers, weights, kinds)))
 }
 
@@ -295,13 +295,13 @@ pub unsafe extern "C" fn tidings_kind_facts(
     weights: *mut f32,
     out: *mut f64,
 ) -> c_int {
-    let (page, tables, words, codes) = (&*columns, &*tables, &*words, from_raw_parts(codes, size));
-    let (hidden, tags) = (hidden_runs(page, hidden).unwrap_or(&[]), from_raw_parts(tags, tags_size));
+    let (page, tables, words, codes) = (&*columns, &*tables, &*words, slice(codes, size));
+    let (hidden, tags) = (hidden_runs(page, hidden).unwrap_or(&[]), slice(tags, tags_size));
     let found = catch_unwind(AssertUnwindSafe(|| (words.weigh(page, tables, codes), figures(page, hidden, tags))));
     match found {
         Ok((weighed, told)) => {
-            std::ptr::copy_nonoverlapping(weighed.as_ptr(), weights, weighed.len());
-            std::ptr::copy_nonoverlapping(told.as_ptr(), out, told.len());
+            copy_to(&weighed, weights);
+            copy_to(&told, out);
             0
         }
         Err(_) => PANICKED,

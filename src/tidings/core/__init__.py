@@ -2,7 +2,8 @@
 
 `core/` in the repository is Rust: a library of plain C calls that knows nothing of Python. It is loaded here through
 ctypes. Where it was not built, is damaged or of another version, where `TIDINGS_PURE=1` asks for it, or on another
-interpreter than CPython, everything is done in Python, with the same results: `state()` says which, and why.
+interpreter than CPython, pages are scanned in Python, with the same results: `state()` says which, and why. The
+rules that end a story have no Python version: the default extractor raises `CoreMissing` there.
 
 This package imports nothing of Tidings. What the functions must know of tags, characters and models is handed over by
 those who know it (`tidings.page.compiled`).
@@ -14,7 +15,6 @@ import ctypes
 import os
 import platform
 import zlib
-from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from tidings.core import strings
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 43
+INTERFACE: Final = 44
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
@@ -69,6 +69,7 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
         if interface != INTERFACE:
             return None, f"{path} is of another version (interface {interface}, not {INTERFACE}): install Tidings again"
         _declare(library)
+        _declare_texts(library)
         _declare_questions(library)
         _declare_sheets(library)
         _declare_choices(library)
@@ -112,11 +113,6 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_tag_words.restype = pointer
     library.tidings_holding.argtypes = [*[pointer] * 4, ctypes.c_int64, *[pointer] * 2]
     library.tidings_holding.restype = number
-    library.tidings_line_feeds.argtypes = [text, size, pointer]
-    library.tidings_line_feeds.restype = size
-    library.tidings_held.argtypes, library.tidings_held.restype = [text, size, pointer], None
-    library.tidings_fill.argtypes, library.tidings_fill.restype = [text, size, number, pointer, size], number
-    library.tidings_text.argtypes, library.tidings_text.restype = [pointer, number, pointer], None
     library.tidings_hashed_words.argtypes = [pointer, pointer, size, pointer]
     library.tidings_hashed_words.restype = ctypes.c_int64
     library.tidings_kind_words.argtypes = [pointer, size, pointer, size]
@@ -148,6 +144,19 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_blocks.argtypes = [pointer, text, size, pointer, *[size] * 5, pointer]
     library.tidings_blocks.restype = number
     library.tidings_blocks_text.argtypes, library.tidings_blocks_text.restype = [pointer, number, number, pointer], None
+
+
+def _declare_texts(library: ctypes.CDLL) -> None:
+    """Declare the functions on bytes and characters."""
+    pointer, size, number, text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p
+    library.tidings_line_feeds.argtypes = [text, size, pointer]
+    library.tidings_line_feeds.restype = size
+    library.tidings_held.argtypes, library.tidings_held.restype = [text, size, pointer], None
+    library.tidings_suspects.argtypes = [pointer, size, number, pointer, size]
+    library.tidings_suspects.restype = size
+    library.tidings_holds_suspect.argtypes, library.tidings_holds_suspect.restype = [text, size], number
+    library.tidings_fill.argtypes, library.tidings_fill.restype = [text, size, number, pointer, size], number
+    library.tidings_text.argtypes, library.tidings_text.restype = [pointer, number, pointer], None
 
 
 def _declare_questions(library: ctypes.CDLL) -> None:
@@ -188,6 +197,9 @@ def _declare_sheets(library: ctypes.CDLL) -> None:
     library.tidings_sheet.restype = pointer
     library.tidings_sheet_is_empty.argtypes = [pointer]
     library.tidings_sheet_is_empty.restype = number
+    scanned: list[Any] = [pointer, text, size, pointer, pointer, pointer, text, size, size]
+    library.tidings_unseen.argtypes = [*scanned, pointer, number, pointer, pointer]
+    library.tidings_unseen.restype = ctypes.c_int64
     library.tidings_ways.argtypes = [pointer, pointer, text, size, pointer, size]
     library.tidings_ways.restype = number
 
@@ -198,6 +210,8 @@ def _declare_choices(library: ctypes.CDLL) -> None:
     library.tidings_choose.argtypes = [pointer, pointer, size, real, ctypes.c_bool, real, real, pointer]
     library.tidings_choose.restype = real
     library.tidings_endings.argtypes = [*[pointer] * 6, size, *[pointer] * 3]
+    library.tidings_columns.argtypes = [ctypes.c_char_p, size, pointer, size, pointer, pointer]
+    library.tidings_columns.restype = pointer
     library.tidings_lists.argtypes = [*[pointer] * 4, size, pointer, real, pointer]
     library.tidings_taken.argtypes = [*[pointer] * 5, size, real, real, number, pointer]
     for function in (library.tidings_endings, library.tidings_lists, library.tidings_taken):
@@ -310,11 +324,6 @@ class Scanned:
         return tuple(ctypes.string_at(address, size).decode("ascii").split("\n")[:-1]) if size else ()
 
     @property
-    def knows_unseen(self) -> bool:
-        """Whether it is known what is hidden."""
-        return self._unseen[0] != 0
-
-    @property
     def unseen(self) -> NDArray[np.uint8] | None:
         """By piece: 1 if its text is hidden, 2 if it is as a box; None if not known."""
         return self.memory.array(*self._unseen, "|u1") if self._unseen[0] else None
@@ -352,7 +361,7 @@ class Scanner:
         library, reason = _library()
         if library is None:
             raise RuntimeError(reason)
-        self._ways, self._text, self._names = library.tidings_ways, library.tidings_text, library.tidings_names
+        self._text, self._names = library.tidings_text, library.tidings_names
         self._scan, self._free, self._holding = library.tidings_scan, library.tidings_free, library.tidings_holding
         self._hashed_words, self._telling = library.tidings_hashed_words, library.tidings_telling
         called = "\n".join(names).encode()
@@ -400,13 +409,6 @@ class Scanner:
         self._text(memory.handle, strings.width(bits), made[1])
         return made[0]
 
-    def ways(self, sheet: int, start_tags: list[str]) -> list[tuple[int, int]] | None:
-        """The ways in which start tags hide their elements, and those they take back; None if not known."""
-        told = "\0".join(start_tags).encode("utf-8", "surrogatepass")
-        out = array("B", bytes(2 * len(start_tags)))  # to make a type of this length takes longer than to ask
-        found: int = self._ways(sheet, self.tables, told, len(told), out.buffer_info()[0], len(start_tags))
-        return list(zip(out[::2], out[1::2], strict=True)) if found == 0 else None
-
     def holding(
         self, memory: CoreMemory, elements: int, words: Sequence[CoreMemory], tag: int
     ) -> NDArray[np.uint64] | None:
@@ -450,26 +452,6 @@ class Scanner:
             return None
         line, word, count = out
         return memory.array(line, count, "<i8"), memory.array(word, count, "<u8")
-
-
-class Sheet(CoreMemory):
-    """Style sheets that the core has read."""
-
-    __slots__ = ("is_empty",)
-
-    def __init__(self, handle: int, library: ctypes.CDLL) -> None:
-        super().__init__(handle, library.tidings_sheet_free)
-        self.is_empty = bool(library.tidings_sheet_is_empty(handle))
-
-
-def sheet(css: str) -> Sheet | None:
-    """Read style sheets; None if there is no core, or Python has to read them."""
-    library, _ = _library()
-    if library is None:
-        return None
-    told = css.encode("utf-8", "surrogatepass")
-    handle = library.tidings_sheet(told, len(told))
-    return Sheet(handle, library) if handle else None
 
 
 def tag_words(words: tuple[str, ...]) -> CoreMemory | None:

@@ -10,6 +10,8 @@ import numpy as np
 from tidings.core import address_of, library, state, strings
 
 _TOLD: Final = ctypes.c_uint64 * 3
+#: Invisible characters of a page that there is room for at first.
+_FEW: Final = 64
 
 
 def with_line_feeds(data: bytes) -> bytes | None:
@@ -54,3 +56,26 @@ def utf8_text(data: bytes, width: int, size: int) -> str | None:
     if made is None or library().tidings_fill(data, len(data), width, made[1], size):
         return None
     return made[0]
+
+
+def suspects(text: str, width: int = 0) -> list[int] | None:
+    """Return where a text may hold characters that no reader sees; None if there is no core.
+
+    `width` are the bytes in which the text holds each of its characters, where that is known.
+    """
+    if not state().is_compiled:
+        return None
+    address = strings.address(text) if width else None
+    raw, width = strings.units(text) if address is None else (b"", width)
+    room = _FEW
+    while True:
+        out = (ctypes.c_uint64 * room)()
+        count = library().tidings_suspects(address or raw, len(text), width, out, room)
+        if count <= room:
+            return out[:count]
+        room = count
+
+
+def holds_suspect(data: bytes) -> bool | None:
+    """Whether UTF-8 may hold characters that no reader sees; None if there is no core."""
+    return bool(library().tidings_holds_suspect(data, len(data))) if state().is_compiled else None

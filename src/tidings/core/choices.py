@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, address_of, library, state
+from tidings.core import COLUMNS, CoreMemory, address_of, library, state
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -33,6 +34,29 @@ def _held(hidden: Bools | None) -> tuple[Bools | None, int | None]:
 @cache
 def _core() -> ctypes.CDLL | None:
     return library() if state().is_compiled else None
+
+
+#: Columns that rules for blocks read, by their places (`core/src/columns.rs`).
+TAG, PARENT, TEXT_START, TEXT_END, RUN_WORDS = 2, 3, 15, 16, 18
+BLOCK_FIRST, BLOCK_ELEMENT, BLOCK_WORDS, BLOCK_LINK_WORDS, BLOCK_LAST = 19, 20, 21, 22, 27
+
+
+def block_columns(text: str, in_link: Bools, columns: Mapping[int, Ints]) -> CoreMemory:
+    """Copy the columns of a page that Python has scanned to the core, for rules about blocks.
+
+    Raises:
+        RuntimeError: there is no core.
+    """
+    core = library()
+    codes = text.encode("utf-32-le", "surrogatepass")
+    arrays = {place: np.ascontiguousarray(column, np.int64) for place, column in columns.items()}
+    flags = np.ascontiguousarray(in_link)
+    addresses = (ctypes.c_void_p * COLUMNS)(
+        *(arrays[at].ctypes.data if at in arrays else None for at in range(COLUMNS))
+    )
+    sizes = (ctypes.c_size_t * COLUMNS)(*(len(arrays.get(at, ())) for at in range(COLUMNS)))
+    handle = core.tidings_columns(codes, len(text), flags.ctypes.data, len(flags), addresses, sizes)
+    return CoreMemory(handle, core.tidings_free)
 
 
 class KindWords(CoreMemory):

@@ -8,7 +8,8 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from tidings.core import CoreMemory, Sheet, library, strings
+from tidings.core import CoreMemory, library, strings
+from tidings.core.sheets import Sheet
 from tidings.core.strings import ENCODINGS
 
 _NO_ROOM: Final = -2

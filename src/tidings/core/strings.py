@@ -77,5 +77,5 @@ def units(source: str) -> tuple[bytes, int]:
     try:
         return source.encode("latin-1"), 1
     except UnicodeEncodeError:
-        raw = source.encode("utf-16-le")
-        return (raw, 2) if len(raw) == 2 * len(source) else (source.encode("utf-32-le"), 4)
+        raw = source.encode("utf-16-le", "surrogatepass")
+        return (raw, 2) if len(raw) == 2 * len(source) else (source.encode("utf-32-le", "surrogatepass"), 4)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
+from tidings.errors import CoreMissing
 from tidings.page import cut, tags, tree
 from tidings.page.columns import Bools, Elements, Ints, kept
 from tidings.page.counts import Codes, character_classes, lower_cases
@@ -79,6 +80,18 @@ def scanner() -> core.Scanner | None:
         return None
 
 
+def required_scanner() -> core.Scanner:
+    """Return the compiled scanner.
+
+    Raises:
+        CoreMissing: there is none.
+    """
+    compiled = scanner()
+    if compiled is None:
+        raise CoreMissing("finding hidden text", core.state().reason)
+    return compiled
+
+
 class BlockColumns(NamedTuple):
     """Columns of `tidings.page.columns.Blocks`."""
 
@@ -93,7 +106,7 @@ class CompiledScan:
     Args:
         scanned: what the core found.
         source: what it was found in.
-        sheet: the style sheets that hold for the page; 0 where Python has to read them.
+        sheet: the style sheets that hold for the page.
     """
 
     def __init__(self, scanned: core.Scanned, source: str, sheet: int) -> None:
@@ -186,29 +199,24 @@ class CompiledScan:
 
     @kept
     def hidden(self) -> Bools | None:
-        """By run whether nobody sees it; None where Python has to look."""
-        return self._scanned.hidden if self.sheet else None
+        """By run whether nobody sees it."""
+        return self._scanned.hidden
 
     @property
     def reveals(self) -> bool:
         """Whether it may be that hidden text counts as seen."""
-        return not self.sheet or not self._scanned.knows_unseen or self._scanned.size_of(25) > 0
+        return self._scanned.size_of(25) > 0
 
     @property
     def unseen(self) -> tuple[NDArray[np.uint8], Ints] | None:
-        """What `Unseen` is made of; None where Python has to look."""
-        pieces = self._scanned.unseen if self.sheet else None
+        """What `Unseen` is made of."""
+        pieces = self._scanned.unseen
         return None if pieces is None else (pieces, self._scanned.columns(25)[0])
 
     def names(self) -> tuple[Ints, NDArray[np.uint64]] | None:
         """Words of the names in start tags: the spelling each is in, its number; None where Python has to look."""
         compiled = scanner()
         return None if compiled is None else compiled.names(self.memory)
-
-    def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]] | None:
-        """As `hidden.ways_of_tags`, under the style sheets of this page; None where Python has to look."""
-        compiled = scanner()
-        return None if compiled is None or not self.sheet else compiled.ways(self.sheet, start_tags)
 
 
 def scan(source: str, width: int = 0, around: StyleSheet | None = None) -> CompiledScan | None:
@@ -229,7 +237,7 @@ def scan(source: str, width: int = 0, around: StyleSheet | None = None) -> Compi
         return None
     if around is None:
         return CompiledScan(scanned, source, scanned.sheet)
-    return CompiledScan(scanned, source, sheet.handle if sheet is not None else 0)  # else Python has to read them
+    return CompiledScan(scanned, source, sheet.handle if sheet is not None else scanned.sheet)
 
 
 def holding(scanned: CompiledScan, sets: Sequence[TagWords], tag: int = 0) -> NDArray[np.uint64] | None:

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Final, NamedTuple
 
-from tidings.core.byte_texts import ByteFacts, byte_facts, utf8_text, with_line_feeds
-from tidings.errors import EmptyPage, NotHTML, PageTooLarge
+from tidings.core.byte_texts import ByteFacts, byte_facts, holds_suspect, utf8_text, with_line_feeds
+from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, shown
 from tidings.page.cut import cut
+from tidings.page.invisible import NOTHING, cleaned
 
 #: Larger input is refused: the largest article pages on the web are a few MB.
 MAX_BYTES: Final = 64 * 1024 * 1024
@@ -52,6 +55,12 @@ _TEXT_ENCODING: Final = re.compile(
 )
 _HEADER: Final = re.compile(r"""charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)""", re.IGNORECASE)
 #: Browsers look at the first 1024 bytes; some pages put scripts first.
+#: A str of one line without markup that is passed in place of a page by mistake.
+_LONGEST_PATH: Final = 4096
+_URL: Final = re.compile(r"https?://\S+", re.IGNORECASE)
+_PATH: Final = re.compile(
+    r"(?:[\w.~-]*[/\\][^\n]*|\S*[^\s.])\.(?:x?html?|mhtml?|php|aspx?|warc|pdf)(?:\.gz)?", re.IGNORECASE
+)
 _META_WITHIN: Final = 16_384
 _SAMPLE: Final = 32_768
 #: Letters that make up Western European text. Central European, Turkish or Baltic bytes, read as windows-1252, give
@@ -114,12 +123,14 @@ class Decoded(NamedTuple):
     encoding: str
     told_by: str
     width: int = 0  # the bytes in which `text` holds each of its characters, where that is known
+    removed: Mapping[str, int] = NOTHING  # invisible characters that were removed, by class
 
 
 def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
     """The text of a page. `content_type` is the HTTP header's value, where the caller has it."""
     is_tidy = False
     if isinstance(data, str):
+        _refuse_path(data)
         found, has_nul = Decoded(_without_surrogates(data), "unicode", "str"), "\0" in data
     elif isinstance(data, bytes | bytearray | memoryview):
         data = bytes(data)
@@ -128,11 +139,34 @@ def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
         found, has_nul = _decode(data, content_type, facts), facts.has_nul
         is_tidy = found.told_by == _VALID and not (has_nul or facts.has_controls)  # line ends are line feeds then
     else:
-        raise TypeError(f"a page is made from bytes or str, not {type(data).__name__}")
+        raise _wrong_type(data)
     if len(found.text) > MAX_BYTES:
         raise PageTooLarge(f"the page has {len(found.text):,} characters; the limit is {MAX_BYTES:,}")
     text = _normalise(found.text.replace("\0", "") if has_nul else found.text, is_tidy=is_tidy)
+    # Bytes are looked through in a third of the time, and most pages have nothing to remove.
+    may_hold = not (isinstance(data, bytes) and found.encoding == "utf-8" and holds_suspect(data) is False)
+    visible, removed = cleaned(text, found.width if text is found.text else 0) if may_hold else (text, NOTHING)
+    if visible is not text:
+        return Decoded(_normalise(visible), found.encoding, found.told_by, removed=removed)
     return found if text is found.text else Decoded(text, found.encoding, found.told_by)
+
+
+def _wrong_type(data: object) -> BadArgument:
+    advice = "; pass its content: path.read_bytes()" if isinstance(data, PurePath) else ""
+    return BadArgument(f"a page must be bytes or str, not {type(data).__name__}{advice}")
+
+
+def _refuse_path(text: str) -> None:
+    """Raise NotHTML for a URL or the path of a page passed in place of its content."""
+    if len(text) > _LONGEST_PATH or "<" in text:
+        return
+    stripped = text.strip()
+    if _URL.fullmatch(stripped):
+        raise NotHTML(f"{shown(stripped)} is a URL, not a page; tidings.read(url) fetches and extracts it")
+    if _PATH.fullmatch(stripped):
+        raise NotHTML(
+            f"{shown(stripped)} is a path, not a page; pass the content: tidings.extract(Path(…).read_bytes())"
+        )
 
 
 def _facts(data: bytes) -> ByteFacts:

@@ -7,6 +7,8 @@ Nearly all pages that have microdata and no such element describe their menus an
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -33,7 +35,8 @@ def stories(page: Page) -> tuple[dict[str, Any], ...]:
 
 def described(page: Page, pattern: re.Pattern[str]) -> tuple[dict[str, Any], ...]:
     """The items in whose start tags a pattern is found, as objects, in document order."""
-    objects = (_object(page, scope) for scope in items(page, pattern)[:_MOST])
+    attributes = cache(page.attributes)  # items inside each other share elements
+    objects = (_object(page, scope, attributes) for scope in items(page, pattern)[:_MOST])
     return tuple(thing for thing in objects if len(thing) > 1)
 
 
@@ -46,11 +49,11 @@ def items(page: Page, pattern: re.Pattern[str]) -> list[int]:
     return [element for element, tag in zip(found.tolist(), tags, strict=True) if pattern.search(tag)]
 
 
-def _object(page: Page, scope: int) -> dict[str, Any]:
+def _object(page: Page, scope: int, attributes: Callable[[int], dict[str, str]]) -> dict[str, Any]:
     """An item with its properties, those of items in it apart."""
     elements = page.elements
     end = int(elements.end[scope])
-    whole: dict[str, Any] = {"@type": _type(page.attributes(scope))}
+    whole: dict[str, Any] = {"@type": _type(attributes(scope))}
     opened: list[tuple[int, dict[str, Any]]] = [(end, whole)]
     # An item without a name stands for itself: its properties are not those of the item around it (5.2.5).
     telling = page.holding(_TELLING)
@@ -58,7 +61,7 @@ def _object(page: Page, scope: int) -> dict[str, Any]:
     for element in telling[first : min(last, first + _MOST - 1)].tolist():
         while len(opened) > 1 and elements.start[element] >= opened[-1][0]:
             opened.pop()
-        found = page.attributes(element)
+        found = attributes(element)
         value: Any
         if "itemscope" in found:
             value = {"@type": _type(found)}

@@ -6,28 +6,27 @@ back from text to source) is worked out when first asked for and kept. Nothing i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidings.core import page_questions
+from tidings.core import page_questions, sheets
 from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, kept, sums
-from tidings.page.compiled import CompiledScan, scan
+from tidings.page.compiled import CompiledScan, required_scanner, scan
 from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
 from tidings.page.flow import Flow, among, cover, elements_of, flow, tag_set
-from tidings.page.hidden import Unseen, hidden_elements, hidden_with, shown_later, styles_of, ways_of_tags
+from tidings.page.hidden import GONE, VISIBILITY, Unseen, styles_of
 from tidings.page.hints import Hints
 from tidings.page.lines import Lines, lines
 from tidings.page.runs import Runs, origin
 from tidings.page.spans import Spans
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import StyleSheet
-from tidings.page.styles import GONE, INHERITED, VISIBILITY
 from tidings.page.tag_words import Held, HeldWords, TagWords
 from tidings.page.tree import Tree, grow
 
@@ -40,13 +39,6 @@ _ENDS = frozenset("0123456789.!?)]»”")
 _LINK = tags.NUMBERS["a"]
 #: Elements that are not shown whatever else they say.
 NOT_SHOWN = tags.numbers("template dialog")
-
-#: Pages whose story is hidden until a script has run (React, fade-ins, forums inside <noscript>) are 4 in 100 of
-#: wcxb-dev. A hidden element of at least so many characters that is more than half of the text is the story.
-MAIN_PART = 1000
-
-#: What says of itself that it opens something.
-_OPENING = ("aria-expanded=", "aria-controls=", 'role="tab"', "data-toggle=", "data-bs-toggle=")
 
 
 class Page:
@@ -66,6 +58,7 @@ class Page:
     source: str  # the decoded HTML; everything else holds offsets into it
     encoding: str
     told_by: str  # what told the encoding
+    removed: Mapping[str, int]  # invisible characters that are not in `source` any more, by class
     text: str  # the canonical text: references decoded, white space folded, blocks on lines of their own
 
     def __init__(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> None:
@@ -73,14 +66,8 @@ class Page:
 
     def _hold(self, found: Decoded, url: str | None, hints: Hints, around: StyleSheet | None = None) -> None:
         compiled = scan(found.text, found.width, around)
-        self.__dict__.update(
-            url=url,
-            hints=hints,
-            source=found.text,
-            encoding=found.encoding,
-            told_by=found.told_by,
-            compiled=compiled,
-        )
+        self.__dict__.update(url=url, hints=hints, source=found.text, encoding=found.encoding, told_by=found.told_by)
+        self.__dict__.update(compiled=compiled, removed=found.removed)
         self.__dict__["text"] = self._whole.text if compiled is None else compiled.text
 
     compiled: CompiledScan | None = None  # what the core has found of a whole page
@@ -109,7 +96,7 @@ class Page:
         raise AttributeError(f"a page does not change: {name!r} cannot be deleted")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        found = Decoded(self.source, self.encoding, self.told_by)
+        found = Decoded(self.source, self.encoding, self.told_by, removed=dict(self.removed))
         return _remake, (found, self.url, self.hints, self.scope if self.is_part else None)
 
     def __repr__(self) -> str:
@@ -304,8 +291,8 @@ class Page:
 
     def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]]:
         """The ways in which start tags hide elements of this page, and those they take back, as bits of `styles`."""
-        found = self.compiled.ways_of(start_tags) if self.compiled is not None else None
-        return ways_of_tags(start_tags, self.style_sheet) if found is None else found
+        sheet = self.style_sheet.compiled.handle if self.compiled is None else self.compiled.sheet
+        return sheets.ways(required_scanner().tables, sheet, start_tags)
 
     @kept
     def style_sheet(self) -> StyleSheet:
@@ -324,57 +311,32 @@ class Page:
         """Which pieces of the source nobody sees."""
         if self.compiled is not None and self.compiled.unseen is not None:
             return Unseen.of_flags(*self.compiled.unseen)
-        hidden = hidden_elements(self.cut, self._tree, self.start_tags, self._holds_text, self.style_sheet)
-        revealed = shown_later(self.source, self.cut, self._tree, self._whole, hidden.gone)
-        hidden.gone[revealed] = False
-        for elements in (hidden.gone, *hidden.dimmed.values()):
-            for together in self._main_part(np.flatnonzero(elements)):
-                elements[together] = False
-                revealed += together
-        text, box = (hidden.pieces(self._tree, self.nearest_of, ways) for ways in (INHERITED, VISIBILITY))
-        return Unseen(text, box, revealed)
+        # A page that the core has not scanned: it gets its columns.
+        tree, whole = self._tree, self._whole
+        spelling = self.start_tags.number
+        first, last = (whole.piece.searchsorted(at, "right") for at in (tree.opened, tree.closed))
+        columns = (
+            *(tree.tag, tree.parent, tree.opened, tree.closed, tree.owner, first, last),
+            *(whole.text_start, whole.text_end, whole.piece, spelling, self.cut.bounds, self.cut.codes),
+        )
+        in_link = self.cover(tree.tag == _LINK)[whole.piece] > 0
+        names, sheet = self.cut.names[len(tags.NAMES) :], self.style_sheet
+        flags = int(self.is_fragment) + 2 * (not sheet.is_whole or sheet.compiled.imports_others)
+        return Unseen.of_flags(
+            *sheets.unseen(
+                required_scanner().tables,
+                self.cut.source,
+                columns,
+                in_link,
+                names,
+                len(whole.text),
+                sheet.compiled,
+                flags,
+            )
+        )
 
-    def _main_part(self, hidden: Ints) -> Iterator[list[int]]:
-        """Those hidden elements that hold most of the text, or much of it in boxes that people open."""
-        whole, tree = self._whole, self._tree
-        first, last = (np.searchsorted(whole.piece, at[hidden], side="right") for at in (tree.opened, tree.closed))
-        some = first < last
-        hidden, first, last = hidden[some], first[some], last[some]
-        size = whole.text_end[last - 1] - whole.text_start[first]
-        if int(size.sum()) < MAIN_PART:
-            return
-        # Of those in each other only the outer is counted.
-        outer = last > np.maximum.accumulate(np.concatenate(([0], last[:-1])))
-        linked = sums(np.where(self.cover(tree.tag == _LINK)[whole.piece] > 0, whole.text_end - whole.text_start, 0))
-        alike: dict[object, list[int]] = {}
-        sizes: dict[object, tuple[int, int]] = {}
-        known: dict[str, object] = {}  # tags are often spelled alike
-        for place, element in enumerate(hidden.tolist()):
-            tag = self.cut.tag(int(tree.opened[element]))
-            if tree.tag[element] in tags.HIDDEN:  # lists to choose from are many on a page, and no text together
-                known[tag] = ()
-            elif tag not in known:
-                known[tag] = hidden_with(attributes(tag), self.tag_names[tree.tag[element]], self.style_sheet)
-            key = known[tag] or element
-            alike.setdefault(key, []).append(element)
-            if outer[place]:
-                text, in_links = sizes.get(key, (0, 0))
-                sizes[key] = text + int(size[place]), in_links + int(linked[last[place]] - linked[first[place]])
-        for key, (text, in_links) in sizes.items():
-            if text < MAIN_PART:
-                continue
-            if (2 * text > len(self.text)) or (5 * in_links < text and self._opens(alike[key])):
-                yield alike[key]
-
-    def _opens(self, boxes: list[int]) -> bool:
-        """Whether these are boxes that people open: several alike, and as many things to open them with."""
-        if len(boxes) < 3 or not among(self._tree.tag[boxes], _BLOCK).all():
-            return False
-        return len(boxes) <= self._openers
-
-    @kept
-    def _openers(self) -> int:
-        return sum(map(self.source.count, _OPENING))
+    #: Whether this is a fragment of a page: what is hidden in it stays so, were it most of it.
+    is_fragment: bool = False
 
     def lines(self, line_length: int = 80) -> Lines:
         """The source in lines of even length, without scripts, styles and comments: what line-based methods work on."""
@@ -488,7 +450,7 @@ class Page:
 SHOWN = "spans that are shown"
 #: What a part of a page has in common with the whole.
 _SHARED = frozenset(
-    "url hints source encoding told_by text cut _tree _whole _holds_text signals "
+    "url hints source encoding told_by removed text cut _tree _whole _holds_text signals "
     "text_codes text_classes source_of_text start_tags style_sheet held_words".split()
 )
 _NEEDED = frozenset("cut _tree _whole start_tags text_codes _unseen".split())

@@ -24,7 +24,7 @@ class StartTags:
     ) -> None:
         self._spelled = spellings
         self._spelling: Callable[[int], str] = spelling or (lambda place: str(self.spellings[place]))
-        self._number = number  # of the spelling of each element, -1 for those that are not asked
+        self.number = number  # of the spelling of each element, -1 for those that are not asked
 
     @cached_property
     def spellings(self) -> Strings:
@@ -53,7 +53,7 @@ class StartTags:
 
     def numbers(self, first: int, last: int) -> list[int]:
         """The number of the spelling of the elements first … last - 1, -1 for those that are not asked."""
-        found: list[int] = self._number[first:last].tolist()
+        found: list[int] = self.number[first:last].tolist()
         return found
 
     def spelling(self, number: int) -> str:
@@ -62,11 +62,11 @@ class StartTags:
 
     def number_of(self, elements: Ints) -> Ints:
         """The numbers of the spellings of some of the elements: equal ones are spelled alike."""
-        return np.asarray(self._number[elements])
+        return np.asarray(self.number[elements])
 
     def of(self, elements: Ints) -> tuple[list[str], Ints]:
         """The spellings of some of the elements, each once, and for each of them the place of its own among them."""
-        number = self._number[elements]
+        number = self.number[elements]
         used = np.zeros(len(self.spellings), np.bool_)
         used[number] = True
         found: list[str] = self.spellings[used].tolist()

@@ -91,7 +91,7 @@ BLOCK = numbers(
 SKIPPED = RAW - numbers("xmp") | numbers("svg datalist rt rtc rp")
 
 #: Shown only under a condition that a reader of the page does not meet: in the text, but hidden.
-HIDDEN = numbers("template noscript select object applet audio video canvas dialog")
+HIDDEN = numbers("template noscript select object applet audio video canvas dialog meter progress")
 
 PREFORMATTED = numbers("pre listing xmp textarea")
 HEADINGS = numbers("h1 h2 h3 h4 h5 h6")

@@ -1,0 +1,347 @@
+//! Rules whose selectors ask for more than one start tag tells, indexed by what their subjects ask for.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex};
+
+use crate::hiding::{hiding, is_nothing};
+use crate::lengths::{is_name_byte, lower, words};
+use crate::matching::{class_bits, Document};
+use crate::paints::paints;
+use crate::scatter::Map;
+use crate::selectors::{parse, Selector, Test};
+use crate::sheet::{locked, Written};
+use crate::styles::{declared, Declared, INK};
+use crate::variables::COLOUR;
+
+/// A rule, whose selector is read when an element may be its subject.
+pub struct ComplexRule {
+    pub written: Written,
+    /// Whether it hides elements by more than the colour of their letters.
+    pub hides: bool,
+    /// Whether it may hide by more than that.
+    pub is_boxed: bool,
+    /// Classes and ids that the element or one around it must have, as bits.
+    needs: u64,
+}
+
+impl ComplexRule {
+    fn new(css: &str, written: Written, hides: bool, is_boxed: bool) -> ComplexRule {
+        let (start, end) = written.selector;
+        ComplexRule { written, hides, is_boxed, needs: needs(&css.as_bytes()[start as usize..end as usize]) }
+    }
+}
+
+/// The classes and ids that a selector asks of an element or of those around it, as bits.
+fn needs(selector: &[u8]) -> u64 {
+    if selector.iter().any(|byte| matches!(byte, b'+' | b'~' | b'\\')) {
+        return 0; // siblings have their own, and escapes other names
+    }
+    let (mut needs, mut depth, mut at) = (0, 0usize, 0);
+    while at < selector.len() {
+        match selector[at] {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b'.' | b'#' if depth == 0 => {
+                let name = &selector[at + 1..];
+                let size = name.iter().take_while(|&&byte| byte >= 0x80 || is_name_byte(byte)).count();
+                needs |= class_bits(&name[..size]);
+                at += size;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    needs
+}
+
+/// Rules by an id, a class, a name or an attribute of their subject, the first of these that it asks for.
+#[derive(Default)]
+pub struct ComplexRules {
+    pub rules: Vec<ComplexRule>,
+    selectors: Mutex<Map<u32, Option<Arc<Selector>>>>,
+    by_name: Map<String, Vec<u32>>,
+    by_attribute: Vec<(String, Vec<u32>)>,
+    universal: Vec<u32>,
+}
+
+impl ComplexRules {
+    pub fn new(css: &str, written: &[Written]) -> ComplexRules {
+        let mut all = ComplexRules::default();
+        for &written in written {
+            all.add(css, ComplexRule::new(css, written, false, false));
+        }
+        all
+    }
+
+    /// Those rules that may hide an element, alone or with others.
+    pub fn suspects(css: &str, written: &[Written], variables: &Map<String, u8>) -> ComplexRules {
+        let mut all = ComplexRules::default();
+        let mut last = ((0, 0), None);
+        for &rule in written {
+            if rule.block != last.0 {
+                let block = &css[rule.block.0 as usize..rule.block.1 as usize];
+                let block = Some(block).filter(|block| may_hide(block)).map(declared);
+                last = (rule.block, block.and_then(|block| suspicion(&block, variables)));
+            }
+            if let Some((hides, is_boxed)) = last.1 {
+                all.add(css, ComplexRule::new(css, rule, hides, is_boxed));
+            }
+        }
+        all
+    }
+
+    /// The selector of a rule; none if it is invalid, or about a pseudo-element.
+    pub fn selector(&self, css: &str, number: u32) -> Option<Arc<Selector>> {
+        let mut selectors = locked(&self.selectors);
+        let selector = selectors.entry(number).or_insert_with(|| {
+            let (start, end) = self.rules[number as usize].written.selector;
+            parse(&css[start as usize..end as usize]).map(Arc::new)
+        });
+        selector.clone()
+    }
+
+    /// Whether an element is what a rule is about.
+    pub fn matches(&self, css: &str, document: &Document, number: u32, element: usize) -> bool {
+        let needs = self.rules[number as usize].needs;
+        (document.is_fragment || document.bits(element) & needs == needs)
+            && self.selector(css, number).map_or(false, |selector| document.matches(&selector, element))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    fn add(&mut self, css: &str, rule: ComplexRule) {
+        let number = self.rules.len() as u32;
+        let (start, end) = rule.written.selector;
+        match key(&css[start as usize..end as usize]) {
+            Key::Name(name) => match self.by_name.get_mut(&*name) {
+                Some(rules) => rules.push(number),
+                None => drop(self.by_name.insert(name.into_owned(), vec![number])),
+            },
+            Key::Attribute(name) => match self.by_attribute.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, rules)) => rules.push(number),
+                None => self.by_attribute.push((name, vec![number])),
+            },
+            Key::Any => self.universal.push(number),
+            Key::None => return,
+        }
+        self.rules.push(rule);
+    }
+
+    /// The rules whose subjects may be an element with such a name, classes and id.
+    pub fn candidates(
+        &self,
+        name: &str,
+        class: Option<&str>,
+        identity: Option<&str>,
+        has_attribute: impl Fn(&str) -> bool,
+    ) -> Vec<u32> {
+        let mut found = self.universal.clone();
+        if !self.by_name.is_empty() {
+            found.extend(self.by_name.get(name).into_iter().flatten());
+            let mut key = String::new();
+            for word in words(class.unwrap_or("")) {
+                key.clear();
+                key.push('.');
+                key.push_str(word);
+                found.extend(self.by_name.get(&key).into_iter().flatten());
+            }
+            if let Some(identity) = identity {
+                found.extend(self.by_name.get(&format!("#{}", identity)).into_iter().flatten());
+            }
+        }
+        found.extend(self.with_attributes(has_attribute));
+        found
+    }
+
+    /// The rules whose subjects are asked for an attribute alone that an element has.
+    pub fn with_attributes(&self, has_attribute: impl Fn(&str) -> bool) -> Vec<u32> {
+        let named = self.by_attribute.iter().filter(|(name, _)| has_attribute(name));
+        named.flat_map(|(_, rules)| rules.iter().copied()).collect()
+    }
+}
+
+enum Key<'a> {
+    Name(Cow<'a, str>),
+    Attribute(String),
+    Any,
+    /// About a pseudo-element.
+    None,
+}
+
+/// What the subject of a selector asks for, found without reading all of it.
+fn key(selector: &str) -> Key<'_> {
+    let bytes = selector.as_bytes();
+    if bytes.contains(&b'\\') {
+        return key_of(selector);
+    }
+    // The last part that no combinator is in.
+    let (mut at, mut depth) = (bytes.len(), 0usize);
+    while at > 0 {
+        match bytes[at - 1] {
+            b')' | b']' => depth += 1,
+            b'(' | b'[' => depth = depth.saturating_sub(1),
+            9..=13 | b' ' | b'>' | b'+' | b'~' if depth == 0 => break,
+            _ => {}
+        }
+        at -= 1;
+    }
+    let subject = &selector[at..];
+    let simple = subject.as_bytes();
+    if simple.windows(2).any(|two| two == b"::") {
+        return Key::None;
+    }
+    let (mut class, mut depth, mut has_attribute) = (None, 0usize, false);
+    let end_of =
+        |from: usize| from + simple[from..].iter().take_while(|&&byte| byte >= 0x80 || is_name_byte(byte)).count();
+    for (place, &byte) in simple.iter().enumerate() {
+        match byte {
+            b'(' | b'[' => {
+                has_attribute |= byte == b'[' && depth == 0;
+                depth += 1;
+            }
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b'#' if depth == 0 => return Key::Name(subject[place..end_of(place + 1)].into()),
+            b'.' if depth == 0 && class.is_none() => class = Some(&subject[place..end_of(place + 1)]),
+            _ => {}
+        }
+    }
+    match (class, end_of(0)) {
+        (Some(class), _) => Key::Name(class.into()),
+        (None, 0) if has_attribute => key_of(selector),
+        (None, 0) => Key::Any,
+        (None, end) => Key::Name(lower(&subject[..end])),
+    }
+}
+
+/// The same of a selector that is read.
+fn key_of(selector: &str) -> Key<'_> {
+    let selector = match parse(selector) {
+        Some(selector) => selector,
+        None => return Key::None,
+    };
+    let subject = selector.subject();
+    let (mut class, mut attribute) = (None, None);
+    for test in &subject.tests {
+        match test {
+            Test::Id(name) => return Key::Name(format!("#{}", name).into()),
+            Test::Class(name) => class = class.or_else(|| Some(format!(".{}", name))),
+            Test::Attribute(test) => attribute = attribute.or_else(|| Some(test.name.clone())),
+            _ => {}
+        }
+    }
+    match (class, &subject.name, attribute) {
+        (Some(class), ..) => Key::Name(class.into()),
+        (None, Some(name), _) => Key::Name(name.clone().into()),
+        (None, None, Some(attribute)) => Key::Attribute(attribute),
+        (None, None, None) => Key::Any,
+    }
+}
+
+/// Whether a block has a declaration that can hide something, by a look at its text: most have none.
+fn may_hide(block: &str) -> bool {
+    let bytes = block.as_bytes();
+    if bytes.contains(&b'\\') || block.contains("/*") {
+        return true;
+    }
+    bytes.split(|&byte| byte == b';').any(|declaration| {
+        let sign = match declaration.iter().position(|&byte| byte == b':') {
+            Some(sign) => sign,
+            None => return false,
+        };
+        let name = trimmed(&declaration[..sign]);
+        // By the first letter of the property: few can hide.
+        if !matches!(
+            name.first().map(u8::to_ascii_lowercase),
+            Some(b'a'..=b'd' | b'f' | b'h' | b'i' | b'l'..=b'o' | b'r'..=b't' | b'v'..=b'z' | b'-')
+        ) {
+            return false;
+        }
+        can_hide(name, trimmed(&declaration[sign + 1..]))
+    })
+}
+
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    let is_blank = |byte: &u8| matches!(byte, 9..=13 | b' ');
+    let start = bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|byte| !is_blank(byte)).map_or(start, |last| last + 1);
+    &bytes[start..end]
+}
+
+fn can_hide(name: &[u8], value: &[u8]) -> bool {
+    let mut lower = [0u8; 24];
+    let lower = match lower.get_mut(..name.len()) {
+        Some(lower) => lower,
+        None => return false, // no property that hides has so long a name
+    };
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    let mut name: &[u8] = lower;
+    for prefix in [&b"-webkit-"[..], b"-moz-", b"-ms-"] {
+        name = name.strip_prefix(prefix).unwrap_or(name);
+    }
+    let has = |word: &[u8]| value.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    let starts = |signs: &[u8]| value.first().map_or(false, |first| signs.contains(&first.to_ascii_lowercase()));
+    let is_variable = || has(b"var(");
+    match name {
+        b"display" => has(b"none") || is_variable(),
+        b"visibility" | b"content-visibility" => starts(b"hcv"),
+        b"opacity" | b"zoom" | b"line-height" => starts(b"0.cv"),
+        b"font-size" => starts(b"0.1cv"),
+        b"font" => has(b"0") || is_variable(),
+        b"height" | b"width" | b"max-height" | b"max-width" | b"block-size" | b"inline-size" | b"max-block-size"
+        | b"max-inline-size" => starts(b"01.c-v"),
+        b"clip" | b"clip-path" | b"mask" | b"mask-image" | b"mask-size" | b"transform" | b"translate" | b"scale"
+        | b"rotate" | b"filter" | b"all" | b"text-fill-color" | b"contain" => true,
+        b"color" => starts(b"#wtrhiscolgfabv"),
+        b"letter-spacing"
+        | b"margin"
+        | b"margin-left"
+        | b"margin-top"
+        | b"top"
+        | b"bottom"
+        | b"margin-inline-start"
+        | b"margin-block-start"
+        | b"margin-inline"
+        | b"margin-block" => has(b"-"),
+        b"left" | b"right" | b"inset" | b"text-indent" | b"inset-inline-start" | b"inset-inline-end" => {
+            has(b"-") || has(b"00") || has(b"99")
+        }
+        _ => false,
+    }
+}
+
+/// Whether a block hides by more than the colour of letters, and whether it may do so with others: a box of no size,
+/// values that are variables. None if it hides nothing.
+fn suspicion(block: &Declared, variables: &Map<String, u8>) -> Option<(bool, bool)> {
+    let style = block.all();
+    let has_no_size = ["height", "width", "max-height", "max-width"].iter().any(|name| is_nothing(style.get(name)));
+    let kinds = block.variables.iter().map(|(kind, name)| kind & variables.get(name).copied().unwrap_or(0));
+    let by_variables = kinds.fold(0, |all, kind| all | kind);
+    let hidden = hiding(&style, "", |_| None).0;
+    let paints = paints(&style);
+    let is_boxed = has_no_size || hidden != 0 || by_variables & !COLOUR != 0;
+    if is_boxed || by_variables != 0 || paints.is_transparent() || paints.ink.is_light() {
+        Some((hidden & !INK != 0, is_boxed))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_that_may_hide_are_told_by_their_text() {
+        for block in
+            ["display:none", "COLOR: #FFF", "a:b;opacity:0", "left:-9999px", "display:var(--x)", "d\\69splay:none"]
+        {
+            assert!(may_hide(block), "{}", block);
+        }
+        for block in ["", "color:#", "margin:0 auto", "display:block", "width:50%", "top:0", "background:#fff"] {
+            assert!(!may_hide(block) || block == "color:#", "{}", block);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Variables of style sheets whose values may hide something.
+
+use crate::lengths::{folded, is_name_byte, number, pixels};
+use crate::paints::Paint;
+use crate::scatter::Map;
+use crate::styles::with_variables;
+
+/// Kinds of values that hide, as bits: a transparent or light colour, a word as `none`, nothing or nearly so, far away.
+pub const COLOUR: u8 = 1;
+const WORD: u8 = 2;
+const ZERO: u8 = 4;
+const AWAY: u8 = 8;
+
+/// Rounds in which variables are looked up in variables.
+const ROUNDS: usize = 3;
+
+/// The kind of value with which a property hides; 0 for a property that does not hide by itself.
+pub fn kind_of(property: &str) -> u8 {
+    match property {
+        "color" | "-webkit-text-fill-color" => COLOUR,
+        "display" | "visibility" | "content-visibility" => WORD,
+        "opacity" | "font-size" | "font" | "height" | "width" | "max-height" | "max-width" | "zoom" | "scale" => ZERO,
+        "left" | "right" | "top" | "bottom" | "inset" | "margin" | "margin-left" | "margin-top" | "text-indent"
+        | "letter-spacing" | "translate" => AWAY,
+        "transform" | "clip" | "clip-path" | "mask" | "mask-image" | "filter" => ZERO | AWAY,
+        _ => 0,
+    }
+}
+
+fn kind_of_value(value: &str) -> u8 {
+    let paint = Paint::of(value);
+    let mut kind = if paint == Paint::Transparent || paint.is_light() { COLOUR } else { 0 };
+    if matches!(value, "none" | "hidden" | "collapse") {
+        kind |= WORD | ZERO;
+    }
+    if let Some((size, _)) = number(value) {
+        if size.abs() <= 0.1 || pixels(value).map_or(false, |length| length.abs() <= 1.0) {
+            kind |= ZERO;
+        }
+        if pixels(value).map_or(size.abs() >= 100.0, |length| length.abs() >= 500.0 || length <= -6.0) {
+            kind |= AWAY;
+        }
+    } else if value.contains('(') && !value.contains("var(") && paint == Paint::Unknown {
+        kind |= ZERO | AWAY; // a calculation
+    }
+    kind
+}
+
+/// The variables of a sheet that have a value which may hide something, wherever they are set, with its kinds.
+pub fn hiding_variables(css: &str) -> Map<String, u8> {
+    let mut found = Map::default();
+    if !css.contains("var(") {
+        return found;
+    }
+    let mut chains: Vec<(&str, String)> = Vec::new();
+    let bytes = css.as_bytes();
+    for (at, _) in css.match_indices("--") {
+        let is_begun = at == 0 || matches!(bytes[at - 1], b'{' | b';' | 9..=13 | b' ' | b'/');
+        if !is_begun {
+            continue;
+        }
+        let end = at + bytes[at..].iter().take_while(|&&byte| byte >= 0x80 || is_name_byte(byte)).count();
+        if let Some(rest) = css[end..].trim_start().strip_prefix(':') {
+            let value = folded(rest.split(&[';', '}'][..]).next().unwrap_or(""));
+            let kind = kind_of_value(&value);
+            if kind != 0 {
+                *found.entry(css[at..end].to_string()).or_insert(0) |= kind;
+            }
+            if value.contains("var(") {
+                chains.push((&css[at..end], value));
+            }
+        }
+    }
+    for _ in 0..ROUNDS {
+        for (name, value) in &chains {
+            let mut kind = 0;
+            with_variables(value, &mut |inner: &str| {
+                kind |= found.get(inner).copied().unwrap_or(0);
+                None
+            });
+            if kind != 0 {
+                *found.entry(name.to_string()).or_insert(0) |= kind;
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_told_by_the_kinds_of_their_values() {
+        let found = hiding_variables(
+            ":root{--a:none;--b:#fff;--c:12px;--d:var(--a);--e:-9999px;--f:0}p{display:var(--a);--c:#333}",
+        );
+        let kind = |name: &str| found.get(name).copied().unwrap_or(0);
+        assert_eq!(kind("--a") & WORD, WORD);
+        assert_eq!(kind("--b"), COLOUR);
+        assert_eq!(kind("--c"), 0);
+        assert_eq!(kind("--d") & WORD, WORD);
+        assert_eq!(kind("--e"), AWAY);
+        assert_eq!(kind("--f"), ZERO);
+        assert!(hiding_variables("p{--a:none}").is_empty(), "nothing uses it");
+    }
+}
