@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.news.store.made import NOON, new
 from tidings import sites
-from tidings.addresses import origin_of, outlet_of, site_of
 from tidings.news import store
 from tidings.news.feeds.outgoing import gather
 from tidings.news.selection import choice
@@ -20,6 +19,7 @@ from tidings.news.store.records_of_work import NewSource, SeenLink
 from tidings.sources import Link
 from tidings.sources.addresses import canonical
 from tidings.sources.link import Origin, aliases
+from tidings.urls import origin_of, outlet_of, site_of
 
 SITES = {
     "https://example.com/a": "example.com",
@@ -39,8 +39,8 @@ SITES = {
     "https://m.example.com/a": "m.example.com",
     "https://amp.example.com/a": "amp.example.com",
     "https://www.de/": "www.de",
-    "https://example.com:99999/": "example.com",
-    "https://example.com:x/": "example.com",
+    "https://example.com:99999/": "",
+    "https://example.com:x/": "",
     "http://[::1": "",
     "mailto:anna@example.com": "",
     "no address": "",

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
-from tidings.errors import BadAddress, RefusedAddress, UnknownHost
+from tidings.errors import InvalidURL, RefusedAddress, UnknownHost
 from tidings.fetch import Guard, Live, Request, Response, why_refused
-from tidings.fetch.addresses import IP
 from tidings.fetch.guard import BAD_PORTS, carried
 from tidings.fetch.http_client import GuardedNetwork
+from tidings.urls import IP
 
 REFUSED = """
     0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254
@@ -212,7 +212,7 @@ class TestAllowed:
     def test_addresses_as_people_write_them(self) -> None:
         assert Guard.allowing(["127.1"]).exempts("127.0.0.1", 80)
         assert Guard.allowing(["::1"]).exempts("::1", 80)
-        with pytest.raises(BadAddress):
+        with pytest.raises(InvalidURL):
             Guard.allowing(["not a host"])
 
 
@@ -262,7 +262,7 @@ def test_a_redirect_to_a_private_address(location: str) -> None:
 def test_a_redirect_to_another_scheme(location: str) -> None:
     with Server({"/": moved(location)}) as server:
         outcome = get(server.url(), Live(guard=LOCAL, pace=AT_ONCE, robots=False))
-    assert isinstance(outcome, BadAddress)
+    assert isinstance(outcome, InvalidURL)
 
 
 def test_robots_txt_goes_through_the_guard_too() -> None:

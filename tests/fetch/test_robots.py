@@ -204,3 +204,16 @@ def test_a_hostile_pattern_takes_no_time() -> None:
     text = "User-agent: *\nDisallow: /" + "*a" * 2000 + "b$\n"
     rules = judge(Response("http://a/robots.txt", 200, body=text.encode()), NOW)
     assert rules.allow("http://a/" + "a" * 10_000, "Tidings")
+
+
+def test_a_refused_connection_for_robots_txt_is_told_as_a_refused_connection() -> None:
+    with Server({"*": PAGE}) as server:
+        url = server.url("/story")
+
+    async def once() -> Outcome:
+        async with Live(guard=LOCAL, pace=PACE, clock=FakeClock(NOW)) as live:
+            return await live.fetch(Request(url))
+
+    outcome = asyncio.run(once())  # nobody listens there any more
+    assert isinstance(outcome, ConnectionFailed)
+    assert outcome.url == url

@@ -29,8 +29,8 @@ from tidings.errors import (
     UnknownHost,
 )
 from tidings.fetch import Cap, Guard, Kind, Limits, Live, Outcome, Over, Request, Response, Validators, get, require
-from tidings.fetch.addresses import IP
 from tidings.fetch.live import run
+from tidings.urls import IP
 
 STORY = b"<p>Seals are back in the estuary.</p>" * 50
 

@@ -155,7 +155,7 @@ def test_equal_candidates_are_one() -> None:
         ("https://www.harbour-times.co.uk/a", {"harbourtimescouk", "harbourtimes"}),
         ("https://blog.gazette.example/", {"bloggazetteexample", "gazette"}),
         ("http://[::1", set()),
-        ("", {""}),
+        ("", set()),
     ],
 )
 def test_names_in_an_address(address: str, names: set[str]) -> None:

@@ -11,6 +11,7 @@ from tests.conftest import Growth
 from tidings.news import newspaper
 from tidings.page import Page
 from tidings.sources import LBNEST, Shapes, bears_out, front_page, key
+from tidings.sources.front.filter_config import BEST, Chain
 from tidings.sources.front.link_features import address_marks, is_silent, owner, says_more, text_marks, word_count
 
 FRONTS = list(newspaper.pages(page_type="front"))
@@ -270,3 +271,24 @@ def test_a_kicker_is_not_glued_to_the_headline_of_a_link() -> None:
     )
     texts = {link.title for link in front_page(Page(html, "https://a.example/")).links}
     assert "Instead of Notion Personal knowledge is kept safely in town number 3" in texts
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        "<a href='{url}'><h4>Nahost</h4><h3>{title}</h3></a>",
+        "<a href='{url}'><h3>Nahost</h3><h3>{title}</h3></a>",
+        "<a href='{url}'><h4>Krieg in der Region Nahost</h4><h3>{title}</h3></a>",
+        "<a href='{url}'><span>Nahost</span><h2>{title}</h2></a>",
+        "<article><h4>Nahost</h4><h3><a href='{url}'>{title}</a></h3><p>Er bleibt bei seiner Haltung.</p></article>",
+    ],
+)
+@pytest.mark.parametrize("chain", [BEST, LBNEST], ids=["default", "lbnest"])
+def test_the_title_of_a_card_with_a_kicker_is_the_headline(card: str, chain: Chain) -> None:
+    titles = [f"Minister sagt nein zu Vorschlag Nummer {number} der Hafenstadt" for number in range(6)]
+    cards = "".join(
+        f"<div>{card.format(url=f'/politik/minister-sagt-nein-zum-vorschlag-{number}', title=title)}</div>"
+        for number, title in enumerate(titles)
+    )
+    found = front_page(Page(f"<html lang=de><body>{cards}</body>", "https://zeitung.example/"), chain)
+    assert [link.title for link in found.links] == titles

@@ -12,7 +12,6 @@ keeps what passes. All give a `Response` or, as a value, a `FetchError`. `get` i
 
 from __future__ import annotations
 
-from tidings.fetch.addresses import Address
 from tidings.fetch.browser import Browser
 from tidings.fetch.exchange import (
     Cap,
@@ -34,7 +33,6 @@ from tidings.fetch.replay import Archive, Folder, Recording, replay
 from tidings.fetch.robots import Agent
 
 __all__ = [
-    "Address",
     "Agent",
     "Archive",
     "Browser",

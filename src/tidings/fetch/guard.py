@@ -22,7 +22,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Final
 
 from tidings.errors import RefusedAddress, UnknownHost
-from tidings.fetch.addresses import IP, host_name, literal
+from tidings.urls import IP, host_name, literal
 
 #: IANA IPv4 special-purpose registry, and what is multicast or reserved.
 _IPV4: Final = tuple(

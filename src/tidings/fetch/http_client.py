@@ -40,13 +40,13 @@ from httpcore2 import (
 )
 
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError
-from tidings.fetch.addresses import DEFAULT_PORTS, Address
 from tidings.fetch.deadline import SYSTEM, Clock, Deadline
 from tidings.fetch.decompress import Broken, ResponseBody, read_body, too_large
 from tidings.fetch.exchange import REDIRECTS, Cap, Kind, Limits, Outcome, Over, Request, Response, as_value
 from tidings.fetch.guard import Guard, Resolver, resolve
 from tidings.fetch.robots import Agent
 from tidings.fetch.streams import AsyncioNetwork
+from tidings.urls import DEFAULT_PORTS, URL
 
 
 @dataclass(slots=True)
@@ -227,7 +227,7 @@ class Wire:
         if self._places is None:
             self._places = asyncio.Semaphore(self._limits.connections)
         try:
-            address = Address.parse(request.url)
+            address = URL.parse(request.url)
         except FetchError as error:
             return as_value(error)
         deadline = request.deadline or Deadline.after(request.seconds, self._limits.deadline)
@@ -263,7 +263,7 @@ class Wire:
         """A pool for a site whose every connection goes through the guard, or to the user's proxy and nowhere else."""
         proxy = None
         if through is not None:
-            given = Address.parse(through)
+            given = URL.parse(through)
             proxy = httpcore2.Proxy(given.origin + "/", auth=given.credentials)
         return httpcore2.AsyncConnectionPool(
             ssl_context=self._trust or _trusted(),
@@ -277,7 +277,7 @@ class Wire:
         )
 
     async def _exchange(
-        self, pool: httpcore2.AsyncConnectionPool, address: Address, request: Request, begin: float
+        self, pool: httpcore2.AsyncConnectionPool, address: URL, request: Request, begin: float
     ) -> Response:
         proxy = request.proxy or self._proxy
         if proxy is not None and not self._guard.exempts(address.host, address.port):
@@ -326,7 +326,7 @@ class Wire:
             self._sent[kind] = {_wire_name(name): value.encode("utf-8") for name, value in told}
         return self._sent[kind]
 
-    def _asked(self, address: Address, request: Request) -> httpcore2.Request:
+    def _asked(self, address: URL, request: Request) -> httpcore2.Request:
         headers = {b"Host": address.authority.encode("ascii"), **self._usual(request.kind)}
         if request.validators.etag:
             headers[b"If-None-Match"] = request.validators.etag.encode("utf-8")

@@ -16,7 +16,6 @@ from random import random
 from typing import Any, Final, Self, TypeVar
 
 from tidings.errors import DeadlineExceeded, FetchError, TooManyRedirects
-from tidings.fetch.addresses import Address
 from tidings.fetch.deadline import SYSTEM, Clock, Deadline
 from tidings.fetch.exchange import (
     REDIRECTS,
@@ -35,6 +34,7 @@ from tidings.fetch.http_client import Wire
 from tidings.fetch.pace import HostStates, Pace, Polite
 from tidings.fetch.robots import REDIRECTS as ROBOTS_REDIRECTS
 from tidings.fetch.robots import Agent, Robots
+from tidings.urls import URL
 
 #: Headers that say nothing about who asks. Whatever else a caller sends is for the host it named, as are user name
 #: and password: they are not sent on to another host, scheme or port (RFC 9110, 15.4).
@@ -70,8 +70,8 @@ class Following:
             if outcome.status not in REDIRECTS or not location or request.data is not None:
                 return replace(outcome, redirects=tuple(hops), elapsed=elapsed) if hops else outcome
             try:
-                here = Address.parse(outcome.url)
-                there = Address.parse(location, here)
+                here = URL.parse(outcome.url)
+                there = here.join(location)
             except FetchError as error:
                 return as_value(error)
             hops.append(Redirect(outcome.url, outcome.status, there.url))
@@ -85,12 +85,12 @@ class Following:
             asked = _sent_on(asked, here, there)
 
 
-def _sent_on(request: Request, here: Address, there: Address) -> Request:
+def _sent_on(request: Request, here: URL, there: URL) -> Request:
     """The same request to the next host, which learns nothing that was meant for the last one."""
     if there.origin == here.origin:
         # A user name that the server put into the address is not one that the user gave.
-        before = Address.parse(request.url)
-        user = f"{before.user}@" if before.user and before.origin == there.origin else ""
+        before = URL.parse(request.url)
+        user = f"{before.userinfo}@" if before.userinfo and before.origin == there.origin else ""
         return replace(request, url=there.url.replace("://", f"://{user}", 1))
     kept = tuple((name, value) for name, value in request.headers if name.lower() in _HARMLESS)
     return replace(request, url=there.url, headers=kept)

@@ -27,10 +27,10 @@ from tidings.errors import (
     RobotsDisallowed,
     UnknownHost,
 )
-from tidings.fetch.addresses import Address
 from tidings.fetch.deadline import SYSTEM, Clock, Deadline, retry_after
 from tidings.fetch.exchange import Fetcher, Outcome, Request, as_value, phrase
 from tidings.fetch.robots import Robots
+from tidings.urls import URL
 
 #: Answers by which a host, rather than a page, says that it has had enough.
 TIRED: Final = frozenset((429, 502, 503, 504))
@@ -224,7 +224,7 @@ class Polite:
     async def fetch(self, request: Request) -> Outcome:
         """Get one thing when it is its host's turn, or say when to come back."""
         try:
-            address = Address.parse(request.url)
+            address = URL.parse(request.url)
         except FetchError as error:
             return as_value(error)
         deadline = request.deadline or Deadline.after(request.seconds)
@@ -248,7 +248,7 @@ class Polite:
         finally:
             place.release()
 
-    async def _attempts(self, address: Address, request: Request, deadline: Deadline, delay: float) -> Outcome:
+    async def _attempts(self, address: URL, request: Request, deadline: Deadline, delay: float) -> Outcome:
         patience = deadline.left if deadline.counts_turns else inf
         try:
             async with deadline.turn():
@@ -272,7 +272,7 @@ class Polite:
             outcome = again
         return outcome
 
-    async def _by_robots(self, address: Address) -> FetchError | float:
+    async def _by_robots(self, address: URL) -> FetchError | float:
         """Why it may not be fetched, or how far apart the site wants requests to be."""
         if self._robots is None:
             return 0.0
@@ -285,7 +285,7 @@ class Polite:
             return RobotsDisallowed(address.url, f"{where} asks {self._robots.name} not to read this; {advice}")
         return rules.delay(self._robots.name)
 
-    async def _wait(self, address: Address, delay: float, patience: float) -> NotNow | None:
+    async def _wait(self, address: URL, delay: float, patience: float) -> NotNow | None:
         """Wait for the host's turn; where that would take too long, when to come back."""
         intent = await self._turn(address.host, delay, patience)
         while isinstance(intent, Wait):
@@ -301,7 +301,7 @@ class Polite:
             return NotNow(address.url, f"the host is to be left alone for {told}; try again then", intent.until)
         return None
 
-    async def _attempt(self, address: Address, request: Request) -> Outcome:
+    async def _attempt(self, address: URL, request: Request) -> Outcome:
         outcome = await self._inner.fetch(request)
 
         def note(standing: HostState) -> tuple[HostState, None]:
@@ -322,14 +322,14 @@ class Polite:
         return await self._standings.change(host, step)
 
 
-def _no_turn(address: Address, deadline: Deadline) -> DeadlineExceeded:
+def _no_turn(address: URL, deadline: Deadline) -> DeadlineExceeded:
     reason = f"the host's turn did not come within {deadline}; try again later, or allow more"
     return DeadlineExceeded(address.url, reason)
 
 
-def _in_trouble(address: Address, why: Outcome, until: float) -> FetchError:
-    """What the failure to get robots.txt means for everything else there."""
-    if isinstance(why, RefusedAddress | UnknownHost) and why.url.startswith(address.origin + "/"):
+def _in_trouble(address: URL, why: Outcome, until: float) -> FetchError:
+    """Return the error of every URL of an origin whose robots.txt cannot be fetched: its cause, if that is an error."""
+    if isinstance(why, RefusedAddress | UnknownHost | ConnectionFailed) and why.url.startswith(address.origin + "/"):
         return type(why)(address.url, why.reason)  # so would this be
     said = why.reason if isinstance(why, FetchError) else f"the server says {phrase(why.status)}"
     return NotNow(address.url, f"its robots.txt cannot be had, so nothing is read there for now: {said}", until)

@@ -24,14 +24,14 @@ from pathlib import Path
 from typing import BinaryIO, Final, Self
 from urllib.parse import unquote
 
-from tidings.errors import BadAddress, BadArchive, FetchError, InputError, NotRecorded, Undecodable
+from tidings.errors import BadArchive, FetchError, InputError, InvalidURL, NotRecorded, Undecodable
 from tidings.fetch import warc
-from tidings.fetch.addresses import Address
 from tidings.fetch.decompress import PIECE, ResponseBody, read_body
 from tidings.fetch.exchange import REDIRECTS, Fetcher, Limits, Outcome, Request, Response, Validators, as_value, phrase
 from tidings.fetch.live import Following
 from tidings.fetch.robots import our_version
 from tidings.fetch.warc import MAX_HEAD, Head, fields_of, record
+from tidings.urls import URL
 
 #: Where saved pages are shown (RFC 2606, 2): their own addresses may be anything, or unknown.
 HERE: Final = "http://saved.invalid/"
@@ -174,14 +174,14 @@ class Archive:
         found: dict[str, Head] = {}
         for head in warc.heads(path):
             if head.kind in ("response", "resource"):
-                with suppress(BadAddress):  # one that could not be asked for anyway
-                    found[Address.parse(head.url).url] = head
+                with suppress(InvalidURL):  # one that could not be asked for anyway
+                    found[URL.parse(head.url).url] = head
         return cls(path, found, limits or Limits())
 
     async def fetch(self, request: Request) -> Outcome:
         """What the server answered then."""
         try:
-            url = Address.parse(request.url).url
+            url = URL.parse(request.url).url
             head = self.heads.get(url)
             if head is None:
                 return NotRecorded(url, f"{self.path} has no answer for this address")
@@ -220,7 +220,7 @@ class Folder:
     async def fetch(self, request: Request) -> Outcome:
         """The file that stands for an address."""
         try:
-            address = Address.parse(request.url)
+            address = URL.parse(request.url)
         except FetchError as error:
             return as_value(error)
         try:
@@ -239,7 +239,7 @@ class Folder:
         headers = (("content-type", kind),)
         return Response(address.url, 200, headers, read.data, request.kind, read.truncated, fetched_at=when)
 
-    def _file(self, address: Address) -> Path | None:
+    def _file(self, address: URL) -> Path | None:
         home = self.path.joinpath(address.authority).resolve()
         path, mark, query = address.target.partition("?")
         for name in (unquote(path) + mark + query, unquote(path)):

@@ -18,10 +18,10 @@ from typing import Final
 from protego import Protego
 
 from tidings.errors import FetchError, TooManyRedirects
-from tidings.fetch.addresses import Address
 from tidings.fetch.deadline import SYSTEM, Clock
 from tidings.fetch.decompress import ACCEPTED
 from tidings.fetch.exchange import CAPS, Fetcher, Kind, Outcome, Request
+from tidings.urls import URL
 
 _ACCEPT: Final = {
     Kind.PAGE: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5",
@@ -143,7 +143,7 @@ class Robots:
         """The product token that rules name us by."""
         return self._name
 
-    async def rules(self, address: Address) -> Rules:
+    async def rules(self, address: URL) -> Rules:
         """The rules of an address's origin."""
         origin = address.origin
         known = self._known.get(origin)

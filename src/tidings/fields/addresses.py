@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote
 
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.columns import any_set
 from tidings.text.patterns import late_pattern
+from tidings.urls import URL, resolve
 
 _BASE: Final = tags.NUMBERS["base"]
 _AROUND: Final = "".join(map(chr, range(33)))
@@ -39,20 +40,11 @@ def safe(address: str | None) -> str | None:
     if _WEB.match(found):
         front, mark, query = found.partition("?")
         found = front.replace("\\", "/") + mark + query  # as browsers do
-        if "[" in front and not _is_readable(found):
+        if "[" in front and URL.try_parse(found) is None:
             return None
     elif not _MAIL.match(found):
         return None
     return _UNSAFE.sub(lambda match: quote(match[0], errors="replace"), found)
-
-
-def _is_readable(address: str) -> bool:
-    """Whether the host in brackets, if there is one, is an IPv6 address."""
-    try:
-        urlsplit(address)
-    except ValueError:
-        return False
-    return True
 
 
 def safe_picture(address: str | None) -> str | None:
@@ -73,10 +65,7 @@ def absolute(address: str | None, base: str) -> str | None:
         return None
     found = _DROPPED.sub("", address.strip(_AROUND))
     if not _WEB.match(found) and (not _SCHEME.match(found) or found.lower().startswith(("http:", "https:"))):
-        try:
-            found = urljoin(base, found)
-        except ValueError:  # an IPv6 address that is none
-            return None
+        return safe(resolve(found, base))
     return safe(found)
 
 

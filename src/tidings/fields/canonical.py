@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Final
-from urllib.parse import urlsplit
 
 from tidings.fields.addresses import picture_address
 from tidings.fields.declared import Declared, address
 from tidings.fields.sourced import Sourced
 from tidings.page import Page
 from tidings.text.patterns import late_pattern
+from tidings.urls import URL
 
 #: A name and a password before the host are a trick, or a leak.
 _USER: Final = late_pattern(r"(https?://)[^/?#@]*@", re.IGNORECASE)
@@ -48,8 +48,5 @@ def _told(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:
 
 
 def _is_home(found: str) -> bool:
-    try:
-        parts = urlsplit(found)
-    except ValueError:
-        return False
-    return parts.path in ("", "/") and not parts.query
+    url = URL.try_parse(found)
+    return url is not None and url.target == "/"

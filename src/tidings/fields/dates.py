@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta, timezone
 from itertools import islice
 from typing import Final
-from urllib.parse import urlsplit
 
 from tidings.fields.declared import declared, text
 from tidings.fields.memo import memoized
@@ -25,6 +24,7 @@ from tidings.page import Page, Spans
 from tidings.page.tag_words import places_in_source
 from tidings.text import base_language
 from tidings.text.patterns import late_pattern
+from tidings.urls import URL, path_of
 
 _PUBLISHED: Final = tuple(
     "article:published_time article:published og:published_time og:article:published_time datepublished "
@@ -142,13 +142,8 @@ def _is_day_first(page: Page) -> bool:
     spoken = page.signals.first("og:locale")
     if spoken is not None and spoken[1][:2].lower() == "en" and spoken[1][3:].lower() in _DAY_FIRST_LOCALES:
         return True
-    if not page.url:
-        return False
-    try:
-        host = urlsplit(page.url).hostname or ""
-    except ValueError:
-        return False
-    return host.rpartition(".")[2] in _DAY_FIRST_COUNTRIES
+    url = URL.try_parse(page.url)
+    return url is not None and url.host.rpartition(".")[2] in _DAY_FIRST_COUNTRIES
 
 
 def _last_resort(page: Page, marked: MarkedDates, content: Spans | None) -> Sourced[Moment] | None:
@@ -265,7 +260,7 @@ def _in_address(page: Page) -> Sourced[Moment] | None:
 def day_in_address(address: str) -> date | None:
     """The day that stands in the path of an address."""
     try:
-        path = urlsplit(address).path
+        path = path_of(address)
         match = _IN_ADDRESS.search(path)
         if match is None:
             match = _NAMED_IN_ADDRESS.search(path)

@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from tidings.fields.memo import memoized
 from tidings.page import Page
+from tidings.page.invisible import visible_text
 from tidings.page.microdata import stories as microdata_stories
 from tidings.page.references import unescape
 from tidings.page.signals import Signals
 from tidings.text.patterns import late_pattern
+from tidings.urls import URL
 
 _STORY_TYPE: Final = re.compile(r"(?:Article|Posting|Report|NewsItem|Review)$")
 _PAGE_TYPE: Final = re.compile(r"Page$")
@@ -108,7 +109,7 @@ def text(value: Any) -> str:
         if not isinstance(value, str):
             return ""
     if "&" in value:
-        value = unescape(value)
+        value = visible_text(unescape(value))
     if "<" in value:
         value = _TAG.sub(" ", value)
     return " ".join(value.split())
@@ -138,11 +139,8 @@ def same_address(one: str, other: str) -> bool:
 
 
 def _bare(found: str) -> tuple[str, str]:
-    try:
-        parts = urlsplit(found)
-    except ValueError:
-        return found, ""
-    return parts.netloc.lower().removeprefix("www."), parts.path.rstrip("/")
+    url = URL.try_parse(found)
+    return (found, "") if url is None else (url.authority.removeprefix("www."), url.path.rstrip("/"))
 
 
 def _things(objects: Sequence[Object]) -> Iterator[Object]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
 
+from tidings.budget import check
 from tidings.page import Page
 
 T = TypeVar("T")
@@ -20,6 +21,7 @@ def memoized(function: Callable[[Page], T]) -> Callable[[Page], T]:
         try:
             return known[function]  # as mostly
         except KeyError:
+            check()
             found = function(page)
         known[function] = found
         return found

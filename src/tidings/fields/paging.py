@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from typing import Final, NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Ints, distinct
 from tidings.text.patterns import late_pattern
+from tidings.urls import URL, path_of
 
 #: What a query calls the number of a page: in most languages of the web one of these.
 _PARAMETERS: Final = "page|p|pg|pagenum|page_no|pageno|paged|seite|pagina|strona|sida|sayfa|stranica|pn|start_page"
@@ -91,16 +91,15 @@ def find(page: Page, base: str, canonical: str = "") -> Paging:
 
 def numbered(found: str) -> tuple[str, int]:
     """An address without the number of its page, and that number, 1 if it has none."""
-    try:
-        parts = urlsplit(found)
-    except ValueError:
+    url = URL.try_parse(found)
+    if url is None:
         return found, 1
-    host = parts.netloc.lower().removeprefix("www.")
-    query, number = parts.query, 1
+    host = url.authority.removeprefix("www.")
+    query, number = url.query, 1
     if query and (match := _IN_QUERY.search(query)):
         number = int(match[1])
         query = (query[: match.start()] + query[match.end() :]).strip("&")
-    path = parts.path
+    path = url.path
     if number == 1 and _may_be_numbered(path) and (match := _IN_PATH.search(path)) and 1 <= int(match[1]) < 100:
         number = int(match[1])
         path = path[: match.start()] + path[match.end() :]
@@ -154,10 +153,7 @@ def _holds(text: str, words: tuple[str, ...]) -> bool:
 
 def _last_name(here: str) -> str:
     """What any address of another page of the story has in it: the last part of the path, without ending and number."""
-    try:
-        path = urlsplit(here).path.rstrip("/")
-    except ValueError:
-        return ""
+    path = path_of(here).rstrip("/")
     if _may_be_numbered(path):
         path = _IN_PATH.sub("", path)
     return path.rpartition("/")[2].partition(".")[0]

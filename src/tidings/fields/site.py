@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from tidings.addresses import site_of
 from tidings.fields.declared import Declared, text, types
 from tidings.fields.keys import squashed
 from tidings.fields.sourced import Sourced
 from tidings.page import Page
 from tidings.text.patterns import late_pattern
+from tidings.urls import site_of
 
 #: What stands between a headline and the name of a site in a title element.
 _PARTED: Final = late_pattern(r"\s+[-–—|·•»«:/]+\s+|\s*[|｜]\s*|:\s+")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
-from urllib.parse import urlsplit
 
 from tidings.fields.declared import declared, text, types
 from tidings.fields.keys import squashed
 from tidings.fields.memo import memoized
 from tidings.page import Page
+from tidings.urls import URL
 
 _META: Final = (
     "og:site_name",
@@ -48,9 +48,9 @@ def _initials(name: str) -> str:
 
 def host_names(address: str) -> Iterable[str]:
     """`https://www.harbour-times.co.uk/…` → harbourtimes, harbourtimescouk."""
-    try:
-        host = (urlsplit(address).hostname or "").removeprefix("www.")
-    except ValueError:
+    url = URL.try_parse(address)
+    if url is None:
         return ()
+    host = url.host.removeprefix("www.")
     labels = [label for label in host.split(".")[:-1] if label not in _EMPTY_LABELS]
     return {squashed(host), *(squashed(label) for label in labels)}

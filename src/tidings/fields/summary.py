@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from tidings.fields.addresses import absolute
 from tidings.fields.declared import Declared, address, same_address, text, types
@@ -15,6 +14,7 @@ from tidings.fields.sourced import Sourced
 from tidings.page import Page
 from tidings.text import fold_space
 from tidings.text.patterns import late_pattern
+from tidings.urls import path_of
 
 _DESCRIPTIONS: Final = ("og:description", "description", "twitter:description", "dc.description")
 _SECTIONS: Final = ("article:section", "section", "parsely-section", "cxenseparse:category", "dc.subject")
@@ -80,18 +80,11 @@ def _trail(page: Page, base: str, title: str) -> Iterator[str]:
             where = absolute(address(inner), base) or ""
             if not name or key(name) in key(title) or same_address(where, page.url or base):
                 continue
-            if where and not _path(where).strip("/"):  # the home page
+            if where and not path_of(where).strip("/"):  # the home page
                 continue
             if not where and item.get("position") in (1, "1"):
                 continue
             yield name
-
-
-def _path(found: str) -> str:
-    try:
-        return urlsplit(found).path
-    except ValueError:
-        return ""
 
 
 def tags(page: Page, declared: Declared) -> Sourced[tuple[str, ...]] | None:

@@ -16,10 +16,10 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Final
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote
 
-from tidings.addresses import SMALL_SCREENS, USUAL_PORTS, ascii_host, without_prefixes
 from tidings.fields.addresses import absolute
+from tidings.urls import MOBILE_PREFIXES, URL, without_prefixes
 
 #: An address of which nothing has to be changed; most are such.
 _PLAIN: Final = re.compile(
@@ -51,44 +51,41 @@ _MAY_WRAP: Final = re.compile(
 #: Google's copies of AMP pages: `…google.com/amp/s/host/path`, `…cdn.ampproject.org/c/s/host/path`.
 _AMP_COPY: Final = re.compile(r"/(?:amp|[cvi])/(s/)?([\w.\-]+\.[a-z]{2,}/.*+)", re.ASCII)
 _AMP_PATH: Final = re.compile(r"(?:/amp(?:/|\.html)?|\.amp(?:\.html)?|/amp-?\d*\.html)\Z|\A/amp(?=/)|(?<=-)amp\.html\Z")
-_SMALL_HOSTS: Final = ("www.", *SMALL_SCREENS)
+_MOBILE_HOSTS: Final = ("www.", *MOBILE_PREFIXES)
 _WORD: Final = re.compile(r"[A-Za-z_\-.+ ]*")
 
 
-def canonical(address: str | None, base: str = "") -> str | None:
-    """An absolute http address in its one spelling, seen from a base; None if it is none that can be fetched."""
+def canonical(address: str | None, base: str = "", *, tracking: bool = False) -> str | None:
+    """An absolute http address in its one spelling, seen from a base; None if it is none that can be fetched.
+
+    With `tracking` its tracking parameters stay: some pages answer 404 without them.
+    """
     for _ in range(3):  # a wrapper around a wrapper
-        found = _normalised(address, base)
+        found = _normalised(address, base, tracking)
         inner = _unwrapped(found) if found else None
         if inner is None:
             return found
         address, base = inner, ""
-    return _normalised(address, base)
+    return _normalised(address, base, tracking)
 
 
-def _normalised(address: str | None, base: str) -> str | None:
+def _normalised(address: str | None, base: str, tracking: bool) -> str | None:
     if not address or len(address) > LONGEST:
         return None
     front, mark, query = address.partition("?")
     if _PLAIN.fullmatch(front) and _PLAIN_QUERY.fullmatch(query):
-        kept = _without_tracking(query.split("&")) if mark else ""
+        kept = query if tracking else _without_tracking(query.split("&")) if mark else ""
         return f"{front}?{kept}" if kept else front
     whole = absolute(address, base)
     if not whole or len(whole) > LONGEST:
         return None
-    try:
-        parts = urlsplit(whole)
-        host, port = parts.hostname, parts.port
-    except ValueError:
+    url = URL.try_parse(whole)
+    if url is None:
         return None
-    scheme = parts.scheme.lower()
-    if scheme not in USUAL_PORTS or not host or not (host := ascii_host(host)):
-        return None
-    place = host if port is None or port == USUAL_PORTS[scheme] else f"{host}:{port}"
-    path = _path(parts.path)
-    query = _without_tracking(map(_percent_query, parts.query.split("&")))
-    fragment = "#" + _percent_query(parts.fragment) if parts.fragment.startswith("!") else ""
-    return f"{scheme}://{place}{path}" + (f"?{query}" if query else "") + fragment
+    pairs = map(_percent_query, url.query.split("&"))
+    query = "&".join(filter(None, pairs)) if tracking else _without_tracking(pairs)
+    fragment = "#" + _percent_query(url.fragment) if url.fragment.startswith("!") else ""
+    return url.origin + _path(url.path) + (f"?{query}" if query else "") + fragment
 
 
 def _without_tracking(pairs: Iterable[str]) -> str:
@@ -129,8 +126,10 @@ def _unwrapped(address: str) -> str | None:
     """What a redirecting address leads to."""
     if not _MAY_WRAP.search(address):
         return None
-    parts = urlsplit(address)
-    host = (parts.hostname or "").removeprefix("www.")
+    parts = URL.try_parse(address)
+    if parts is None:
+        return None
+    host = parts.host.removeprefix("www.")
     for name, path, parameters in _WRAPPERS:
         if host.startswith(name) if name[-1] == "." else host == name:
             if not parts.path.startswith(path):
@@ -177,12 +176,10 @@ def _mostly_tracks(pair: str) -> bool:
 
 def key(address: str) -> str:
     """What two addresses of one page have in common. For comparing, not for fetching; takes a canonical address."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
+    parts = URL.try_parse(address)
+    if parts is None:
         return address
-    host = parts.netloc.lower()
-    host = without_prefixes(host, _SMALL_HOSTS)
+    host = without_prefixes(parts.authority, _MOBILE_HOSTS)
     path = _AMP_PATH.sub("", parts.path) if "amp" in parts.path else parts.path
     pairs = sorted(
         pair

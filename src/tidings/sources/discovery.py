@@ -13,7 +13,6 @@ from typing import Final
 
 import numpy as np
 
-from tidings.addresses import outlet_of
 from tidings.fields.addresses import base_of
 from tidings.fields.elements_by_class import links_holding
 from tidings.page import Page, tags
@@ -21,6 +20,7 @@ from tidings.page.flow import among, tag_set
 from tidings.sources.addresses import canonical
 from tidings.sources.link import Offer
 from tidings.text import fold_space
+from tidings.urls import outlet_of
 
 _LINK: Final = tag_set(tags.numbers("link"))
 _KINDS: Final = {

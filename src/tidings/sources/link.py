@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from tidings.addresses import outlet_of
 from tidings.fields.keys import squashed
 from tidings.page.hints import Hints
 from tidings.sources.addresses import key
 from tidings.sources.dates import SourceDate
 from tidings.text import letter_pair_similarity
+from tidings.urls import outlet_of
 
 
 class Origin(Enum):
@@ -46,6 +46,11 @@ class Enclosure:
     size: int | None = None  # in bytes, as declared
     seconds: int | None = None
 
+    @property
+    def plays(self) -> bool:
+        """Return whether it is a sound or a film."""
+        return self.media_type.startswith(("audio/", "video/"))
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -57,6 +62,7 @@ class Link:
     summary: str = ""  # plain text
     content: str = ""  # HTML as in the feed, not sanitised
     said: str = ""  # the address as the source wrote it
+    url: str = ""  # the same as an absolute URL, with its tracking parameters: what is fetched
     guid: str = ""
     own_address: bool = True  # False where the address names a whole site, or several entries share it
     published: SourceDate | None = None

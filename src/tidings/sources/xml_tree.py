@@ -17,6 +17,7 @@ from html.entities import html5
 from typing import Final
 from xml.parsers import expat
 
+from tidings.page.invisible import cleaned
 from tidings.sources.link import ProblemKind, SourceProblem
 
 #: Short names of namespaces, without scheme and closing slash; the empty one is that of plain RSS and of sitemaps.
@@ -110,7 +111,7 @@ class _EntityDeclared(Exception):  # never leaves this file
 
 def read_xml(text: str) -> XmlTree:
     """The tree of a document. One repair is tried: characters that should have been written otherwise."""
-    text, declares = without_type(text.lstrip("\ufeff \t\r\n"))
+    text, declares = without_type(cleaned(text.lstrip("\ufeff \t\r\n")).text)
     problems = [SourceProblem(ProblemKind.DECLARES_ENTITIES, "none was expanded")] if declares else []
     try:
         root, error = _parse(text)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from tidings.fields.keys import squashed
+from tidings.page.invisible import visible_text
 from tidings.page.references import unescape
 from tidings.sources.addresses import canonical, key, names_a_site
 from tidings.sources.link import Enclosure, Link, ProblemKind, SourceProblem
@@ -144,7 +145,7 @@ def plain_text(markup: str, longest: int = 100_000) -> str:
         if "&" not in text:
             break
         text = unescape(text)
-    return " ".join(text.replace("\0", "").split())
+    return " ".join(visible_text(text.replace("\0", "")).split())
 
 
 def _gap(tag: re.Match[str]) -> str:

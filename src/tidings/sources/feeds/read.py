@@ -26,6 +26,7 @@ from typing import Any, Final
 
 from tidings.errors import PageError
 from tidings.page import Page
+from tidings.page.invisible import visible_text
 from tidings.sources.addresses import canonical
 from tidings.sources.body import LARGEST, body
 from tidings.sources.dates import Reader, reader
@@ -89,6 +90,7 @@ def _link(told: dict[str, Any], base: str, language: str, when: Reader) -> Link:
         summary=plain_text(_text(told, "summary")),
         content=written,
         said=said,
+        url=canonical(said, base, tracking=True) or "",
         guid=guid,
         published=when(_text(told, "date_published")),
         updated=when(_text(told, "date_modified")),
@@ -113,7 +115,7 @@ def _text(told: dict[str, Any], name: str) -> str:
     """A value as text; an identifier may be a number."""
     value = told.get(name)
     if isinstance(value, str):
-        return value.strip()
+        return visible_text(value).strip()
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 

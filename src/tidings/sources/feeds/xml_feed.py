@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from html import escape
 from typing import Final
-from urllib.parse import urljoin
 
 from tidings.sources.addresses import canonical
 from tidings.sources.dates import Reader, SourceDate, reader
@@ -22,6 +21,7 @@ from tidings.sources.feeds.feed import Feed, Schedule
 from tidings.sources.link import Enclosure, Link, Origin, ProblemKind, SourceProblem
 from tidings.sources.xml_tree import XmlNode
 from tidings.text import fold_space
+from tidings.urls import resolve
 
 _TITLE: Final = ("title", "atom:title", "dc:title", "media:title", "itunes:title")
 _SUMMARY: Final = ("description", "atom:summary", "summary", "dc:description", "itunes:summary", "media:description")
@@ -99,11 +99,8 @@ def moment(told: Children, names: Iterable[str], when: Reader) -> SourceDate | N
 
 def based(node: XmlNode, base: str) -> str:
     """What addresses in an element are relative to (xml:base)."""
-    told = node.attributes.get("xml:base")
-    try:
-        return urljoin(base, told) if told else base
-    except ValueError:
-        return base
+    declared = node.attributes.get("xml:base")
+    return (resolve(declared, base) if declared else None) or base
 
 
 def entry(node: XmlNode, around: Around) -> Link:
@@ -122,6 +119,7 @@ def entry(node: XmlNode, around: Around) -> Link:
         summary=words(described),
         content=content,
         said=said,
+        url=canonical(said, base, tracking=True) or "",
         guid=fold_space(guid.text()) if guid else node.attributes.get("rdf:about", ""),
         published=moment(told, _PUBLISHED, around.when),
         updated=moment(told, _UPDATED, around.when),

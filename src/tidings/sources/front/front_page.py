@@ -53,6 +53,9 @@ from tidings.sources.link import Link, Origin
 from tidings.text import content_words, letter_pair_similarities, sentences, terms
 
 _HEADINGS: Final = tag_set(tags.HEADINGS)
+_LEVELS: Final = np.zeros(len(tags.NAMES) + 1, np.int64)
+for _level in range(1, 7):
+    _LEVELS[tags.NUMBERS[f"h{_level}"]] = _level
 #: Steps up from a link; cards are not deeper.
 _HIGHEST: Final = 8
 #: Steps from a link to its teaser: up to the card and down to a paragraph of it.
@@ -95,7 +98,8 @@ class Cards:
         words = np.bincount(runs.block, runs.words * free, minlength=len(page.blocks))[runs.block]
         self._free = (free & (words >= _WORDS)).tolist()
         self._shown = free.tolist()
-        self._in_heading = (page.nearest(_HEADINGS)[runs.element] > 0).tolist()
+        # The level of the heading around each run; 0 for none.
+        self._heading = _LEVELS.take(columns.tag[page.nearest(_HEADINGS)[runs.element]], mode="clip").tolist()
         self._run_depth = columns.depth[runs.element].tolist()
         self._block = runs.block.tolist()
         breaks = page.text_codes[np.maximum(runs.text_start - 1, 0)] == _LINE_BREAK
@@ -127,7 +131,7 @@ class Cards:
         around = self.around(anchor.element, address)
         run, steps = self._nearest(anchor.element, around)
         inside = range(self._first[around], self._last[around])
-        headline = next((one for one in inside if self._in_heading[one]), -1)
+        headline = self._headline(inside)
         if headline < 0 and run >= 0:  # no heading: the first text that is not the teaser, and before it
             headline = next((one for one in inside if self._free[one] and self._line[one] < self._line[run]), -1)
         if says_more(anchor.text) and (headline < 0 or run < 0):
@@ -135,6 +139,23 @@ class Cards:
         teaser = self._text(run, self._line[headline] if headline >= 0 else -1) if run >= 0 else ""
         found = self._whole(headline) if headline >= 0 else ""
         return Card("" if found == teaser else found, teaser, steps)
+
+    def _headline(self, inside: range) -> int:
+        """Return the first run of the heading that is the headline of a card; -1 if it has none.
+
+        Of several headings the highest level is the headline, if it has the words of one: a kicker stands above it.
+        """
+        first_of: dict[int, int] = {}
+        for run in inside:
+            if self._heading[run]:
+                first_of.setdefault(self._block[run], run)
+        if len(first_of) < 2:
+            return next(iter(first_of.values()), -1)
+        words = {run: word_count(self._whole(run)) for run in first_of.values()}
+        long = [run for run in words if words[run] >= _WORDS]
+        if not long:
+            return max(words, key=words.__getitem__)
+        return min(long, key=lambda run: self._heading[run])
 
     def _before(self, anchor: int, around: int, address: str) -> range:
         """The runs between the link to another story before a card and the card, inside the element around it."""
@@ -154,7 +175,7 @@ class Cards:
         """Headline and teaser of a card that has no element of its own, as far as they are not known."""
         texts = [one for one in before if self._free[one]]
         if headline < 0:
-            headings = (one for one in reversed(before) if self._in_heading[one] and self._shown[one])
+            headings = (one for one in reversed(before) if self._heading[one] and self._shown[one])
             last = self._line[texts[-1]] if texts else -1
             nearest = (one for one in reversed(texts) if run >= 0 or self._line[one] < last)
             headline = next(headings, next(nearest, -1))
@@ -192,7 +213,7 @@ class Cards:
 
     def _whole(self, run: int) -> str:
         """All text of a run's line; in a heading, of its block."""
-        is_heading = self._in_heading[run]
+        is_heading = self._heading[run] > 0
         return self._joined(run, lambda one: is_heading or self._line[one] == self._line[run])
 
     def _joined(self, run: int, wanted: Callable[[int], bool]) -> str:
