@@ -82,7 +82,8 @@ def test_a_recipe_of_ones_own_in_one_file(tmp_path: Path) -> None:
         ("[stories]\nlink = 1", 2, "method"),
         ('[[filter]]\nname = "words"\n[[filter]]\nname = "word"', 4, "there is no filter called 'word'"),
         ('[[filter]]\nname = "words"\nminimum = "many"', 2, "a whole number"),
-        ('[[home]]\naddress = "river"', 2, "no address"),
+        ('[[home]]\naddress = "river"', 2, "not a valid URL"),
+        ('[[home]]\naddress = "http://[::1"', 2, "not a valid URL"),
         ('[[home]]\naddress = "https://a.example"\n[[home]]\naddress = "https://b.example"\nas = "page"', 5, "auto"),
         ('poll = "often"', 1, '"30m"'),
         ('languages = ["Persian"]', 1, "list of codes"),
@@ -98,6 +99,12 @@ def test_what_is_wrong_is_said_with_its_line(text: str, line: int, says: str) ->
     error = wrong(text)
     assert (error.line, says in str(error)) == (line, True), str(error)
     assert f"line {line}" in str(error)
+
+
+def test_default_names_the_default_extractor() -> None:
+    recipe = read('extractor = "default"')
+    assert recipe.is_default
+    assert recipe.extractor == read('extractor = "learned"').extractor
 
 
 def test_an_expression_that_costs_too_much_is_refused() -> None:

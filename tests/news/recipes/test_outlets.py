@@ -83,6 +83,8 @@ def run(recipe: str, where: Path) -> RecipeFigures:
                 found[one.headline.id] = ours[place]
                 own.append(f1(one.article.text, ours[place].text))
                 pictures += [urlsplit(image.src).path for image in one.article.images] == [ours[place].picture]
+            elif one.headline.teaser_reason:  # the recipe found no text: there is nothing to measure
+                total -= 1
             elif place in papers:
                 paper.append(f1(one.article.text, papers[place].gold["text"]))
     extra = total - len(own) - len(paper)

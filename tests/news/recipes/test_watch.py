@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.news.watch.press import QUICK, Press
+from tidings.article import Article, Block, Inline, Kind, Provenance
 from tidings.cli.app import app
 from tidings.news import store
 from tidings.news import watch as pipeline
@@ -18,7 +19,7 @@ from tidings.news.recipes.catalogue import RecipeCatalogue, shipped
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import NewSource, SourceKind
 from tidings.news.watch.plan import Plan
-from tidings.news.watch.rereading import compare_recipes, reread, take
+from tidings.news.watch.rereading import compare_recipes, reread, take, with_values_of_feed
 
 FEED = "gazette.example/feeds/news.xml"
 
@@ -201,3 +202,20 @@ def test_the_commands(where: str, tmp_path: Path) -> None:
     assert said.exit_code == 0, said.output
     assert "agreement of the words" in said.output
     assert "pairs of articles in one story" in said.output
+
+
+def test_reading_again_keeps_what_came_from_the_feed() -> None:
+    origins = {"title": "json-ld", "authors": "source", "published": "source", "summary": "feed", "body": "learned"}
+    paragraph = Block(Kind.PARAGRAPH, (Inline("Twelve seals came back."),))
+    before = Article(
+        title="Seals", authors=("Jo Okafor",), published=datetime(2026, 3, 1, tzinfo=UTC), summary="Back.",
+        blocks=(paragraph,) * 2, provenance=Provenance(origins),
+    )  # fmt: skip
+    after = with_values_of_feed(before, Article(summary="The page's own.", blocks=(paragraph,)))
+    assert (after.authors, after.published) == (("Jo Okafor",), before.published)
+    assert (after.provenance["authors"], after.provenance["published"]) == ("source", "source")
+    assert after.title == ""  # the page had it, and has it no more
+    assert after.summary == "The page's own."
+    assert len(after.blocks) == 1
+    from_feed = replace(before, provenance=Provenance({**origins, "body": "feed"}))
+    assert len(with_values_of_feed(from_feed, Article(blocks=(paragraph,))).blocks) == 2

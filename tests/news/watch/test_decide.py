@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.errors import BadAddress, ConnectionFailed, NotNow, RobotsDisallowed, TooLarge
+from tidings.errors import ConnectionFailed, InvalidURL, NotNow, RobotsDisallowed, TooLarge
 from tidings.fetch import Redirect, Response
 from tidings.news.store.records_of_work import TWO_HOURS, NewSource, Source, SourceKind
 from tidings.news.watch import interval
@@ -159,7 +159,7 @@ def test_every_trouble_is_a_sentence(trouble: ProblemKind) -> None:
 
 def test_pages_that_cannot_be_had() -> None:
     assert isinstance(after_page(Response(URL, 404), 1, NOON), GiveUp)
-    for error in (BadAddress(URL, "x"), RobotsDisallowed(URL, "x"), TooLarge(URL, "x")):
+    for error in (InvalidURL(URL, "x"), RobotsDisallowed(URL, "x"), TooLarge(URL, "x")):
         assert after_page(error, 1, NOON) == GiveUp("x")
     down = ConnectionFailed(URL, "nobody answers")
     assert after_page(down, 1, NOON) == Again(NOON + timedelta(minutes=10))

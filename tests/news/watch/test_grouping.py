@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tidings import extract
-from tidings.article import Article, Block, Inline, Kind
+from tidings.article import Article, Block, Inline, Kind, Provenance
 from tidings.news import newspaper, store
 from tidings.news.recipes.recipe_reader import PROVENANCE
 from tidings.news.store.records_of_articles import ArticleSubject, NewArticle, Only
 from tidings.news.stories.duplicates import Signature
 from tidings.news.watch import grouping
+from tidings.sources import Enclosure
 
 NOW = datetime(2026, 4, 1, tzinfo=UTC)
 
@@ -116,3 +117,65 @@ def test_a_recipe_may_leave_topics_to_outlets(tmp_path: Path) -> None:
         kept.keep([NewArticle(one, NOW) for one in (plain, replace(plain, url="https://x.example/2", provenance=by))])
         grouping.group(kept, NOW)
         assert [one.headline.topic for one in kept.each_article()] == ["sport", "other"]
+
+
+def test_show_notes_alone_make_no_story(tmp_path: Path) -> None:
+    notes = (
+        "This show is made possible by listeners like you. Follow the harbour podcast wherever you listen, rate the"
+        " show, and send questions about boats, tides and seals to the studio on the old pier."
+    )
+    with store.open(tmp_path / "news.tidings") as kept:
+        for number, title in enumerate(("Knots of the coast", "Lanterns at sea", "Herring and salt", "Winter ropes")):
+            block = Block(Kind.PARAGRAPH, (Inline(notes),))
+            article = Article(title=title, blocks=(block,), provenance=Provenance({"body": "feed"}), language="en")
+            kept.keep([NewArticle(article, NOW, "feed", None, (f"guid:{number}",))])
+            kept.keep_enclosures({f"guid:{number}": [Enclosure(f"https://cast.example/{number}.mp3", "audio/mpeg")]})
+        grouping.group(kept, NOW)
+        assert sorted(members for _, members in kept.each_story()) == [(1,), (2,), (3,), (4,)]
+
+
+WEATHER = (
+    "The weather office in {place} expects {degrees} degrees on Tuesday, with wind from the west at {wind} knots."
+    " The harbour master asks small boats to stay in port until the evening tide, and to look after their lines."
+    " Walkers on the cliff path are told to keep away from the edge, as the rain of last week has loosened stones."
+    " The office will look at its figures again at noon and tell the radio what it has found out by then."
+)
+
+
+def test_reports_from_one_template_are_no_copies_and_each_is_found(tmp_path: Path) -> None:
+    places = (("Norport", 17, 12), ("Skerry", 14, 21), ("Port Selene", 19, 9))
+    told = [
+        made(
+            number,
+            "en",
+            f"Weather in {place}: {degrees} degrees",
+            WEATHER.format(place=place, degrees=degrees, wind=wind),
+        )
+        for number, (place, degrees, wind) in enumerate(places)
+    ]
+    with store.open(tmp_path / "a.tidings") as kept:
+        kept.keep([NewArticle(one, NOW) for one in told])
+        grouping.group(kept, NOW)
+        assert [one.headline.copies for one in kept.each_article()] == [(), (), ()]
+        for query, title in (("17 degrees", "Norport"), ("14 degrees", "Skerry"), ("19 degrees", "Port Selene")):
+            (hit,) = kept.search(f'"{query}"', Only(copies=False)).items
+            assert title in hit.headline.title
+        assert len(kept.search('"weather office"', Only(copies=False)).items) == 3
+
+
+def test_a_copy_is_found_by_its_own_words_and_folded_where_both_are_found(tmp_path: Path) -> None:
+    text = " ".join(
+        f"The {word} of the harbour was painted by the council in May." for word in "quay crane buoy".split() * 9
+    )
+    told = [
+        made(1, "en", "Harbour painted", text),
+        made(2, "en", "Harbour painted, says Amsel", text + " Seen by Amsel."),
+    ]
+    with store.open(tmp_path / "a.tidings") as kept:
+        kept.keep([NewArticle(one, NOW) for one in told])
+        grouping.group(kept, NOW)
+        assert [[copy.id for copy in one.headline.copies] for one in kept.each_article()] == [[2], [1]]
+        assert [one.headline.id for one in kept.search("Amsel", Only(copies=False)).items] == [2]
+        assert kept.count("Amsel", Only(copies=False)).number == 1
+        assert [one.headline.id for one in kept.search("harbour", Only(copies=False)).items] == [1]
+        assert kept.count("harbour", Only(copies=False)).number == 1

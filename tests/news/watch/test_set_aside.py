@@ -238,14 +238,14 @@ def test_one_of_each_in_a_watch(
         with monkeypatch.context() as patch:
             patch.setattr(parse_source, "read_feed", bad_feed)
             patch.setattr(store_links, "seen_link", bad_link)
-            tried = bad_weights(patch, 2)
+            tried = bad_weights(patch, 3)
             tally = watched(press, where, [])
             # Rounds go by, and nothing of it is tried again: the page is not fetched, the article not weighed.
             asked = len(press.asked("gazette.example/news/"))
             tried.clear()
             watched(press, where, [])
             assert len(press.asked("gazette.example/news/")) == asked
-            assert 2 not in tried
+            assert 3 not in tried
         with store.open(where) as kept:
             aside = {entry.stage: entry for entry in kept.quarantine()}
             brought = kept.totals().articles
@@ -255,15 +255,15 @@ def test_one_of_each_in_a_watch(
             assert "nine-walks" in aside[Stage.LINKS].item
             assert aside[Stage.READING].name.endswith("storm-ilse-live")
             assert "RecursionError" in aside[Stage.READING].reason
-            assert aside[Stage.STORIES].item == "2"
-            assert placed(kept) == [number for number in range(1, brought + 1) if number != 2]
+            assert aside[Stage.STORIES].item == "3"
+            assert placed(kept) == [number for number in range(1, brought + 1) if number != 3]
             assert {entry.attempts for entry in aside.values()} == {1}
             broken = kept.source(2)
             assert broken is not None
             assert broken.failures == 1
         assert tally.set_aside == 1
         assert "secret" not in caplog.text
-        for said in ("source 2", "nine-walks", "storm-ilse-live", "article 2"):
+        for said in ("source 2", "nine-walks", "storm-ilse-live", "article 3"):
             assert said in caplog.text
         # The mistakes are mended, and somebody asks.
         with store.open(where) as kept:

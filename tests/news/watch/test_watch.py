@@ -115,7 +115,8 @@ def test_worker_processes_and_a_page_that_kills_one(where: str) -> None:
     assert "ended by SIGKILL" in aside[0].reason
     assert tally.kept == 8
     with store.open(where) as kept:
-        assert [link.seen.address for link in kept.failed_links()] == [aside[0].address]
+        assert [entry.name for entry in kept.quarantine()] == [aside[0].address]
+        assert [one.headline.teaser_reason for one in kept.each_article()].count("failed") == 1
 
 
 class DeadlyReader:
@@ -151,7 +152,9 @@ def test_identity_survives_guids_parameters_and_five_feeds(where: str) -> None:
         again(where)
         second = run(press, where)
     assert (tally.kept, second.kept) == (2, 0)
-    assert len(press.asked("a.example/news/")) == 2
+    # The edited title is a correction: its page is fetched again, and has not changed.
+    assert len(press.asked("a.example/news/seals")) == 2
+    assert len(press.asked("a.example/news/bridge")) == 1
     with store.open(where) as kept:
         sources = {one.headline.title: len(one.headline.sources) for one in kept.each_article()}
     assert sources == {"Seals": 5, "Bridge": 5}
@@ -188,7 +191,7 @@ def test_every_bad_feed_is_a_clear_state_and_the_rest_goes_on(where: str) -> Non
         add(where, *(feed(press, f"{name}.example/{name}") for name in BAD), feed(press, "big.example/feed"))
         add(where, feed(press, GAZETTE))
         tally = run(press, where, limits=replace(small, caps=caps))
-    assert tally.kept == 9
+    assert tally.kept == 9 + 1  # an item of the feed with an entity has no page: its title stays
     with store.open(where) as kept:
         found = {source.told.address.rpartition("/")[2]: source for source in kept.sources()}
         assert kept.check() == []
@@ -293,14 +296,17 @@ def test_the_text_of_the_feed_where_the_page_cannot_be_had(where: str) -> None:
         }
         add(where, feed(press, "a.example/feed"))
         tally = run(press, where)
-    assert (tally.kept, tally.set_aside) == (2, 1)
+    assert (tally.kept, tally.set_aside) == (3, 0)
     with store.open(where) as kept:
-        for one in kept.each_article():
+        articles = {one.article.title: one for one in kept.each_article()}
+        assert set(articles) == {"The ferry stays", "The ferry waits", "No text at all"}
+        nothing = articles.pop("No text at all")
+        assert nothing.headline.teaser_reason == "404"
+        for one in articles.values():
             assert one.article.provenance["body"] == "feed"
             assert "ferry will not sail" in one.article.text
-        assert {one.article.title for one in kept.each_article()} == {"The ferry stays", "The ferry waits"}
+            assert one.headline.teaser_reason == ""
         assert kept.states("feed text") == []
-        assert "404" in kept.failed_links()[0].problem
 
 
 def test_entries_without_a_page_are_articles(where: str) -> None:
@@ -535,7 +541,10 @@ def test_a_mistake_of_ours_costs_one_page_or_one_source(where: str) -> None:
         broken = kept.source(numbers[1])
         assert broken is not None
         assert "KeyError" in broken.problem
-        assert "KeyError" in kept.failed_links()[0].problem
+        assert any("KeyError" in entry.reason for entry in kept.quarantine())
+        assert kept.totals().articles == 9  # the headline of the page that raised is there
+        counts = kept.item_counts()[numbers[0]]
+        assert (counts.items, counts.articles, counts.teasers, counts.reason) == (9, 9, 1, "failed")
 
 
 def test_the_store_is_tidied_once_a_day(where: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ from typing import Any, Final, TypeVar
 from tidings import extractors
 from tidings.errors import BadFilter, BadModel, BadRecipe, ExtractorError, did_you_mean
 from tidings.extractors import Extractor, entries
-from tidings.extractors.registry import needs_siblings
+from tidings.extractors.registry import ALIASES, needs_siblings
 from tidings.news.recipes.recipe import (
     CategoryRule,
     GroupingMethod,
@@ -47,6 +47,7 @@ from tidings.news.recipes.recipe import (
 )
 from tidings.page import Page
 from tidings.sources import BEST, LBNEST, chain_of
+from tidings.urls import URL
 
 LONGEST: Final = 100_000
 #: What an expression may cost: an extractor counts one, those of `_DEAR` four (10 ms a page, not 1 to 3).
@@ -147,6 +148,7 @@ class _Declaration:
 
     def _extractor(self, base: Recipe, model: str) -> tuple[Extractor, str]:
         said = self._text("extractor", base.extractor, most=2000)
+        said = ALIASES.get(said, said)
         where = "extractor" if "extractor" in self._told else "model"
         if said in {entry.name for entry in entries(laid_out=True) if entry.needs_layout}:
             raise self._wrong(where, f"{said} works only on pages that a browser has drawn; take another extractor")
@@ -238,8 +240,8 @@ class _Declaration:
                 raise BadRecipe(self._name, self._line(name, "home", at), f"{name} is a text")
         address = told.get("address", "")
         line = self._line("address", "home", at)
-        if not re.match(r"https?://[^\s/]", address):
-            raise BadRecipe(self._name, line, f"{address[:80]!r} is no address; write https://…")
+        if URL.try_parse(address) is None:
+            raise BadRecipe(self._name, line, f"{address[:80]!r} is not a valid URL; write https://…")
         kind = told.get("as", "auto")
         if kind not in _KINDS:
             where = self._line("as", "home", at)

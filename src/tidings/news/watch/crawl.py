@@ -9,15 +9,14 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
-from tidings.addresses import outlet_of
 from tidings.errors import FetchError, PageError
 from tidings.fetch import Fetcher, Request, require
-from tidings.fetch.addresses import Address
 from tidings.news.store import Store
 from tidings.news.watch import store_links
 from tidings.news.watch.site_storage import LearnedShapes
 from tidings.page import Hints, Page
 from tidings.sources import BEST, Chain, CrawlBounds, Frontier, FrontPage, Link, Purpose, front_page
+from tidings.urls import URL, outlet_of
 
 
 async def gather(
@@ -35,7 +34,7 @@ async def gather(
     Raises:
         FetchError: the first page cannot be had, or it is no address.
     """
-    Address.parse(address)
+    URL.parse(address)
     frontier = Frontier.at(address, bounds)
     shapes = await asyncio.to_thread(LearnedShapes(store).of, outlet_of(frontier.start))
     stories: list[Link] = []

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
 
 from tidings.errors import (
-    BadAddress,
     DecompressionBomb,
     FetchError,
+    InvalidURL,
     NotNow,
     NotRecorded,
     RefusedAddress,
@@ -32,12 +32,14 @@ from tidings.sources import Schedule
 #: A page that could not be had is tried so often, the pauses doubling from ten minutes.
 TRIES: Final = 5
 _FIRST_PAUSE: Final = timedelta(minutes=10)
+#: The page of an item that is stored as a teaser because of a final failure is tried again after 1, 4, 12 and 12 hours.
+_FIRST_TEASER_PAUSE: Final = timedelta(hours=1)
 _LONGEST_PAUSE: Final = timedelta(hours=12)
 #: Leases of one page that ended without a word: whoever had it was killed, perhaps by it.
 MOST_LEASES: Final = 20
 #: Failures that trying again does not mend.
 _FINAL: Final = (
-    BadAddress,
+    InvalidURL,
     RefusedAddress,
     RobotsDisallowed,
     TooLarge,
@@ -168,3 +170,10 @@ def after_page(outcome: Outcome, attempts: int, now: datetime) -> Intent:
     if wish is not None:
         return SlowDown(wish)
     return Again(now + min(_FIRST_PAUSE * 2 ** max(attempts - 1, 0), _LONGEST_PAUSE))
+
+
+def next_teaser_try(attempts: int, now: datetime) -> datetime | None:
+    """Return when to fetch the page of a teaser-only item again, after so many attempts; None: never."""
+    if attempts >= TRIES:
+        return None
+    return now + min(_FIRST_TEASER_PAUSE * (1 << 2 * max(attempts - 1, 0)), _LONGEST_PAUSE)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from itertools import count, islice
 from typing import Final
 
@@ -26,7 +26,9 @@ from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine, article_name
 from tidings.news.store.records_of_articles import ArticleSubject, KeptArticle, StoryDraft
 from tidings.news.store.records_of_work import Stage
-from tidings.news.stories.copies import agency_of, copies_in
+from tidings.news.store.verbs.write_articles import REGROUP
+from tidings.news.stories.byline import without_byline
+from tidings.news.stories.copies import CopyFacts, agency_of, copies_in
 from tidings.news.stories.duplicates import Signature
 from tidings.news.stories.report import Report
 from tidings.news.stories.summary import story_title, summarise
@@ -67,7 +69,7 @@ def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE
         return 0
     try:
         aside = Quarantine(store, Stage.STORIES, at)
-        number = _again(store, at, aside)
+        number = _again(store, at, aside) + _place_completed(store, at, aside)
         _describe_older(store, at)
         for _ in range(batches) if batches is not None else count():
             articles = pending(store, aside, at_once)
@@ -120,8 +122,10 @@ def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
     recipes = _recipes(store, articles)
     describe(store, at, articles, recipes)
     before = {story.id: story.members for story in tracker.stories()}
-    tracked, linked = _by_method(articles, recipes)
-    tracker.add_all(map(_report, tracked))
+    whole = [one for one in articles if not one.headline.teaser_reason]
+    tracked, linked = _by_method(whole, recipes)
+    episodes = _episodes(store, tracked)
+    tracker.add_all(_report(one, has_text=one.headline.id not in episodes) for one in tracked)
     after = {story.id: story for story in tracker.stories()}
     changed = [story for story in after.values() if before.get(story.id) != story.members]
     gone = {name for name in before if name not in after}
@@ -132,13 +136,39 @@ def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
     taken: set[int] = set()
     for story in changed:
         _write(store, story, [name for name in story.members if name in gone], taken)
-    signatures = {one.headline.id: Signature.of(one.article.text, one.article.language).to_bytes() for one in articles}
+    _write_teasers(store, [one for one in articles if one.headline.teaser_reason])
+    signatures = {one.headline.id: Signature.of(one.article.text, one.article.language).to_bytes() for one in whole}
     store.save_signatures(signatures)
     for story in changed:
         _fold(store, story)
     last = max(last, *(one.headline.id for one in articles))
     state = last.to_bytes(8, "big") + tracker.state()
     store.save_state("tracker", state, at, version=version, space=SPACE)
+    return len(articles)
+
+
+def _write_teasers(store: Store, teasers: Sequence[KeptArticle]) -> None:
+    """Give each teaser-only article a story of its own: a title and a teaser are too little to compare."""
+    numbers = [one.headline.id for one in teasers]
+    topics = {one.id: one.topic for one in store.headlines_of(numbers)} if numbers else {}
+    drafts = [
+        StoryDraft(
+            *((one.headline.id,), one.article.title, one.article.summary, one.article.language),
+            *(one.headline.category, one.headline.story, topics.get(one.headline.id, OTHER)),
+        )
+        for one in teasers
+    ]
+    if drafts:
+        store.save_stories(drafts)
+
+
+def _place_completed(store: Store, at: datetime, aside: Quarantine) -> int:
+    """Put articles into stories that were teasers and have their text now; return how many there are."""
+    names = store.states(REGROUP)[:AT_ONCE]
+    articles = store.articles_by_number([int(name) for name in names])
+    aside.run([one for one in articles if not one.headline.teaser_reason], partial(_place, store, at), article_name)
+    for name in names:
+        store.forget_state(name, REGROUP)
     return len(articles)
 
 
@@ -179,7 +209,16 @@ def _fold(store: Store, story: TrackedStory) -> None:
     """Mark the articles of a story that repeat the text of another, the earliest one first."""
     members = sorted(story.members)
     kept = store.signatures_of((*members[:1], *members[-_COMPARED:])) if len(members) > 1 else {}
-    copies = copies_in([(number, Signature.from_bytes(value)) for number, value in sorted(kept.items())])
+
+    @cache
+    def facts(number: int) -> CopyFacts:
+        found = store.articles_by_number([number])
+        return CopyFacts.of(found[0].article.title, found[0].article.text) if found else CopyFacts.of("", "")
+
+    def fits(number: int, first: int, shared: float) -> bool:
+        return facts(number).fits(facts(first), shared)
+
+    copies = copies_in([(number, Signature.from_bytes(value)) for number, value in sorted(kept.items())], fits)
     if copies:
         store.save_copies(copies)
 
@@ -242,8 +281,19 @@ def _write(store: Store, story: TrackedStory, gone: Sequence[int], taken: set[in
 
 def _prose(article: Article) -> str:
     """What an article says in sentences: its paragraphs, without tables, captions and headings; else all of it."""
-    return "\n".join(one.text for one in article.blocks if one.kind is Kind.PARAGRAPH) or article.text
+    prose = "\n".join(one.text for one in article.blocks if one.kind is Kind.PARAGRAPH) or article.text
+    return without_byline(prose, article.authors)
 
 
-def _report(kept: KeptArticle) -> Report:
-    return Report.of(kept.headline.id, kept.article, kept.headline.time)
+def _report(kept: KeptArticle, *, has_text: bool = True) -> Report:
+    report = Report.of(kept.headline.id, kept.article, kept.headline.time)
+    return report if has_text else replace(report, text="")
+
+
+def _episodes(store: Store, articles: Sequence[KeptArticle]) -> set[int]:
+    """Return the numbers of podcast episodes whose only text is the show notes of the feed.
+
+    Show notes repeat the same sentences in every episode, so that they say nothing about a common event.
+    """
+    from_feed = [one.headline.id for one in articles if one.article.provenance.get("body") == "feed"]
+    return {number for number, files in store.enclosures_of(from_feed).items() if any(file.plays for file in files)}

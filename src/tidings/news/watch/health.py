@@ -6,16 +6,16 @@ Pure: what was fetched, or why it was not, and what was read from it go in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tidings.errors import (
-    BadAddress,
     ConnectionFailed,
     DeadlineExceeded,
     DecompressionBomb,
     FetchError,
     Incomplete,
+    InvalidURL,
     NotNow,
     RefusedAddress,
     RobotsDisallowed,
@@ -27,6 +27,7 @@ from tidings.errors import (
 )
 from tidings.fetch import Outcome
 from tidings.fetch.exchange import phrase
+from tidings.news.store.records_of_articles import ItemCounts, teaser_sentence
 from tidings.news.store.records_of_work import Source, SourceKind
 from tidings.news.watch.poll_report import PollReport
 from tidings.sources import ProblemKind, SourceProblem
@@ -34,7 +35,7 @@ from tidings.sources import ProblemKind, SourceProblem
 OK: Final = "ok"
 #: The first that fits; a bomb is too large too.
 _FAILURES: Final[tuple[tuple[type[FetchError], str, str], ...]] = (
-    (BadAddress, "bad address", "remove it and add the right address"),
+    (InvalidURL, "bad address", "remove it and add the right address"),
     (RefusedAddress, "refused", ""),
     (UnknownHost, "unknown host", "check the address; the name may be back tomorrow"),
     (DeadlineExceeded, "too slow", ""),
@@ -80,6 +81,25 @@ def of_outcome(outcome: Outcome) -> SourceHealth:
     if outcome.status == 503:
         state = "busy"
     return SourceHealth(state, _joined(f"the server says {phrase(outcome.status)}", advice), failed=True)
+
+
+def with_content(source: Source, counts: ItemCounts | None) -> Source:
+    """Return a source whose state says so if none of its items has its text: then all is not well with it."""
+    if source.problem or source.state != OK or counts is None:
+        return source
+    if counts.teasers and counts.teasers >= counts.articles:
+        sentence = (
+            f"{_items(counts.teasers)}, only teasers: {teaser_sentence(counts.reason)}; their pages are tried again"
+        )
+        return replace(source, state="teasers", problem=sentence)
+    if counts.items and not counts.articles:
+        sentence = f"{_items(counts.items)}, no articles: see why with `tidings status --pages`"
+        return replace(source, state="no articles", problem=sentence)
+    return source
+
+
+def _items(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
 
 
 def of_told(source: Source, told: PollReport) -> SourceHealth:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidings.errors import InputError
-from tidings.fetch import Fetcher, Kind, Request, require
+from tidings.errors import ConnectionFailed, InputError
+from tidings.fetch import Fetcher, Kind, Request, Response, require
 from tidings.news.store.records_of_work import NewSource, SourceKind
 from tidings.sources import Offer, OpmlFeed
 from tidings.sources.any_document import look
@@ -24,6 +24,30 @@ class AddressSources:
     offers: tuple[Offer, ...] = ()
 
 
+def is_bare(typed: str) -> bool:
+    """Return whether somebody typed a host, perhaps with a path, and no scheme."""
+    return bool(typed) and "://" not in typed and ":" not in typed.partition("/")[0]
+
+
+async def fetch_source(fetcher: Fetcher, typed: str) -> tuple[str, Response]:
+    """Fetch the source at a typed URL; return the URL to store and the response.
+
+    A bare domain is tried by https, then by http if the https connection fails, unless its certificate is the reason.
+    A URL with a scheme is fetched as is.
+
+    Raises:
+        FetchError: there is no usable response.
+    """
+    url = f"https://{typed}" if is_bare(typed) else typed
+    outcome = await fetcher.fetch(Request(url, Kind.FEED))
+    if is_bare(typed) and isinstance(outcome, ConnectionFailed) and "certificate" not in outcome.reason:
+        plain = await fetcher.fetch(Request(f"http://{typed}", Kind.FEED))
+        if isinstance(plain, Response):
+            url, outcome = f"http://{typed}", plain
+    response = require(outcome)
+    return response.moved_to or url, response
+
+
 async def look_at(fetcher: Fetcher, told: NewSource) -> AddressSources:
     """Find out what an address is.
 
@@ -35,9 +59,8 @@ async def look_at(fetcher: Fetcher, told: NewSource) -> AddressSources:
         FetchError: it cannot be had.
         InputError: it is nothing that links come from.
     """
-    answer = require(await fetcher.fetch(Request(told.address, Kind.FEED)))
+    address, answer = await fetch_source(fetcher, told.address)
     found = look(answer.body, answer.url, answer.content_type)
-    address = answer.moved_to or told.address
     named = replace(told, address=address, title=told.title or found.title)
     if found.kind == "opml":
         return AddressSources(of_list(found.subscriptions, told))

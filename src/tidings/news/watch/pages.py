@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict, deque
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Final, Generic, TypeVar
+from functools import partial
+from typing import Final, Generic, TypeVar
 
-from tidings.addresses import site_of
 from tidings.errors import FetchError, StoreError
 from tidings.fetch import Outcome
 from tidings.fetch.pace import is_tired
@@ -28,8 +28,10 @@ from tidings.news.watch.context import WatchContext
 from tidings.news.watch.decide import MOST_LEASES, GiveUp, SlowDown, after_page
 from tidings.news.watch.events import ArticleStored, Postponed, SetAside
 from tidings.news.watch.poll_source import page_request
-from tidings.news.watch.reading import Failed, Fetched, PageRead, Read, Wants
+from tidings.news.watch.reading import Fetched, PageRead, Read, Wants
+from tidings.news.watch.teasers import FAILED, keep_teasers, reason_of
 from tidings.processes import JobFailed
+from tidings.urls import site_of
 
 T = TypeVar("T")
 
@@ -141,18 +143,18 @@ class PageQueue:
         tasks = await context.ask(self._claimed, min(room, plan.pages_at_once))
         for task in tasks:
             self._hosts[_host(task)] += 1
-            self._begin(self._fetch(task), task)
+            self._begin(partial(self._fetch, task), task)
         return len(tasks)
 
-    def _begin(self, work: Coroutine[Any, Any, None], task: PageTask) -> None:
+    def _begin(self, work: Callable[[], Awaitable[None]], task: PageTask) -> None:
         running = self._group.create_task(self._guarded(work, task))
         self.tasks.add(running)
         running.add_done_callback(self.tasks.discard)
 
-    async def _guarded(self, work: Coroutine[Any, Any, None], task: PageTask) -> None:
+    async def _guarded(self, work: Callable[[], Awaitable[None]], task: PageTask) -> None:
         """A mistake of ours over one page is no reason to leave the others."""
         try:
-            await work
+            await work()
         except StoreError:
             raise
         except Exception as error:  # the sentence says which
@@ -180,15 +182,22 @@ class PageQueue:
             await self._to_read(_page(Fetched(task, address), outcome, context))
             return
         intent = after_page(outcome, task.attempts, context.now())
+        retry_at = None if isinstance(intent, GiveUp) else intent.at
+        if retry_at is not None and (isinstance(intent, SlowDown) or is_tired(outcome)):
+            await context.ask(context.store.hold_host, _host(task), retry_at)
         if isinstance(intent, GiveUp):
-            await self._to_read(Fetched(task, address, at=context.now(), trouble=intent.why))
-            return
-        if isinstance(intent, SlowDown) or is_tired(outcome):
-            await context.ask(context.store.hold_host, _host(task), intent.at)
-        reason = outcome.reason if isinstance(outcome, FetchError) else f"the server says {outcome.status}"
-        await context.ask(context.store.fail, task, reason, intent.at)
-        self._ended(task)
-        context.tell(Postponed(address, reason))
+            reason = intent.why
+        else:
+            reason = outcome.reason if isinstance(outcome, FetchError) else f"the server says {outcome.status}"
+        await self._to_read(
+            Fetched(
+                *(task, address),
+                at=context.now(),
+                trouble=reason,
+                teaser_reason=reason_of(outcome),
+                retry_at=retry_at,
+            )
+        )
 
     async def _fetch_more(self, wanted: Wants) -> None:
         """Fetch what a page needs besides itself: its next page, or itself by a browser."""
@@ -238,13 +247,15 @@ class PageQueue:
     def _settle(self, result: Read) -> None:
         context = self._context
         if isinstance(result, Wants):
-            self._begin(self._fetch_more(result), result.page.task)
+            self._begin(partial(self._fetch_more, result), result.page.task)
             return
         address = result.task.link.seen.address
         if isinstance(result, PageRead):
             context.tell(ArticleStored(address, result.saved.fate, result.title, result.reason))
-        elif isinstance(result, Failed):
+        elif result.retry_at is None:
             context.tell(SetAside(address, result.reason))
+        if result.retry_at is not None:
+            context.tell(Postponed(address, result.reason))
         self._ended(result.task)
 
     async def _set_aside(self, task: PageTask, reason: str) -> None:
@@ -252,6 +263,7 @@ class PageQueue:
         name = ItemName(ItemKind.LINK, str(task.link.id), seen.address)
         entry = new_entry(Stage.READING, name, reason, context.now())
         await context.ask(context.store.fail, task, reason, None, entry)
+        await context.ask(keep_teasers, context.store, [task.link], FAILED, context.now())
         LOG.warning("%s", entry.sentence)
         self._ended(task)
         self._context.tell(SetAside(task.link.seen.address, reason))

@@ -10,21 +10,26 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from tidings.addresses import outlet_of
+from tidings.article import Article
+from tidings.errors import StoreDamaged
 from tidings.news.recipes.catalogue import RecipeCatalogue
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
-from tidings.news.store.records_of_articles import NewArticle
+from tidings.news.store.records_of_articles import Fate, NewArticle
 from tidings.news.store.records_of_work import Source, SourceKind, Stage
 from tidings.news.watch import feed_text, store_links
 from tidings.news.watch.poll_report import MOST_TIMES, PollReport
 from tidings.news.watch.site_storage import LearnedShapes
+from tidings.news.watch.teasers import teaser
 from tidings.sources import Chain, Feed, Link, identity, read_feed, read_sitemap
 from tidings.sources.any_document import look as look_at
+from tidings.urls import outlet_of
 
 #: Of a sitemap: what is older than this is no news, and more pages than this at once are an archive.
 _NEWS: Final = timedelta(days=7)
 _MOST: Final = 2_000
+#: Entries without a page that are compared with what the store has, at each poll.
+_COMPARED: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +100,23 @@ def _noted(store: Store, job: SourceAnswer, links: Sequence[Link], told: PollRep
 
 
 def _kept_from_feed(store: Store, links: Iterable[Link], job: SourceAnswer) -> int:
-    """Entries without a page of their own are articles as they stand; how many are new."""
+    """Store entries without a page of their own as they stand; return how many are new.
+
+    Of entries that are there already the first few are compared, so that a correction becomes a version.
+    """
+    compared = 0
 
     def new(link: Link) -> tuple[Link, NewArticle] | None:
-        if store.article_for(identity(link)) is not None:
+        nonlocal compared
+        number = store.article_for(identity(link))
+        if number is not None:
+            compared += 1
+            if compared > _COMPARED:
+                return None
+        article = feed_text.of_link(link) or teaser(store_links.seen_link(link, ()))
+        if not article.title and not article.blocks:
             return None
-        article = feed_text.of_link(link)
-        if article is None:
+        if number is not None and _is_current(store, number, article):
             return None
         keys, category = (identity(link),), ", ".join(link.categories[:1])
         return link, NewArticle(article, job.at, "feed", None, keys, category, (job.source.id,))
@@ -113,7 +128,15 @@ def _kept_from_feed(store: Store, links: Iterable[Link], job: SourceAnswer) -> i
         fresh, lambda part: store.keep([one for _, one in part]), lambda one: store_links.link_name(one[0])
     )
     store.keep_enclosures({identity(one): one.enclosures for one, _ in fresh if store_links.has_media(one)})
-    return sum(map(len, kept))
+    return sum(one.fate is Fate.NEW for part in kept for one in part)
+
+
+def _is_current(store: Store, number: int, article: Article) -> bool:
+    try:
+        kept = store.article(number)
+    except StoreDamaged:
+        return True
+    return kept is None or (kept.article.title, kept.article.text) == (article.title, article.text)
 
 
 def _times(links: Iterable[Link], now: datetime) -> tuple[datetime, ...]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from tidings.addresses import origin_of, outlet_of, site_of
 from tidings.errors import Undecodable
 from tidings.fetch import Kind, Outcome, Request, Response, Validators
 from tidings.news.store.quarantine import Quarantine
@@ -21,6 +20,7 @@ from tidings.news.watch.poll_report import PollReport
 from tidings.news.watch.quarantine import source_name, without_secrets
 from tidings.processes import JobFailed
 from tidings.sources import Sitemap, Walk
+from tidings.urls import origin_of, outlet_of, site_of
 
 _KINDS: Final = {
     SourceKind.FEED: Kind.FEED,

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from tidings.addresses import outlet_of, site_of
 from tidings.article import Article, with_recordings
 from tidings.article.model import Provenance
-from tidings.errors import PageError
+from tidings.errors import PageError, StoreDamaged
 from tidings.fetch.robots import our_version
 from tidings.fields.access import Mark
 from tidings.news.recipes.catalogue import RecipeCatalogue
@@ -24,7 +23,8 @@ from tidings.news.recipes.recipe_reader import PROVENANCE, PageReading, RecipeRe
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import Finished, NewArticle, RawPage, SavedArticle
 from tidings.news.store.records_of_work import PageTask, SeenLink, Source, SourceKind
-from tidings.news.watch import feed_text
+from tidings.news.watch import feed_text, teasers
+from tidings.news.watch.decide import next_teaser_try
 from tidings.news.watch.site_storage import LearnedShapes, StoredSites
 from tidings.news.watch.store_links import address_key
 from tidings.page import Hints
@@ -32,6 +32,7 @@ from tidings.page.decode import decode
 from tidings.sources import bears_out, canonical, key, shares_letter_pairs
 from tidings.sources.addresses import is_home
 from tidings.text import letter_pair_similarity
+from tidings.urls import outlet_of, site_of
 
 #: What a page shows instead of a story.
 _WALLS: Final = frozenset({Mark.CONSENT, Mark.LOGIN, Mark.ERROR, Mark.SHELL})
@@ -57,6 +58,8 @@ class Fetched:
     is_cut: bool = False  # there was more of it than a page may have
     at: datetime | None = None
     trouble: str = ""  # why there is no page; what the feed has of it is taken instead
+    teaser_reason: str = ""  # the same as the reason of a teaser-only article
+    retry_at: datetime | None = None  # when it is fetched again anyway: the failure may pass
     parts: tuple[Article, ...] = ()  # the pages before this one
     seen: tuple[str, ...] = ()  # and their addresses
     is_shown: bool = False  # a browser has run its scripts
@@ -71,14 +74,16 @@ class PageRead:
     saved: SavedArticle
     title: str = ""
     reason: str = ""
+    retry_at: datetime | None = None  # when its page is fetched again
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A task that did not work out, and is set aside."""
+    """A task without an article: its page is fetched again at a time, or never."""
 
     task: PageTask
     reason: str
+    retry_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +157,9 @@ def read_pages(means: ReadingTools, pages: Sequence[Fetched]) -> list[Read]:
     for one in made:
         if isinstance(one, Finished):
             title = "" if one.found is None else one.found.article.title
-            results.append(PageRead(one.task, next(saved), title, one.reason))
+            results.append(PageRead(one.task, next(saved), title, one.reason, one.retry_at))
         elif isinstance(one, Failed):
-            means.store.fail(one.task, one.reason, None)
+            means.store.fail(one.task, one.reason, one.retry_at)
             results.append(one)
         else:
             results.append(one)
@@ -174,12 +179,12 @@ def _read(means: ReadingTools, page: Fetched) -> Finished | Failed | Wants:
         more = further_page(page.parts, seen, means.most_pages) if page.parts and not page.is_final else ""
         if more:
             return Wants(replace(page, seen=seen, trouble=""), more)
-        return _instead(means, page, None, page.trouble)
+        return _instead(means, page, None, page.trouble, page.teaser_reason or teasers.FAILED)
     reader, problem = means.reader_for(page.task)
     try:
         article = reader.extract(_as_sent(page), page.url, hints_of(page.task.link.seen, _is_from_page(means, page)))
     except PageError as error:
-        return _instead(means, page, None, str(error))
+        return _instead(means, page, None, str(error), teasers.FAILED)
     if problem:
         provenance = {**article.provenance, PROVENANCE: f"{reader.recipe.name}, for {problem}"}
         article = replace(article, provenance=Provenance(provenance))
@@ -226,7 +231,11 @@ def _judged(
     task = page.task
     if _WALLS & set(article.marks) or not any(block.words for block in article.blocks):
         wall = next((mark for mark in article.marks if mark in _WALLS), "")
-        return _instead(means, page, article, f"the page shows a {wall} instead of a story" if wall else "")
+        if not wall:
+            return _instead(means, page, article, "there is no text on the page", teasers.EMPTY)
+        return _instead(means, page, article, f"the page shows a {wall} instead of a story", teasers.WALL)
+    if _leads_elsewhere(means, page, article):
+        return _instead(means, page, article, "the link leads to another page than the item's", teasers.WALL)
     if {Mark.PAYWALL, Mark.TRUNCATED} & set(article.marks):
         article = _longer(means, page, article)
     reason = _no_story(means, task, article, verify)
@@ -256,15 +265,16 @@ def _whole(parts: Sequence[Article]) -> Article:
 def _no_story(means: ReadingTools, task: PageTask, article: Article, verify: Verification) -> str:
     """Why a page is no story; empty where it is one."""
     seen = task.link.seen
+    kinds = {kind for number in task.link.sources if (kind := means.kind(number)) is not None}
+    if SourceKind.FEED in kinds:
+        return ""
     if seen.to_verify and verify is not Verification.NONE:
         text = f"{article.title}\n{article.summary}\n{article.text}"
         compared = shares_letter_pairs if verify is Verification.LETTER_PAIRS else bears_out
         if not compared(seen.summary, text, article.language):
             return "the page does not bear out the teaser that led to it"
-    kinds = {kind for number in task.link.sources if (kind := means.kind(number)) is not None}
-    if SourceKind.FEED in kinds or task.link.article is not None:
-        return ""
-    if seen.published is not None and seen.title and kinds == {SourceKind.SITEMAP}:  # a sitemap of news
+    is_news = seen.published is not None and seen.title and kinds == {SourceKind.SITEMAP}  # a sitemap of news
+    if is_news or task.link.article is not None:
         return ""
     if article.kind in _NO_STORY and article.published is None:
         return f"the page is no story but a {article.kind}"
@@ -273,18 +283,53 @@ def _no_story(means: ReadingTools, task: PageTask, article: Article, verify: Ver
     return ""
 
 
-def _instead(means: ReadingTools, page: Fetched, article: Article | None, reason: str) -> Finished | Failed:
-    """What the feed has, where the page has nothing; else why there is nothing."""
-    task = page.task
+def _leads_elsewhere(means: ReadingTools, page: Fetched, article: Article) -> bool:
+    """Return whether a feed item was redirected to a page that says nothing of it: a wall, an offer, a home page."""
+    seen = page.task.link.seen
+    here, there = canonical(seen.address) or seen.address, canonical(page.url) or page.url
+    if key(here) == key(there) or _alike(here, there) or not seen.title:
+        return False
+    if not teasers.is_feed_item(means.store, page.task.link):
+        return False
+    text = f"{article.title}\n{article.summary}\n{article.text}"
+    if letter_pair_similarity(seen.title, article.title) >= _ALIKE:
+        return False
+    return not bears_out(f"{seen.title} {seen.summary}", text, article.language)
+
+
+def _instead(
+    means: ReadingTools, page: Fetched, article: Article | None, reason: str, teaser_reason: str
+) -> Finished | Failed:
+    """Return what the feed has where the page has nothing: its text, or its title and teaser with the reason.
+
+    An article that has its text from a page before is not replaced by less.
+    """
+    task, at = page.task, page.at or page.task.deadline
     if page.parts:  # the pages before are there
         return Finished(task, _new(means, page, _filled(joined(page.parts), task), page.seen))
+    if article is not None:
+        means.shapes.learn(canonical(page.url) or page.url, False)
+    if task.link.article is not None and not _is_by_feed(means, task.link.article):
+        return Failed(task, reason, page.retry_at)
     found = feed_text.find(means.store, identity_of(task), task.link.seen.address)
     if found is not None:
         found = _with_files(means, task, found)
-        return Finished(task, NewArticle(found, page.at or task.deadline, "feed", None, (), task.link.seen.category))
-    if article is not None:
-        means.shapes.learn(canonical(page.url) or page.url, False)
-    return Failed(task, reason or "there is no text on the page")
+        new = NewArticle(found, at, "feed", None, (), task.link.seen.category)
+        return Finished(task, new, reason if page.retry_at else "", page.retry_at)
+    if not teasers.is_feed_item(means.store, task.link):
+        return Failed(task, reason, page.retry_at)
+    new = teasers.new_teaser(task.link.seen, teaser_reason, at)
+    new = replace(new, article=_with_files(means, task, new.article), keys=())
+    return Finished(task, new, reason, page.retry_at or next_teaser_try(task.attempts, at))
+
+
+def _is_by_feed(means: ReadingTools, article: int) -> bool:
+    """Return whether the current version of an article was made from its feed."""
+    try:
+        kept = means.store.article(article)
+    except StoreDamaged:
+        return True
+    return kept is None or kept.maker == "feed"
 
 
 def _longer(means: ReadingTools, page: Fetched, article: Article) -> Article:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from tidings.article import Article
+from tidings.article import Article, Provenance, with_recordings
 from tidings.errors import PageError
 from tidings.fetch.robots import our_version
 from tidings.news.recipes.recipe import GroupingMethod, Recipe
@@ -24,6 +24,7 @@ from tidings.news.store.records_of_work import SourceKind
 from tidings.news.stories.linkage import Clusters
 from tidings.news.stories.report import Report
 from tidings.news.stories.tracker import Tracker
+from tidings.news.watch.feed_text import embeds
 from tidings.news.watch.linked_stories import clusters_of
 from tidings.news.watch.reading import hints_of
 from tidings.news.watch.store_links import address_key
@@ -33,6 +34,8 @@ from tidings.sites import Reader
 from tidings.text import words
 
 _AT_ONCE: Final = 50
+#: What the provenance of a field says that came from the feed item or the link.
+FROM_FEED: Final = ("feed", "source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,27 @@ def reread(
             after = reader.extract(_as_sent(page), page.address, hints)
         except PageError:
             continue
+        after = with_recordings(with_values_of_feed(kept.article, after), embeds(store.enclosures(headline.id)))
         yield Reread(headline, kept.article, after, page, keys)
+
+
+def with_values_of_feed(before: Article, after: Article) -> Article:
+    """Return an article that was read again with what its stored version has from the feed and the page does not say.
+
+    That is the title, the authors, the date and the summary where the new reading has none, and the text where the
+    feed had more of it than the page.
+    """
+    changes: dict[str, Any] = {}
+    provenance = dict(after.provenance)
+    for name in ("title", "authors", "published", "summary"):
+        origin = before.provenance.get(name, "")
+        if origin in FROM_FEED and not getattr(after, name):
+            changes[name] = getattr(before, name)
+            provenance[name] = origin
+    if before.provenance.get("body") == "feed" and len(before.words) > len(after.words):
+        changes |= {"blocks": before.blocks, "images": before.images, "marks": before.marks}
+        provenance["body"] = "feed"
+    return replace(after, **changes, provenance=Provenance(provenance)) if changes else after
 
 
 def take(store: Store, found: Sequence[Reread], at: datetime) -> int:

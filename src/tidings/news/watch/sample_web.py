@@ -17,12 +17,12 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Final
-from urllib.parse import urlsplit
 
 from tidings.errors import NotRecorded
 from tidings.fetch import Fetcher, Outcome, Request, Response
 from tidings.news import newspaper
 from tidings.news.store.records_of_work import NewSource, SourceKind
+from tidings.urls import URL
 
 HOST: Final = "agency.example"
 NAME: Final = "Marenia News Agency"
@@ -114,9 +114,10 @@ class SampleWeb:
 
     async def fetch(self, request: Request) -> Outcome:
         """What is at an address of the newspaper; everything else is asked of the others."""
-        if urlsplit(request.url).hostname not in hosts():
+        url = URL.try_parse(request.url)
+        if url is None or url.host not in hosts():
             return await self.others.fetch(request)
-        found = _answers().get(request.url) or _picture(request.url)
+        found = _answers().get(request.url) or _picture(url)
         if found is None:
             return NotRecorded(request.url, "the sample newspaper has no such page")
         media_type, body = found
@@ -133,8 +134,8 @@ def sources() -> list[NewSource]:
 @cache
 def hosts() -> frozenset[str]:
     """The hosts of the newspaper; they end in .example, which nobody can own (RFC 2606)."""
-    pages = {urlsplit(one.url).hostname or "" for one in newspaper.pages()}
-    return frozenset(pages | {HOST} | {urlsplit(one.url).hostname or "" for one in newspaper.sources()})
+    urls = [page.url for page in newspaper.pages()] + [source.url for source in newspaper.sources()]
+    return frozenset({HOST} | {URL.parse(url).host for url in urls if url})
 
 
 @cache
@@ -143,8 +144,8 @@ def _answers() -> dict[str, tuple[str, bytes]]:
     return found | dict(answers()) | {one.url: (one.media_type, one.content) for one in newspaper.sources()}
 
 
-def _picture(url: str) -> tuple[str, bytes] | None:
-    name = urlsplit(url).path.rpartition(_PICTURES)[2]
+def _picture(url: URL) -> tuple[str, bytes] | None:
+    name = url.path.rpartition(_PICTURES)[2]
     kept = newspaper.path() / "pictures"
     if name in {one.name for one in kept.iterdir()}:
         return "image/svg+xml", kept.joinpath(name).read_bytes()

@@ -11,11 +11,11 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
-from tidings.addresses import outlet_of
 from tidings.errors import BadModel, StoreConflict, StoreError
 from tidings.news.store import Store
 from tidings.sites.storage import SiteEvent, SiteStorage
 from tidings.sources import Shapes
+from tidings.urls import outlet_of
 
 
 class StoredSites(SiteStorage):

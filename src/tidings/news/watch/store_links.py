@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Final
+from hashlib import blake2b
+from typing import Final, TypeAlias
 
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine
-from tidings.news.store.records_of_work import ItemKind, LinkState, SeenLink, Stage
+from tidings.news.store.records_of_work import ItemKind, LinkState, NotedLink, SeenLink, Stage
 from tidings.news.store.records_of_work import StoredLink as Known
 from tidings.news.watch import feed_text
 from tidings.sources import Link, Origin, SourceDate, aliases, canonical, identity, key, same
+from tidings.sources.feeds.entry import plain_text
 
 _LONGEST: Final = 2000  # characters of a summary or teaser
 _LONGEST_TITLE: Final = 500
+_Item: TypeAlias = tuple[Link, SeenLink]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,10 @@ def store_links(
         since: when it was last asked; what was updated after that is fetched again.
         takes_feed_text: what the feed says is the article, however short.
     """
-    edited: list[int] = []
+    edited: set[int] = set()
     said: dict[str, Link] = {}  # GUIDs of this document
 
-    def to_note(link: Link) -> SeenLink:
+    def to_note(link: Link) -> _Item:
         name = identity(link)
         known = store.link_for(name)
         keys = [name]
@@ -60,23 +63,59 @@ def store_links(
             keys += [alias for alias in aliases(link) if _is_believed(store, alias, link, said)]
             feed_text.keep(store, name, link, at, is_all=takes_feed_text)
         elif known.state is LinkState.DONE and _is_edited(link, since, at):
-            edited.append(known.id)
-        return seen_link(link, tuple(keys))
+            edited.add(known.id)
+        return link, seen_link(link, tuple(keys))
+
+    def note(part: Sequence[_Item]) -> list[tuple[_Item, NotedLink]]:
+        return list(zip(part, store.note_links([seen for _, seen in part], at, source), strict=True))
 
     aside = Quarantine(store, Stage.LINKS, at)
-    seen = list(aside.each(filter(has_page, links), to_note, link_name))
-    noted = aside.run(seen, lambda part: store.note_links(part, at, source), link_name)
+    items = list(aside.each(filter(has_page, links), to_note, link_name))
+    noted = [one for part in aside.run(items, note, lambda one: link_name(one[0])) for one in part]
     store.keep_enclosures({identity(one): one.enclosures for one in filter(has_page, links) if has_media(one)})
-    again = store.fetch_again(edited, at) if edited else 0
-    return NotedLinks(sum(one.new for part in noted for one in part), again)
+    corrections = _corrections(noted)
+    for link, _ in corrections.values():
+        feed_text.keep(store, identity(link), link, at, is_all=takes_feed_text)
+    if corrections:
+        store.correct_links({number: seen for number, (_, seen) in corrections.items()})
+    edited |= set(corrections)
+    again = store.fetch_again(sorted(edited), at) if edited else 0
+    return NotedLinks(sum(one.new for _, one in noted), again)
+
+
+def _corrections(noted: Sequence[tuple[_Item, NotedLink]]) -> dict[int, _Item]:
+    """Return the items that a source has changed since it was last polled, by link: title, text or date.
+
+    A feed that gives most of its items another date at every poll has not corrected them.
+    """
+    changed: dict[int, _Item] = {}
+    redated: dict[int, _Item] = {}
+    first: set[int] = set()
+    for item, one in noted:
+        if one.link in first or not one.before or one.before == item[1].fingerprint:
+            first.add(one.link)
+            continue
+        first.add(one.link)
+        is_date = one.before.partition(":")[0] == item[1].fingerprint.partition(":")[0]
+        (redated if is_date else changed)[one.link] = item
+    if len(redated) > 1 and 2 * len(redated) > len(first):
+        redated.clear()
+    return changed | redated
+
+
+def fingerprint(link: Link) -> str:
+    """Return a digest of what a source says of an item: its title and text, a colon, its date."""
+    said = "\0".join((link.title, link.summary, plain_text(link.content)))
+    date = link.published.said if link.published is not None else ""
+    return ":".join(blake2b(one.encode(errors="replace"), digest_size=8).hexdigest() for one in (said, date))
 
 
 def has_media(link: Link) -> bool:
     """Whether something plays with a link: an episode, a film."""
-    return any(one.media_type.startswith(("audio/", "video/")) for one in link.enclosures)
+    return any(one.plays for one in link.enclosures)
 
 
-def link_name(link: Link | SeenLink) -> ItemName:
+def link_name(link: Link) -> ItemName:
     """A link that has no number yet."""
     known = link.address or link.guid or link.title
     return ItemName(ItemKind.LINK, known, known)
@@ -90,7 +129,7 @@ def has_page(link: Link) -> bool:
 def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
     """A link as the store notes it."""
     return SeenLink(
-        address=link.address,
+        address=link.url or link.address,
         keys=keys,
         title=(link.title or link.anchor)[:_LONGEST_TITLE],
         guid=link.guid[:_LONGEST],
@@ -99,6 +138,7 @@ def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
         category=", ".join(link.categories[:1]),
         author=", ".join(link.authors[:10])[:_LONGEST_TITLE],
         to_verify=link.verify,
+        fingerprint=fingerprint(link),
     )
 
 

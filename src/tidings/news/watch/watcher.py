@@ -22,7 +22,7 @@ from tidings.news.recipes.catalogue import RecipeCatalogue
 from tidings.news.recipes.recipe_reader import PageReading
 from tidings.news.store import Store
 from tidings.news.store.quarantine import ItemName, Quarantine
-from tidings.news.store.records_of_work import ItemKind, LinkState, Poll, Source, Stage
+from tidings.news.store.records_of_work import ItemKind, Poll, Source, Stage
 from tidings.news.watch import decide, feed_text, interval, presence
 from tidings.news.watch.context import WatchContext
 from tidings.news.watch.events import Event, Polled, StoreTrouble, Tell, WatchCounts
@@ -32,6 +32,7 @@ from tidings.news.watch.pages import PageQueue
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.poll_source import poll_source
 from tidings.news.watch.quarantine import retry, source_name, without_secrets
+from tidings.news.watch.teasers import WAITING, keep_teasers
 from tidings.news.watch.worker import GroupStories, Job, Result, WatchWorkerSetup
 from tidings.processes import Ending, InlinePool, JobFailed, JobLimits, ProcessPool, WorkerPool
 
@@ -41,6 +42,10 @@ _GROUPED_EVERY: Final = 500
 _MOST_DEATHS: Final = 12
 #: A source that made us raise is left alone for a day: it may say something else tomorrow.
 _ASIDE_FOR: Final = timedelta(days=1)
+#: An item whose page is still in the queue after so long is stored as a teaser until the page is read.
+_PATIENCE: Final = timedelta(minutes=2)
+#: How often, in seconds, the queue is searched for such items.
+_TEASERS_EVERY: Final = 30.0
 
 
 def _nobody(event: Event) -> None:
@@ -139,9 +144,10 @@ class _Watch:
         self._loop = asyncio.get_running_loop()
         self._quiet_until = 0.0  # when to ask again for sources that are due
         self._idle_since: float | None = None
-        self._retained = self._tidied = self._loop.time()
+        self._retained = self._tidied = self._teasers_stored = self._loop.time()
         self._ahead = context.clock.now() - self._loop.time()
-        self._grouped = 0
+        self._teasers = 0  # articles that were stored as teasers because their pages waited
+        self._grouped = 0  # of `_stored`: how many were there at the last grouping
 
     async def run(self) -> None:
         """Until everything is done, or until told to stop."""
@@ -154,7 +160,10 @@ class _Watch:
             # What has not come to its end by now is given back as it is.
             for task in (*always, *self._polls, *pages.tasks):
                 task.cancel()
-        if not self._context.stopping.is_set():  # whoever wants it to stop does not want to wait for that
+        context = self._context
+        if not context.stopping.is_set():  # whoever wants it to stop does not want to wait for that
+            if await context.ask(self._is_alone):  # else the others read these pages now
+                await self._store_teasers(timedelta(0))
             await self._upkeep()
 
     async def _main(self, group: asyncio.TaskGroup, pages: PageQueue) -> None:
@@ -165,7 +174,7 @@ class _Watch:
             await self._regularly()
             if begun or self._polls or pages.under_way:
                 self._idle_since = None
-            elif not context.plan.once and context.tally.kept > self._grouped:
+            elif not context.plan.once and self._stored > self._grouped:
                 await self._group()  # there is nothing else to do, and those who look at the store want stories
             elif context.plan.once and await self._is_over():
                 return
@@ -238,10 +247,34 @@ class _Watch:
             await context.attempt(self._me.beat, context.store, context.now())
             await context.attempt(presence.take_over, context.store, context.now())
 
+    @property
+    def _stored(self) -> int:
+        """How many articles were stored or changed so far: a text that replaces a teaser belongs into a story too."""
+        return self._context.tally.kept + self._context.tally.changed + self._teasers
+
+    def _is_alone(self) -> bool:
+        context = self._context
+        return not any(
+            watcher.name != self._me.name and watcher.is_alive(beat, context.now())
+            for watcher, beat in presence.watchers(context.store)
+        )
+
+    async def _store_teasers(self, patience: timedelta) -> None:
+        """Store items as teasers whose pages have waited for longer: their hosts are slow or want to be left alone."""
+        context = self._context
+        self._teasers_stored = self._loop.time()
+        while links := await context.ask(context.store.unread_items, context.now() - patience, context.now()):
+            count = await context.ask(keep_teasers, context.store, links, WAITING, context.now())
+            self._teasers += count
+            if not count:
+                break
+
     async def _regularly(self) -> None:
         """What is done now and then while there is work."""
         context = self._context
-        if context.tally.kept - self._grouped >= _GROUPED_EVERY:
+        if self._loop.time() - self._teasers_stored >= _TEASERS_EVERY:
+            await self._store_teasers(_PATIENCE)
+        if self._stored - self._grouped >= _GROUPED_EVERY:
             await self._group()
         ahead = context.clock.now() - self._loop.time()
         if abs(ahead - self._ahead) > presence.SILENT.total_seconds():  # it was set
@@ -253,7 +286,7 @@ class _Watch:
 
     async def _group(self) -> None:
         context = self._context
-        self._grouped = context.tally.kept
+        self._grouped = self._stored
         if not context.plan.group:
             return
         aside = Quarantine(context.store, Stage.STORIES, context.now())
@@ -306,5 +339,5 @@ def _sweep(store: Store) -> None:
     """Forget texts of feeds whose pages have been read, or never will be."""
     for name in store.states(feed_text.SPACE):
         link = store.link_for(name)
-        if link is None or link.state is not LinkState.WAITING:
+        if link is None or not store.queued([link.id]):
             feed_text.forget(store, name)

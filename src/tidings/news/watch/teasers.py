@@ -1,0 +1,76 @@
+"""Teaser-only articles: what a feed says of an item whose page is not there, with the reason.
+
+A reason is a status code ("403") or the last part of a translation key (`teaser.slow`), so that the portal can say it
+in every language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from tidings.article import Article, Block, Inline, Kind
+from tidings.article.direction import direction
+from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError, NotNow, RobotsDisallowed, UnknownHost
+from tidings.fetch import Outcome
+from tidings.fields.language import listen
+from tidings.news.store import Store
+from tidings.news.store.records_of_articles import NewArticle
+from tidings.news.store.records_of_work import SeenLink, SourceKind, StoredLink
+
+#: The page has no text; shows something else than the story; could not be read; is still in the queue.
+EMPTY: Final = "empty"
+WALL: Final = "wall"
+FAILED: Final = "failed"
+WAITING: Final = "waiting"
+_REASONS: Final[tuple[tuple[type[FetchError], str], ...]] = (
+    (DeadlineExceeded, "slow"),
+    (RobotsDisallowed, "robots"),
+    (UnknownHost, "unreachable"),
+    (ConnectionFailed, "unreachable"),
+    (NotNow, WAITING),
+)
+
+
+def reason_of(outcome: Outcome) -> str:
+    """Return why a page could not be fetched."""
+    if not isinstance(outcome, FetchError):
+        return str(outcome.status)
+    return next((reason for kind, reason in _REASONS if isinstance(outcome, kind)), FAILED)
+
+
+def is_feed_item(store: Store, link: StoredLink) -> bool:
+    """Return whether a feed shows a link."""
+    sources = (store.source(number) for number in link.sources)
+    return any(one is not None and one.told.kind is SourceKind.FEED for one in sources)
+
+
+def keep_teasers(store: Store, links: Sequence[StoredLink], reason: str, at: datetime) -> int:
+    """Store feed items that have no article as teasers; return how many there are."""
+    items = [one for one in links if one.article is None and one.seen.keys and is_feed_item(store, one)]
+    return len(store.keep([new_teaser(one.seen, reason, at) for one in items])) if items else 0
+
+
+def new_teaser(seen: SeenLink, reason: str, at: datetime) -> NewArticle:
+    """Return the article of a feed item that consists of its title and teaser."""
+    return NewArticle(teaser(seen), at, "feed", None, seen.keys, seen.category, teaser_reason=reason)
+
+
+def teaser(seen: SeenLink) -> Article:
+    """Return the title and teaser of a feed item as an article."""
+    guess = listen(f"{seen.title}\n{seen.summary}")
+    language = guess.language if guess is not None else ""
+    text = seen.summary.strip()
+    return Article(
+        url=seen.address,
+        title=seen.title,
+        authors=tuple(seen.author.split(", ")) if seen.author else (),
+        published=None if seen.published is None else seen.published.astimezone(UTC),
+        published_precision="" if seen.published is None else "second",
+        language=language,
+        direction=direction((seen.title, text), "", language)[0],
+        summary=text,
+        blocks=(Block(Kind.PARAGRAPH, (Inline(text),)),) if text else (),
+        provenance=dict.fromkeys(("title", "body", "summary", "authors", "published"), "feed"),
+    )
