@@ -1,11 +1,13 @@
 """Cosine, Dice, Jaccard, overlap: the figures of N-EXT and what always holds."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from tidings.text import (
     FloatArray,
@@ -23,6 +25,7 @@ from tidings.text import (
     relative_frequencies,
     sentences,
     similarities,
+    similarity,
     terms,
 )
 from tidings.text.similarity import combined_similarity, earth_movers_similarity
@@ -170,3 +173,30 @@ def test_measures_combined() -> None:
     assert combined_similarity(first, second) == pytest.approx(mean)
     assert similarities(first, [second], Measure.COMBINED).tolist() == pytest.approx([mean])
     assert similarities(first, [second, first], Measure.EARTH_MOVERS)[1] == 1.0
+
+
+def _program(first: list[str], second: list[str]) -> float:
+    """The earth mover's distance by a linear program."""
+    one, other = Counter(first), Counter(second)
+    costs = [[1 - similarity._term_likeness(a, b) for b in other] for a in one]
+    rows, columns = len(one), len(other)
+    equations = np.zeros((rows + columns, rows * columns))
+    for row in range(rows):
+        equations[row, row * columns : (row + 1) * columns] = 1
+    for column in range(columns):
+        equations[rows + column, column::columns] = 1
+    masses = [*(n / len(first) for n in one.values()), *(n / len(second) for n in other.values())]
+    return float(linprog(np.ravel(costs), A_eq=equations, b_eq=masses).fun)
+
+
+def test_the_earth_movers_similarity_counts_frequencies() -> None:
+    first, second = ["faiz"] * 3 + ["banka"], ["faiz"] + ["banka"] * 3
+    assert earth_movers_similarity(first, second) == pytest.approx(0.5)
+
+
+_TERMS = st.lists(st.sampled_from("bank banka bankalar banker faiz faizler fare ferry ferries".split()), min_size=1)
+
+
+@given(_TERMS, _TERMS)
+def test_the_earth_movers_similarity_is_that_of_a_linear_program(first: list[str], second: list[str]) -> None:
+    assert earth_movers_similarity(first, second) == pytest.approx(1 - _program(first, second), abs=1e-7)

@@ -28,6 +28,7 @@ from tidings.text.similarity import (
 )
 from tidings.text.stems import stem, stem_languages, stems
 from tidings.text.terms import stop_word_languages, stop_words, terms
+from tidings.text.turkish import turkish_keys
 from tidings.text.vectors import (
     FloatArray,
     IntArray,
@@ -97,6 +98,7 @@ __all__ = [
     "story_similarity",
     "terms",
     "tf_idf",
+    "turkish_keys",
     "unify_letters",
     "without_breaks",
     "words",

@@ -128,6 +128,8 @@ def test_search_prefers_in_both_databases(kept: Store) -> None:
             new(1, "A day out", "The ferry, and the ferry again. " * 9),
             new(2, "Ferry runs"),
             new(3, "Ferry fährt", language="de"),
+            # Words of these are as rare as in any store: the rarity of a stem in one language must not decide.
+            *(new(number, f"Other news {number}", language="de" if number % 2 else "en") for number in range(4, 24)),
         ]
     )
     titles = [hit.headline.title for hit in kept.search("ferry", prefer=("en",)).items]

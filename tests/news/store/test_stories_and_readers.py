@@ -136,6 +136,21 @@ def test_similar(kept: Store) -> None:
     assert kept.similar(5) == []
 
 
+def test_one_word_in_common_is_not_similar(kept: Store) -> None:
+    kept.keep(
+        [
+            new(
+                1,
+                "Grey seals return to the estuary after forty years",
+                summary="Biologists count the pups.",
+            ),
+            new(2, "Estuary bridge closed for repairs", summary="Drivers face delays until the autumn, the city says."),
+            new(3, "Pups of grey seals counted", summary="Biologists find more seals in the estuary."),
+        ]
+    )
+    assert [one.id for one in kept.similar(1)] == [3]
+
+
 def test_saved_by_somebody(six: Store) -> None:
     assert six.save(3, "ann", NOON)
     assert six.save(3, "ann", NOON)

@@ -14,7 +14,7 @@ import pytest
 from tests.news.stories.wire import report
 from tidings import extract
 from tidings.errors import BadState
-from tidings.news.stories.copies import agency_of, copies_in
+from tidings.news.stories.copies import CopyFacts, agency_of, copies_in
 from tidings.news.stories.duplicates import Signature
 from tidings.news.stories.report import Report
 from tidings.news.stories.topics import Topic, TopicModel, declared, section_topic, topic_languages, topic_names
@@ -209,3 +209,19 @@ def test_words_alone_agree_with_sections() -> None:
             right += max(chances, key=lambda name: chances[name], default="") == topic.name
     assert every > 80
     assert right / every > 0.58
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shared", "expected"),
+    [
+        (("Rates rise", "By 3 per cent in 2026."), ("Rates rise", "By 3 per cent in 2026."), 0.8, True),
+        (("Rates rise", "By 3 per cent in 2026."), ("Rates rise", "By 4 per cent in 2026."), 0.99, False),
+        (("Rates rise by 3", "In 2026."), ("Rates rise by 4", "In 2026."), 0.99, False),
+        (("Rates rise", "In 2026."), ("Seals return to the estuary", "In 2026."), 0.8, False),
+        (("Rates rise", "In 2026."), ("What it means for you", "In 2026."), 0.99, True),  # an outlet's own headline
+    ],
+)
+def test_copies_have_the_same_numbers_and_headlines_that_fit(
+    first: tuple[str, str], second: tuple[str, str], shared: float, expected: bool
+) -> None:
+    assert CopyFacts.of(*first).fits(CopyFacts.of(*second), shared) == expected

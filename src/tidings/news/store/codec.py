@@ -92,6 +92,8 @@ def text_of(packed: bytes) -> str:
     return text if isinstance(text, str) else article_of(packed).text
 
 
+#: Changes with the tokens that `indexed` makes, so that articles indexed by an older version are indexed again.
+WORDS_VERSION: Final = "2"
 #: Bytes of tokens of one article. PostgreSQL holds a megabyte of distinct words; books are not news.
 MOST_BYTES: Final = 400_000
 #: Characters of one field that are read at all.

@@ -22,13 +22,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from tidings.addresses import site_of
 from tidings.article.characters import legal
 from tidings.errors import BadQuery
 from tidings.news.store.codec import Indexed
 from tidings.news.store.query import Query
 from tidings.news.store.selection import Selection, Sources
 from tidings.text import base_language
+from tidings.urls import site_of
 
 T = TypeVar("T")
 Row = tuple[Any, ...]

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, LiteralString
-from urllib.parse import urlsplit
 
 from tidings.errors import (
     NewerStore,
@@ -28,6 +27,7 @@ from tidings.news.store.codec import Indexed
 from tidings.news.store.database import Connections, Database, Row, Session, T, Value
 from tidings.news.store.query import Query
 from tidings.news.store.selection import Selection, Sources
+from tidings.urls import without_credentials
 
 if TYPE_CHECKING:
     import psycopg
@@ -181,8 +181,7 @@ class Postgres(Database):
     @property
     def shown(self) -> str:
         """The address without the password."""
-        parts = urlsplit(self.address)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        return without_credentials(self.address).partition("?")[0]
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

@@ -25,7 +25,7 @@ from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
 
 if TYPE_CHECKING:
-    from tidings.news.store.verbs.links import QuarantineVerbs  # which needs this
+    from tidings.news.store.verbs.quarantine import QuarantineVerbs  # which needs this
 
 LOG: Final = logging.getLogger("tidings.quarantine")
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from tidings.article import Article
 from tidings.news.store.query import Query
@@ -38,6 +38,7 @@ class NewArticle:
     keys: tuple[str, ...] = ()  # further identities found on the page: its final and canonical address
     category: str = ""  # where empty: the article's section, else the folder of its first source
     sources: tuple[int, ...] = ()  # those of its link come by themselves
+    teaser_reason: str = ""  # why it has only the title and teaser of its feed; empty: it has its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Finished:
     task: PageTask
     found: NewArticle | None = None
     reason: str = ""
+    retry_at: datetime | None = None  # the page is fetched again then: the task stays in the queue
 
 
 class Fate(StrEnum):
@@ -115,6 +117,40 @@ class ArticleHeadline:
     topic: str = ""  # empty: nobody has looked yet; "other": nothing tells
     agency: str = ""  # the news agency that wrote it
     copies: tuple[ArticleCopy, ...] = ()  # others with the same text
+    teaser_reason: str = ""  # why it has only the title and teaser of its feed; empty: it has its text
+
+    @property
+    def is_dated_ahead(self) -> bool:
+        """Whether it claims to be published after it was first seen: then `time` is when it was first seen."""
+        return self.published is not None and self.published > self.first_seen
+
+
+#: Why an article has only a teaser, in English; the portal has the same in its languages (`teaser.*`).
+_TEASER_REASONS: Final = {
+    "slow": "the site took too long",
+    "robots": "the site's robots.txt does not allow it",
+    "unreachable": "the site could not be reached",
+    "empty": "the page has no text",
+    "wall": "the page shows something else than the story",
+    "waiting": "the page has not been read yet",
+}
+
+
+def teaser_sentence(reason: str) -> str:
+    """Return why an article has only a teaser, in English."""
+    if reason.isdigit():
+        return f"the site answered {reason}"
+    return _TEASER_REASONS.get(reason, "the page could not be read")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCounts:
+    """How many items a source has shown, how many are articles, and how many of those have only a teaser."""
+
+    items: int = 0
+    articles: int = 0
+    teasers: int = 0
+    reason: str = ""  # of the latest teaser
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,3 +309,4 @@ class Totals:
     links: int
     pages: int
     page_bytes: int  # compressed
+    teasers: int = 0  # articles with only the teaser of their feed

@@ -174,6 +174,7 @@ class SeenLink:
     author: str = ""
     to_verify: bool = False  # found by a teaser: the page itself must agree
     priority: int = 0  # higher is fetched earlier
+    fingerprint: str = ""  # of what the source says of it; another one is a correction
 
 
 class LinkState(StrEnum):
@@ -206,6 +207,7 @@ class NotedLink:
 
     link: int
     new: bool
+    before: str = ""  # the fingerprint that its source had for it; empty where it had none
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ text becomes a line of plain tokens here, and each database only splits that lin
   more is a search for their pairs in order, for one letter a search for all pairs that begin with it.
 - Apostrophes and all other signs part words: `don't` is looked for as `don` followed by `t`.
 
-Stems are tokens of their own, with a sign in front, behind the words of their field: so a phrase and a prefix are
-searched for in the words as written, a single word also by its stem in the language of the article.
+Stems are tokens of their own, with a sign and the language in front, behind the words of their field. A phrase and a
+prefix are searched for in the words as written, a single word also by its stem. A stem never matches an article in
+another language.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from tidings.text import base_language, letter_runs, stem_languages, stems, unify_letters
+from tidings.text import base_language, letter_runs, stem_languages, stems, turkish_keys, unify_letters
 
 #: In front of a stem. No word holds it.
 STEM_SIGN: Final = "≈"
@@ -91,8 +92,8 @@ def line_of(runs: Iterable[str]) -> str:
 
 
 def stems_of(runs: Iterable[str], language: str) -> list[str]:
-    """Other forms that unbroken runs of letters are found by, each once, with a sign in front: stems that differ from
-    the words, and words written together.
+    """Return other forms that unbroken runs of letters are found by, each once, with a sign in front: stems with their
+    language, and words written together.
     """
     code = base_language(language)
     forms = _forms_of(code if code in stem_languages() else "")
@@ -133,7 +134,7 @@ def beginnings(wanted: frozenset[str], code: str) -> tuple[str, ...]:
     if code not in _SUFFIXES_ONLY:
         return ("",)
     found: set[str] = set()
-    for stem in (token.removeprefix(STEM_SIGN) for token in wanted):
+    for stem in (token.rpartition(STEM_SIGN)[2] for token in wanted):
         first = stem[: _kept_letters(stem, code)]
         # The stem of duesseldorf is dusseldorf; that of the Turkish bunların is unvoiced, p.
         found |= _with_e(first) if code == "de" else {first, _VOICED.get(first, first)}
@@ -156,26 +157,26 @@ def _with_e(first: str) -> set[str]:
     return {one[: len(first)] for one in spelt}
 
 
-def marked_stem(run: str, code: str) -> str:
-    """The form besides itself that a single run of letters is found by, with its sign; `code` is a base language."""
+def marked_stems(run: str, code: str) -> tuple[str, ...]:
+    """Return the forms besides itself that a single run of letters is found by; `code` is a base language."""
     if len(run) > LONGEST:
-        return ""
+        return ()
     if "\u200c" in run:
-        return _together(run)
-    return _stem(run, code) if code in stem_languages() else ""
+        return tuple(filter(None, (_together(run),)))
+    return tuple(_stems(run, code).split()) if code in stem_languages() else ()
 
 
 def word_stems(word: str, languages: Iterable[str]) -> list[str]:
-    """What else to look for when a word is searched for: its stems in some languages, as words and with their sign."""
+    """Return what else to look for when a word is searched for: its stems in some languages, with their signs."""
     tokens = search_words(word)
     if len(tokens) != 1 or len(word) > LONGEST or spaceless(tokens[0]):
         return []
     found: dict[str, None] = {STEM_SIGN + tokens[0]: None}
     for code in sorted({base_language(language) for language in languages} & stem_languages()):
-        stemmed = _folded_stem(word, code)
-        if stemmed:
-            found[stemmed] = found[STEM_SIGN + stemmed] = None
-    return [token for token in found if token != tokens[0]]
+        for stemmed in _folded_stems(word, code):
+            found[_tagged(stemmed, code)] = None
+            found[STEM_SIGN + stemmed] = None  # as older versions wrote it, until the article is indexed again
+    return list(found)
 
 
 def fold(word: str) -> str:
@@ -241,14 +242,18 @@ def _together(run: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _stem(run: str, code: str) -> str:
-    stemmed = _folded_stem(run, code)
-    return STEM_SIGN + stemmed if stemmed and stemmed not in _tokens(run) else ""
+def _stems(run: str, code: str) -> str:
+    return " ".join(_tagged(stemmed, code) for stemmed in _folded_stems(run, code))
 
 
-def _folded_stem(word: str, code: str) -> str:
-    found = _tokens(stems([unify_letters(word, code)], code)[0])
-    return found[0] if len(found) == 1 and not spaceless(found[0]) else ""
+def _tagged(stemmed: str, code: str) -> str:
+    return f"{STEM_SIGN}{code}{STEM_SIGN}{stemmed}"
+
+
+def _folded_stems(word: str, code: str) -> tuple[str, ...]:
+    stemmed = turkish_keys(word) if code == "tr" else stems([unify_letters(word, code)], code)
+    tokens = [_tokens(one) for one in stemmed]
+    return tuple(one[0] for one in tokens if len(one) == 1 and not spaceless(one[0]))
 
 
 def _digits(text: str) -> str:
@@ -281,7 +286,7 @@ def _forms_of(code: str) -> _WordCache:
         if len(run) > LONGEST:
             return ""
         together = _together(run) if "\u200c" in run else ""
-        stemmed = _stem(run, code) if code else ""
+        stemmed = _stems(run, code) if code else ""
         return f"{together} {stemmed}" if together and stemmed else together or stemmed
 
     return _WordCache(forms)

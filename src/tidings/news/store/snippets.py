@@ -21,7 +21,7 @@ from tidings.news.store.search_words import (
     STEM_SIGN,
     beginnings,
     fold,
-    marked_stem,
+    marked_stems,
     one_letter,
     run_words,
     spaceless,
@@ -134,7 +134,7 @@ _BEFORE: Final = 60
 _FEW: Final = 8
 
 #: Start, end, token, and the other form it is found by. A plain tuple: a page of answers makes thousands.
-_Place = tuple[int, int, str, str]
+_Place = tuple[int, int, str, tuple[str, ...]]
 
 
 class Marker:
@@ -220,8 +220,8 @@ class _Wanted:
             if run not in told:
                 if len(words := run_words(run)) != 1:
                     return None
-                forms = words[0], marked_stem(run, code) if self._stems else ""
-                told[run] = [which for form in forms for _, which in self._ends.get(form, ())]
+                forms = (words[0], *(marked_stems(run, code) if self._stems else ()))
+                told[run] = list(dict.fromkeys(which for form in forms for _, which in self._ends.get(form, ())))
             hits += [(start, start, start + len(run), which) for which in told[run]]
         return hits
 
@@ -229,11 +229,13 @@ class _Wanted:
         read: list[_Place] = []
         ends, anywhere = self._ends, self._anywhere
         for here in self._places(text, code):
-            start, end, token, stem = here
+            start, end, token, stems = here
             read.append(here)
-            if token not in ends and stem not in ends and not anywhere:
+            forms = [form for form in (token, *stems) if form in ends]
+            if not forms and not anywhere:
                 continue
-            for one, which in (*ends.get(token, ()), *ends.get(stem, ()), *anywhere):
+            patterns = dict.fromkeys(one for form in forms for one in ends[form])
+            for one, which in (*patterns, *anywhere):
                 first = _began(one, read)
                 if first is not None:
                     yield start, first, end, which
@@ -247,15 +249,15 @@ class _Wanted:
         before = 0
         for start, run in _worth_reading(text, self._tokens, self._prefixes, code if self._stems else None):
             if self._has_phrases and before and next(letter_run_matches(text[before:start]), None) is not None:
-                yield before, before, "", ""
+                yield before, before, "", ()
             before = start + len(run)
             yield from _of_run(run, start, code, self._stems)
 
 
 def _began(wanted: TokenPattern, read: Sequence[_Place]) -> int | None:
     """Where a match began that ends with what was read last."""
-    start, _, token, stem = read[-1]
-    if token in wanted.instead or stem in wanted.instead:
+    start, _, token, stems = read[-1]
+    if token in wanted.instead or any(stem in wanted.instead for stem in stems):
         return start
     first = len(read) - len(wanted.tokens)
     if first < 0 or any(read[first + place][2] != before for place, before in enumerate(wanted.tokens[:-1])):
@@ -301,14 +303,14 @@ def _of_run(run: str, at: int, code: str, stems: bool) -> Iterator[_Place]:
     end = at + len(run)
     tokens = run_words(run)
     if len(tokens) == 1:
-        yield at, end, tokens[0], marked_stem(run, code) if stems else ""
+        yield at, end, tokens[0], marked_stems(run, code) if stems else ()
     elif len(parts := units(run)) == len(tokens):
         for which, (token, (first, last)) in enumerate(zip(tokens, parts, strict=True)):
             pair = spaceless(token) and not one_letter(token) and which + 1 < len(parts)
-            yield at + first, at + (parts[which + 1][1] if pair else last), token, ""
+            yield at + first, at + (parts[which + 1][1] if pair else last), token, ()
     else:  # folding made more or fewer letters of it: the run as a whole stands for each
         for token in tokens:
-            yield at, end, token, ""
+            yield at, end, token, ()
 
 
 def _passage(text: str, found: Sequence[tuple[int, int, int]], length: int) -> tuple[int, int]:

@@ -7,6 +7,7 @@ never half there (`synchronous=NORMAL`).
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -136,6 +137,15 @@ class SQLiteSession(Session):
     def many(self, sql: str, rows: Sequence[Sequence[Value]]) -> None:
         """The same change many times."""
         self._connection.executemany(sql, rows)
+
+
+def _create_private(file: Path) -> None:
+    """Create a missing file readable by its owner alone; SQLite gives its log and index the same permissions.
+
+    It holds digests of passwords and credentials of private feeds.
+    """
+    with suppress(OSError):  # it exists, or SQLite says what is wrong
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 class SQLite(Database):
@@ -270,6 +280,8 @@ class SQLite(Database):
 
     def _connect(self) -> sqlite3.Connection:
         name = quote(str(self.path))
+        if self._mode == "rwc":
+            _create_private(self.path)
         try:
             return self._opened(f"file:{name}?mode={self._mode}")
         except sqlite3.OperationalError as error:
@@ -343,6 +355,7 @@ class SQLite(Database):
     def backup_to(self, file: Path) -> bool:
         """By SQLite's own way, which begins again where somebody writes meanwhile."""
         with self._connections.lent() as reader:
+            _create_private(file)
             copy = sqlite3.connect(file)
             try:
                 reader.backup(copy)

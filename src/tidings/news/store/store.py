@@ -16,9 +16,11 @@ from tidings.news.store.quarantine import LOG, ItemName, new_entry
 from tidings.news.store.records_of_work import ItemKind, Stage
 from tidings.news.store.sqlite import PATIENCE, SQLite
 from tidings.news.store.verbs.articles import ArticleVerbs
-from tidings.news.store.verbs.links import LinkVerbs, QuarantineVerbs, put_aside
+from tidings.news.store.verbs.links import LinkVerbs, put_aside
 from tidings.news.store.verbs.lists import ColumnistVerbs, ListVerbs
+from tidings.news.store.verbs.mail import MailVerbs
 from tidings.news.store.verbs.people import AccountVerbs, ReaderVerbs, TokenVerbs
+from tidings.news.store.verbs.quarantine import QuarantineVerbs
 from tidings.news.store.verbs.read_articles import SearchVerbs
 from tidings.news.store.verbs.retention import CounterVerbs, MemoryVerbs, PageVerbs, RetentionVerbs
 from tidings.news.store.verbs.sending import DeliveryVerbs, HubVerbs, RuleVerbs
@@ -117,6 +119,7 @@ class Store(
     StreamVerbs,
     RuleVerbs,
     DeliveryVerbs,
+    MailVerbs,
     HubVerbs,
     ColumnistVerbs,
     AccountVerbs,

@@ -2,7 +2,8 @@
 
 Of articles that tell the same story, one that shares most of its text with an earlier one is a copy of it: lists show
 the first and name the others. Copies are looked for inside a story, where they always are: the same words make the same
-story.
+story. Reports from one template (weather, results, prices) share their words and differ in their numbers: a copy has
+the same numbers, and a headline that fits.
 
 An agency is told by the byline, or by the sign that agencies put before or after a report: `ATLANTA (AP) —`, `/TASS/`,
 `© dpa`.
@@ -11,18 +12,26 @@ An agency is told by the byline, or by the sign that agencies put before or afte
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
 from tidings.news.stories.duplicates import Signature
-from tidings.text import fold_case, fold_space
+from tidings.text import fold_case, fold_space, letter_pair_similarity
 
 #: Shares of a text from which it is a copy: of all that is in either, and of the shorter one.
 _SAME, _INSIDE = 0.7, 0.9
 #: A text with fewer runs of words is a caption or a notice, and like many.
 _SHORTEST: Final = 20
+#: Numbers that both of two copies have, of those in either: an edited time or price makes another article. Above this
+#: share of common words each outlet may have a headline of its own; below it both headlines are alike.
+_SAME_NUMBERS: Final = 0.9
+_SAME_WORDS: Final = 0.95
+_ALIKE_TITLES: Final = 0.3
+_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_MOST: Final = 500_000
 #: Of a text an agency's sign stands in the first or the last so many characters.
 _HEAD, _TAIL = 160, 80
 
@@ -70,8 +79,38 @@ def _plain(name: str) -> str:
     return fold_space(fold_case(name[:200])).strip(" .")
 
 
-def copies_in(signatures: Sequence[tuple[int, Signature]]) -> dict[int, int]:
-    """Of the articles of a story, in the order in which they came: which is a copy, and of which it is."""
+@dataclass(frozen=True, slots=True)
+class CopyFacts:
+    """What two articles with the same words must also share to be copies."""
+
+    title: str
+    title_numbers: frozenset[str]
+    numbers: frozenset[str]
+
+    @classmethod
+    def of(cls, title: str, text: str) -> CopyFacts:
+        """Collect the facts of an article."""
+        return cls(title, frozenset(_NUMBER.findall(title)), frozenset(_NUMBER.findall(text[:_MOST])))
+
+    def fits(self, other: CopyFacts, shared: float) -> bool:
+        """Return whether two articles that share some part of their words are copies."""
+        if self.title_numbers != other.title_numbers:
+            return False
+        every = len(self.numbers | other.numbers)
+        if len(self.numbers & other.numbers) < _SAME_NUMBERS * every:
+            return False
+        return shared >= _SAME_WORDS or letter_pair_similarity(self.title, other.title) >= _ALIKE_TITLES
+
+
+def copies_in(
+    signatures: Sequence[tuple[int, Signature]], fits: Callable[[int, int, float], bool] = lambda *_: True
+) -> dict[int, int]:
+    """Return which of the articles of a story, in the order in which they came, is a copy of which.
+
+    Args:
+        signatures: of the articles, by number.
+        fits: whether two articles that share most of their words are copies, by their numbers and the share.
+    """
     firsts: list[tuple[int, Signature]] = []
     found: dict[int, int] = {}
     for number, signature in signatures:
@@ -79,7 +118,8 @@ def copies_in(signatures: Sequence[tuple[int, Signature]]) -> dict[int, int]:
             continue
         for first, other in firsts:
             shared = signature.jaccard(other)
-            if shared >= _SAME or (shared >= _SAME / 2 and signature.containment(other) >= _INSIDE):
+            is_alike = shared >= _SAME or (shared >= _SAME / 2 and signature.containment(other) >= _INSIDE)
+            if is_alike and fits(number, first, shared):
                 found[number] = first
                 break
         else:

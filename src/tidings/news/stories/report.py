@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from urllib.parse import urlsplit
 
 from tidings.article import Article
+from tidings.urls import URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Report:
     def of(cls, number: int, article: Article, published: datetime | None = None) -> Report:
         """An article as a report; the keeper may know better when it came out."""
         when = published or moment(article.published_told)
-        return cls(
-            number, article.title, article.text, article.language, when, urlsplit(article.url).hostname or article.site
-        )
+        url = URL.try_parse(article.url)
+        host = article.site if url is None else url.host
+        return cls(number, article.title, article.text, article.language, when, host)
 
 
 def moment(told: datetime | date | None) -> datetime | None:

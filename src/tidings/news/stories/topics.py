@@ -25,13 +25,14 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import numpy as np
 
 from tidings.news.stories.packing import of_words, packed, to_words, unpacked
 from tidings.news.stories.report import Report
 from tidings.text import base_language, fold_case, letter_runs, terms
+from tidings.urls import URL
 
 OPINION: Final = "opinion"
 #: What no topic is known of.
@@ -112,13 +113,11 @@ def _of_name(name: str) -> list[str]:
 
 def _of_address(address: str) -> list[str]:
     """The topics of the folders of an address, the deepest first, and of the first label of its host."""
-    try:
-        split = urlsplit(address)
-        path, host = unquote(split.path), split.hostname or ""
-    except ValueError:
+    url = URL.try_parse(address)
+    if url is None:
         return []
-    labels = host.removeprefix("www.").split(".")
-    folders = path.split("/")[1:-1]  # the last part is the article itself
+    labels = url.host.removeprefix("www.").split(".")
+    folders = unquote(url.path).split("/")[1:-1]  # the last part is the article itself
     parts = (part for part in (*reversed(folders), *labels[:-2]) if part.casefold() not in _FOLDERS)
     return [found for part in parts if (found := section_topic(part))]
 

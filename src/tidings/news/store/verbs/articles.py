@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from tidings.errors import StoreDamaged
-from tidings.news.store.codec import article_of, indexed
+from tidings.news.store.codec import WORDS_VERSION, article_of, indexed
 from tidings.news.store.database import Row, Session, key, known, possible
-from tidings.news.store.quarantine import Quarantine, article_name, reason_of
+from tidings.news.store.quarantine import ItemName, Quarantine, article_name, reason_of
 from tidings.news.store.records_of_articles import (
     ArticleHeadline,
     Fate,
@@ -20,9 +20,10 @@ from tidings.news.store.records_of_articles import (
     NewArticle,
     SavedArticle,
 )
-from tidings.news.store.records_of_work import LinkState, SeenLink, Stage, moment
-from tidings.news.store.verbs.links import QuarantineVerbs, end_links, insert_link, leave_queue, lift, own_keys
+from tidings.news.store.records_of_work import ItemKind, LinkState, SeenLink, Stage, moment
+from tidings.news.store.verbs.links import add_retry, end_links, insert_link, leave_queue, lift, own_keys
 from tidings.news.store.verbs.lists import MuteVerbs
+from tidings.news.store.verbs.quarantine import QuarantineVerbs
 from tidings.news.store.verbs.stories import COLUMNS, WIDTH, headlines
 from tidings.news.store.verbs.write_articles import ArticleBatch, Prepared
 
@@ -57,6 +58,13 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
                     found.append(batch.keep(link.id, ready, link.seen.keys))
             end_links(session, skipped)
             batch.close()
+            for one, saved in zip(done, found, strict=True):
+                if saved.fate is Fate.LOST:
+                    continue
+                if one.found is not None and one.found.teaser_reason:
+                    end_links(session, [(LinkState.DONE, one.reason, None, one.task.link.id)])
+                if one.retry_at is not None:
+                    add_retry(session, one.task, one.reason, one.retry_at)
             return found
 
         return self.database.write(work)
@@ -149,6 +157,32 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
             return True
 
         return self.database.write(work)
+
+    def index_older(self, most: int = 200) -> int:
+        """Index again some articles whose words an older version of Tidings wrote; return how many.
+
+        The setting `words` holds the version of the index and the highest article that is still to be done.
+        """
+        with self.database.reading() as session:
+            state = session.value("SELECT value FROM setting WHERE name = 'words'") or ""
+            version, _, pending = state.partition(" ")
+            newest = session.value("SELECT max(id) FROM article") or 0
+            last = int(pending) if version == WORDS_VERSION and pending.isdigit() else int(newest)
+            rows = session.all("SELECT id FROM article WHERE id <= ? ORDER BY id DESC LIMIT ?", last, most)
+        numbers = [int(row[0]) for row in rows]
+        names = {number: ItemName(ItemKind.ARTICLE, str(number)) for number in numbers}
+        for _ in Quarantine(self, Stage.SEARCH).each(numbers, self.index_again, names.__getitem__):
+            pass  # an article that cannot be indexed is quarantined, and costs itself alone
+        left = numbers[-1] - 1 if len(numbers) == most else 0
+        if f"{WORDS_VERSION} {left}" != state:
+            self.database.write(
+                lambda session: session.run(
+                    "INSERT INTO setting (name, value) VALUES ('words', ?) ON CONFLICT (name) DO UPDATE SET value ="
+                    " excluded.value",
+                    f"{WORDS_VERSION} {left}",
+                )
+            )
+        return len(numbers)
 
     def _readable(self, rows: Iterable[tuple[ArticleHeadline, Row]]) -> Iterator[KeptArticle]:
         """Those that can be read; the others are set aside, once."""

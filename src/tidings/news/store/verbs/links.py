@@ -5,13 +5,12 @@ an edited title or another tracking parameter makes no second article (HOSTILE 2
 finishes it before the deadline or loses it, and finishing it and keeping its article are one transaction.
 
 Rows of what was set aside, written inside transactions that do something else as well.
-
-The table of what was set aside: see `tidings.news.store.quarantine` for how it is used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -24,6 +23,7 @@ from tidings.news.store.records_of_work import (
     QuarantineEntry,
     QueueState,
     SeenLink,
+    SourceKind,
     Stage,
     StoredLink,
     maybe_micros,
@@ -202,6 +202,37 @@ class LinkVerbs(Verbs):
 
         return self.database.write(work)
 
+    def correct_links(self, links: Mapping[int, SeenLink]) -> None:
+        """Write what a source says now of links that are there: URL, title, teaser, author, category and time."""
+        rows = [
+            (
+                *map(clean, (one.address, one.title, one.summary, one.author, one.category)),
+                *(maybe_micros(one.published), number),
+            )
+            for number, one in sorted(links.items())
+        ]
+        sql = (
+            "UPDATE link SET address = ?, title = ?, summary = ?, author = ?, category = ?, published = ? WHERE id = ?"
+        )
+        self.database.write(lambda session: session.many(sql, rows))
+
+    def queued(self, links: Sequence[int]) -> set[int]:
+        """Return those of some links that are in the queue."""
+        with self.database.reading() as session:
+            return {row[0] for row in session.in_all("SELECT link FROM task WHERE link IN ({})", possible(links))}
+
+    def unread_items(self, before: datetime, at: datetime, limit: int = 200) -> list[StoredLink]:
+        """Return feed items first seen before a time without an article, whose page is in the queue and not leased."""
+        with self.database.reading() as session:
+            rows = session.all(
+                "SELECT l.id FROM task t JOIN link l ON l.id = t.link WHERE l.article IS NULL AND l.first_seen < ?"
+                " AND (t.worker = '' OR t.ready <= ?)"
+                " AND EXISTS (SELECT 1 FROM link_source s JOIN source o ON o.id = s.source WHERE s.link = l.id"
+                " AND o.kind = ?) ORDER BY l.id LIMIT ?",
+                *(micros(before), micros(at), SourceKind.FEED, limit),
+            )
+            return read_links(session, [row[0] for row in rows])
+
     def fetch_again(self, links: Sequence[int], at: datetime, priority: int = 0) -> int:
         """Put links in the queue once more: an edited article becomes a further version. How many were put there."""
 
@@ -209,6 +240,11 @@ class LinkVerbs(Verbs):
             added = 0
             for number, address in session.in_all("SELECT id, address FROM link WHERE id IN ({})", possible(links)):
                 added += add_task(session, number, address, priority, micros(at))
+            # A retry that waits for its time is done now.
+            session.run_in(
+                "UPDATE task SET ready = ?, attempts = 0 WHERE worker = '' AND ready > ? AND link IN ({})",
+                *(possible(links), micros(at), micros(at)),
+            )
             return added
 
         return self.database.write(work)
@@ -280,6 +316,16 @@ def add_task(session: Session, link: int, address: str, priority: int, at: int) 
     return session.run(
         "INSERT INTO task (link, host, priority, ready) VALUES (?, ?, ?, ?) ON CONFLICT (link) DO NOTHING",
         *(link, host(address), priority, at),
+    )
+
+
+def add_retry(session: Session, task: PageTask, reason: str, at: datetime) -> None:
+    """Put a task that has left the queue back into it, with its number of attempts."""
+    link = task.link
+    session.run(
+        "INSERT INTO task (link, host, priority, ready, lease, attempts, problem) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (link) DO NOTHING",
+        *(link.id, host(link.seen.address), link.seen.priority, micros(at), task.lease, task.attempts, clean(reason)),
     )
 
 
@@ -365,9 +411,27 @@ class _Noting:
                 add_task(session, one.link, link.address, int(link.priority), at)
         numbers = sorted({one.link for one in noted})
         session.many("UPDATE link SET last_seen = ? WHERE id = ?", [(at, number) for number in numbers])
-        if source is not None:
-            join_source(session, numbers, source, at)
-        return noted
+        if source is None:
+            return noted
+        join_source(session, numbers, source, at)
+        before = self._write_fingerprints(noted, links, source)
+        return [replace(one, before=before.get(one.link, "")) for one in noted]
+
+    def _write_fingerprints(self, noted: Sequence[NotedLink], links: Sequence[SeenLink], source: int) -> dict[int, str]:
+        """Store the fingerprints of a source's items; return those that were there before, by link.
+
+        Of several items that are one link the first counts, so that they are no correction of each other.
+        """
+        sql = "SELECT link, fingerprint FROM link_source WHERE source = ? AND link IN ({})"
+        before: dict[int, str] = dict(self._session.in_all(sql, sorted({one.link for one in noted}), source))
+        fresh: dict[int, str] = {}
+        for link, one in zip(links, noted, strict=True):
+            fresh.setdefault(one.link, key(link.fingerprint))
+        self._session.many(
+            "UPDATE link_source SET fingerprint = ? WHERE link = ? AND source = ?",
+            [(value, link, source) for link, value in sorted(fresh.items()) if value != before.get(link)],
+        )
+        return before
 
     def _insert(self, link: SeenLink) -> int:
         return insert_link(self._session, link, self._at, LinkState.WAITING)
@@ -398,56 +462,3 @@ def _link(row: Row, keys: Sequence[str], sources: Sequence[int]) -> StoredLink:
 
 def _locking(sql: str, lock: str) -> str:
     return f"{sql}{lock.replace('FOR UPDATE', 'FOR UPDATE OF t')}" if lock else sql
-
-
-class QuarantineVerbs(Verbs):
-    """Setting items aside, and giving them back."""
-
-    def set_aside(self, entries: Sequence[QuarantineEntry]) -> None:
-        """Set items aside; one that is there keeps since when, and is counted once more."""
-        self.database.write(lambda session: put_aside(session, entries))
-
-    def quarantine(self, stage: Stage | None = None, *, limit: int = 1000) -> list[QuarantineEntry]:
-        """What is set aside, in one stage or in all, the latest first."""
-        where, values = ("", ()) if stage is None else (" WHERE stage = ?", (stage.value,))
-        order = "ORDER BY tried DESC, stage, kind, item LIMIT ?"
-        with self.database.reading() as session:
-            rows = session.all(f"SELECT {COLUMNS} FROM quarantine{where} {order}", *values, limit)
-        return [entry for row in rows if (entry := entry_of(row)) is not None]
-
-    def quarantine_counts(self) -> dict[Stage, int]:
-        """How much is set aside in each stage that has something."""
-        with self.database.reading() as session:
-            rows = session.all("SELECT stage, count(*) FROM quarantine GROUP BY stage ORDER BY stage")
-        return {Stage(stage): number for stage, number in rows if stage in set(Stage)}
-
-    def lift_quarantine(self, stage: Stage, items: Sequence[str]) -> int:
-        """Items that work now are set aside no more; how many there were."""
-        return self.database.write(lambda session: lift(session, stage, items))
-
-    def retry_quarantine(self, at: datetime, *, unless: str | None = None) -> int:
-        """Give items back to their stages: sources are due, links are in the queue, articles are tried when their stage
-        comes by next. How many there were.
-
-        Args:
-            at: now.
-            unless: leave those that failed with this version of the software; None leaves none.
-        """
-        chosen = "version <> ''" + ("" if unless is None else " AND version <> ?")
-        values = () if unless is None else (key(unless),)
-
-        def work(session: Session) -> int:
-            rows = session.all(f"SELECT stage, item FROM quarantine WHERE {chosen}", *values)
-            numbers = {
-                stage: [int(item) for of, item in rows if of == stage] for stage in (Stage.POLLING, Stage.READING)
-            }
-            session.run_in(
-                "UPDATE source SET next_poll = ?, gone = 0, leased_until = 0 WHERE id IN ({})",
-                *(numbers[Stage.POLLING], micros(at)),
-            )
-            addresses = "SELECT id, address, priority FROM link WHERE id IN ({})"
-            for number, address, priority in session.in_all(addresses, numbers[Stage.READING]):
-                add_task(session, number, address, priority, micros(at))
-            return session.run(f"UPDATE quarantine SET version = '' WHERE {chosen}", *values)
-
-        return self.database.write(work)

@@ -7,13 +7,15 @@ An article's mark is 1 by a rule, 2 where all its sources are muted, 3 by both.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from tidings.news.store.database import Row, Session, Verbs, clean, key, known, place_of, spoken_in
 from tidings.news.store.query import Or, Query, SearchedWords, parse
-from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Mute, NameCount, Only, Totals
+from tidings.news.store.records_of_articles import ArticleHeadline, ItemCounts, Listed, Mute, NameCount, Only, Totals
 from tidings.news.store.records_of_people import Columnist
 from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micros, moment, place_moment, places
 from tidings.news.store.search_words import search_words
@@ -21,10 +23,16 @@ from tidings.news.store.selection import name_key
 from tidings.news.store.verbs.read_articles import Lead, languages, listed, score, select
 from tidings.news.store.verbs.stories import COLUMNS, WIDTH, headlines
 from tidings.text import stop_words
+from tidings.text.terms import terms
 
 #: Articles about the same thing are near in time.
 _NEAR = timedelta(days=30)
 _ALIKE_WORDS = 8
+#: For each similar article that is wanted, so many candidates are compared.
+_CANDIDATES = 6
+#: Cosine of the words of title and summary, below which two articles are not about the same thing; and the fewest
+#: words that they share.
+_LEAST_SIMILAR, _SHARED_TERMS = 0.18, 2
 #: Articles with one of these words that are compared; a word that is everywhere says little.
 _ALIKE_ARTICLES = 1000
 
@@ -92,14 +100,17 @@ class ListVerbs(Verbs):
         return Listed(tuple(found), f"{int(rows[limit - 1][WIDTH])}-{rows[limit - 1][0]}" if more else None)
 
     def similar(self, article: int, *, limit: int = 6) -> list[ArticleHeadline]:
-        """Articles of the same weeks whose words are most like the title of this one. Not those of its own story."""
+        """Return articles of the same weeks that are about the same thing, most similar first; none of its own story.
+
+        Candidates share a rare word with the title. They count only if title and summary are similar enough.
+        """
         if not known(article):
             return []
         with self.database.reading() as session:
-            row = session.one("SELECT title, language, time, story FROM article WHERE id = ?", article)
+            row = session.one("SELECT title, summary, language, time, story FROM article WHERE id = ?", article)
             if row is None:
                 return []
-            title, language, time, story = row
+            title, summary, language, time, story = row
             stopped = {token for word in stop_words(language) for token in search_words(word)}
             told = dict.fromkeys(token for token in search_words(title) if token not in stopped and len(token) > 1)
             first, last = places(*_around(time))
@@ -114,9 +125,13 @@ class ListVerbs(Verbs):
                 f"SELECT {COLUMNS}, {ranked} AS score FROM {chosen.tables} WHERE {chosen.where.sql}"
                 f" AND {chosen.place} BETWEEN ? AND ? AND a.id <> ? AND (a.story IS NULL OR a.story <> ?)"
                 " ORDER BY score DESC LIMIT ?",
-                *(*values, *chosen.where.values, first, last, article, story or 0, limit),
+                *(*values, *chosen.where.values, first, last, article, story or 0, limit * _CANDIDATES),
             )
-            return headlines(session, rows)
+            candidates = headlines(session, rows)
+        own = Counter(terms(f"{title}\n{summary}", language))
+        near = [(_similarity(own, Counter(terms(f"{one.title}\n{one.summary}", language))), one) for one in candidates]
+        near = sorted((pair for pair in near if pair[0] >= _LEAST_SIMILAR), key=lambda pair: -pair[0])
+        return [one for _, one in near[:limit]]
 
     def _rarest(self, session: Session, words: Sequence[str], between: tuple[int, int]) -> list[str]:
         """The rarest words of a stretch of time, as many as lead to few enough articles together."""
@@ -184,6 +199,28 @@ class ListVerbs(Verbs):
         with self.database.reading() as session:
             return dict(session.all("SELECT source, count(*) FROM article_source GROUP BY source"))
 
+    def item_counts(self) -> dict[int, ItemCounts]:
+        """Return how many items, articles and teasers each source has brought."""
+        counted = "SELECT source, count(*) FROM link_source GROUP BY source"
+        teasers = (
+            "SELECT s.source, count(*), max(a.id) FROM article a JOIN article_source s ON s.article = a.id"
+            " WHERE a.teaser_reason <> '' GROUP BY s.source"
+        )
+        with self.database.reading() as session:
+            items: dict[int, int] = dict(session.all(counted))
+            articles: dict[int, int] = dict(session.all(counted.replace("link_source", "article_source")))
+            rows = {row[0]: row[1:] for row in session.all(teasers)}
+            latest = sorted({article for _, article in rows.values()})
+            sql = "SELECT id, teaser_reason FROM article WHERE id IN ({})"
+            reasons: dict[int, str] = dict(session.in_all(sql, latest))
+        found = {}
+        for source in {*items, *articles}:
+            number, article = rows.get(source, (0, 0))
+            found[source] = ItemCounts(
+                *(items.get(source, 0), articles.get(source, 0), number, reasons.get(article, ""))
+            )
+        return found
+
     def totals(self) -> Totals:
         """How much there is."""
         with self.database.reading() as session:
@@ -192,6 +229,7 @@ class ListVerbs(Verbs):
                 for table in ("article", "version", "story WHERE size > 0", "source", "link", "page")
             ]
             counted.append(int(session.value("SELECT coalesce(sum(stored), 0) FROM page")))
+            counted.append(session.value("SELECT count(*) FROM article WHERE teaser_reason <> ''"))
         return Totals(*counted)
 
     def _tally(self, sql: str, *values: int) -> list[NameCount]:
@@ -393,3 +431,12 @@ def _is_site(row: Row) -> bool:
 def _columnist(row: Row) -> Columnist:
     _, name, articles, latest, followers, site, _ = row
     return Columnist(name, articles, place_moment(latest), int(followers), site)
+
+
+def _similarity(one: Counter[str], other: Counter[str]) -> float:
+    """Return the cosine of two bags of words; 0 if they share fewer than two words."""
+    shared = one.keys() & other.keys()
+    if len(shared) < _SHARED_TERMS:
+        return 0.0
+    lengths = math.sqrt(sum(count**2 for count in one.values()) * sum(count**2 for count in other.values()))
+    return sum(one[term] * other[term] for term in shared) / lengths

@@ -26,9 +26,9 @@ from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.query import And, Is, Not, Or, Property, Query, parse
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder
 from tidings.news.store.records_of_work import NUMBER_BITS, Stage, places
-from tidings.news.store.selection import SqlCondition, joined, name_key, within
+from tidings.news.store.selection import Selection, SqlCondition, joined, name_key, within
 from tidings.news.store.snippets import Marker
-from tidings.news.store.verbs.links import QuarantineVerbs
+from tidings.news.store.verbs.quarantine import QuarantineVerbs
 from tidings.news.store.verbs.sources import named_sources
 from tidings.news.store.verbs.stories import COLUMNS, WIDTH, headlines, real_story
 
@@ -86,11 +86,10 @@ def listed(session: Session, leads: Sequence[Lead], after: str | None, limit: in
 
 _NOT_MUTED: Final = SqlCondition("a.muted = 0")
 _NO_COPY: Final = SqlCondition("a.copy_of IS NULL")
-#: The same two of the full-text table by itself.
-_ALONE: Final = {
-    _NOT_MUTED: "w.rowid NOT IN (SELECT place FROM article WHERE muted <> 0)",
-    _NO_COPY: "w.rowid NOT IN (SELECT place FROM article WHERE copy_of IS NOT NULL)",
-}
+#: The first of the full-text table by itself.
+_ALONE: Final = {_NOT_MUTED: "w.rowid NOT IN (SELECT place FROM article WHERE muted <> 0)"}
+_ALIAS_A: Final = re.compile(r"\ba\b")
+_ALIAS_W: Final = re.compile(r"\bw\b")
 #: One after the other by the index, in one statement: a search asks for them each time.
 _LANGUAGES: Final = (
     "WITH RECURSIVE spoken (language) AS (SELECT min(language) FROM article UNION ALL"
@@ -124,7 +123,7 @@ class ArticleSelection:
 
 def select(database: Database, session: Session, query: Query | None, only: Only | None = None) -> ArticleSelection:
     """How to ask for the articles of a query, or of a list, or both."""
-    conditions = [] if only is None else _conditions(session, only)
+    conditions = [] if only is None else _conditions(session, only, is_search=query is not None)
     tables, place, rank, match = "article a", "a.place", None, None
     by_others = [] if only is None else _by_others(only)
     spoken = () if query is None else tuple(languages(session))
@@ -137,6 +136,8 @@ def select(database: Database, session: Session, query: Query | None, only: Only
         )
         tables, rank, match = database.searched, asked.rank, asked.match
         conditions.append(asked.where)
+        if only is not None and not only.copies:
+            conditions.append(_not_folded(database, asked))
         if match is not None:
             # CROSS JOIN is how SQLite is told which table leads.
             tables, place = "words w CROSS JOIN article a ON a.place = w.rowid", "w.rowid"
@@ -173,9 +174,23 @@ def _by_others(only: Only) -> list[tuple[str, SqlCondition]]:
     return found
 
 
-def _conditions(session: Session, only: Only) -> list[SqlCondition]:
+def _not_folded(database: Database, asked: Selection) -> SqlCondition:
+    """Return the condition that leaves out copies of articles that a query finds too; a copy has words of its own."""
+    if asked.match is not None:
+        sql = (
+            "a.place NOT IN (SELECT c.place FROM words v CROSS JOIN article o ON o.place = v.rowid"
+            " JOIN article c ON c.copy_of = o.id WHERE v.words MATCH ?)"
+        )
+        return SqlCondition(sql, (asked.match,))
+    tables = _ALIAS_W.sub("v", _ALIAS_A.sub("o", database.searched))
+    where = re.sub(r"\bw\.", "v.", _OF_ARTICLES.sub("o.", asked.where.sql))
+    sql = f"a.place NOT IN (SELECT c.place FROM {tables} JOIN article c ON c.copy_of = o.id WHERE {where})"
+    return SqlCondition(sql, asked.where.values)
+
+
+def _conditions(session: Session, only: Only, *, is_search: bool = False) -> list[SqlCondition]:
     found = [] if only.muted else [_NOT_MUTED]
-    if not only.copies:
+    if not only.copies and not is_search:
         found.append(_NO_COPY)
     if only.topic is not None:
         found.append(SqlCondition("a.topic = ?", (key(only.topic),)))

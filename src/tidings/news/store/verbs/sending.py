@@ -17,6 +17,7 @@ from typing import Final
 from tidings.news.store.database import Row, Session, Verbs, clean, key, known, possible
 from tidings.news.store.query import parse
 from tidings.news.store.records_of_articles import Only
+from tidings.news.store.records_of_people import LOCAL
 from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micros, moment
 from tidings.news.store.verbs.read_articles import select
 from tidings.sources import Enclosure
@@ -26,6 +27,8 @@ MOST_RULES: Final = 200
 MOST_TARGETS: Final = 50
 #: Of one target.
 MOST_WAITING: Final = 1_000
+#: The event of a confirmation mail: the only message to a target that is not confirmed.
+CONFIRMATION: Final = "confirm"
 #: Of one link.
 _MOST_FILES: Final = 10
 #: After these, in minutes, a message is tried again; then it is set aside.
@@ -97,6 +100,7 @@ class SendingTarget:
     problem: str = ""
     waiting: int = 0
     aside: int = 0
+    is_confirmed: bool = True  # mail: the recipient followed the link of the confirmation mail
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +217,7 @@ class DeliveryVerbs(Verbs):
             rows = session.all(
                 "SELECT t.id, t.person, t.kind, t.name, t.address, t.secret, t.events, t.query, t.is_active, t.sent,"
                 " t.last_sent, t.problem, (SELECT count(*) FROM delivery d WHERE d.target = t.id AND d.is_aside = 0),"
-                " (SELECT count(*) FROM delivery d WHERE d.target = t.id AND d.is_aside = 1)"
+                " (SELECT count(*) FROM delivery d WHERE d.target = t.id AND d.is_aside = 1), t.confirmed"
                 f" FROM target t{where} ORDER BY t.id",
                 *values,
             )
@@ -226,12 +230,14 @@ class DeliveryVerbs(Verbs):
             if session.value("SELECT count(*) FROM target WHERE person = ?", key(person)) >= MOST_TARGETS:
                 return None
             sql = (
-                "INSERT INTO target (person, kind, name, address, secret, events, query, is_active, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?) RETURNING id"
+                "INSERT INTO target (person, kind, name, address, secret, events, query, is_active, created, confirmed)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING id"
             )
+            # Without accounts whoever runs the portal owns its targets.
+            is_confirmed = told.kind is not TargetKind.MAIL or person == LOCAL
             events = " ".join(sorted(told.events))
             texts = (clean(told.name), clean(told.address), told.secret, events, clean(told.query))
-            return int(session.value(sql, key(person), told.kind.value, *texts, micros(at)))
+            return int(session.value(sql, key(person), told.kind.value, *texts, micros(at), int(is_confirmed)))
 
         return self.database.write(work)
 
@@ -248,13 +254,17 @@ class DeliveryVerbs(Verbs):
         return known(number) and self.database.write(lambda session: session.run(sql, number, key(person)) > 0)
 
     def send(self, messages: Sequence[tuple[int, str, str, str]], at: datetime) -> int:
-        """Write messages down: target, event, title, body; how many. A target with too many waiting gets no more."""
+        """Queue messages (target, event, title, body); return how many.
+
+        A target that has too many messages waiting, or is not confirmed, gets none.
+        """
 
         def work(session: Session) -> int:
             done = 0
             for target, event, title, body in messages:
                 sql = "SELECT count(*) FROM delivery WHERE target = ? AND is_aside = 0"
-                if session.value(sql, target) < MOST_WAITING:
+                is_confirmed = session.value("SELECT confirmed FROM target WHERE id = ?", target)
+                if (is_confirmed or event == CONFIRMATION) and session.value(sql, target) < MOST_WAITING:
                     session.run(
                         "INSERT INTO delivery (target, event, title, body, created, next_try)"
                         " VALUES (?, ?, ?, ?, ?, ?)",
@@ -275,6 +285,7 @@ class DeliveryVerbs(Verbs):
             rows = session.all(
                 "SELECT d.id, d.target, d.event, d.title, d.body, d.created, d.attempts, d.problem, d.is_aside"
                 " FROM delivery d JOIN target t ON t.id = d.target WHERE t.is_active = 1 AND d.is_aside = 0"
+                f" AND (t.confirmed = 1 OR d.event = '{CONFIRMATION}')"
                 f" AND d.next_try <= ? AND t.kind IN ({marks}) ORDER BY d.next_try, d.id LIMIT ?",
                 *(micros(at), *(one.value for one in kinds), limit),
             )
@@ -407,6 +418,19 @@ class HubVerbs(Verbs):
         with self.database.reading() as session:
             return [Enclosure(*row) for row in session.all(sql, asked)] if known(asked) else []
 
+    def enclosures_of(self, articles: Sequence[int]) -> dict[int, list[Enclosure]]:
+        """Return the enclosures of each article that has some."""
+        files: dict[int, list[Enclosure]] = {}
+        with self.database.reading() as session:
+            rows = session.in_all(
+                "SELECT l.article, e.address, e.media_type, e.size, e.seconds FROM enclosure e JOIN link l"
+                " ON l.id = e.link WHERE l.article IN ({}) ORDER BY e.link, e.place",
+                possible(articles),
+            )
+            for article, *row in rows:
+                files.setdefault(article, []).append(Enclosure(*row))
+        return files
+
     def person_known_as(self, issuer: str, subject: str) -> int | None:
         """The number of the person whom an issuer knows by a name."""
         with self.database.reading() as session:
@@ -423,7 +447,8 @@ class HubVerbs(Verbs):
 def _target(row: Row) -> SendingTarget:
     events = frozenset(map(SendingEvent, row[6].split()))
     told = NewTarget(TargetKind(row[2]), row[3], row[4], row[5], events, row[7])
-    return SendingTarget(row[0], row[1], told, bool(row[8]), row[9], maybe_moment(row[10]), row[11], row[12], row[13])
+    numbers = (row[9], maybe_moment(row[10]), row[11], row[12], row[13])
+    return SendingTarget(row[0], row[1], told, bool(row[8]), *numbers, is_confirmed=bool(row[14]))
 
 
 def _delivery(row: Row) -> Delivery:

@@ -34,11 +34,11 @@ from tidings.text import base_language
 COLUMNS: Final = (
     "a.id, a.title, a.address, a.site, a.site_name, a.language, a.direction, a.authors, a.time, a.published,"
     " a.first_seen, a.category, a.summary, a.image, a.kind, a.word_count, a.story, a.reads, a.muted, a.versions,"
-    " a.topic, a.agency, a.place"
+    " a.topic, a.agency, a.teaser_reason, a.place"
 )
 
 
-WIDTH: Final = 23
+WIDTH: Final = 24
 
 
 def headlines(session: Session, rows: Sequence[Row]) -> list[ArticleHeadline]:
@@ -48,19 +48,47 @@ def headlines(session: Session, rows: Sequence[Row]) -> list[ArticleHeadline]:
         "SELECT article, source FROM article_source WHERE article IN ({}) ORDER BY source", [row[0] for row in rows]
     ):
         sources.setdefault(article, []).append(source)
-    copies: dict[int, list[ArticleCopy]] = {}
-    for first, *told in session.in_all(
-        "SELECT copy_of, id, address, site, site_name FROM article WHERE copy_of IN ({}) ORDER BY place",
-        [row[0] for row in rows],
-    ):
-        copies.setdefault(first, []).append(ArticleCopy(*told))
-    return [_headline(row, tuple(sources.get(row[0], ())), tuple(copies.get(row[0], ()))) for row in rows]
+    copies = _copies(session, [row[0] for row in rows])
+    return [_headline(row, tuple(sources.get(row[0], ())), copies.get(row[0], ())) for row in rows]
+
+
+def _mark_copy_read(session: Session, number: int, original: int) -> None:
+    """Mark a new copy as read for everybody who has read the original."""
+    read = session.all(
+        "SELECT person FROM read_mark WHERE article = ? AND is_read = 1"
+        " UNION SELECT person FROM read_up_to u WHERE u.article >= ?"
+        " AND NOT EXISTS (SELECT 1 FROM read_mark m WHERE m.person = u.person AND m.article = ?)",
+        *(original, original, original),
+    )
+    session.many(
+        "INSERT INTO read_mark (person, article, is_read) SELECT ?, ?, 1 WHERE NOT EXISTS"
+        " (SELECT 1 FROM read_up_to WHERE person = ? AND article >= ?) ON CONFLICT DO NOTHING",
+        [(person, number, person, number) for (person,) in read],
+    )
+
+
+def _copies(session: Session, articles: Sequence[int]) -> dict[int, tuple[ArticleCopy, ...]]:
+    """Return the other articles with the text of each article, whether it is the first of them or a copy itself."""
+    firsts: dict[int, int] = {number: number for number in articles}
+    firsts |= dict(session.in_all("SELECT id, copy_of FROM article WHERE copy_of IS NOT NULL AND id IN ({})", articles))
+    originals = sorted({first for number, first in firsts.items() if first != number})
+    columns = "id, address, site, site_name FROM article"
+    rows = [
+        *session.in_all(f"SELECT id, place, {columns} WHERE id IN ({{}})", originals),
+        *session.in_all(f"SELECT copy_of, place, {columns} WHERE copy_of IN ({{}})", sorted(set(firsts.values()))),
+    ]
+    same: dict[int, list[ArticleCopy]] = {}
+    for first, _, *values in sorted(rows, key=lambda row: row[1]):
+        same.setdefault(first, []).append(ArticleCopy(*values))
+    return {
+        number: tuple(copy for copy in same.get(first, ()) if copy.id != number) for number, first in firsts.items()
+    }
 
 
 def _headline(row: Row, sources: tuple[int, ...], copies: tuple[ArticleCopy, ...]) -> ArticleHeadline:
     times = moment(row[8]), maybe_moment(row[9]), moment(row[10])
     told: list[Any] = [*row[:7], tuple(json.loads(row[7])), *times, *row[11:18], bool(row[18]), row[19], sources]
-    told += [row[20], row[21], copies]
+    told += [row[20], row[21], copies, row[22]]
     return ArticleHeadline(*told)
 
 
@@ -227,10 +255,23 @@ class StoryVerbs(Verbs):
         self.database.write(lambda session: session.many("UPDATE article SET topic = ?, agency = ? WHERE id = ?", rows))
 
     def save_copies(self, copies: Mapping[int, int]) -> None:
-        """Which articles repeat the text of which other."""
-        rows = [(first, number) for number, first in sorted(copies.items()) if first != number]
-        sql = "UPDATE article SET copy_of = ? WHERE id = ? AND copy_of IS NULL"
-        self.database.write(lambda session: session.many(sql, rows))
+        """Store which articles repeat the text of which other.
+
+        All copies of a text name the same article, also where that article turns out to be a copy itself. Whoever has
+        read it has read a new copy.
+        """
+
+        def work(session: Session) -> None:
+            for number, first in sorted(copies.items()):
+                sql = "SELECT coalesce(copy_of, id) FROM article WHERE id = ?"
+                original = session.value(sql, first)
+                if original is None or original == number:
+                    continue
+                if session.run("UPDATE article SET copy_of = ? WHERE id = ? AND copy_of IS NULL", original, number):
+                    session.run("UPDATE article SET copy_of = ? WHERE copy_of = ?", original, number)
+                    _mark_copy_read(session, number, original)
+
+        self.database.write(work)
 
     def without_topic(self, until: int, most: int) -> list[int]:
         """Articles up to a number that nobody has asked for their topic yet, the newest first."""

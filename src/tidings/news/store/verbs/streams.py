@@ -14,7 +14,7 @@ from tidings.news.store.database import Session, Value, Verbs, clean, key, known
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.records_of_work import micros, place_moment
 from tidings.news.store.verbs.stories import COLUMNS, headlines
-from tidings.news.store.verbs.unread import MOST_MARKS, NOT_HIDDEN, read_up_to, unread_among
+from tidings.news.store.verbs.unread import MOST_MARKS, NOT_HIDDEN, folded_condition, read_up_to, unread_among
 from tidings.text import fold_space
 
 #: Of one person.
@@ -36,6 +36,7 @@ class StreamQuery:
     since: datetime | None = None  # when the store first saw it
     until: datetime | None = None
     is_oldest_first: bool = False
+    is_folded: bool = False  # without copies of articles that are of these sources too
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,10 @@ def _conditions(session: Session, person: str, asked: StreamQuery) -> tuple[str,
     if asked.sources is not None:
         numbers = ",".join(map(str, sorted(set(possible(asked.sources))))) or "NULL"
         where.append(f"EXISTS (SELECT 1 FROM article_source s WHERE s.article = a.id AND s.source IN ({numbers}))")
+    if asked.is_folded:
+        sql, folding = folded_condition(session, person, asked.sources, is_unread=asked.read is False)
+        where.append(sql)
+        values += folding
     if asked.read is not None:
         last = read_up_to(session, person)
         marked = "SELECT m.article FROM read_mark m WHERE m.person = ? AND m.is_read ="
@@ -196,15 +201,15 @@ def _conditions(session: Session, person: str, asked: StreamQuery) -> tuple[str,
         else:
             where.append(f"(a.id IN ({marked} 0) OR (a.id > ? AND a.id NOT IN ({marked} 1)))")
             values += [person, last, person]
-    if asked.saved:
-        where.append("a.id IN (SELECT s.article FROM saved s WHERE s.person = ?)")
-        values.append(person)
-    if asked.label:
-        where.append("a.id IN (SELECT l.article FROM label l WHERE l.person = ? AND l.name = ?)")
-        values += [person, _name(asked.label)]
-    if asked.noted:
-        where.append("a.id IN (SELECT n.article FROM note n WHERE n.person = ?)")
-        values.append(person)
+    own_conditions = (
+        (asked.saved, "SELECT s.article FROM saved s WHERE s.person = ?", (person,)),
+        (asked.label, "SELECT l.article FROM label l WHERE l.person = ? AND l.name = ?", (person, _name(asked.label))),
+        (asked.noted, "SELECT n.article FROM note n WHERE n.person = ?", (person,)),
+    )
+    for is_wanted, sql, own_values in own_conditions:
+        if is_wanted:
+            where.append(f"a.id IN ({sql})")
+            values += own_values
     if asked.language:
         sql, spoken = spoken_in("a.language", asked.language)
         where.append(sql)

@@ -15,9 +15,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from tidings.news.store.database import Row, Session, Verbs, clean, key, known, place_of, possible, spoken_in
+from tidings.news.store.database import Row, Session, Value, Verbs, clean, key, known, place_of, possible
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Listed
-from tidings.news.store.records_of_people import Subscription
+from tidings.news.store.records_of_people import LOCAL, Subscription
 from tidings.news.store.records_of_work import micros, moment, places
 from tidings.news.store.verbs.read_articles import Lead, counts, listed, newest
 from tidings.news.store.verbs.sources import sources_by_number
@@ -39,25 +39,36 @@ class UnreadVerbs(Verbs):
         person: str,
         sources: Sequence[int] | None = None,
         *,
-        language: Sequence[str] | None = None,
         limit: int = 20,
         after: str | None = None,
+        folded: bool = False,
     ) -> Listed[ArticleHeadline]:
-        """What somebody has not read yet, of all there is or of some sources and languages, the latest first."""
+        """Return what somebody has not read yet, of all sources or of some, the latest first.
+
+        Args:
+            person: who.
+            sources: which; None is all.
+            limit: so many.
+            after: the cursor of the list before.
+            folded: leave out copies of articles that are in the list too.
+        """
         with self.database.reading() as session:
-            return listed(session, _spoken(_leads(session, key(person), sources), language), after, limit)
+            leads = _leads(session, key(person), sources)
+            if folded:
+                sql, values = folded_condition(session, key(person), sources, is_unread=True)
+                leads = [replace(one, where=f"{one.where} AND {sql}", values=(*one.values, *values)) for one in leads]
+            return listed(session, leads, after, limit)
 
     def count_unread(
         self,
         person: str,
         sources: Sequence[int] | None = None,
         *,
-        language: Sequence[str] | None = None,
         most: int = 1000,
     ) -> Count:
-        """How many that are; counting stops at some number, so that it is quick."""
+        """How many that are, copies included; counting stops at some number, so that it is quick."""
         with self.database.reading() as session:
-            leads = _spoken(_leads(session, key(person), sources), language)
+            leads = _leads(session, key(person), sources)
             found = len(newest(session, leads, place_of(None), most + 1))
         return Count(min(found, most), found > most)
 
@@ -104,9 +115,16 @@ class UnreadVerbs(Verbs):
             return int(session.value("SELECT count(*) FROM hidden WHERE person = ?", key(person)))
 
     def mark_read(self, person: str, articles: Sequence[int], *, read: bool = True) -> int:
-        """Somebody has read articles, or wants to read them again; how many of them there are."""
+        """Mark articles as read, with their copies, or as unread, each alone; return how many of them there are."""
         wanted = sorted(set(possible(articles)))
-        return self.database.write(lambda session: _mark(session, key(person), wanted, read))
+
+        def work(session: Session) -> int:
+            count = _mark(session, key(person), wanted, read)
+            if read:
+                _mark(session, key(person), _copies_of(session, wanted), True)
+            return count
+
+        return self.database.write(work)
 
     def mark_all_read(
         self,
@@ -137,7 +155,9 @@ class UnreadVerbs(Verbs):
             border = place_of(None) if before is None else places(before, None)[0] or 0
             found = newest(session, _leads(session, key(person), sources), border, MOST_MARKS)
             numbers = sorted(number for _, number in found if number <= last)
-            _remember(session, key(person), None, [(number, 0) for number in numbers])
+            copies = unread_among(session, key(person), _copies_of(session, numbers))
+            _remember(session, key(person), None, [(number, 0) for number in sorted({*numbers, *copies})])
+            _mark(session, key(person), sorted(copies), True)
             return _mark(session, key(person), numbers, True)
 
         return self.database.write(work)
@@ -225,12 +245,32 @@ def _all_leads(session: Session, person: str, sources: Sequence[int] | None) -> 
     return [Lead("article a", "a.place", where, (_oldest(session, last), last, person)), again]
 
 
-def _spoken(leads: list[Lead], language: Sequence[str] | None) -> list[Lead]:
-    """The same, of some languages only."""
-    if not language:
-        return leads
-    sql, values = spoken_in("a.language", language)
-    return [replace(one, where=f"{one.where} AND {sql}", values=(*one.values, *values)) for one in leads]
+def folded_condition(
+    session: Session, person: str, sources: Sequence[int] | None, *, is_unread: bool
+) -> tuple[str, tuple[Value, ...]]:
+    """Return the condition that leaves out a copy if an earlier article with its text is in the same list.
+
+    That other article is not muted or hidden, is of these sources, and is unread if the list has unread articles only.
+    """
+    numbers = None if sources is None else sorted(set(possible(sources)))
+    visible = f"o.muted = 0 AND {NOT_HIDDEN}{_of(numbers)}".replace("a.id", "o.id")
+    values: tuple[Value, ...] = (person,)
+    if is_unread:
+        visible += (
+            " AND coalesce((SELECT f.is_read FROM read_mark f WHERE f.person = ? AND f.article = o.id),"
+            " CASE WHEN o.id > ? THEN 0 ELSE 1 END) = 0"
+        )
+        values += (person, read_up_to(session, person))
+    earlier = "(o.id = a.copy_of OR (o.copy_of = a.copy_of AND o.id < a.id))"
+    return f"(a.copy_of IS NULL OR NOT EXISTS (SELECT 1 FROM article o WHERE {earlier} AND {visible}))", values
+
+
+def _copies_of(session: Session, articles: Sequence[int]) -> list[int]:
+    """Return the other articles with the text of some: their originals, and all copies of either."""
+    rows = session.in_all("SELECT copy_of FROM article WHERE copy_of IS NOT NULL AND id IN ({})", articles)
+    firsts = {row[0] for row in rows}
+    copies = session.in_all("SELECT id FROM article WHERE copy_of IN ({})", sorted({*articles, *firsts}))
+    return sorted(({row[0] for row in copies} | firsts) - set(articles))
 
 
 def _since(person: str, last: int, sources: Sequence[int] | None) -> Lead:
@@ -343,6 +383,34 @@ class SubscriptionVerbs(Verbs):
             return bool(count <= MOST_SUBSCRIPTIONS)
 
         return known(source) and self.database.write(work)
+
+    def subscribe_to_all(self, person: str, at: datetime, *, folder: str | None = None) -> int:
+        """Subscribe to all sources, or to those in a folder of the site; return how many are new."""
+
+        def work(session: Session) -> int:
+            count = int(session.value("SELECT count(*) FROM subscription WHERE person = ?", key(person)))
+            in_folder, values = ("", ()) if folder is None else (" AND s.folder = ?", (folder,))
+            return session.run(
+                "INSERT INTO subscription (person, source, folder, title, since) SELECT ?, s.id, s.folder, '', ?"
+                f" FROM source s WHERE s.id NOT IN (SELECT source FROM subscription WHERE person = ?){in_folder}"
+                " ORDER BY s.id LIMIT ?",
+                *(key(person), micros(at), key(person), *values, max(0, MOST_SUBSCRIPTIONS - count)),
+            )
+
+        return self.database.write(work)
+
+    def sources_read(self, person: str) -> list[int] | None:
+        """Return the sources that somebody subscribes to; None if they read all: no accounts, or no subscriptions."""
+        if person == LOCAL:
+            return None
+        with self.database.reading() as session:
+            rows = session.all("SELECT source FROM subscription WHERE person = ? ORDER BY source", key(person))
+        return [row[0] for row in rows] or None
+
+    def begin_subscriptions(self, person: str, at: datetime) -> None:
+        """Subscribe somebody who has no subscriptions yet, and so reads everything, to all sources."""
+        if person != LOCAL and self.sources_read(person) is None:
+            self.subscribe_to_all(person, at)
 
     def unsubscribe(self, source: int, person: str) -> bool:
         """A source is somebody's own no more; the store keeps it. False: it was not."""

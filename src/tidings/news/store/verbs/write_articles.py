@@ -40,7 +40,7 @@ _SUMMARY = 600
 _TOLD = (
     "address, site, site_name, title, language, direction, authors, published, summary, image, kind, word_count"
 ).split(", ")
-_SHOWN = (*_TOLD, "place", "time", "category", "category_key", "current", "versions")
+_SHOWN = (*_TOLD, "place", "time", "category", "category_key", "teaser_reason", "current", "versions")
 _INSERT = f"INSERT INTO article (id, first_seen, {', '.join(_SHOWN)}) VALUES ({', '.join('?' * (len(_SHOWN) + 2))})"
 _UPDATE = f"UPDATE article SET {', '.join(f'{name} = ?' for name in _SHOWN)} WHERE id = ?"
 
@@ -149,13 +149,20 @@ class ArticleBatch:
         if number in self._made:  # twice in one batch
             self._rows.write(session)
         row = session.one(
-            "SELECT v.hash, a.versions, a.first_seen, a.story, a.current FROM article a JOIN version v"
-            " ON v.id = a.current WHERE a.id = ?",
+            "SELECT v.hash, a.versions, a.first_seen, a.story, a.current, a.teaser_reason FROM article a"
+            " JOIN version v ON v.id = a.current WHERE a.id = ?",
             number,
         )
         assert row is not None  # noqa: S101  # a link names an article that is there
-        current, versions, first_seen, story, pointer = row
+        current, versions, first_seen, story, pointer, teaser = row
         self._join_sources(link, number, ready.new)
+        if ready.new.teaser_reason and not teaser:  # a page that was read meanwhile has more than its teaser
+            return SavedArticle(Fate.SAME, number, versions)
+        is_completed = bool(teaser) and not ready.new.teaser_reason
+        if teaser != ready.new.teaser_reason:
+            session.run("UPDATE article SET teaser_reason = ? WHERE id = ?", key(ready.new.teaser_reason), number)
+        if is_completed:
+            _regroup(session, number, micros(ready.new.at))
         if current == ready.hash:
             if ready.page is not None:
                 self._rows.pages.append(ready.page)
@@ -165,6 +172,9 @@ class ArticleBatch:
             del self._words[number]
         else:
             self._verbs.database.unindex(session, [number])
+        if is_completed:  # a teaser is no version of the text that replaces it
+            session.run("DELETE FROM version WHERE id = ?", pointer)
+            versions -= 1
         version = self._write_version(number, versions + 1, ready)
         session.run("DELETE FROM article_author WHERE article = ?", number)
         shown, at = self._shown(self._links[link], number, version, versions + 1, first_seen, ready)
@@ -201,7 +211,8 @@ class ArticleBatch:
             name = ItemName(ItemKind.ARTICLE, str(article), told.title or told.url)
             self._wordless[article] = new_entry(Stage.SEARCH, name, ready.wordless, ready.new.at)
         self._fresh.append(article)
-        return (*ready.columns, at, time, category, name_key(category), version, number), at
+        teaser = key(ready.new.teaser_reason)
+        return (*ready.columns, at, time, category, name_key(category), teaser, version, number), at
 
     def _join_sources(self, link: int, article: int, new: NewArticle) -> None:
         """Sources that show an article which is there already."""
@@ -245,6 +256,18 @@ class _TableRows:
         end_links(session, self.links)
         for rows in (self.pages, self.articles, self.versions, self.authors, self.sources, self.links):
             rows.clear()
+
+
+#: Articles that were grouped as teasers and have their text now: `remembered` rows, each named by an article number.
+REGROUP = "regroup"
+
+
+def _regroup(session: Session, article: int, at: int) -> None:
+    session.run(
+        "INSERT INTO remembered (space, name, value, version, changed) VALUES (?, ?, ?, 1, ?)"
+        " ON CONFLICT (space, name) DO NOTHING",
+        *(REGROUP, str(article), b"", at),
+    )
 
 
 def _looked_up(session: Session, links: Sequence[int]) -> dict[int, _ArticleLink]:

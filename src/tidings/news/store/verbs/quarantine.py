@@ -1,0 +1,63 @@
+"""The table of what was set aside: see `tidings.news.store.quarantine` for how it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from tidings.news.store.database import Session, Verbs, key
+from tidings.news.store.records_of_work import QuarantineEntry, Stage, micros
+from tidings.news.store.verbs.links import COLUMNS, add_task, entry_of, lift, put_aside
+
+
+class QuarantineVerbs(Verbs):
+    """Setting items aside, and giving them back."""
+
+    def set_aside(self, entries: Sequence[QuarantineEntry]) -> None:
+        """Set items aside; one that is there keeps since when, and is counted once more."""
+        self.database.write(lambda session: put_aside(session, entries))
+
+    def quarantine(self, stage: Stage | None = None, *, limit: int = 1000) -> list[QuarantineEntry]:
+        """What is set aside, in one stage or in all, the latest first."""
+        where, values = ("", ()) if stage is None else (" WHERE stage = ?", (stage.value,))
+        order = "ORDER BY tried DESC, stage, kind, item LIMIT ?"
+        with self.database.reading() as session:
+            rows = session.all(f"SELECT {COLUMNS} FROM quarantine{where} {order}", *values, limit)
+        return [entry for row in rows if (entry := entry_of(row)) is not None]
+
+    def quarantine_counts(self) -> dict[Stage, int]:
+        """How much is set aside in each stage that has something."""
+        with self.database.reading() as session:
+            rows = session.all("SELECT stage, count(*) FROM quarantine GROUP BY stage ORDER BY stage")
+        return {Stage(stage): number for stage, number in rows if stage in set(Stage)}
+
+    def lift_quarantine(self, stage: Stage, items: Sequence[str]) -> int:
+        """Items that work now are set aside no more; how many there were."""
+        return self.database.write(lambda session: lift(session, stage, items))
+
+    def retry_quarantine(self, at: datetime, *, unless: str | None = None) -> int:
+        """Give items back to their stages: sources are due, links are in the queue, articles are tried when their stage
+        comes by next. How many there were.
+
+        Args:
+            at: now.
+            unless: leave those that failed with this version of the software; None leaves none.
+        """
+        chosen = "version <> ''" + ("" if unless is None else " AND version <> ?")
+        values = () if unless is None else (key(unless),)
+
+        def work(session: Session) -> int:
+            rows = session.all(f"SELECT stage, item FROM quarantine WHERE {chosen}", *values)
+            numbers = {
+                stage: [int(item) for of, item in rows if of == stage] for stage in (Stage.POLLING, Stage.READING)
+            }
+            session.run_in(
+                "UPDATE source SET next_poll = ?, gone = 0, leased_until = 0 WHERE id IN ({})",
+                *(numbers[Stage.POLLING], micros(at)),
+            )
+            addresses = "SELECT id, address, priority FROM link WHERE id IN ({})"
+            for number, address, priority in session.in_all(addresses, numbers[Stage.READING]):
+                add_task(session, number, address, priority, micros(at))
+            return session.run(f"UPDATE quarantine SET version = '' WHERE {chosen}", *values)
+
+        return self.database.write(work)
