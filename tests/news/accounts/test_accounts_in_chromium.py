@@ -25,6 +25,8 @@ def come(page: Page, portal: Served, way: str, name: str, password: str = PASSWO
     page.goto(f"{portal.address}/{way}")
     page.locator("main input[name=name]").fill(name)
     page.locator("main input[name=password]").fill(password)
+    if page.locator("main input[name=setup]").count():
+        page.locator("main input[name=setup]").fill(portal.setup)
     with page.expect_navigation():
         page.locator("main form.stack button").click()
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from httpx2 import Client, Response
 
 from tests.news.serving import served
+from tidings.news import store
+from tidings.news.store.records_of_people import NewPerson
 
 pytestmark = pytest.mark.gate
 
@@ -37,6 +40,8 @@ def enter(browser: Client, portal: str) -> Response:
 def test_the_code_flow_between_processes_and_every_lie(provider: str, tmp_path: Path) -> None:
     options = ("--no-sample", "--no-watch", "--accounts", "--allow-host", "127.0.0.1", "--openid", provider)
     secrets = ("--openid-client", "portal", "--openid-secret", "s3cret")
+    with store.open(tmp_path / "news.tidings") as kept:  # the first account is not the provider's to open
+        assert kept.add_person(NewPerson("Owner", "x", admin=True), datetime.now(UTC)) is not None
     with served(tmp_path / "news.tidings", *options, *secrets) as portal, Client(timeout=120) as web:
         statuses = {}
         for how in ("state", "nonce", "audience", "none", "issuer", "late", "key", "discovery"):

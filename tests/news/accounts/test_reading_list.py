@@ -167,3 +167,39 @@ def test_marking_while_scrolling_is_a_choice(reader: Browser) -> None:
 
 def test_reading_time_stands_beside_articles(reader: Browser) -> None:
     assert re.search(r"\d+ minutes? to read", reader.get("/unread").text)
+
+
+def test_one_button_subscribes_to_all_sources_or_to_a_folder(site: Site) -> None:
+    store, ann = site.app.store, site.person("Ann")
+    first, second = store.sources()[:2]
+    store.change_source(first.id, replace(first.told, folder="Coast"))
+    assert f"Subscribe to all {len(store.sources())}" in ann.get("/my/sources").text
+    ann.send("/my/sources/subscribe-to-all", folder="Coast", next="/my/sources")
+    assert [(one.source.id, one.folder) for one in store.subscriptions(ann.key)] == [(first.id, "Coast")]
+    ann.send("/my/sources/subscribe-to-all", next="/my/sources")
+    assert {one.source.id for one in store.subscriptions(ann.key)} == {one.id for one in store.sources()}
+    assert second.id in {one.source.id for one in store.subscriptions(ann.key)}
+
+
+def test_no_language_is_left_out_and_all_counts_agree(local: Site) -> None:
+    client = local.browser().client
+    store = local.app.store
+    total = store.count_unread(LOCAL).number
+    assert len(store.languages()) > 3
+    assert total == store.totals().articles
+    for spoken in ("en", "pl", "tr-TR,tr;q=0.9,en;q=0.5", ""):
+        page = client.get("/unread", headers={"accept-language": spoken, "cookie": "tidings_language=en"}).text
+        assert f"{total} unread" in page, spoken
+        count = re.search(r'href="/unread" aria-current="true">[^<]*<span class="left">(\d+)', page)
+        assert count is not None
+        assert int(count[1]) == total
+    folder = store.sources()[0].told
+    for source in store.sources()[:3]:
+        store.change_source(source.id, replace(source.told, folder="Some"))
+    numbers = [one.id for one in store.sources() if one.told.folder == "Some"]
+    local.app.shown.forget()
+    page = client.get("/unread?folder=Some").text
+    inside = store.count_unread(LOCAL, numbers).number
+    assert folder.folder == ""
+    assert f"{inside} unread" in page
+    assert re.search(rf'href="/unread\?folder=Some"[^>]*>Some <span class="left">{inside}<', page)

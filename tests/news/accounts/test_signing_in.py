@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,6 +14,23 @@ from tests.news.accounts.browsing import PASSWORD, Site, site_of
 from tidings.news.accounts.passwords import Passwords
 from tidings.news.web.access import digest_of
 from tidings.news.web.app_state import PortalSettings, ReadAccess
+
+
+def test_the_first_account_needs_the_setup_token(site: Site) -> None:
+    site.app.settings = replace(site.app.settings, sign_up=True)
+    browser = site.browser()
+    for wrong in ("", "0" * 32, "ungültig"):
+        refused = browser.send("/sign-up", page="/sign-up", name="Mallory", password=PASSWORD, setup=wrong)
+        assert refused.status_code == 422
+        assert "This is not the setup token" in refused.text
+    assert site.app.store.persons() == []
+    token = site.sessions.setup_token
+    opened = browser.send("/sign-up", page="/sign-up", name="Ann", password=PASSWORD, setup=token)
+    assert opened.status_code == 303
+    assert [person.told.admin for person in site.app.store.persons()] == [True]
+    assert 'name="setup"' not in site.browser("192.0.2.2").get("/sign-up").text
+    other = site.browser("192.0.2.2").send("/sign-up", page="/sign-up", name="Bob", password=PASSWORD)
+    assert other.status_code == 303
 
 
 def test_the_first_person_runs_the_house_and_then_it_is_closed(site: Site) -> None:

@@ -104,6 +104,14 @@ def test_somebody_comes_in_and_is_the_same_the_next_time(open_site: Site, method
     assert len(open_site.app.store.persons()) == 2
 
 
+def test_a_provider_does_not_open_the_first_account(open_site: Site) -> None:
+    browser = open_site.browser()
+    answer = back(browser, sent(open_site, browser, Provider()))
+    assert answer.status_code == 403
+    assert "setup token" in answer.text
+    assert open_site.app.store.persons() == []
+
+
 def test_a_name_is_nobodys_proof(open_site: Site) -> None:
     ann = open_site.person("Ann")
     browser = open_site.browser()

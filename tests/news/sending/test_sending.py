@@ -209,6 +209,20 @@ def test_by_letter_and_into_a_file(local: Site, tmp_path: Path) -> None:
         Sender(local.app)._mail(letter, local.app.store.due_deliveries(NOW, timedelta(0))[0:1] or None)  # type: ignore[arg-type]
 
 
+def test_a_note_has_a_name_that_file_systems_take(local: Site, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    local.app.settings = replace(local.app.settings, sends=("file",))
+    browser = local.browser()
+    notes = target(local, browser, kind="file", address="", name="Notes")
+    local.app.store.keep([new(801, "\U00020000" * 80)])
+    number = local.app.store.latest_number()
+    browser.send(f"/article/{number}/send", page="/", target=notes.id)
+    assert send_all(local, Hooks(), folder=tmp_path / "notes") == 1
+    (written,) = (tmp_path / "notes").iterdir()
+    assert len(written.name.encode()) <= 255
+
+
 def test_an_article_as_markdown(local: Site) -> None:
     answer = local.browser().get("/article/3/markdown")
     assert answer.headers["content-type"].startswith("text/markdown")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 
 from starlette.datastructures import FormData
@@ -24,7 +25,7 @@ from tidings.news.accounts.current_user import (
     with_accounts,
 )
 from tidings.news.accounts.sessions import LASTS, Device, SignInRefused, sessions_of
-from tidings.news.selection import source_name, without_password
+from tidings.news.selection import source_name
 from tidings.news.store import Store
 from tidings.news.store.records_of_people import LOCAL, Person, Subscription
 from tidings.news.store.records_of_work import Source
@@ -35,6 +36,7 @@ from tidings.news.web.pages import PageView, recount
 from tidings.news.web.session import DEVICE, LANGUAGE, READING, SECTIONS, SESSION, THEME, THEMES, cookie, visit_of
 from tidings.news.web.translations import LANGUAGES
 from tidings.sources import write_opml
+from tidings.urls import without_credentials
 
 
 def sign_in_page(request: Request) -> Answer:
@@ -66,7 +68,9 @@ def sign_in(request: Request, form: FormData) -> Answer:
 
 def sign_up(request: Request, form: FormData) -> Answer:
     """Somebody opens an account, and is signed in with it."""
-    return _entered(request, form, "sign_up", sessions_of(request).sign_up)
+    sessions = sessions_of(request)
+    setup = text(form, "setup") if sessions.setup_token else ""
+    return _entered(request, form, "sign_up", partial(sessions.sign_up, setup=setup))
 
 
 def _entered(request: Request, form: FormData, page: str, enter: Callable[[str, str, Device], Person]) -> Answer:
@@ -245,11 +249,13 @@ def own_sources(request: Request) -> Answer:
     store = app_of(request).store
     own = store.subscriptions(person_key(request))
     known = {one.source.id for one in own}
+    others = [one for one in store.sources() if one.id not in known]
     lines = [_own(one) for one in own]
     values = {
         "folders": [(name, list(part)) for name, part in groupby(lines, key=lambda one: one.folder)],
         "names": folders_of(own),
-        "others": [_other(one) for one in store.sources() if one.id not in known],
+        "others": [_other(one) for one in others],
+        "other_folders": sorted({one.told.folder for one in others if one.told.folder}, key=str.casefold),
     }
     return PageView("accounts/own_sources.html", values)
 
@@ -274,6 +280,15 @@ def subscribe(request: Request, form: FormData) -> Answer:
         if app.store.source(source) is None:
             raise HttpProblem(404, "no_source")
         raise HttpProblem(409, "too_many")
+    recount(app, person_key(request))
+    return back(form, _PAGE)
+
+
+def subscribe_to_all(request: Request, form: FormData) -> Answer:
+    """Subscribe to all sources, or to those in a folder of the site."""
+    app = app_of(request)
+    folder = text(form, "folder", _LONGEST_NAME) if "folder" in form else None
+    app.store.subscribe_to_all(person_key(request), app.now(), folder=folder)
     recount(app, person_key(request))
     return back(form, _PAGE)
 
@@ -307,9 +322,9 @@ def folders_of(own: Sequence[Subscription]) -> list[str]:
 
 
 def subscriptions_of(store: Store, person: str, *, most_unread: int = 0) -> list[Subscription]:
-    """What somebody reads: their own sources; without accounts every source is, in its folder."""
+    """Return the sources that somebody reads: their own, or every source without accounts or subscriptions."""
     own = store.subscriptions(person, most_unread=0 if person == LOCAL else most_unread)
-    if person != LOCAL:
+    if person != LOCAL and own:
         return own
     named = {one.source.id: one for one in own}
     every = store.sources()
@@ -328,5 +343,5 @@ def _own(one: Subscription) -> OwnSourceRow:
 
 def _other(one: Source) -> OwnSourceRow:
     return OwnSourceRow(
-        one.id, source_name(one), without_password(one.told.address), source_name(one), folder=one.told.folder
+        one.id, source_name(one), without_credentials(one.told.address), source_name(one), folder=one.told.folder
     )

@@ -158,7 +158,7 @@ _OPEN: Final = frozenset(
     }
 )
 #: The API and the feeds have a door of their own: tokens.
-_OPEN_UNDER: Final = ("/static/", "/api/", "/feeds/", "/r/", "/v2/", "/websub/")
+_OPEN_UNDER: Final = ("/static/", "/api/", "/feeds/", "/r/", "/v2/", "/websub/", "/mail/")
 
 
 class LoginRequired(HttpMiddleware):

@@ -18,7 +18,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from hmac import new as hmac
 from typing import Any, Final
-from urllib.parse import quote, quote_plus, urlencode, urlsplit
+from urllib.parse import quote, quote_plus, urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -34,6 +34,7 @@ from tidings.news.web.app_state import App, OpenIdProvider, app_of
 from tidings.news.web.errors import HttpProblem, local
 from tidings.news.web.limits import take_turn
 from tidings.news.web.session import cookie, visit_of
+from tidings.urls import URL
 
 _COOKIE: Final = "tidings_oidc"
 _PURPOSE: Final = "oidc"
@@ -156,7 +157,7 @@ async def _endpoints(app: App, provider: OpenIdProvider) -> _Endpoints:
         raise HttpProblem(502, "not_signed_in", "the provider calls itself something else than --openid says")
     ways = told.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
     places = [str(told.get(name, "")) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
-    if not all(urlsplit(one).scheme in {"http", "https"} for one in places):
+    if not all(map(URL.try_parse, places)):
         raise HttpProblem(502, "not_signed_in", "the provider does not say where to sign in")
     by_post = "client_secret_basic" not in ways and "client_secret_post" in ways
     return _Endpoints(places[0], places[1], places[2], by_post)

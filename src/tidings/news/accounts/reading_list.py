@@ -16,18 +16,18 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidings.addresses import site_of
 from tidings.article.characters import legal
 from tidings.news.accounts.account import folders_of, subscriptions_of
 from tidings.news.accounts.current_user import Answer, back, person_key
 from tidings.news.selection import source_name
+from tidings.news.store import Store
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Listed
 from tidings.news.store.records_of_people import Subscription
 from tidings.news.store.verbs.streams import MOST_NOTE, StreamQuery
 from tidings.news.web.app_state import app_of
 from tidings.news.web.errors import HttpProblem, number_in, text
-from tidings.news.web.pages import MOST_UNREAD, PAGE, PageView, cursor, number_asked, reading_languages, recount
-from tidings.news.web.session import visit_of
+from tidings.news.web.pages import MOST_UNREAD, PAGE, PageView, cursor, number_asked, recount
+from tidings.urls import site_of
 
 #: Days after which one may have what is older marked as read.
 AGES: Final = (1, 3, 7, 30)
@@ -55,16 +55,8 @@ class ListedFolder:
 
     name: str
     sources: tuple[ListedSource, ...]
-
-    @property
-    def unread(self) -> int:
-        """How much of all its sources is unread; an article of two of them counts twice."""
-        return sum(one.unread for one in self.sources)
-
-    @property
-    def is_more(self) -> bool:
-        """Whether there may be more: one of them was not counted to its end."""
-        return any(one.unread >= _MOST for one in self.sources)
+    unread: int = 0  # of all its sources; an article of two of them counts once
+    is_more: bool = False  # it was not counted to its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +86,12 @@ def unread(request: Request) -> Answer:
     """The list: what is unread, of all, of a folder, of a source; what has a label, or a note."""
     store, person = app_of(request).store, person_key(request)
     own = subscriptions_of(store, person, most_unread=_MOST)
-    asked, is_local = ListQuery.of(request), visit_of(request).is_local
-    sources = sources_in(own, asked.folder, asked.source)
-    if is_local and asked.is_everything:
-        sources = None
-    # Whoever opens a source or a folder wants what is in it, in whatever language that is.
-    languages = reading_languages(request) if asked.is_everything else None
-    found = _found(request, person, asked, sources, languages)
+    asked = ListQuery.of(request)
+    read = store.sources_read(person)
+    sources = read if asked.is_everything else sources_in(own, asked.folder, asked.source)
+    found = _found(request, person, asked, sources)
     counts_all = not (asked.label or asked.notes)
-    count = store.count_unread(person, sources, language=languages, most=MOST_UNREAD) if counts_all else Count(0, False)
+    count = store.count_unread(person, sources, most=MOST_UNREAD) if counts_all else Count(0, False)
     values = {
         "items": found.items,
         "unread": store.unread_among(person, [one.id for one in found.items]),
@@ -110,8 +99,8 @@ def unread(request: Request) -> Answer:
         "first": cursor(request) is None,
         "count": count,
         "latest": store.latest_number(),
-        "has_own": bool(own),
-        "folders": _folders(own),
+        "has_own": read is not None,
+        "folders": _folders(store, person, own),
         "names": folders_of(own),
         "labels": store.labels(person),
         "notes": store.count_notes(person),
@@ -140,27 +129,25 @@ def sources_in(own: Sequence[Subscription], folder: str, source: str) -> list[in
     return found or None
 
 
-def _found(
-    request: Request, person: str, asked: ListQuery, sources: list[int] | None, languages: Sequence[str] | None
-) -> Listed[ArticleHeadline]:
+def _found(request: Request, person: str, asked: ListQuery, sources: list[int] | None) -> Listed[ArticleHeadline]:
     store, after = app_of(request).store, cursor(request)
     is_plain = not (asked.label or asked.notes or asked.show == "all" or asked.order == "old")
     if is_plain:
-        return store.unread(person, sources, language=languages, limit=PAGE, after=after)
+        return store.unread(person, sources, limit=PAGE, after=after, folded=not asked.source)
     is_kept = bool(asked.label or asked.notes)  # what somebody put there themselves, in whatever language
     query = StreamQuery(
         sources=None if is_kept else sources,
         read=None if is_kept or asked.show == "all" else False,
         label=asked.label,
         noted=bool(asked.notes),
-        language=None if is_kept else languages,
         is_oldest_first=asked.order == "old",
+        is_folded=not is_kept and not asked.source,
     )
     numbers = store.stream(person, query, limit=PAGE, after=after)
     return Listed(tuple(store.headlines_of(numbers.items)), numbers.after)
 
 
-def _folders(own: Sequence[Subscription]) -> list[ListedFolder]:
+def _folders(store: Store, person: str, own: Sequence[Subscription]) -> list[ListedFolder]:
     """The folders with their sources; what is in none comes last."""
     found = []
     for name, some in groupby(own, key=lambda one: one.folder):
@@ -171,7 +158,10 @@ def _folders(own: Sequence[Subscription]) -> list[ListedFolder]:
             )
             for one in some
         ]
-        found.append(ListedFolder(name, tuple(lines)))
+        count = Count(sum(one.unread for one in lines), any(one.unread >= _MOST for one in lines))
+        if name and len(lines) > 1:
+            count = store.count_unread(person, [one.number for one in lines], most=MOST_UNREAD)
+        found.append(ListedFolder(name, tuple(lines), count.number, count.at_least))
     return sorted(found, key=lambda one: not one.name)
 
 
@@ -210,9 +200,9 @@ def mark_all_read(request: Request, form: FormData) -> Answer:
     """Somebody has read all that the page showed them was there, or all that is older; what came since stays unread."""
     app, person = app_of(request), person_key(request)
     folder, source = text(form, "folder"), text(form, "source")
-    sources = sources_in(subscriptions_of(app.store, person), folder, source)
-    if visit_of(request).is_local and not (folder or source):
-        sources = None
+    sources = app.store.sources_read(person)
+    if folder or source:
+        sources = sources_in(subscriptions_of(app.store, person), folder, source)
     days = number_in(form, "days") if text(form, "days") else 0
     if days and days not in AGES:
         raise HttpProblem(400, "request")

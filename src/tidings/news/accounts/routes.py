@@ -284,6 +284,7 @@ ROUTES: Final[list[BaseRoute]] = [
     _own("/my/sources", account.own_sources),
     _own("/my/sources.opml", account.own_list),
     _form("/my/sources/subscribe", account.subscribe),
+    _form("/my/sources/subscribe-to-all", account.subscribe_to_all),
     _form("/my/sources/unsubscribe", account.unsubscribe),
     _form("/my/sources/rename-folder", account.rename_folder),
     _own("/followed", followed),

@@ -43,6 +43,11 @@ from tidings.text import fold_space
 _FORGOTTEN: Final = 3600.0
 
 
+def setup_token(app: App) -> str:
+    """Return the token with which the first account is opened."""
+    return app.sign("setup", "first account")
+
+
 @dataclass(frozen=True, slots=True)
 class _Patience:
     """How many failures cost nothing, and how long one waits at most; each further failure doubles the wait."""
@@ -212,8 +217,13 @@ class SessionService:
         found = self.app.store.login(digest, self.app.now())
         return found if found is not None and compare_digest(found[0].told.digest, digest) else None
 
-    def sign_up(self, name: str, password: str, device: Device, *, by_admin: bool = False) -> Person:
-        """Open an account.
+    @property
+    def setup_token(self) -> str:
+        """What whoever opens the first account, which runs the portal, has to know; empty once there is an account."""
+        return "" if self.app.store.persons() else setup_token(self.app)
+
+    def sign_up(self, name: str, password: str, device: Device, *, by_admin: bool = False, setup: str = "") -> Person:
+        """Open an account; the first one with the setup token that `serve` prints.
 
         Raises:
             SignInRefused: not with this name or password, or not any more.
@@ -226,6 +236,8 @@ class SessionService:
             wait = self.app.turns.take("sign up", device.address, 5).wait
             if wait:
                 raise HttpProblem(429, "often", headers={"Retry-After": str(wait)})
+            if not compare_digest(self.setup_token.encode(), setup.strip().encode("utf-8", "replace")):
+                raise SignInRefused("setup")
         told = NewPerson(fold_space(name), self.passwords.made(password))
         only_first = not (by_admin or self.app.settings.sign_up)
         person = self.app.store.add_person(told, self.app.now(), only_first=only_first)
@@ -299,6 +311,8 @@ class SessionService:
         person = None if number is None else store.person(number)
         if person is None and own is not None:
             person = store.person(own)
+        if person is None and not store.persons():  # it would run the portal, and the provider knows strangers too
+            raise HttpProblem(403, "not_signed_in", "open the first account with the setup token, or by `person add`")
         if person is None:
             wanted = next((fold_space(one)[:LONGEST_NAME] for one in names if is_name(one[:LONGEST_NAME])), "reader")
             tries = (wanted, *(f"{wanted[: LONGEST_NAME - 4]} {count}" for count in range(2, 100)))

@@ -23,11 +23,12 @@ from typing import Any, Final
 
 from tidings.errors import FetchError, InputError, RefusedAddress, StoreError
 from tidings.fetch import Kind, Request
+from tidings.news.accounts.mail_confirmation import address_checked, unsubscribe_link
 from tidings.news.feeds.outgoing import line
-from tidings.news.portal.edition_mail import MailServer, address_checked
+from tidings.news.portal.edition_mail import MailServer
 from tidings.news.sending import websub
 from tidings.news.sending.events import look
-from tidings.news.store.verbs.sending import Delivery, SendingTarget, TargetKind
+from tidings.news.store.verbs.sending import CONFIRMATION, Delivery, SendingTarget, TargetKind
 from tidings.news.web.app_state import App
 
 LOG: Final = logging.getLogger("tidings.news")
@@ -37,6 +38,10 @@ _SECONDS: Final = 20.0
 #: Seconds between two looks.
 _PAUSE: Final = 5.0
 _GONE: Final = 410
+#: A file name has 255 bytes at most; a date and a number stand beside it.
+_SLUG_BYTES: Final = 200
+#: How long a mail over the rate limit waits.
+_LIMITED: Final = timedelta(hours=1)
 _NAME: Final = re.compile(r"[^\w-]+")
 
 
@@ -101,6 +106,10 @@ class Sender:
             target = targets.get(delivery.target)
             if target is None:
                 continue
+            is_news_mail = target.told.kind is TargetKind.MAIL and delivery.event != CONFIRMATION
+            if is_news_mail and not await asyncio.to_thread(self.app.store.may_mail, target, self.app.now()):
+                await asyncio.to_thread(self.app.store.postpone, delivery, self.app.now() + _LIMITED)
+                continue
             reason, for_good = await self._sent(target, delivery)
             if not reason:
                 await asyncio.to_thread(self.app.store.delivered, delivery, self.app.now())
@@ -124,6 +133,9 @@ class Sender:
             )
         except (InputError, OSError, ValueError) as error:
             return line(str(error) or type(error).__name__)[:300], False
+        except Exception as error:  # one message costs itself
+            LOG.exception("sending the message %s raised", delivery.id)
+            return f"sending it raised {type(error).__name__}; the log has the traceback", False
         return "", False
 
     async def _post(self, target: SendingTarget, delivery: Delivery) -> tuple[str, bool]:
@@ -151,7 +163,14 @@ class Sender:
         letter["From"] = address_checked(self.sender)
         letter["To"] = address_checked(target.told.address)
         letter["Auto-Submitted"] = "auto-generated"
-        letter.set_content(_text(_data(delivery)))
+        data = _data(delivery)
+        if delivery.event == CONFIRMATION:
+            letter.set_content(str(data["text"]))
+        else:
+            if link := unsubscribe_link(self.app, target):  # RFC 2369, RFC 8058
+                letter["List-Unsubscribe"] = f"<{link}>"
+                letter["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+            letter.set_content(_text(data))
         self.mail.send(letter)
 
     def _write(self, target: SendingTarget, delivery: Delivery) -> None:  # noqa: ARG002  # as the others
@@ -160,6 +179,7 @@ class Sender:
         data = _data(delivery)
         day = self.app.now().date().isoformat()
         slug = _NAME.sub("-", line(delivery.title).lower()).strip("-")[:60] or "article"
+        slug = slug.encode()[:_SLUG_BYTES].decode(errors="ignore")
         name = f"{day}-{slug}-{data.get('id', delivery.id)}.md"
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / name).write_text(_text(data), encoding="utf-8")

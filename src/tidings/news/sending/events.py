@@ -49,7 +49,7 @@ def look(store: Store, at: datetime, home: str = "") -> int:
         home: where the portal is found; empty: messages name no page of it.
     """
     rules = store.rules()
-    targets = [one for one in store.targets() if one.told.events and one.is_active]
+    targets = [one for one in store.targets() if one.told.events and one.is_active and one.is_confirmed]
     if not rules and not targets:
         return 0
     kept = store.load_state(_SPACE, _SPACE)

@@ -14,21 +14,30 @@ from starlette.routing import BaseRoute, Route
 
 from tidings.article.characters import legal
 from tidings.errors import BadQuery, FetchError, InputError
-from tidings.fetch.addresses import Address
+from tidings.news.accounts import mail_confirmation
 from tidings.news.accounts.account import subscriptions_of
 from tidings.news.accounts.current_user import AGAIN, Answer, action, back, own, person_key, runs_the_house
+from tidings.news.accounts.mail_confirmation import address_checked
 from tidings.news.portal.articles import article_asked
-from tidings.news.portal.edition_mail import address_checked
 from tidings.news.selection import source_name
 from tidings.news.sending import websub
 from tidings.news.sending.events import apply_rules, begin, described, message
 from tidings.news.store import parse
-from tidings.news.store.verbs.sending import NewTarget, ReaderRule, RuleEffect, SendingEvent, TargetKind, new_secret
+from tidings.news.store.verbs.sending import (
+    NewTarget,
+    ReaderRule,
+    RuleEffect,
+    SendingEvent,
+    SendingTarget,
+    TargetKind,
+    new_secret,
+)
 from tidings.news.watch.store_links import address_key
 from tidings.news.web.app_state import app_of
 from tidings.news.web.errors import HttpProblem, number_in, text
 from tidings.news.web.pages import PageView, page
 from tidings.news.web.session import visit_of
+from tidings.urls import URL
 
 _LONGEST: Final = 200
 #: Articles that a new rule is applied to at once, where somebody wants that: the newest.
@@ -129,7 +138,12 @@ def _kinds(request: Request) -> list[str]:
     """How somebody may send: files are written by whoever runs the portal alone."""
     may_write = runs_the_house(request)
     offered = app_of(request).settings.sends
-    return [str(one) for one in TargetKind if one.value in offered and (may_write or one is not TargetKind.FILE)]
+    allowed = {
+        TargetKind.WEBHOOK: True,
+        TargetKind.MAIL: mail_confirmation.may_send_mail(app_of(request)),
+        TargetKind.FILE: may_write,
+    }
+    return [kind.value for kind in TargetKind if kind.value in offered and allowed[kind]]
 
 
 def add_target(request: Request, form: FormData) -> Answer:
@@ -144,7 +158,7 @@ def add_target(request: Request, form: FormData) -> Answer:
     )  # fmt: skip
     try:
         if told.kind is TargetKind.WEBHOOK:
-            Address.parse(told.address)
+            URL.parse(told.address)
         elif told.kind is TargetKind.MAIL:
             address_checked(told.address)
         if told.query:
@@ -154,15 +168,28 @@ def add_target(request: Request, form: FormData) -> Answer:
     except (FetchError, InputError):
         return _sending(request, wrong="address")
     begin(app.store, app.now())
-    if app.store.add_target(told, person, app.now()) is None:
+    number = app.store.add_target(told, person, app.now())
+    if number is None:
         raise HttpProblem(409, "too_many")
+    if not mail_confirmation.ask(app, visit_of(request).words, _target(request, number)):
+        return _sending(request, wrong="often")
     return back(form, "/sending")
+
+
+def _target(request: Request, number: int) -> SendingTarget:
+    for target in app_of(request).store.targets(person_key(request)):
+        if target.id == number:
+            return target
+    raise HttpProblem(404, "missing_page")
 
 
 def change_target(request: Request, form: FormData) -> Answer:
     """Pause a target, let it go on, try again what it did not take, or forget it."""
     app, person, number = app_of(request), person_key(request), number_in(form, "target")
     does = text(form, "do")
+    if does == "confirm":
+        is_sent = mail_confirmation.ask(app, visit_of(request).words, _target(request, number))
+        return back(form, "/sending") if is_sent else _sending(request, wrong="often")
     if does in {"pause", "go on"}:
         is_done = app.store.set_target_active(number, person, does == "go on")
     elif does == "again":
@@ -177,10 +204,10 @@ def change_target(request: Request, form: FormData) -> Answer:
 
 def send_article(request: Request, form: FormData) -> Answer:
     """Send an article to one of somebody's targets."""
-    app, person, kept = app_of(request), person_key(request), article_asked(request)
+    app, kept = app_of(request), article_asked(request)
     number = number_in(form, "target")
-    if number not in {one.id for one in app.store.targets(person)}:
-        raise HttpProblem(404, "missing_page")
+    if not _target(request, number).is_confirmed:
+        return RedirectResponse("/sending", 303)
     one = kept.headline
     body = message("article.sent", described(one, app.settings.address, kept.article))
     app.store.send([(number, "send", one.title, body)], app.now())
@@ -222,6 +249,7 @@ ROUTES: Final[list[BaseRoute]] = [
     Route("/article/{number}/send", action(send_article), methods=["POST"]),
     Route("/article/{number}/markdown", markdown),
     Route("/save", page(own(save))),
+    *mail_confirmation.ROUTES,
     Route("/websub/{number}/{mark}", websub.confirm),
     Route("/websub/{number}/{mark}", websub.told, methods=["POST"]),
 ]
