@@ -21,6 +21,7 @@ class Served:
     host: str
     port: int
     process: subprocess.Popen[str]
+    setup: str = ""  # the token with which the first account is opened
 
     @property
     def address(self) -> str:
@@ -44,7 +45,8 @@ def served(path: Path, *options: str, files: int = 0) -> Iterator[Served]:
                 said += line
             found = re.search(r"http://([\d.]+):(\d+)/", said)
             assert found, said
-            yield Served(found[1], int(found[2]), process)
+            setup = re.search(r"the setup token ([0-9a-f]+)", said)
+            yield Served(found[1], int(found[2]), process, setup[1] if setup else "")
         finally:
             process.kill()
 

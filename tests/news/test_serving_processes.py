@@ -24,6 +24,7 @@ import pytest
 
 from tests.news.serving import Served, served, site
 from tests.news.staff import is_alive, only, staff, until
+from tidings.news.watch.sample_web import NAME
 
 pytestmark = [pytest.mark.gate, pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")]
 
@@ -183,11 +184,11 @@ def test_what_one_changes_the_other_does_not_show_as_it_was(portal: Served) -> N
     first, second = staff(portal)
     with only(portal, first):
         cookie, token = visitor(portal)
-        assert "sample newspaper" in page(portal, "/", cookie)  # from now on it is kept for some seconds
+        assert NAME in page(portal, "/", cookie)  # from now on it is kept for some seconds
     with only(portal, second), post(portal, "/sample/remove", cookie, token=token) as answer:
         assert answer.status == 303
     with only(portal, first):
-        assert "sample newspaper" not in page(portal, "/", cookie)
+        assert NAME not in page(portal, "/", cookie)
 
 
 def test_one_that_is_killed_is_replaced_and_nobody_notices(portal: Served) -> None:

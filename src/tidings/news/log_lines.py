@@ -61,7 +61,9 @@ class TextLines(logging.Formatter):
         moment = datetime.fromtimestamp(record.created).astimezone()
         name = record.name.removeprefix("tidings.")
         line = f"{moment:%Y-%m-%d %H:%M:%S} {record.levelname.lower()} {name} {one_line(record.getMessage())}"
-        return line if record.exc_info is None else f"{line}\n{self.formatException(record.exc_info)}"
+        if record.exc_info is None:
+            return line
+        return "\n".join([line, *map(one_line, self.formatException(record.exc_info).split("\n"))])
 
 
 class JsonLines(logging.Formatter):

@@ -18,9 +18,18 @@ from urllib.parse import quote
 
 from tidings.article import Article
 from tidings.article.formats.as_json import as_dict
-from tidings.news.selection import without_password
-from tidings.news.store.records_of_articles import ArticleHeadline, Hit, Listed, Snippet, Story
+from tidings.news.store.records_of_articles import (
+    ArticleHeadline,
+    Hit,
+    ItemCounts,
+    Listed,
+    Snippet,
+    Story,
+    teaser_sentence,
+)
 from tidings.news.store.records_of_work import Source, SourceKind
+from tidings.news.watch.health import with_content
+from tidings.urls import without_credentials
 
 _BASE: Final = "/feeds"
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -125,6 +134,7 @@ class ArticleItem:
     versions: int
     sources: tuple[int, ...]
     copies: Annotated[tuple[CopyItem, ...], FieldDoc("Other articles with the same text.")]
+    teaser_reason: Annotated[str, FieldDoc("Why it has only the title and teaser of its feed; empty: it has its text.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +233,7 @@ class SourceItem:
     next_poll: datetime | None
     pace_minutes: Annotated[float, FieldDoc("How often it is polled now.")]
     articles: int
+    teasers: Annotated[int, FieldDoc("Articles that have only the title and teaser of the feed.")]
     feeds: Feeds
 
 
@@ -253,6 +264,7 @@ def article(told: ArticleHeadline) -> ArticleItem:
         versions=told.versions,
         sources=told.sources,
         copies=tuple(CopyItem(one.id, one.address, one.site, one.site_name) for one in told.copies),
+        teaser_reason=teaser_sentence(told.teaser_reason) if told.teaser_reason else "",
     )
 
 
@@ -289,30 +301,33 @@ def story(told: Story) -> StoryItem:
     )
 
 
-def source(one: Source, brought: int) -> SourceItem:
+def source(stored: Source, counts: ItemCounts | None) -> SourceItem:
     """A source, and how many articles it has brought."""
+    counts = counts or ItemCounts()
+    one = with_content(stored, counts)
     told = one.told
     return SourceItem(
         id=one.id,
-        address=without_password(told.address),
+        address=without_credentials(told.address),
         kind=told.kind,
         title=told.title,
         folder=told.folder,
         language=told.language,
         minutes=None if told.interval is None else told.interval.total_seconds() / 60,
-        has_credentials=bool(told.credentials) or without_password(told.address) != told.address,
+        has_credentials=bool(told.credentials) or without_credentials(told.address) != told.address,
         muted=told.muted,
         recipe=told.recipe,
         added=one.added,
         state=one.state,
-        problem=one.problem.replace(told.address, without_password(told.address)),
+        problem=one.problem.replace(told.address, without_credentials(told.address)),
         failures=one.failures,
         gone=one.gone,
         last_try=one.last_try,
         last_success=one.last_success,
         next_poll=None if one.gone else one.next_poll,
         pace_minutes=one.pace.total_seconds() / 60,
-        articles=brought,
+        articles=counts.articles,
+        teasers=counts.teasers,
         feeds=feeds_of_source(one.id),
     )
 

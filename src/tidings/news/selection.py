@@ -8,29 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
 
 from tidings.errors import InputError
 from tidings.news.store import Store, parse
 from tidings.news.store.records_of_articles import KeptArticle, Listed, Only
 from tidings.news.store.records_of_work import Source
 from tidings.text import fold_case
-
-
-def without_password(address: str) -> str:
-    """An address without name and password."""
-    if "@" not in address:
-        return address
-    try:
-        parts = urlsplit(address)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
-    except ValueError:
-        return ""
+from tidings.urls import without_credentials
 
 
 def source_name(source: Source) -> str:
     """What to call a source."""
-    return source.told.title or without_password(source.told.address)
+    return source.told.title or without_credentials(source.told.address)
 
 
 _AT_ONCE: Final = 100

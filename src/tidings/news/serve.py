@@ -33,6 +33,7 @@ from tidings.errors import InputError, StoreError
 from tidings.fetch import Browser, Guard, Live
 from tidings.news import store
 from tidings.news import watch as pipeline
+from tidings.news.accounts.sessions import setup_token
 from tidings.news.app import AT_ONCE as CONNECTIONS_AT_ONCE
 from tidings.news.app import HttpConnection, RequestTimeouts, application, attach
 from tidings.news.log_lines import LogOptions
@@ -43,6 +44,7 @@ from tidings.news.sending.deliveries import Sender
 from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
+from tidings.news.watch.supervisor import Supervisor
 from tidings.news.web.app_state import App, PortalSettings, SharedState, secret_of, shared_in_store
 from tidings.news.web.metrics import measures_of
 from tidings.news.web.reading_pool import AT_ONCE, MEMORY, SECONDS, ReadingPool, ReadingProcesses, ReadingThreads
@@ -105,10 +107,16 @@ async def serve(options: ServeOptions, ready: Callable[[str], None], stop: async
     with bound(options.host, options.port) as listening:
         own = replace(options, readers=0) if options.workers > 1 else options  # a parent reads nothing for visitors
         async with opened(own) as app, asyncio.TaskGroup() as group:
+            if app.settings.accounts and not app.store.persons():
+                LOG.warning(
+                    "nobody has an account yet; whoever opens the first one needs the setup token %s", setup_token(app)
+                )
+            supervisor = Supervisor(app.store, stop)
             if options.watch:
-                group.create_task(watching(options, app, stop))
-            group.create_task(_tidying(app, stop))
-            group.create_task(Sender(app, options.mail, options.sender, options.notes_folder).run(stop))
+                group.create_task(supervisor.run("watch", partial(watching, options, app, stop)))
+            sender = Sender(app, options.mail, options.sender, options.notes_folder)
+            group.create_task(supervisor.run("tidy", partial(_tidying, app, stop)))
+            group.create_task(supervisor.run("send", partial(sender.run, stop)))
             await by(options, app, listening, partial(ready, address_of(listening)), stop)
             stop.set()
 
@@ -123,9 +131,10 @@ async def _serve_here(
     asgi = application(app)
     server = Server(config(asgi))
     async with asyncio.TaskGroup() as group:
-        group.create_task(_ending(server, stop))
-        group.create_task(asgi.state.counting.keep_writing(stop))
-        group.create_task(_telling(server, ready))
+        supervisor = Supervisor(app.store, stop)
+        group.create_task(supervisor.run("stop", partial(_ending, server, stop)))
+        group.create_task(supervisor.run("count reads", partial(asgi.state.counting.keep_writing, stop)))
+        group.create_task(supervisor.run("announce", partial(_telling, server, ready)))
         await server.serve(sockets=[listening])
         stop.set()
 
@@ -185,7 +194,7 @@ def config(asgi: Callable[..., Any], **more: Any) -> uvicorn.Config:
 
 async def _serve_by_processes(
     options: ServeOptions,
-    app: App,  # noqa: ARG001  # as the other way
+    app: App,
     listening: socket.socket,
     ready: Callable[[], None],
     stop: asyncio.Event,
@@ -196,21 +205,21 @@ async def _serve_by_processes(
         how = config(
             factory, factory=True, lifespan="on", workers=options.workers, backlog=1, timeout_worker_healthcheck=_SILENT
         )
-        supervisor = _Supervisor(how, listening, folder, partial(loop.call_soon_threadsafe, ready))
+        servers = _ServingProcesses(how, listening, folder, partial(loop.call_soon_threadsafe, ready))
         async with asyncio.TaskGroup() as group:
-            group.create_task(_supervisor_ending(supervisor, stop))
-            await asyncio.to_thread(supervisor.run)
+            group.create_task(Supervisor(app.store, stop).run("stop", partial(_servers_ending, servers, stop)))
+            await asyncio.to_thread(servers.run)
             stop.set()
-    if any(one.exitcode == STARTUP_FAILURE for one in supervisor.processes):
+    if any(one.exitcode == STARTUP_FAILURE for one in servers.processes):
         raise StoreError("a serving process could not begin; the reason stands above")
 
 
-async def _supervisor_ending(supervisor: Multiprocess, stop: asyncio.Event) -> None:
+async def _servers_ending(servers: Multiprocess, stop: asyncio.Event) -> None:
     await stop.wait()
-    supervisor.should_exit.set()
+    servers.should_exit.set()
 
 
-class _Supervisor(Multiprocess):
+class _ServingProcesses(Multiprocess):
     """uvicorn's supervisor, which tells when all serve, and whom it had to replace."""
 
     def __init__(
@@ -266,7 +275,8 @@ def _process_application(options: ServeOptions, folder: Path) -> Starlette:
                 attach(asgi, app)
                 measures_of(asgi)
                 async with asyncio.TaskGroup() as group:
-                    group.create_task(asgi.state.counting.keep_writing(stop))
+                    writing = partial(asgi.state.counting.keep_writing, stop)
+                    group.create_task(Supervisor(app.store, stop).run("count reads", writing))
                     yield
                     stop.set()
 
@@ -356,13 +366,8 @@ def address_of(listening: socket.socket) -> str:
 
 
 async def watching(options: ServeOptions, app: App, stop: asyncio.Event) -> None:
-    """Watch the sources while the portal is open. Where that is impossible the portal stays open all the same."""
+    """Watch the sources while the portal is open."""
     plan = Plan(jobs=options.jobs, recipe=options.recipe)
     async with AsyncExitStack() as stack:
         browser = await stack.enter_async_context(Browser(app.fetcher)) if options.browser else None
-        try:
-            await pipeline.watch(
-                options.where, fetcher=app.fetcher, browser=browser, plan=plan, tell=log_event, stop=stop
-            )
-        except StoreError as error:
-            LOG.error("the sources are not watched any more: %s", error)  # noqa: TRY400  # the sentence says it all
+        await pipeline.watch(options.where, fetcher=app.fetcher, browser=browser, plan=plan, tell=log_event, stop=stop)

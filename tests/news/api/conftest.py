@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from tests.news.conftest import fill
 from tests.news.store.made import NOON, new
 from tidings.errors import FetchError, RefusedAddress, UnknownHost
-from tidings.fetch import Address, Outcome, Request, Response
+from tidings.fetch import Outcome, Request, Response
 from tidings.news import store as stores
 from tidings.news.app import application
 from tidings.news.store import Store
@@ -24,6 +24,7 @@ from tidings.news.store.records_of_articles import RawPage
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import make_token
 from tidings.news.web.app_state import LOOPBACK, App, PortalSettings
+from tidings.urls import URL
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>Seals return - Gazette</title>
 <meta property="og:image" content="https://harbour.example/seal.jpg"><meta name="author" content="Ann Lee">
@@ -49,7 +50,7 @@ class SmallWeb:
     async def fetch(self, request: Request) -> Outcome:
         self.asked.append(request.url)
         try:
-            url = Address.parse(request.url).url
+            url = URL.parse(request.url).url
         except FetchError as error:
             return error
         if "localhost" in url or "127." in url:

@@ -13,6 +13,7 @@ from tests.news.api.conftest import NOW, SmallWeb
 from tests.news.store.made import new
 from tidings.news.app import application
 from tidings.news.store import Store
+from tidings.news.stories.topics import topic_names
 from tidings.news.web.app_state import App, PortalSettings
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -129,3 +130,13 @@ def test_a_feed_in_one_language(client: TestClient) -> None:
         assert feed["language"] == "tr"
     assert len(client.get("/feeds/latest.json").json()["items"]) > 1  # what is kept of the one is not the other
     assert client.get("/feeds/category/D%C3%BCnya.json?language=en").status_code == 404
+
+
+def test_topics_have_feeds_that_the_page_of_feeds_lists(client: TestClient, app: App) -> None:
+    page = client.get("/feeds").text
+    assert "/feeds/category/" not in page
+    topics = {one.name for one in app.store.topics()} & set(topic_names())
+    for topic in topics:
+        assert f"/feeds/topic/{topic}.rss" in page
+        assert client.get(f"/feeds/topic/{topic}.json").json()["items"]
+    assert client.get("/feeds/topic/none-such.rss").status_code == 404

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,6 +17,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize
 
 from tests.news.serving import Served, served, site
+from tidings.news import store as stores
+from tidings.news.store.records_of_work import NewSource
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 WITH_ERRORS = ("/nothing", "/search?q=%22")
@@ -260,6 +263,77 @@ def test_every_page_is_for_everybody(browser: Browser, portal: Served, phone: bo
             if wide > 0:
                 found.append(f"{kind}: {wide} pixels wider than the screen")
     assert not found, "\n".join(found)
+
+
+NO_PICTURE = {
+    "/feed.xml": LANTERN["/feed.xml"],
+    "/lighthouse": (
+        "text/html",
+        LANTERN["/lighthouse"][1].replace(
+            "<meta property", '<meta property="og:image" content="{here}/no-such-picture.jpg"><meta property', 1
+        ),
+    ),
+    "/robots.txt": ("text/plain", ""),
+}
+
+
+def test_a_picture_that_cannot_be_loaded_leaves_no_hole(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "news.tidings"
+    with site(NO_PICTURE) as here:
+        with stores.open(path) as kept:
+            kept.add_sources([NewSource(f"{here}/feed.xml")], datetime.now(UTC))
+        with served(path, "--allow-host", "127.0.0.1") as opened:
+            context = browser.new_context(viewport=PHONE)
+            page = context.new_page()
+            asked: list[str] = []
+            page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+            page.goto(f"{opened.address}/article/1")
+            while not page.locator("article#article").count():
+                page.wait_for_timeout(500)
+                page.reload()
+            page.wait_for_load_state("networkidle")
+            assert any(one.startswith("/picture/") for one in asked)
+            assert page.locator("main img, .lead-picture").count() == 0
+            asked.clear()
+            page.goto(opened.address)  # from now on pages do without it
+            page.wait_for_load_state("networkidle")
+            assert page.get_by_text("Orchestra buys a lighthouse").first.is_visible()
+            assert page.locator(".card-picture").count() == 0
+            assert not any(one.startswith("/picture/") for one in asked)
+            context.close()
+
+
+WALLED = {
+    "/feed.xml": (
+        "application/rss+xml",
+        """<?xml version="1.0"?><rss version="2.0"><channel><title>Wall</title><link>{here}/</link>
+        <item><title>The ferry stays in port</title><link>{here}/no-such-page</link>
+        <description>What the harbour master said of the storm.</description></item></channel></rss>""",
+    ),
+    "/robots.txt": ("text/plain", ""),
+}
+
+
+def test_long_names_and_teasers_fit_a_phone(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "news.tidings"
+    with site(WALLED) as wall:
+        with stores.open(path) as kept:
+            source = NewSource(f"{wall}/feed.xml", title="Donaudampfschifffahrtsgesellschaftsnachrichten" * 2)
+            kept.add_sources([source], datetime.now(UTC))
+        with served(path, "--allow-host", "127.0.0.1") as opened, looking(browser, phone=True) as page:
+            page.goto(f"{opened.address}/unread")
+            while not page.get_by_text("Only the teaser: the site answered 404.").count():
+                page.wait_for_timeout(500)
+                page.reload()
+            for name in ("/unread", "/feeds", "/sources", "/sources/1", "/article/1", "/"):
+                page.goto(opened.address + name)
+                wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                assert wide <= 0, f"{name} is {wide} pixels wider than the screen"
+            page.goto(f"{opened.address}/article/1")
+            assert page.get_by_text("Only the teaser: the site answered 404.").is_visible()
+            page.goto(f"{opened.address}/sources/1")
+            assert page.get_by_text("Only teasers", exact=True).is_visible()
+            assert not page.get_by_text("All well").count()
 
 
 SHIFTS = """() => new Promise((done) => {

@@ -113,7 +113,7 @@ def test_every_topic_has_its_name_in_every_language() -> None:
 
 def test_only_the_languages_somebody_reads_are_shown(app: App, client: TestClient) -> None:
     app.store.count_reads({one.id: 1 for one in app.store.articles(limit=1000).items}, app.now())
-    for path in ("/", "/latest", "/most-read", "/events?least=1", "/unread", "/topic/world"):
+    for path in ("/", "/latest", "/most-read", "/events?least=1", "/topic/world"):
         assert languages_on(reading(client, path, "tr")) <= {"tr"}, path
         assert languages_on(reading(client, path, "en", "tr")) <= {"en", "tr"}, path
     assert len(languages_on(reading(client, "/latest", "*"))) > 3

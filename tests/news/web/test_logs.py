@@ -45,6 +45,21 @@ def test_a_line_for_each_request_without_its_query(client: TestClient, capsys: p
     assert "secret" not in "".join(lines)
 
 
+def test_a_traceback_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    LogOptions().begin()
+
+    def fail() -> None:
+        raise ValueError("\x9b2J \x1b[2J \u202e evil \x85 forged")
+
+    try:
+        fail()
+    except ValueError:
+        logging.getLogger("tidings.news").exception("it raised \u202e \x9b")
+    written = capsys.readouterr().err
+    assert "evil" in written
+    assert not set(written) & set("\x9b\x1b\u202e\x85")
+
+
 def test_lines_for_programs(client: TestClient, capsys: pytest.CaptureFixture[str]) -> None:
     LogOptions(LogLevel.DEBUG, LogFormat.JSON).begin()
     client.get("/about")

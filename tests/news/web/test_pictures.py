@@ -55,14 +55,23 @@ def test_only_signed_addresses_are_fetched(filled: Path) -> None:
         ("image/png", b""),
     ],
 )
-def test_what_is_no_picture_is_a_grey_field(filled: Path, kind: str, body: bytes) -> None:
+def test_what_is_no_picture_is_not_sent(filled: Path, kind: str, body: bytes) -> None:
     web = housed.Web({"https://a.example/x": (kind, body)})
     with housed.app(filled, web=web) as app:
         answer = housed.client(app).get(picture_at(app, "https://a.example/x"))
-        assert answer.status_code == 200
-        assert answer.headers["content-type"] == "image/svg+xml"
-        assert b"script" not in answer.content
-        assert b"onload" not in answer.content
+        assert (answer.status_code, answer.content) == (404, b"")
+        assert picture_at(app, "https://a.example/x") == ""  # pages leave it out from now on
+
+
+def test_the_next_picture_is_sent_where_one_cannot_be_loaded(filled: Path) -> None:
+    png = b"\x89PNG\r\n\x1a\n" + b"0" * 20
+    web = housed.Web({"https://a.example/x": ("text/html", b"no"), "https://b.example/y.png": ("image/png", png)})
+    with housed.app(filled, web=web) as app:
+        answer = housed.client(app).get(picture_at(app, "https://a.example/x", "", "https://b.example/y.png"))
+        assert (answer.status_code, answer.content) == (200, png)
+        assert picture_at(app, "https://a.example/x", "https://b.example/y.png") == picture_at(
+            app, "https://b.example/y.png"
+        )
 
 
 def test_a_drawing_with_a_script_cannot_run_it(filled: Path) -> None:

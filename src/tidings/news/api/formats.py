@@ -14,13 +14,13 @@ from typing import Annotated, Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidings.addresses import site_of
 from tidings.article import FORMATS, Article, Options, csv_header, render
 from tidings.news.api.operations import JSON, tagged
 from tidings.news.responses import FieldDoc, as_json
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.headers import SANDBOX
 from tidings.text import fold_space
+from tidings.urls import site_of
 
 _SHOWN: Final = Options(images=True)
 #: As there: the first words of the text.

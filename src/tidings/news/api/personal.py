@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Annotated, Final
 
 from tidings.news import responses
+from tidings.news.accounts.account import subscriptions_of
 from tidings.news.api.operations import Call, Operation
 from tidings.news.api.requests import refuse
 from tidings.news.api.schema import Cursor, Limit, Number, SourceNumber
@@ -19,6 +20,7 @@ from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import Access
 
 _TAG: Final = "your own"
+_MOST_UNREAD: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class OwnSource:
     folder: str
     title: str
     since: datetime
-    unread: Annotated[int, FieldDoc("Articles of it that you have not read; counting stops at 99.")]
+    unread: Annotated[int, FieldDoc(f"Articles of it that you have not read; counting stops at {_MOST_UNREAD:,}.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,8 @@ def unsave_article(call: Call, asked: OneOwn) -> None:
 
 
 def list_unread(call: Call, asked: UnreadAsked) -> Articles:
-    """What you have not read yet, the latest first."""
-    sources = None if asked.source is None else (asked.source,)
+    """Return what you have not read yet of the sources that you read, the latest first."""
+    sources = call.store.sources_read(owner(call)) if asked.source is None else (asked.source,)
     return responses.articles(call.store.unread(owner(call), sources, limit=asked.limit, after=asked.cursor))
 
 
@@ -125,18 +127,18 @@ def unfollow_story(call: Call, asked: OneOwn) -> None:
 
 
 def list_own_sources(call: Call) -> OwnSources:
-    """Your own sources, with how much of each is unread."""
-    brought = call.store.articles_by_source()
+    """Return the sources that you read, with how much of each is unread: all of them until you choose some."""
+    counts = call.store.item_counts()
     return OwnSources(
         tuple(
             OwnSource(
-                responses.source(one.source, brought.get(one.source.id, 0)),
+                responses.source(one.source, counts.get(one.source.id)),
                 one.folder,
                 one.title,
                 one.since,
                 one.unread,
             )
-            for one in call.store.subscriptions(owner(call))
+            for one in subscriptions_of(call.store, owner(call), most_unread=_MOST_UNREAD)
         )
     )
 

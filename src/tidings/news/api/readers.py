@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final
 
-from tidings.errors import BadQuery, FetchError
-from tidings.fetch.addresses import Address
+from tidings.errors import BadQuery, FetchError, InputError
 from tidings.news import responses
+from tidings.news.accounts import mail_confirmation
 from tidings.news.api.operations import Call, Operation
 from tidings.news.api.personal import OneOwn, PageAsked, known, owner
 from tidings.news.api.requests import refuse
@@ -27,6 +27,8 @@ from tidings.news.store.verbs.sending import (
 )
 from tidings.news.store.verbs.streams import StreamQuery
 from tidings.news.web.access import Access
+from tidings.news.web.translations import words
+from tidings.urls import URL
 
 _TAG: Final = "your own"
 _MOST_LABELS: Final = 50
@@ -164,6 +166,7 @@ class TargetItem:
     waiting: int
     aside: Annotated[int, FieldDoc("Messages that were tried often enough, and wait for you.")]
     problem: str
+    is_confirmed: Annotated[bool, FieldDoc("Mail: the recipient has confirmed the address; nothing is sent before.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,17 +286,28 @@ def add_target(call: Call, body: TargetBody) -> NewTargetItem:
     _check_query(body.query)
     if body.kind is TargetKind.WEBHOOK:
         try:
-            Address.parse(body.address)
+            URL.parse(body.address)
         except FetchError as error:
             refuse(422, f"the address cannot be used: {error.reason}")
-    if body.kind is TargetKind.MAIL and ("@" not in body.address or not body.address.isprintable()):
-        refuse(422, "the address is none of a letter")
+    if body.kind is TargetKind.MAIL:
+        _check_mail(call, body.address)
     events, name = frozenset(body.events), body.name.strip() or body.kind.value
     told = NewTarget(body.kind, name, body.address, new_secret(), events, body.query)
     number = call.store.add_target(told, owner(call), call.now)
     if number is None:
         refuse(409, "you have too many targets; remove one")
-    return NewTargetItem(_target(SendingTarget(number, owner(call), told)), told.secret)
+    target = next(target for target in call.store.targets(owner(call)) if target.id == number)
+    mail_confirmation.ask(call.app, words(call.app.settings.language or "en"), target)
+    return NewTargetItem(_target(target), told.secret)
+
+
+def _check_mail(call: Call, address: str) -> None:
+    if not mail_confirmation.may_send_mail(call.app):
+        refuse(422, "mail to accounts needs the address of the portal: serve --address")
+    try:
+        mail_confirmation.address_checked(address)
+    except InputError as error:
+        refuse(422, str(error))
 
 
 def change_target(call: Call, asked: OneOwn, body: TargetChange) -> None:
@@ -332,7 +346,7 @@ def _rule(one: ReaderRule) -> ReaderRuleItem:
 
 def _target(one: SendingTarget) -> TargetItem:
     told, events = one.told, tuple(sorted(one.told.events))
-    numbers = (one.sent, one.last_sent, one.waiting, one.aside, one.problem)
+    numbers = (one.sent, one.last_sent, one.waiting, one.aside, one.problem, one.is_confirmed)
     return TargetItem(one.id, told.kind, told.name, events, told.query, one.is_active, *numbers)
 
 

@@ -16,7 +16,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tidings.errors import InputError
-from tidings.fetch import Address
 from tidings.news import responses
 from tidings.news.api.operations import Call, Operation, RequestBody
 from tidings.news.api.requests import refuse
@@ -30,7 +29,6 @@ from tidings.news.responses import (
     feeds_of_latest,
     feeds_of_search,
 )
-from tidings.news.selection import without_password
 from tidings.news.store.records_of_articles import NameCount
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.store.records_of_work import NewSource, Source
@@ -38,6 +36,7 @@ from tidings.news.trends import articles_by_year
 from tidings.news.watch.new_sources import KINDS, as_subscription, look_at, of_list
 from tidings.news.web.access import Access
 from tidings.sources import read_opml, write_opml
+from tidings.urls import URL, without_credentials
 
 _TAG: Final = "sources"
 
@@ -117,8 +116,8 @@ class AddedSources:
 
 def list_sources(call: Call) -> Sources:
     """All sources, and how they are."""
-    brought = call.store.articles_by_source()
-    return Sources(tuple(responses.source(one, brought.get(one.id, 0)) for one in call.store.sources()))
+    counts = call.store.item_counts()
+    return Sources(tuple(responses.source(one, counts.get(one.id)) for one in call.store.sources()))
 
 
 def get_source(call: Call, asked: OneSource) -> SourceItem:
@@ -142,13 +141,13 @@ async def add_source(call: Call, body: SourceToAdd) -> AddedSources:
         recipe=await run_in_threadpool(_recipe, call, body.recipe),
     )
     if body.kind is not AskedSourceKind.AUTO:
-        Address.parse(told.address)  # what is none is refused
+        URL.parse(told.address)  # what is none is refused
         return await run_in_threadpool(put, call, (replace(told, kind=KINDS[body.kind.value]),), ())
     try:
         found = await look_at(call.app.fetcher, told)
     except InputError as error:  # it advises those who sit at the command line
         refuse(422, re.sub(r"`--as (\w+)`", r'"kind": "\1"', str(error)))
-    offers = tuple(without_password(offer.address) for offer in found.offers[:20])
+    offers = tuple(without_credentials(offer.address) for offer in found.offers[:20])
     return await run_in_threadpool(put, call, found.sources, offers)
 
 
@@ -207,12 +206,13 @@ def put(call: Call, sources: tuple[NewSource, ...], offers: tuple[str, ...]) -> 
     numbers = call.store.add_sources(sources, call.now)
     person = call.caller.token.person if call.caller.token is not None else LOCAL
     if person != LOCAL:
+        call.store.begin_subscriptions(person, call.now)
         for number, told in zip(numbers, sources, strict=True):
             call.store.subscribe(number, person, call.now, folder=told.folder, title=told.title)
     call.app.shown.forget()
-    brought = call.store.articles_by_source()
+    counts = call.store.item_counts()
     wanted = set(numbers)
-    items = [responses.source(one, brought.get(one.id, 0)) for one in call.store.sources() if one.id in wanted]
+    items = [responses.source(one, counts.get(one.id)) for one in call.store.sources() if one.id in wanted]
     return AddedSources(tuple(items), len(wanted - before), offers)
 
 
@@ -224,7 +224,7 @@ def _source(call: Call, number: int) -> Source:
 
 
 def _item(call: Call, one: Source) -> SourceItem:
-    return responses.source(one, call.store.articles_by_source().get(one.id, 0))
+    return responses.source(one, call.store.item_counts().get(one.id))
 
 
 def _recipe(call: Call, name: str) -> str:
@@ -258,7 +258,7 @@ _MOST: Final = 5_000
 
 def get_opml(call: Call) -> Response:
     """All sources as a list that other feed readers take (OPML 2.0), without passwords."""
-    told = [replace(one.told, address=without_password(one.told.address)) for one in call.store.sources()]
+    told = [replace(one.told, address=without_credentials(one.told.address)) for one in call.store.sources()]
     data = write_opml([as_subscription(one) for one in told if one.address], call.app.settings.name)
     headers = {"content-disposition": 'attachment; filename="tidings.opml"'}
     return Response(data, headers=headers, media_type="text/x-opml")

@@ -19,11 +19,12 @@ from typing import Final
 
 from tidings.errors import ExportError, NoRoom, TargetExists
 from tidings.news.exports.formats import schema, write_jsonl, write_markdown, write_parquet, write_sqlite
-from tidings.news.selection import each, without_password
+from tidings.news.selection import each
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import KeptArticle, Only
 from tidings.news.store.records_of_work import Stage
+from tidings.urls import without_credentials
 
 #: A quota and a limit on the size of files are full disks too.
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -169,7 +170,7 @@ def export(
     # Whoever asks for an export asks for all of it: what was set aside by an earlier one is tried again.
     aside = aside or Quarantine(store, Stage.EXPORTS, again=True)
     every = store.sources()
-    sources = {source.id: without_password(source.told.address) for source in every}
+    sources = {source.id: without_credentials(source.told.address) for source in every}
     counted = _ArticleCounter(each(store, only) if only else store.each_article(all_versions=all_versions), tell)
     if wanted is ExportFormat.MARKDOWN:
         with said(path):

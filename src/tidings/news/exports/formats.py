@@ -37,11 +37,11 @@ from tidings.article import Options, render
 from tidings.article.characters import legal
 from tidings.errors import TargetExists, needs
 from tidings.news.exports.columns import COLUMNS, Sources, Type, Value, in_utc, of_store, row
-from tidings.news.selection import without_password
 from tidings.news.store.quarantine import ItemName, Quarantine, article_name
 from tidings.news.store.records_of_articles import KeptArticle, Story
 from tidings.news.store.records_of_work import ItemKind, Source
 from tidings.text import fold_case
+from tidings.urls import without_credentials
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -394,7 +394,7 @@ def _blocks(some: Sequence[KeptArticle]) -> Iterator[tuple[object, ...]]:
 def _source(source: Source) -> tuple[object, ...]:
     told = source.told
     return (
-        *(source.id, legal(without_password(told.address)), legal(told.title), told.kind.value),
+        *(source.id, legal(without_credentials(told.address)), legal(told.title), told.kind.value),
         *(legal(told.folder), legal(told.language)),
     )
 

@@ -20,13 +20,13 @@ import zstandard
 
 from tidings.article import Article, article_from_json
 from tidings.errors import BadExport, InputError, shown
-from tidings.news.selection import without_password
 from tidings.news.store import Store
 from tidings.news.store.codec import article_bytes, digest
 from tidings.news.store.quarantine import apart, reason_of
 from tidings.news.store.records_of_articles import Fate, NewArticle
 from tidings.sources import canonical, key
 from tidings.sources.addresses import is_home
+from tidings.urls import without_credentials
 
 #: No article is longer; what is, is something else.
 _LONGEST: Final = 64 * 1024 * 1024
@@ -110,7 +110,7 @@ class _LineReader:
     def __init__(self, store: Store, now: datetime) -> None:
         self._store = store
         self._now = now
-        self._sources = {without_password(source.told.address): source.id for source in store.sources()}
+        self._sources = {without_credentials(source.told.address): source.id for source in store.sources()}
         self._of_address: dict[int, int] = {}  # digests of addresses, and the article each belongs to
 
     def article(self, line: bytes) -> NewArticle | None:

@@ -19,19 +19,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum
+from html import escape
 from typing import Final
 from uuid import UUID, uuid5
 
-from tidings.addresses import origin_of
 from tidings.article import Article, Kind, Options, render
 from tidings.article.characters import legal
 from tidings.fields.addresses import safe_picture
-from tidings.news.selection import page, source_name, without_password
+from tidings.news.selection import page, source_name
 from tidings.news.store import Store
 from tidings.news.store.quarantine import Quarantine, article_name
-from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle, Only
+from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle, Only, teaser_sentence
 from tidings.news.store.records_of_work import Stage
 from tidings.text import fold_space
+from tidings.urls import origin_of, without_credentials
 
 #: BCP 47 in its outer form; what is none is left out.
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}", re.ASCII)
@@ -155,13 +156,20 @@ def entry(kept: KeptArticle, content: Content = Content.FULL) -> FeedEntry:
         language=language_tag(article.language) or language_tag(told.language),
         direction=article.direction,
         summary=line(told.summary or article.summary) or _beginning(article),
-        html=full_text(article, image) if content is Content.FULL else "",
+        html=full_text(article, image) + _teaser_note(told) if content is Content.FULL else "",
         image=image,
         site=site,
         site_home=web(f"https://{told.site}/") if told.site else "",
         number=told.id,
         story=told.story,
     )
+
+
+def _teaser_note(headline: ArticleHeadline) -> str:
+    """Return a paragraph that says why there is only a teaser; empty where there is more."""
+    if not headline.teaser_reason:
+        return ""
+    return f"<p><em>Only the teaser: {escape(teaser_sentence(headline.teaser_reason))}.</em></p>"
 
 
 def identity(told: ArticleHeadline) -> str:
@@ -313,7 +321,7 @@ def _described(store: Store, only: Only, search: str) -> _FeedTitle:
         description, language = line(story.summary), language_tag(story.language)
     if only.source is not None and (source := store.source(only.source)) is not None:
         titles.append(line(source_name(source)))
-        what.append(f"source {without_password(source.told.address)}")
+        what.append(f"source {without_credentials(source.told.address)}")
         home = web(f"{origin_of(source.told.address)}/")
         language = language or language_tag(source.told.language)
     for kind, value in (("category", only.category), ("author", only.author), ("site", only.site)):

@@ -203,6 +203,7 @@ async def _added(call: GReaderCall, name: str, title: str, folder: str) -> list[
             raise GReaderProblem(404, "Not Found!")
         subscribe = call.app.store.subscribe
         now, person = call.app.now(), call.account.person
+        await run_in_threadpool(call.app.store.begin_subscriptions, person, now)
         await run_in_threadpool(subscribe, int(wanted), person, now, folder=folder, title=title)
         return [int(wanted)]
     found = await subscriptions.found_at(call.app.fetcher, name, title, folder)
@@ -258,13 +259,17 @@ def unread_count(call: GReaderCall) -> Answer:
     newest = store.newest_by_source([one.number for one in feeds])
     micros = {one.number: int(newest[one.number].timestamp()) * 1_000_000 for one in feeds if one.number in newest}
     counted: dict[str, tuple[int, int]] = {}
+    folders: dict[str, list[int]] = {}
     for one in feeds:
-        for stream in (one.stream, *((LABEL + one.folder,) if one.folder else ())):
-            count, latest = counted.get(stream, (0, 0))
-            counted[stream] = (count + one.unread, max(latest, micros.get(one.number, 0)))
+        counted[one.stream] = one.unread, micros.get(one.number, 0)
+        if one.folder:
+            folders.setdefault(one.folder, []).append(one.number)
+    for folder, numbers in folders.items():
+        count = store.count_unread(call.account.person, numbers, most=_MOST_UNREAD).number
+        counted[LABEL + folder] = count, max(micros.get(number, 0) for number in numbers)
     for name, count in store.labels(call.account.person).items():
         counted.setdefault(LABEL + name, (count, 0))
-    everything = None if call.account.is_local else [one.number for one in feeds]
+    everything = store.sources_read(call.account.person)
     total = store.count_unread(call.account.person, everything, most=_MOST_UNREAD).number
     counted[READING_LIST] = (total, max(micros.values(), default=0))
     told = [

@@ -15,6 +15,7 @@ from tidings.news.greader.subscriptions import GReaderFeed, feeds_of
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import KeptArticle, Listed
 from tidings.news.store.verbs.streams import ReaderMarks, StreamQuery
+from tidings.sources import Enclosure
 
 STATE: Final = "user/-/state/com.google/"
 LABEL: Final = "user/-/label/"
@@ -150,7 +151,7 @@ def _stream(store: Store, account: GReaderAccount, said: str) -> StreamQuery:
     if label := label_in(name):
         inside = [one.number for one in feeds if one.folder == label]
         return StreamQuery(inside) if inside else StreamQuery(label=label)
-    everything = None if account.is_local else [one.number for one in feeds]
+    everything = store.sources_read(account.person)
     states = {
         "": StreamQuery(everything),
         READING_LIST: StreamQuery(everything),
@@ -170,6 +171,7 @@ class StreamItem:
     kept: KeptArticle
     marks: ReaderMarks
     feed: GReaderFeed | None
+    files: tuple[Enclosure, ...] = ()
 
     @property
     def categories(self) -> list[str]:
@@ -186,11 +188,13 @@ def items(store: Store, account: GReaderAccount, numbers: Sequence[int]) -> list
     feeds = {one.number: one for one in feeds_of(store, account)}
     kept = [one for one in store.articles_by_number(numbers) if not one.headline.muted]
     marks = store.reader_marks(account.person, [one.headline.id for one in kept])
+    files = store.enclosures_of([one.headline.id for one in kept])
     return [
         StreamItem(
             one,
             marks.get(one.headline.id, ReaderMarks()),
             next((feeds[source] for source in one.headline.sources if source in feeds), None),
+            tuple(files.get(one.headline.id, ())),
         )
         for one in kept
     ]
@@ -200,13 +204,20 @@ def as_json(item: StreamItem) -> dict[str, Any]:
     """An article as programs read it."""
     told, head = entry(item.kept), item.kept.headline
     seen = _micros(head.first_seen)
-    link = {"href": told.address or f"urn:tidings:{head.id}"}
     feed = item.feed
+    # Clients open this link. An episode without a page leads to its file, or to the home page of its feed.
+    media = next((file.address for file in item.files if file.plays), "")
+    link = {"href": told.address or media or (feed.home or feed.address if feed else "")}
     origin = {
         "streamId": feed.stream if feed else "feed/0",
         "title": feed.title if feed else told.site,
         "htmlUrl": feed.home if feed else told.site_home,
     }
+    enclosures: list[dict[str, Any]] = [
+        {"href": file.address, "type": file.media_type, **({"length": file.size} if file.size else {})}
+        for file in item.files
+    ]
+    enclosures += [{"href": told.image, "type": "image"}] if told.image else []
     return {
         "id": item_name(head.id),
         "crawlTimeMsec": str(seen // 1000),
@@ -220,7 +231,7 @@ def as_json(item: StreamItem) -> dict[str, Any]:
         "categories": [*item.categories, *told.categories],
         "origin": {**origin, "feedUrl": feed.address} if feed else origin,
         "author": ", ".join(told.authors),
-        **({"enclosure": [{"href": told.image, "type": "image"}]} if told.image else {}),
+        **({"enclosure": enclosures} if enclosures else {}),
     }
 
 

@@ -10,19 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidings.addresses import origin_of
 from tidings.article.characters import legal
 from tidings.errors import InputError
 from tidings.fetch import Fetcher
 from tidings.news.accounts.account import subscriptions_of
 from tidings.news.greader.account import GReaderAccount, GReaderProblem, bad_request
-from tidings.news.selection import source_name, without_password
+from tidings.news.selection import source_name
 from tidings.news.store import Store
 from tidings.news.store.records_of_work import NewSource, Source, SourceKind
 from tidings.news.watch.new_sources import as_subscription, look_at, of_list
 from tidings.news.web.app_state import App
 from tidings.sources import read_opml, write_opml
 from tidings.text import fold_space
+from tidings.urls import origin_of, without_credentials
 
 _LONGEST: Final = 200
 
@@ -61,7 +61,7 @@ def _title(own: str, source: Source) -> str:
 
 
 def _public(source: Source) -> str:
-    return without_password(source.told.address)
+    return without_credentials(source.told.address)
 
 
 def named(store: Store, account: GReaderAccount, stream: str) -> GReaderFeed:
@@ -87,8 +87,6 @@ async def found_at(fetcher: Fetcher, address: str, title: str = "", folder: str 
     told = NewSource(address.strip().removeprefix("feed/"), title=_name(title), folder=_name(folder))
     if not told.address:
         raise InputError("there is no address")
-    if "://" not in told.address:
-        told = replace(told, address=f"https://{told.address}")
     found = await look_at(fetcher, told)
     if found.offers:
         return (replace(found.sources[0], address=found.offers[0].address, kind=SourceKind.FEED),)
@@ -99,6 +97,7 @@ def add(app: App, account: GReaderAccount, sources: Sequence[NewSource]) -> list
     """Add sources to the portal, and make them the reader's own."""
     numbers = app.store.add_sources(list(sources), app.now())
     if not account.is_local:
+        app.store.begin_subscriptions(account.person, app.now())
         for number, one in zip(numbers, sources, strict=True):
             app.store.subscribe(number, account.person, app.now(), folder=one.folder, title=one.title)
     app.shown.forget()
@@ -117,6 +116,7 @@ def change(app: App, account: GReaderAccount, feed: GReaderFeed, *, title: str |
             app.store.change_source(feed.number, replace(source.told, title=told[0], folder=told[1]))
             app.store.unsubscribe(feed.number, account.person)  # its own name for it would hide the new one
     else:
+        app.store.begin_subscriptions(account.person, app.now())
         app.store.subscribe(feed.number, account.person, app.now(), title=told[0], folder=told[1])
     app.shown.forget()
 
@@ -126,6 +126,7 @@ def leave(app: App, account: GReaderAccount, feed: GReaderFeed) -> None:
     if account.is_local:
         app.store.remove_source(feed.number)
     else:
+        app.store.begin_subscriptions(account.person, app.now())
         app.store.unsubscribe(feed.number, account.person)
     app.shown.forget()
 

@@ -68,6 +68,7 @@ class ReadArticle:
     id: int | None = None  # its number in the store
     version: int | None = None
     story: int | None = None
+    doubt: str = ""  # why the confidence is low, or that nothing matches the question
 
 
 def from_page(article: Article, extractor: Extractor, start: int, most: int) -> ReadArticle:
@@ -100,6 +101,7 @@ def _article(
         authors=_lines(article.authors),
         published=_when(article.published_told),
         modified=_when(article.modified_told),
+        doubt=line(article.doubt),
         language=line(article.language),
         direction=article.direction,
         summary=line(article.summary),

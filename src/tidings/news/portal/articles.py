@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from tidings.article import Article
 from tidings.article.characters import legal
 from tidings.fetch.robots import our_version
 from tidings.fields.addresses import safe_picture
@@ -28,13 +29,16 @@ from tidings.news.watch.sample_web import SETTING, hosts, sources
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem, local, posted, text
 from tidings.news.web.languages import direction_of, language_name
-from tidings.news.web.pages import PageView, minutes_of, next_unread, number_asked, reading_languages, static
+from tidings.news.web.pages import PageView, minutes_of, next_unread, number_asked, static
 from tidings.news.web.pictures import body, lead
 from tidings.news.web.session import LANGUAGE, THEME, THEMES, cookie, visit_of
 from tidings.news.web.translations import LANGUAGES
 from tidings.sources import Enclosure
+from tidings.text import fold_space
 
 _SIMILAR: Final = 6
+#: Characters at the beginning of a text, besides the length of the summary, in which the summary is looked for.
+_OPENING: Final = 600
 
 
 def article(request: Request) -> PageView | RedirectResponse:
@@ -53,6 +57,7 @@ def article(request: Request) -> PageView | RedirectResponse:
             "article": kept.article,
             "body": body(app, kept.article),
             "lead": lead(app, kept.article),
+            "standfirst": _standfirst(kept.article),
             "minutes": minutes_of(one.words),
             "versions": one.versions,
             "story": story if story is not None and story.size > 1 else None,
@@ -60,7 +65,7 @@ def article(request: Request) -> PageView | RedirectResponse:
             "is_hidden": visit.person is not None and bool(app.store.hidden_among(visit.person, [one.id])),
             "is_saved": visit.person is not None and app.store.is_saved(one.id, visit.person),
             "is_unread": visit.person is not None and one.id in app.store.unread_among(visit.person, [one.id]),
-            "next_unread": next_unread(app, visit.person, one.id, reading_languages(request)),
+            "next_unread": next_unread(app, visit.person, one.id),
             "media": media,
             "targets": () if visit.person is None else app.store.targets(visit.person),
             "labels": () if visit.person is None else app.store.reader_marks(visit.person, [one.id])[one.id].labels,
@@ -73,8 +78,15 @@ def article(request: Request) -> PageView | RedirectResponse:
     )
 
 
+def _standfirst(article: Article) -> str:
+    """Return the summary of an article; empty if the text begins with it, as that of a feed item often does."""
+    summary = fold_space(article.summary)
+    opening = fold_space(article.text[: 2 * len(article.summary) + _OPENING])
+    return "" if summary.rstrip(" .…[]") in opening else article.summary
+
+
 def _plays(file: Enclosure) -> bool:
-    return file.media_type.startswith(("audio/", "video/")) and safe_picture(file.address) is not None
+    return file.plays and safe_picture(file.address) is not None
 
 
 def article_asked(request: Request) -> KeptArticle:
@@ -283,11 +295,20 @@ def opensearch(request: Request) -> Response:
 
 
 _AT_ONCE: Final = 500
+#: The default of the setting, in a store that never had the sample.
+NEVER: Final = "never"
+
+
+def is_sample(store: Store) -> bool:
+    """Return whether the sample newspaper is all that a store reads."""
+    return bool(store.setting(SETTING)) and {one.told.address for one in store.sources()} <= {
+        one.address for one in sources()
+    }
 
 
 def add(store: Store, at: datetime) -> bool:
-    """Add the sources of the newspaper to a store that has none and no articles. False: it has some."""
-    if store.sources() or store.articles(limit=1).items:
+    """Add the sample newspaper to an empty store, unless somebody removed it before. Return whether it was added."""
+    if store.setting(SETTING, NEVER) != NEVER or store.sources() or store.articles(limit=1).items:
         return False
     store.add_sources(sources(), at)
     store.set_setting(SETTING, "yes")
@@ -302,7 +323,7 @@ def remove(store: Store) -> None:
     for host in sorted(hosts()):
         while found := store.articles(Only(site=host, muted=True), limit=_AT_ONCE).items:
             store.remove_articles([one.id for one in found])
-    store.set_setting(SETTING, "")
+    store.set_setting(SETTING, "")  # removed: unlike a store that never had it, which has no such setting
 
 
 async def remove_sample(request: Request) -> Response:

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from tidings.news.store import Store
 from tidings.news.store.records_of_articles import ArticleHeadline, Story
+from tidings.news.stories.byline import without_byline
 from tidings.news.stories.topics import OTHER, section_topic, topic_names
 from tidings.news.trends import at_or_before
 from tidings.news.web.languages import direction_of
@@ -50,6 +51,8 @@ class StoryTeaser:
     summary: str = ""
     image: str = ""
     link: str = ""  # where its latest article was told first
+    other_images: tuple[str, ...] = ()  # shown if `image` cannot be loaded
+    is_teaser_only: bool = False  # none of its articles has its text
 
     @property
     def address(self) -> str:
@@ -195,7 +198,7 @@ def _told(story: Story, members: Sequence[ArticleHeadline], pictures: Counter[st
     names = {named(one): one.site for one in reversed(members)}
     sources = tuple(reversed(names))[:_TELLERS]
     wanted = (story.image, *(one.image for one in members))
-    image = next((one for one in wanted if one and pictures[one] < _REPEATED), "")
+    image, *others = dict.fromkeys(one for one in wanted if one and pictures[one] < _REPEATED) or ("",)
     return StoryTeaser(
         story,
         tuple(one.id for one in members),
@@ -205,6 +208,8 @@ def _told(story: Story, members: Sequence[ArticleHeadline], pictures: Counter[st
         brief(story.summary or next((one.summary for one in members if one.summary), ""), story.title, story.language),
         image,
         members[0].address if members else "",
+        tuple(others),
+        bool(members) and all(one.teaser_reason for one in members),
     )
 
 
@@ -230,7 +235,8 @@ def spread(items: Iterable[T], outlet: Callable[[T], str], most: int = _IN_A_ROW
 
 
 def _with_lead(teasers: list[StoryTeaser], among: int) -> list[StoryTeaser]:
-    """The same, led by the first of some that has a picture."""
+    """The same, led by the first of some that has a picture; stories of teasers alone come last."""
+    teasers = sorted(teasers, key=lambda one: one.is_teaser_only)
     lead = next((one for one in teasers[:among] if one.image), teasers[0] if teasers else None)
     return [] if lead is None else [lead, *(one for one in teasers if one is not lead)]
 
@@ -239,7 +245,7 @@ def brief(summary: str, title: str, language: str = "", most: int = _LONGEST_SUM
     """A summary that ends with a sentence and does not say what the headline says."""
     said = _plain(title)
     found = ""
-    for sentence in sentences(fold_space(summary), language)[:6]:
+    for sentence in sentences(without_byline(fold_space(summary)), language)[:6]:
         line = fold_space(sentence)
         plain = _plain(line)
         if not plain or plain in said or (said and said in plain and len(plain) < 1.5 * len(said)):

@@ -6,7 +6,6 @@ by `email`, which refuses what would begin another one (HOSTILE 41).
 
 from __future__ import annotations
 
-import re
 import smtplib
 import ssl
 from collections.abc import Iterator, Sequence
@@ -19,12 +18,12 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from tidings.errors import InputError
+from tidings.news.accounts.mail_confirmation import address_checked
 from tidings.news.feeds.outgoing import FeedAddresses, FeedEntry, OutFeed, line, name, web
 from tidings.news.portal.edition import Edition, StoryTeaser
 from tidings.news.web.languages import day, moment
 from tidings.news.web.translations import Translation
 
-_ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,64}@[^\s@<>,;:\"()\[\]\\]{1,190}")
 _SECONDS: Final = 30
 _STYLE: Final = (
     "margin:0 auto;max-width:640px;padding:16px;font:16px/1.5 Georgia,serif;color:#1b1a17;background:#fbf9f4"
@@ -170,17 +169,6 @@ class MailServer:
 
 def _trust() -> ssl.SSLContext:
     return ssl.create_default_context()
-
-
-def address_checked(address: str) -> str:
-    """An address as it is, if it is one: nothing that would begin another header, or name somebody else besides.
-
-    Raises:
-        InputError: it is none.
-    """
-    if not _ADDRESS.fullmatch(address) or not address.isprintable():
-        raise InputError(f"{address[:80]!r} is no e-mail address; write name@host")
-    return address
 
 
 def letter(paper: PaperEdition, sender: str, recipients: Sequence[str]) -> EmailMessage:

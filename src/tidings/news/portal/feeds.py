@@ -20,6 +20,7 @@ from tidings.news.store import parse
 from tidings.news.store.quarantine import Quarantine
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import Stage
+from tidings.news.stories.topics import topic_names
 from tidings.news.web.access import Access, admit, caller_of
 from tidings.news.web.app_state import ReadAccess, app_of
 from tidings.news.web.errors import HttpProblem
@@ -60,6 +61,15 @@ def of_category(request: Request) -> Response:
         raise HttpProblem(404, "missing_page")
     only = Only(category=name, language=languages_asked(request))
     return _feed(request, only, f"/category/{quote(name, safe='')}", must_have_some=True)
+
+
+def of_topic(request: Request) -> Response:
+    """The articles about a topic."""
+    name: str = request.path_params["name"]
+    if name not in topic_names():
+        raise HttpProblem(404, "missing_page")
+    only = Only(topic=name, language=languages_asked(request))
+    return _feed(request, only, f"/topic/{name}", visit_of(request).words(f"topic.{name}"))
 
 
 def of_columnist(request: Request) -> Response:
@@ -163,5 +173,6 @@ ROUTES: Final[list[BaseRoute]] = [
     Route("/feeds/source/{number}.{form}", _in_turn(of_source)),
     Route("/feeds/story/{number}.{form}", _in_turn(of_story)),
     Route("/feeds/category/{name:path}.{form}", _in_turn(of_category)),
+    Route("/feeds/topic/{name}.{form}", _in_turn(of_topic)),
     Route("/feeds/columnist/{name:path}.{form}", _in_turn(of_columnist)),
 ]

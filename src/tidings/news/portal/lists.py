@@ -13,12 +13,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidings.article.characters import legal
+from tidings.news.portal.articles import is_sample
 from tidings.news.portal.edition import Edition, current_stories, edition, spread, told, topic_of, topics
 from tidings.news.selection import source_name
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed, Only
 from tidings.news.store.records_of_people import Columnist
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
 from tidings.news.store.verbs.streams import StreamQuery
+from tidings.news.stories.topics import topic_names
 from tidings.news.trends import last_news
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem
@@ -82,7 +84,7 @@ def front(request: Request) -> PageView:
             "names": {code: language_name(code) for code in spoken},
             "new": _new(app, visit.since, languages),
             "why": _why(app) if not latest else "",
-            "sample": bool(store.setting("sample")),
+            "sample": is_sample(store),
             "aside": _aside(app, None),
             "unplaced": [] if made.top else _aside(app, Stage.STORIES),
             "aside_counts": store.quarantine_counts(),
@@ -302,14 +304,16 @@ _STORIES: Final = 20
 
 def feed_list(request: Request) -> PageView:
     """The page that lists the feeds."""
-    store = app_of(request).store
-    categories = [(one.name, f"/feeds/category/{quote(one.name, safe='')}") for one in store.categories() if one.name]
+    store, words = app_of(request).store, visit_of(request).words
+    by_topic = [
+        (words(f"topic.{one.name}"), f"/feeds/topic/{one.name}") for one in store.topics() if one.name in topic_names()
+    ]
     sources = [(source_name(one), f"/feeds/source/{one.id}") for one in store.sources()]
     told = store.top_stories(current_since(app_of(request)), limit=_STORIES)
     stories = [(one.title, f"/feeds/story/{one.id}") for one in told if one.title]
     chosen = reading_languages(request) if visit_of(request).has_chosen else None
     values = {
-        "categories": categories[:_MOST],
+        "topics": by_topic,
         "sources": sources[:_MOST],
         "stories": stories,
         "spoken": f"?language={','.join(chosen)}" if chosen else "",

@@ -19,23 +19,22 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tidings.article.characters import legal
-from tidings.errors import BadAddress, BadStatus, FetchError, InputError, TidingsError
-from tidings.fetch import Kind, require
-from tidings.fetch import Request as Asked
+from tidings.errors import BadStatus, FetchError, InputError, InvalidURL, TidingsError
+from tidings.fetch import Kind
 from tidings.fetch import Response as Answer
-from tidings.fetch.addresses import Address
 from tidings.fields.addresses import safe as safe_link
 from tidings.fields.addresses import safe_picture
 from tidings.news.accounts.current_user import only_who_runs, runs_the_house
 from tidings.news.recipes.catalogue import RecipeCatalogue
 from tidings.news.recipes.recipe import DEFAULT_RECIPE
-from tidings.news.selection import source_name, without_password
-from tidings.news.store.records_of_articles import Only
+from tidings.news.selection import source_name
+from tidings.news.store.records_of_articles import ItemCounts, Only
 from tidings.news.store.records_of_work import NewSource, Source, SourceKind
-from tidings.news.watch.health import of_outcome
-from tidings.news.watch.new_sources import KINDS, AddressSources, as_subscription, look_at, of_list
+from tidings.news.watch.health import of_outcome, with_content
+from tidings.news.watch.new_sources import KINDS, AddressSources, as_subscription, fetch_source, look_at, of_list
 from tidings.news.watch.poll_source import own_headers
 from tidings.news.watch.presence import watchers
+from tidings.news.watch.sample_web import SETTING
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem, posted, problem_of, text, upload
 from tidings.news.web.limits import take_turn
@@ -43,6 +42,7 @@ from tidings.news.web.pages import PAGE, PageView, cursor, number_asked, respond
 from tidings.news.web.session import visit_of
 from tidings.news.web.translations import Translation
 from tidings.sources import read_opml, write_opml
+from tidings.urls import URL, without_credentials
 
 #: A source that was asked so lately is still being read: its pages come one by one. The first may take longer.
 _READING, _FIRST = timedelta(seconds=15), timedelta(minutes=1)
@@ -61,6 +61,8 @@ class SourceStatus:
     address: str  # without a password
     link: str  # where it leads; empty where it could run something
     articles: int
+    teasers: int  # articles with only the teaser of the feed
+    teaser_reason: str  # of the latest of them
     state: str  # the key of its words
     is_well: bool
     is_being_read: bool
@@ -85,8 +87,8 @@ def listed(request: Request, values: Mapping[str, Any] | None = None, status: in
         status: of the answer.
     """
     app, visit = app_of(request), visit_of(request)
-    brought = app.store.articles_by_source()
-    found = [seen(app, visit.words, one, brought.get(one.id, 0)) for one in app.store.sources()]
+    counts = app.store.item_counts()
+    found = [seen(app, visit.words, one, counts.get(one.id)) for one in app.store.sources()]
     folders = [(folder, list(some)) for folder, some in groupby(found, key=lambda one: one.source.told.folder)]
     told: dict[str, Any] = {
         "folders": folders,
@@ -101,6 +103,7 @@ def listed(request: Request, values: Mapping[str, Any] | None = None, status: in
         "typed": {},
         "wrong": None,
         "imported": _imported(request),
+        "has_sample": bool(app.store.setting(SETTING)),
     }
     return PageView("sources.html", told | dict(values or {}), status)
 
@@ -111,8 +114,7 @@ def source(request: Request) -> PageView:
     kept = source_asked(request)
     only = Only(source=kept.id, muted=True, reader=visit.person)
     found = app.store.articles(only, limit=PAGE, after=cursor(request))
-    articles = app.store.articles_by_source().get(kept.id, 0)
-    told = seen(app, visit.words, kept, articles)
+    told = seen(app, visit.words, kept, app.store.item_counts().get(kept.id))
     interval = kept.told.interval
     return PageView(
         "source.html",
@@ -127,7 +129,7 @@ def source(request: Request) -> PageView:
             "recipes": RecipeCatalogue(app.store).names(),
             "interval": 0 if interval is None else max(1, interval // _MINUTE),
             "pace": max(1, kept.pace // _MINUTE),
-            "proxy": without_password(kept.told.proxy) if kept.told.proxy else "",
+            "proxy": without_credentials(kept.told.proxy) if kept.told.proxy else "",
         },
     )
 
@@ -145,18 +147,22 @@ def source_asked(request: Request) -> Source:
     return kept
 
 
-def seen(app: App, words: Translation, one: Source, articles: int) -> SourceStatus:
+def seen(app: App, words: Translation, stored: Source, counts: ItemCounts | None) -> SourceStatus:
     """A source as a person sees it."""
-    address = legal(without_password(one.told.address))
+    counts = counts or ItemCounts()
+    one = with_content(stored, counts)
+    address = legal(without_credentials(one.told.address))
     return SourceStatus(
         source=one,
         name=legal(source_name(one)),
         address=address,
         link=safe_link(address) or "",
-        articles=articles,
+        articles=counts.articles,
+        teasers=counts.teasers,
+        teaser_reason=counts.reason,
         state=state_key(words, one.state),
         is_well=not one.problem and not one.gone,
-        is_being_read=is_being_read(one, articles, app.now()),
+        is_being_read=is_being_read(stored, counts.articles, app.now()),
     )
 
 
@@ -199,12 +205,10 @@ async def add(request: Request) -> Response:
     chosen = _chosen(form, recipe)
     if chosen:
         return await run_in_threadpool(_put, request, chosen)
-    told = NewSource(
-        _completed(text(form, "address")), folder=name(form, "folder"), title=name(form, "title"), recipe=recipe
-    )
+    told = NewSource(text(form, "address"), folder=name(form, "folder"), title=name(form, "title"), recipe=recipe)
     try:
         if not told.address:
-            raise BadAddress(told.address, "there is no address")
+            raise InvalidURL(told.address, "there is no address")
         take_turn(request)
         found = await _looked(app_of(request), told, text(form, "kind"))
     except (TidingsError, HttpProblem) as error:
@@ -262,13 +266,13 @@ def _proxy(form: FormData, kept: Source) -> str:
     """The proxy that somebody typed; the one that is there where only its password is not shown.
 
     Raises:
-        BadAddress: it is none.
+        InvalidURL: it is none.
     """
     said = text(form, "proxy", 500)
-    if said and said == without_password(kept.told.proxy):
+    if said and said == without_credentials(kept.told.proxy):
         return kept.told.proxy
     if said:
-        Address.parse(said)
+        URL.parse(said)
     return said
 
 
@@ -277,6 +281,7 @@ async def poll(request: Request) -> Response:
     await changing(request)
 
     def work() -> Response:
+        only_who_runs(request)
         app = app_of(request)
         kept = source_asked(request)
         app.store.poll_again(kept.id, app.now())
@@ -344,6 +349,7 @@ def put(request: Request, sources: Iterable[NewSource]) -> list[int]:
     some = list(sources)
     numbers = app.store.add_sources(some, app.now())
     if visit.person is not None and not visit.is_local:
+        app.store.begin_subscriptions(visit.person, app.now())
         for number, one in zip(numbers, some, strict=True):
             app.store.subscribe(number, visit.person, app.now(), folder=one.folder, title=one.title)
     elif visit.is_local:  # a list's folders are the reading list's, also of sources that were here before
@@ -364,14 +370,8 @@ async def _looked(app: App, told: NewSource, kind: str) -> AddressSources:
     """What is at an address: found out by looking, or as somebody says; then too it must be there."""
     if kind not in KINDS:
         return await look_at(app.fetcher, told)
-    answer = require(await app.fetcher.fetch(Asked(told.address, Kind.FEED)))
-    return AddressSources((replace(told, address=answer.moved_to or told.address, kind=KINDS[kind]),))
-
-
-def _completed(address: str) -> str:
-    """An address as people type it: without a scheme it is one of the web."""
-    is_bare = bool(address) and "://" not in address and ":" not in address.partition("/")[0]
-    return f"https://{address}" if is_bare else address
+    address, _ = await fetch_source(app.fetcher, told.address)
+    return AddressSources((replace(told, address=address, kind=KINDS[kind]),))
 
 
 def _recipe(request: Request, form: FormData) -> str:
@@ -418,7 +418,7 @@ def download(request: Request) -> Response:
     """The list of sources. Passwords stay here, unless it is the one reader's own list."""
     app, is_local = app_of(request), visit_of(request).is_local
     told = [one.told for one in app.store.sources()]
-    own = told if is_local else [replace(one, address=without_password(one.address)) for one in told]
+    own = told if is_local else [replace(one, address=without_credentials(one.address)) for one in told]
     body = write_opml(map(as_subscription, own), app.settings.name)
     headers = {"content-disposition": 'attachment; filename="tidings.opml"', "cache-control": "private, no-cache"}
     return Response(body, headers=headers, media_type="text/x-opml")

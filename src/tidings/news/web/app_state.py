@@ -28,7 +28,6 @@ from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
-from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -39,6 +38,7 @@ from tidings.news.store import Store
 from tidings.news.web.counters import Counters, MemoryCounters, RateLimits, StoreCounters
 from tidings.news.web.proxies import TrustedProxies
 from tidings.news.web.reading_pool import ReadingPool, ReadingThreads
+from tidings.urls import URL
 
 #: Names of this machine that a browser may call it by.
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
@@ -85,13 +85,14 @@ class PortalSettings:
     @property
     def is_secure(self) -> bool:
         """Whether it is reached by https, so that cookies are sent by nothing else."""
-        return urlsplit(self.address).scheme == "https"
+        return self.address.lower().startswith("https://")
 
     def answers_to(self, host: str) -> bool:
         """Whether a Host header names this portal. `*` answers to every name."""
         name = host.rsplit(":", 1)[0] if host.rsplit(":", 1)[-1].isdigit() else host
-        own = urlsplit(self.address).hostname or ""
-        return "*" in self.hosts or name.lower() in {*(one.lower() for one in self.hosts), own}
+        own = URL.try_parse(self.address)
+        names = {host.lower() for host in self.hosts} | ({own.host, f"[{own.host}]"} if own else set())
+        return "*" in self.hosts or name.lower() in names
 
 
 T = TypeVar("T")

@@ -15,7 +15,6 @@ from hmac import compare_digest
 from http import HTTPStatus
 from math import ceil
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
@@ -26,6 +25,7 @@ from tidings import errors
 from tidings.article.characters import legal
 from tidings.news.web.app_state import app_of
 from tidings.news.web.session import visit_of
+from tidings.urls import origin_of
 
 LOG: Final = logging.getLogger("tidings.news")
 _SOON: Final = 5  # seconds after which a busy store is worth another try
@@ -47,7 +47,7 @@ class HttpProblem(Exception):
 
 #: The first class that fits tells the status and the text. More special ones come first.
 _KNOWN: Final[tuple[tuple[type[errors.TidingsError], int, str], ...]] = (
-    (errors.BadAddress, 400, "address"),
+    (errors.InvalidURL, 400, "address"),
     (errors.RefusedAddress, 403, "refused"),
     (errors.RobotsDisallowed, 403, "robots"),
     (errors.DeadlineExceeded, 504, "slow"),
@@ -204,5 +204,9 @@ def is_from_here(request: Request) -> bool:
     """Whether a browser says that a page of this portal sent the request; older ones say nothing."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin", "")
-    own = {request.headers.get("host", ""), urlsplit(app_of(request).settings.address).netloc} - {""}
-    return site in {"same-origin", "none"} and (not origin or urlsplit(origin).netloc in own)
+    hosts = {request.headers.get("host", "").lower(), origin_of(app_of(request).settings.address).partition("://")[2]}
+    return site in {"same-origin", "none"} and (not origin or _host_and_port(origin) in hosts - {""})
+
+
+def _host_and_port(origin: str) -> str:
+    return origin.lower().partition("://")[2]

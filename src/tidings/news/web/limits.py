@@ -9,13 +9,14 @@ way than we do is refused too, and the connection with it: what follows may be p
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Final
 
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
-from tidings.news.web.errors import HttpProblem
+from tidings.news.web.errors import HttpProblem, as_json
 from tidings.news.web.pages import answer
 from tidings.news.web.proxies import address_of
 
@@ -65,6 +66,9 @@ class RequestLimits(HttpMiddleware):
         request = Request(scope)
         most = app_of(request).settings.upload_bytes
         wrong = _wrong(request, most)
+        if wrong is not None and wrong.status == HTTPStatus.REQUEST_URI_TOO_LONG:  # a page would repeat the path
+            await as_json(wrong)(scope, receive, send)
+            return
         if wrong is not None:
             await answer(request, wrong)(scope, receive, send)
             return

@@ -27,6 +27,8 @@ from starlette.types import Message, Receive, Scope, Send
 from tidings.errors import StoreError
 from tidings.news.store import Store
 from tidings.news.store.records_of_work import Stage
+from tidings.news.watch.health import with_content
+from tidings.news.watch.supervisor import task_failures
 from tidings.news.web.access import Access, admit, caller_of
 from tidings.news.web.app_state import App, HttpMiddleware, SharedState, app_of
 from tidings.news.web.errors import as_json, problem_of
@@ -42,17 +44,22 @@ async def alive(request: Request) -> Response:  # noqa: ARG001  # whoever asks
 
 
 def ready(request: Request) -> Response:
-    """The store answers; else 503 and why. What is set aside is told: a portal can serve without it."""
+    """The store answers; else 503 and why.
+
+    Quarantined items and failing background tasks ("degraded") are reported with 200: a portal can serve without them.
+    """
     try:
-        store = app_of(request).store
-        store.languages()
-        aside = _aside(store)
+        app = app_of(request)
+        app.store.languages()
+        aside = _aside(app.store)
+        failing = {task.task: task.count for task in task_failures(app.store) if task.is_recent(app.now())}
     except Exception as error:  # whatever it is, it is not ready
         told = problem_of(error)
         told.status = 503
         told.headers = {**_NEVER, "Retry-After": "5"}
         return as_json(told)
-    return JSONResponse({"status": "ok", **aside}, headers=_NEVER)
+    status = {"status": "degraded", "tasks": failing} if failing else {"status": "ok"}
+    return JSONResponse({**status, **aside}, headers=_NEVER)
 
 
 def _aside(store: Store) -> dict[str, object]:
@@ -122,7 +129,7 @@ class _OfStore(Collector):
     def describe(self) -> list[GaugeMetricFamily]:
         return []  # nothing is counted at the start
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
         app = self._house
         try:
             yield from app.shown.get("metrics of the store", lambda: list(_counted(app)), _STORE_KEPT)
@@ -130,7 +137,7 @@ class _OfStore(Collector):
             yield _gauge("tidings_store_up", "Whether the store answers.", 0)
 
 
-def _counted(app: App) -> Iterator[GaugeMetricFamily]:
+def _counted(app: App) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
     totals, queue = app.store.totals(), app.store.queue(app.now())
     yield _gauge("tidings_store_up", "Whether the store answers.", 1)
     yield _gauge("tidings_articles", "Articles in the store.", totals.articles)
@@ -140,12 +147,20 @@ def _counted(app: App) -> Iterator[GaugeMetricFamily]:
     yield _gauge("tidings_pages", "Pages kept as they were sent.", totals.pages)
     yield _gauge("tidings_page_bytes", "Bytes of these, compressed.", totals.page_bytes)
     states: dict[str, int] = {}
-    for one in app.store.sources():
+    counts = app.store.item_counts()
+    for one in (with_content(source, counts.get(source.id)) for source in app.store.sources()):
         states[one.state] = states.get(one.state, 0) + 1
+    yield _gauge("tidings_teaser_articles", "Articles with only the teaser of their feed.", totals.teasers)
     yield _gauges("tidings_sources", "Sources by how they are.", states)
     waiting = {"waiting": queue.waiting, "leased": queue.leased, "later": queue.later, "failed": queue.failed}
     yield _gauges("tidings_queue", "Pages to fetch.", waiting)
     aside = dict.fromkeys(Stage, 0) | app.store.quarantine_counts()
+    failures = CounterMetricFamily(
+        "tidings_background_task_failures", "Unexpected exceptions of background tasks.", labels=("task",)
+    )
+    for task in task_failures(app.store):
+        failures.add_metric((task.task,), task.count)
+    yield failures
     told = "Items that made a stage raise and are left out of it."
     yield _gauges("tidings_set_aside", told, {stage.value: number for stage, number in aside.items()}, "stage")
 

@@ -10,7 +10,7 @@ import mimetypes
 import re
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,7 +28,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from tidings.addresses import site_of
 from tidings.article.characters import legal
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Snippet, Story
 from tidings.news.store.records_of_people import LOCAL
@@ -42,6 +41,7 @@ from tidings.news.web.languages import in_words
 from tidings.news.web.pictures import picture_at
 from tidings.news.web.session import stranger, visit_of
 from tidings.news.web.translations import LANGUAGES, Translation, words
+from tidings.urls import site_of
 
 _SECONDS: Final = 60
 #: A name that is an address says nothing that people call the site.
@@ -104,22 +104,23 @@ def unread_in(app: App, person: str | None, articles: Iterable[ArticleHeadline |
     return app.store.unread_among(person, [one if isinstance(one, int) else one.id for one in articles])
 
 
-def unread_count(app: App, person: str | None, languages: Sequence[str] | None = None) -> Count | None:
-    """How much somebody has to read: of their own sources where there are any, else of all, in their languages."""
+def unread_count(app: App, person: str | None) -> Count | None:
+    """Return how much somebody has to read, of their own sources where there are any, else of all.
+
+    It is the number of the reading list, of its folders and of the Google Reader API: no language is left out.
+    """
     if person is None:
         return None
     if person != LOCAL:
-        return _counted(app, person, languages)
-    return app.shown.get((_KEY, tuple(languages or ())), lambda: _counted(app, LOCAL, languages), _UNREAD_SECONDS)
+        return _counted(app, person)
+    return app.shown.get(_KEY, lambda: _counted(app, LOCAL), _UNREAD_SECONDS)
 
 
-def next_unread(
-    app: App, person: str | None, but: int, languages: Sequence[str] | None = None
-) -> ArticleHeadline | None:
-    """The latest article that somebody has not read, other than the one before them."""
+def next_unread(app: App, person: str | None, but: int) -> ArticleHeadline | None:
+    """Return the first article of the reading list, other than the one that somebody reads."""
     if person is None:
         return None
-    found = app.store.unread(person, _sources(app, person), language=languages, limit=2).items
+    found = app.store.unread(person, app.store.sources_read(person), limit=2, folded=True).items
     return next((one for one in found if one.id != but), None)
 
 
@@ -129,8 +130,8 @@ def recount(app: App, person: str) -> None:
         app.shown.forget()
 
 
-def _counted(app: App, person: str, languages: Sequence[str] | None) -> Count:
-    return app.store.count_unread(person, _sources(app, person), language=languages, most=MOST_UNREAD)
+def _counted(app: App, person: str) -> Count:
+    return app.store.count_unread(person, app.store.sources_read(person), most=MOST_UNREAD)
 
 
 def reading_languages(request: Request) -> tuple[str, ...] | None:
@@ -141,12 +142,6 @@ def reading_languages(request: Request) -> tuple[str, ...] | None:
         return tuple(dict.fromkeys(one.strip()[:40] for one in asked if one.strip()))
     spoken = app.shown.get("languages", app.store.languages, _SECONDS)
     return tuple(one for one in visit.reading if one in spoken) or None
-
-
-def _sources(app: App, person: str) -> list[int] | None:
-    if person == LOCAL:
-        return None
-    return [one.source.id for one in app.store.subscriptions(person, most_unread=0)] or None
 
 
 _PORTAL: Final = Path(str(files("tidings.news.portal")))
@@ -299,7 +294,7 @@ def _common(request: Request, app: App) -> dict[str, Any]:
         "writers": partial(writers, app),
         "outlet_category": partial(outlet_category, visit.words),
         "unread_in": partial(unread_in, app, visit.person),
-        "unread_count": lambda: unread_count(app, visit.person, reading_languages(request)),
+        "unread_count": lambda: unread_count(app, visit.person),
         "with_query": partial(with_query, request),
     }
 

@@ -1,7 +1,8 @@
 """Pictures of articles, from here: nobody's browser asks another site, and what is sent can run nowhere.
 
 The address of a picture is signed, so that this is no proxy for everything; it goes through the same guard as all that
-is fetched. A picture that cannot be had is a grey field, not a broken one.
+is fetched. A URL may name several pictures: the first that can be loaded is sent. One that failed is left out of pages
+for an hour.
 
 HTML from elsewhere, made fit to be shown: cleaned once more, links and pictures led where they may go.
 
@@ -45,43 +46,53 @@ _SIGNS: Final = (
     (re.compile(rb".{4}ftypavi[fs]", re.DOTALL), "image/avif"),
     (re.compile(rb"\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^>]{0,500}-->\s*)*<svg[\s>]"), "image/svg+xml"),
 )
-_GREY: Final = b'<rect width="640" height="360" fill="#8884"/>'
-_NONE: Final = b'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="360">' + _GREY + b"</svg>"
 _DAY: Final = "private, max-age=86400, immutable"
 _SOON: Final = "private, max-age=60"
-#: Seconds that a picture is kept here.
+#: Seconds that a picture, or that there is none, is remembered here.
 _KEPT: Final = 3600.0
+_MOST_PICTURES: Final = 4
+_LONGEST_CODE: Final = 3000
 
 
-def picture_at(app: App, address: str) -> str:
-    """Where a picture is shown from; empty for an address that nothing is loaded from."""
-    found = safe_picture(address)
-    if not found:
-        return ""
-    code = base64.urlsafe_b64encode(found.encode("utf-8", "replace")).decode().rstrip("=")
-    return f"/picture/{app.sign('picture', found)}/{code}" if len(code) < 3000 else ""
+def picture_at(app: App, *urls: str) -> str:
+    """Return the portal's URL of the first of some pictures that can be loaded; empty if none may be loaded.
+
+    Pictures that failed within the last hour are left out.
+    """
+    known = dict.fromkeys(url for url in map(safe_picture, urls) if url)
+    left = [url for url in known if app.seen_pictures.peek(url, _KEPT) != b""][:_MOST_PICTURES]
+    while left:
+        joined = "\n".join(left)
+        code = base64.urlsafe_b64encode(joined.encode("utf-8", "replace")).decode().rstrip("=")
+        if len(code) < _LONGEST_CODE:
+            return f"/picture/{app.sign('picture', joined)}/{code}"
+        left.pop()
+    return ""
 
 
 async def picture(request: Request) -> Response:
     """A picture that a page of ours shows."""
     app = app_of(request)
-    address = _address(request.path_params["code"])
-    if not app.is_signed("picture", address, request.path_params["mark"]):
+    joined = _decoded(request.path_params["code"])
+    if not app.is_signed("picture", joined, request.path_params["mark"]):
         raise HttpProblem(404, "missing_page")
-    body: bytes | None = app.seen_pictures.peek(address, _KEPT)
-    if body is None:
-        body = await _fetched(app, address)
-        app.seen_pictures.put(address, body)
-    kind = media_type(body)
-    headers = {"content-security-policy": SANDBOX, "cache-control": _DAY if kind else _SOON}
-    return Response(body if kind else _NONE, media_type=kind or "image/svg+xml", headers=headers)
+    for url in joined.split("\n"):
+        body: bytes | None = app.seen_pictures.peek(url, _KEPT)
+        if body is None:
+            body = await _fetched(app, url)
+            app.seen_pictures.put(url, body)
+        if body:
+            headers = {"content-security-policy": SANDBOX, "cache-control": _DAY}
+            return Response(body, media_type=media_type(body), headers=headers)
+    return Response(status_code=404, headers={"content-security-policy": SANDBOX, "cache-control": _SOON})
 
 
 async def _fetched(app: App, address: str) -> bytes:
+    """Fetch a picture; empty if there is none."""
     outcome = await app.pictures.fetch(Asked(address, FetchKind.PICTURE))
     if isinstance(outcome, FetchError) or outcome.status != 200:
         return b""
-    return outcome.body
+    return outcome.body if media_type(outcome.body) else b""
 
 
 def media_type(body: bytes) -> str:
@@ -90,7 +101,7 @@ def media_type(body: bytes) -> str:
     return next((kind for sign, kind in _SIGNS if sign.match(start)), "")
 
 
-def _address(code: str) -> str:
+def _decoded(code: str) -> str:
     try:
         return base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)).decode()
     except (binascii.Error, ValueError):

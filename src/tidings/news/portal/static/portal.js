@@ -1,6 +1,14 @@
 // What the portal does better with a script; everything works without it.
 "use strict";
 
+// A picture that cannot be loaded leaves no hole: what holds it goes with it.
+const withoutPicture = (image) =>
+  (image.closest(".card-picture, .row-picture, .lead-picture, .gallery li, figure") ?? image).remove();
+document.addEventListener("error", (event) => event.target.matches?.("main img") && withoutPicture(event.target), true);
+for (const image of document.querySelectorAll("main img")) {
+  if (image.complete && image.naturalWidth === 0 && image.src) withoutPicture(image);
+}
+
 // Reading counts: told once an article has been in view for some seconds, never by the request for the page itself.
 const article = document.querySelector("[data-read]");
 if (article && navigator.sendBeacon) {
