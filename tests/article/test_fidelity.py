@@ -29,7 +29,7 @@ HIDDEN = [
     '<span class="sr-only">secret</span>',
     '<span class="visually-hidden">secret</span>',
     '<span style="color:#fff; background-color:white">secret</span>',
-    '<span style="clip: rect(0 0 0 0)">secret</span>',
+    '<span style="position:absolute;clip: rect(0 0 0 0)">secret</span>',
     "<template>secret</template>",
     "<noscript>secret</noscript>",
     "<dialog>secret</dialog>",

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import tidings
-from tidings.extractors.learned.boilerplate import cards, is_data, is_said_before
+from tidings.extractors.learned.boilerplate import cards, consent_dialogues, is_repeated, script_data
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
-from tidings.page import Page
+from tidings.page import Page, Spans
 from tidings.page.columns import Bools
 
 POST = "Has anybody tried to mend the pump of the old ferry with parts of the new one?"
+THANKS = "Thank you for the answer."
 ANSWER = "I did, and it ran for two winters before the seal gave way again."
 
 
@@ -20,28 +21,32 @@ def _found(page: Page) -> tuple[VisibleBlocks, Bools]:
     return VisibleBlocks(seen.blocks, seen.words, seen.dates), np.ones(seen.count, np.bool_)
 
 
-@pytest.mark.parametrize(("kind", "kept"), [("forum", [0, 1]), ("product", [0, 1]), ("documentation", [0, 1, 2, 3])])
+@pytest.mark.parametrize(
+    ("kind", "kept"), [("forum", [0, 1, 2]), ("product", [0, 1, 2]), ("documentation", [0, 1, 2, 3, 4, 5])]
+)
 def test_what_was_said_before_is_left_out_on_some_kinds_of_pages(kind: str, kept: list[int]) -> None:
-    page = Page(f"<p>{POST}</p><p>{ANSWER}</p><blockquote><p>{POST.upper()}</p></blockquote><p>{ANSWER}\n</p>")
+    post = f"<p>{POST}</p><p>{ANSWER}</p><p>{THANKS}</p>"
+    page = Page(f"{post}<blockquote><p>{POST.upper()}</p></blockquote><p>{ANSWER}\n</p><p>{THANKS}</p>")
     found, chosen = _found(page)
-    assert np.flatnonzero(~is_said_before(page, kind, found, chosen)).tolist() == kept
+    assert np.flatnonzero(~is_repeated(page, kind, found, chosen)).tolist() == kept
 
 
 def test_short_lines_and_what_was_not_chosen_may_be_said_again() -> None:
     page = Page(f"<p>{POST}</p><p>Thank you all.</p><p>{POST}</p><p>Thank you all.</p>")
     found, chosen = _found(page)
     chosen[0] = False
-    assert not is_said_before(page, "forum", found, chosen).any()
+    assert not is_repeated(page, "forum", found, chosen).any()
 
 
 def test_a_story_that_the_page_shows_twice_is_read_once() -> None:
     lines = [
         f"The {word} boat came back to the harbour before the storm broke over it." for word in "red old new".split()
     ]
-    story = "".join(f"<p>{line}</p>" for line in lines * 2)
+    lines += [line.replace("before", "after") for line in lines]
+    story = "".join(f"<p>{line}</p>" for line in lines)
     page = Page(f"<div class=desk>{story}</div><div class=phone>{story}</div>")
     found, chosen = _found(page)
-    assert np.flatnonzero(~is_said_before(page, "article", found, chosen)).tolist() == [0, 1, 2]
+    assert np.flatnonzero(~is_repeated(page, "article", found, chosen)).tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_line_that_comes_back_in_a_story_stays() -> None:
@@ -50,7 +55,7 @@ def test_a_line_that_comes_back_in_a_story_stays() -> None:
     )
     page = Page(f"<p>{POST}</p>{others}<p>{POST}</p>")
     found, chosen = _found(page)
-    assert not is_said_before(page, "article", found, chosen).any()
+    assert not is_repeated(page, "article", found, chosen).any()
 
 
 @pytest.mark.parametrize(
@@ -82,8 +87,54 @@ def test_what_merely_has_cards_is_none(box: str) -> None:
     assert not cards(Page(box.format(f"<p>{POST}</p>")))
 
 
+DIALOGUE = "".join(
+    f"<h3>Cookies of group {n}</h3><p>We and our partners store cookies of this group on your device to measure how"
+    f" many people read our pages, and share what we learn with {n} companies that we work with.</p>"
+    for n in range(12, 20)
+)
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        '<div id="onetrust-consent-sdk"><div class="ot-sdk-row">{}</div></div>',
+        "<section class='site cookie-consent-dialog'>{}</section>",
+        '<div class="CookiePreferences_Popup_content">{}</div>',
+        '<div role=dialog aria-label="Cookie banner">{}</div>',
+        "<aside id=gdpr-modal>{}</aside>",
+        '<div class="modal" role="dialog">{}</div>',
+        "<dialog open>{}</dialog>",
+        '<div class="l-modal_content">{}</div>',
+    ],
+)
+def test_a_consent_dialogue_is_no_part_of_the_article(box: str) -> None:
+    story = "".join(f"<p>The seals return: wardens counted {n} pups on the shore at dawn.</p>" for n in range(20, 30))
+    article = f"<article><h1>Seals return</h1>{story}{box.format(DIALOGUE)}</article>"
+    found = tidings.extract(f"<title>Seals return</title>{article}")
+    assert "29 pups" in found.text
+    assert "cookies" not in found.text
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<body class=cookie-banner-open>{}",
+        '<div class="cookie-notice-shown"><h1>Seals return</h1>{}</div>',
+        '<div class="recipe-cookie">{}</div>',
+        '<section class="informed-consent">{}</section>',
+        '<p class="cookie-notice">{}</p>',
+        '<div class="modal" role="dialog">{}</div>',
+    ],
+)
+def test_what_merely_names_consent_is_no_dialogue(box: str) -> None:
+    page = Page(box.format(f"<p>{POST} It sells cookies.</p>"))
+    assert not consent_dialogues(page, Spans.all(len(page.text)))
+
+
 def test_data_of_a_script_that_ended_early_is_no_text() -> None:
     data = ", ".join(f'"key{n}": "value {n}"' for n in range(12))
     page = Page(f"<p>{POST}</p><div>{{{data}}}</div><pre>{{{data}}}</pre>")
     found, chosen = _found(page)
-    assert is_data(page, found, chosen).tolist() == [False, True, False]
+    blocks, ends = script_data(page, found, chosen)
+    assert blocks.tolist() == [False, True, False]
+    assert not ends

@@ -16,11 +16,11 @@ from tests.conftest import needs_core
 from tests.page import soup
 from tests.page.test_compiled import PIECES
 from tidings import Page
-from tidings.core import choices
 from tidings.errors import PageError
 from tidings.extractors.learned import ending, extractor
 from tidings.extractors.learned.choice import Preference, _chosen, choose
 from tidings.extractors.learned.extractor import Look
+from tidings.extractors.learned.removal import Removal
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.news import newspaper
 
@@ -80,21 +80,13 @@ def assert_same(data: bytes | str, seed: int) -> None:
         mine, theirs = (ending.endings(one, found, chance, chosen) for one in (page, plain_page))
         assert mine.signs == theirs.signs
         assert mine.lists is not None
-        assert theirs.lists is None
+        assert theirs.lists is not None
+        assert [one.tolist() for one in mine.lists] == [one.tolist() for one in theirs.lists]
         assert theirs.text is None
-        lists = choices.lists(page.compiled.memory, found.blocks, found.dates, chosen, ending._LIMITS, ending._POINTING)
-        assert lists is not None
-        listed = [one.tolist() for one in ending._lists(plain_page, found, chosen)]
-        assert [one.tolist() for one in lists] == listed
-        assert [one.tolist() for one in mine.lists] == (listed if mine.signs.linking >= ending._ITEMS // 2 else [])
-        ended = [chosen.copy(), chosen.copy()]
-        is_less = [
-            ending.end(page, found, ended[0], mine),
-            ending.end(plain_page, found, ended[1], theirs),
-        ]
-        assert ended[0].tolist() == ended[1].tolist()
-        assert is_less[0] is is_less[1]
-        assert is_less[0] or ended[0].tolist() == chosen.tolist()
+        removals = [Removal(one, found, chance, chosen.copy()) for one in (page, plain_page)]
+        ending.end(page, found, removals[0], mine)
+        ending.end(plain_page, found, removals[1], theirs)
+        assert removals[0].selected.tolist() == removals[1].selected.tolist()
         look = Look("article", 0.9, found, chance)
         taken = extractor._taken(plain_page, look, chosen)
         assert extractor._taken(page, look, chosen) == extractor._taken(page, look, chosen, mine.text) == taken

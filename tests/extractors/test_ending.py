@@ -17,7 +17,8 @@ from tidings.page import Page
 TITLE = "Grey seals return to the estuary after forty years | The Harbour Gazette"
 FIRST = "Grey seals return to the estuary after forty years"
 OTHER = "Parliament argues about the price of water"
-SEALS = [f"Wardens counted {n} pups on the sandbank at dawn, more than in any year on record." for n in range(20, 30)]
+SEALS = ["Grey seals have come back to the estuary after more than forty years, the wardens of the bay say."]
+SEALS += [f"Wardens counted {n} pups on the sandbank at dawn, more than in any year on record." for n in range(20, 30)]
 WATER = [f"The minister told the chamber that tier {n} would pay for the leaking pipes of the city." for n in range(10)]
 
 
@@ -211,7 +212,8 @@ def test_a_story_with_quotes_and_colons_is_text() -> None:
 
 
 _PARAGRAPHS = [
-    f"<p>Wardens counted {n} pups on the western shore at dawn, more than anybody can remember.</p>" for n in range(12)
+    f"<p>Wardens counted {n} pups of seals on the western shore at dawn, more than anybody can remember.</p>"
+    for n in range(12)
 ]
 _TEASERS = "".join(
     f"<div class=teaser><a href=/{n}>Ferry {n} is late</a><div>Comments: {n}, likes: 4</div><b>1{n}.04.2023</b></div>"

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tidings
 from tidings.extractors.learned import Learned
 from tidings.extractors.learned.kinds import INDEX, is_index, names_no_story
+from tidings.news import newspaper
 from tidings.page import Hints, Page
 
 ADDRESS = "https://gazette.example/politics"
@@ -82,3 +84,17 @@ def test_addresses_that_name_no_story(path: str, is_section: bool) -> None:
 def test_any_address_is_survived(address: str) -> None:
     names_no_story(address)
     names_no_story(f"http://[{address}")
+
+
+def test_the_front_pages_of_the_bundled_newspaper_are_no_articles() -> None:
+    fronts = [page for page in newspaper.pages() if page.page_type == "front"]
+    kinds = {page.url: tidings.extract(page.html, page.url).kind for page in fronts}
+    assert len(kinds) == 10
+    assert "article" not in kinds.values()
+
+
+def test_a_home_page_that_is_an_essay_stays_an_article() -> None:
+    paragraph = "<p>" + "The river has carried more water this year than in any year since the gauge was built. " * 6
+    links = "".join(f"<li><a href=/notes/{n}>A short note about the river and its mills, {n}</a>" for n in range(5))
+    page = f"<title>The river</title><h1>What the river carries</h1>{paragraph * 8}<ul>{links}</ul>"
+    assert tidings.extract(page, "https://river.example/").kind == "article"

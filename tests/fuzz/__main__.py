@@ -14,6 +14,8 @@ def main(words: list[str]) -> int:
         from tests.fuzz import guided
 
         return guided.main(words[1:])
+    if words[:1] == ["pages"]:
+        return _read_pages()
     if words[:1] == ["repeat"]:
         return max((_repeat(Path(name)) for name in words[1:]), default=2)
     from tests.fuzz.campaign import Campaign, all_targets
@@ -36,6 +38,25 @@ def main(words: list[str]) -> int:
     print(campaign.told())  # noqa: T201
     print(f"\n{done:,} cases of seed {given.seed} in {time.monotonic() - began:.0f} s, {len(campaign.causes)} causes")  # noqa: T201
     return 1 if campaign.causes else 0
+
+
+def _read_pages() -> int:
+    """Read the real pages of ../shared/data, or the bundled newspaper, as they are; print which core has read them."""
+    from benchmarks import pages
+
+    from tests.fuzz.campaign import all_targets, prepare
+    from tests.fuzz.cases import FAILURES, tried
+    from tidings import core
+
+    prepare()
+    corpora = sorted(path.parent.name for path in pages.SHARED.glob("*/pages.jsonl"))
+    real = (page for corpus in corpora for page in pages.each(corpus))
+    outcomes = [tried(all_targets()["page"], page) for page in (real if corpora else pages.newspaper())]
+    failures = [outcome for outcome in outcomes if outcome.fate in FAILURES]
+    print(f"{len(outcomes):,} pages, {len(failures)} failures, by {core.state().reason}")  # noqa: T201
+    for outcome in failures:
+        print(f"{outcome.fate} {outcome.where}\n{outcome.details}")  # noqa: T201
+    return 1 if failures else 0
 
 
 def _repeat(path: Path) -> int:

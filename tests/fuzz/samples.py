@@ -274,13 +274,13 @@ ADDRESS_TOKENS: Final = (
         http:// https:// // / \\ @ : ? # & = . .. ./ % %00 %zz %25 [ ] [::1] [::ffff:127.0.0.1] [fd00::5efe:808:808]
         127.1 0x7f.1 2130706433 a.example www. xn-- xn--a 例え.example ß.example utm_source=x fbclid=1 id=1 index.html
         amp/ :99999 :0 javascript: data: file:/// mailto: user:secret@ ①②.example ..a -a- a_b 0177.1 256.256.256.256
-        [fe80::1%25eth0] page=2 %c3%28
+        [fe80::1%25eth0] page=2 %c3%28 ［ ］ ［］ [:::1] 。 ： ／ ＠ ？ ＃ ％ #!/a | ^ { " <
     """),
     *(b" ", b"\t", b"\n", b"\r", b"a" * 300, b"@" * 500),
 )
 
 
-def address(rng: Random) -> bytes:
+def url(rng: Random) -> bytes:
     """Half of them with a scheme and a host, so that the rest is read too."""
     begun = rng.choice((b"", b"", b"http://a.example", b"https://www.a.example/"))
     return begun + b"".join(rng.choice(ADDRESS_TOKENS) for _ in range(rng.randint(1, 10)))

@@ -13,12 +13,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Final
+from urllib.parse import urlsplit
 
 from tests.fuzz import samples
 from tests.fuzz.mutations import composed, mutated, soup
@@ -26,9 +27,8 @@ from tests.fuzz.samples import CHAIN_TOKENS, CHAINS, HEADERS, HERE, XML_TOKENS
 from tests.page.both_ways import assert_same
 from tidings import extract, extractors, sources
 from tidings.article import FORMATS, Options, article_from_json, render
-from tidings.errors import BadAddress, TidingsError
-from tidings.fetch import Address, Archive, Guard, Limits, Request, Response, why_refused
-from tidings.fetch.addresses import literal
+from tidings.errors import InvalidURL, TidingsError
+from tidings.fetch import Archive, Guard, Limits, Request, Response, why_refused
 from tidings.fetch.deadline import retry_after
 from tidings.fetch.decompress import BadData, Decompressor
 from tidings.fetch.robots import judge
@@ -50,6 +50,7 @@ from tidings.sites.cut import Doubt, cut
 from tidings.sources.dates import read_when
 from tidings.sources.front.filters import Pattern
 from tidings.text import terms
+from tidings.urls import URL, literal
 
 NOW: Final = datetime(2026, 3, 5, 12, tzinfo=UTC)
 _ALL: Final = Options(images=True, comments=True)
@@ -301,22 +302,26 @@ def _read_header(data: bytes) -> None:
         return
 
 
-def _read_address(data: bytes) -> None:
+def _read_url(data: bytes) -> None:
     said = text_of(data)
     for base in ("", HERE):
         known = sources.canonical(said, base)
         if known is not None:
             assert sources.canonical(known) == known, "no fixed point"
+            assert str(URL.parse(known)) == known, "the canonical URL is parsed as another URL"
             sources.key(known)
         absolute(said, base)
     safe(said)
     safe_picture(said)
     site_of(said)
-    with suppress(BadAddress):
+    with suppress(InvalidURL):
         Guard.allowing([said])
-    address = Address.parse(said)
-    assert Address.parse(address.url).url == address.url, "no fixed point"
-    number = literal(address.host)
+    url = URL.parse(said)
+    assert URL.parse(str(url)) == replace(url, userinfo=None), "no fixed point"
+    assert urlsplit(str(url)).hostname == url.host, "urllib reads another host"
+    with suppress(InvalidURL):
+        assert url.join(said).host
+    number = literal(url.host)
     if number is not None:
         why_refused(number)
 
@@ -356,6 +361,6 @@ TARGETS: Final = {
         Target("records", 6, _bent(lambda: samples.RECORDS, samples.RECORD_TOKENS), _read_records),
         Target("warc", 4, _bent(samples.archives, samples.ARCHIVE_TOKENS), _read_warc),
         Target("header", 6, _either(_bent(lambda: HEADERS), _told(lambda: HEADERS, 4)), _read_header),
-        Target("address", 8, samples.address, _read_address),
+        Target("url", 8, samples.url, _read_url),
     )
 }

@@ -126,7 +126,7 @@ def test_an_input_is_repeated_by_its_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(campaign, "prepare", lambda: None)  # it is for a process of its own
-    path = tmp_path / "address-something.bin"
+    path = tmp_path / "url-something.bin"
     path.write_bytes(b"http://a.example/")
     assert command_line._repeat(path) == 0
     assert "read" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from time import process_time
 
 import pytest
 from markdown_it import MarkdownIt
@@ -13,6 +14,7 @@ from tests.structure.test_structure import pages, read
 from tidings import Page
 from tidings.article import Article, Block, Kind, assemble, render
 from tidings.article.about import tokens_of
+from tidings.errors import BadArgument
 
 FOOD = "Seals eat herring and cod, mostly at night, and digest them on the sandbanks."
 BOATS = "The boats are painted blue and carry four wardens each."
@@ -40,10 +42,17 @@ def test_an_answer_is_never_longer_than_the_budget() -> None:
         assert sum(map(tokens_of, story().about("boats", tokens=tokens).blocks)) <= tokens
 
 
-def test_a_question_that_nothing_answers_gives_the_beginning() -> None:
-    found = story().about("Quarks", tokens=200)
-    assert found.blocks
-    assert story().about("", tokens=1).blocks == ()
+def test_a_question_that_matches_nothing_says_so() -> None:
+    result = story().about("Quarks", tokens=200)
+    assert (result.blocks, result.doubt) == ((), "nothing in the article matches the question")
+    too_small = story().about("What do seals eat at night?", tokens=2)
+    assert (too_small.blocks, too_small.doubt) == ((), "no matching block fits into 2 tokens")
+
+
+@pytest.mark.parametrize(("question", "tokens"), [("seals", 0), ("seals", -3), ("", 100), ("  ", 100)])
+def test_an_empty_question_or_budget_is_an_error(question: str, tokens: int) -> None:
+    with pytest.raises(BadArgument):
+        story().about(question, tokens=tokens)
 
 
 def test_one_call_to_a_format_with_the_headline_on_top() -> None:
@@ -97,6 +106,30 @@ def test_a_formula_of_a_megabyte_says_what_its_text_says() -> None:
     article = whole(f"<p>Here: <math><semantics><mi>y</mi><annotation encoding='application/x-tex'>{tex}</annotation></semantics></math> end</p>")  # fmt: skip  # noqa: E501
     assert article.text.startswith("Here:")
     assert not any(inline.formula for block in article.blocks for inline in block.inlines)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="#fn:r">2</a> e vl<li id=fn:r>><details>>Y',
+        '<p>Words<sup><a href="#fn1">1</a></sup> of it.</p><ol><li id="fn1"><details><p>The paper.</p></details></ol>',
+    ],
+)
+def test_a_note_that_begins_with_a_box_keeps_its_text(html: str) -> None:
+    article = whole(html)
+    assert ("Y" if "vl" in html else "The paper.") in article.text
+
+
+def test_the_time_of_nested_details_grows_with_the_page_alone() -> None:
+    def seconds(levels: int) -> float:
+        page = "<details><summary>a</summary>" * levels + "<p>ab cd</p>" * 3000
+        began = process_time()
+        article = tidings.extract(page)
+        assert article.text.count("ab cd") == 3000
+        return process_time() - began
+
+    seconds(4)
+    assert seconds(500) < 6 * seconds(8) + 0.5
 
 
 def test_notes_that_point_at_themselves_are_text() -> None:

@@ -14,6 +14,7 @@ from typing import Final
 
 from tidings.article.blocks import Block, Kind
 from tidings.article.model import Article
+from tidings.errors import BadArgument
 from tidings.text import count_words
 from tidings.text.terms import terms
 
@@ -22,18 +23,26 @@ _TOKENS_A_WORD: Final = 4 / 3
 _TOKENS_A_BLOCK: Final = 3
 #: How much of the nearness of its heading a block gets.
 _LENT: Final = 0.5
+NO_MATCH: Final = "nothing in the article matches the question"
 
 
 def about(article: Article, question: str, tokens: int = 2000) -> Article:
     """The article with the blocks that answer a question and with no others.
 
-    Where the question and the article share no term, the first blocks are taken, as many as the budget lets.
+    If no block matches, or none that matches fits into the budget, the result has no blocks and `doubt` says why.
 
     Args:
         article: the article.
         question: what is asked, in the language of the article.
         tokens: how much of it there may be at most; a single block that is larger is left out.
+
+    Raises:
+        BadArgument: the question is empty, or `tokens` is less than 1.
     """
+    if not question.strip():
+        raise BadArgument("the question is empty")
+    if tokens < 1:
+        raise BadArgument(f"tokens must be at least 1, not {tokens}")
     blocks = article.blocks
     near = _nearness(article, question)
     above = _headings(blocks)
@@ -42,7 +51,7 @@ def about(article: Article, question: str, tokens: int = 2000) -> Article:
     chosen: set[int] = set()
     left = tokens
     for at in order:
-        if blocks[at].kind is Kind.HEADING or not blocks[at].text.strip() or (any(scores) and scores[at] <= 0):
+        if blocks[at].kind is Kind.HEADING or not blocks[at].text.strip() or scores[at] <= 0:
             continue
         wanted = {at, *above[at]} - chosen
         cost = sum(tokens_of(blocks[place]) for place in wanted)
@@ -50,7 +59,11 @@ def about(article: Article, question: str, tokens: int = 2000) -> Article:
             chosen |= wanted
             left -= cost
     kept = tuple(block for at, block in enumerate(blocks) if at in chosen)
-    return replace(article, blocks=kept, images=(), notes=(), comments=(), posts=())
+    doubt = article.doubt
+    if not kept:
+        matches = any(score > 0 for score in scores)
+        doubt = f"no matching block fits into {tokens} tokens" if matches else NO_MATCH
+    return replace(article, blocks=kept, images=(), notes=(), comments=(), posts=(), doubt=doubt)
 
 
 def tokens_of(block: Block) -> int:

@@ -22,7 +22,7 @@ from tidings.article.model import Article, Comment, Provenance
 from tidings.article.places import story_places
 from tidings.article.threads import ThreadPost, told_of
 from tidings.fields.addresses import absolute, base_of, picture_address
-from tidings.page import Page, Spans
+from tidings.page import Page, Spans, invisible
 
 if TYPE_CHECKING:
     from tidings.fields import Fields, Remark
@@ -96,6 +96,7 @@ def assemble(
         told["body"] = chosen_by + until + (HIDDEN_BUT_DECLARED if hidden is not None else "")
     if images:
         told["images"] = chosen_by
+    told |= invisible.provenance(page.removed)
     values["provenance"] = Provenance(told)
     values |= {"url": page.url or "", "kind": kind, "confidence": confidence, "doubt": doubt}
     return Article(**values) if text is None else Article.with_text(text, values)

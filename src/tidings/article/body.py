@@ -26,6 +26,7 @@ from tidings.article.recordings import find_embeds, find_recordings
 from tidings.article.tables import find_tables
 from tidings.article.threads import PostHeads, ThreadPost
 from tidings.article.units import FoundUnits, classes_of, present
+from tidings.budget import check
 from tidings.page import Page, Spans, tags
 from tidings.text.patterns import late_pattern
 
@@ -231,6 +232,7 @@ def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> Foun
     find_lists(units)
     for name, finder in _FINDERS:
         if name in names:
+            check()
             finder(units)
     was = places.chosen
     units.is_changed = units.chosen.tobytes() != was.tobytes()
@@ -281,6 +283,7 @@ def with_units(units: FoundUnits, made: MadeBlocks) -> MadeBlocks:
     for part in sorted(units.ranges, key=lambda one: (one.first, -one.last), reverse=True):
         low, high = (bisect_left(pairs, run, key=lambda pair: pair[1]) for run in (part.first, part.last))
         if low < high:
+            check()
             pairs[low:high] = part.change(pairs[low:high])
     pairs += [(block, len(units.chosen)) for block in units.tail]
     captions = ((place, by_run.get(run, 0)) for place, (block, run) in enumerate(pairs) if block.kind is Kind.CAPTION)

@@ -21,6 +21,7 @@ from tidings.article.units import (
     children,
     classes_of,
     inside,
+    is_longer,
     named,
     tag_of,
     text_of,
@@ -100,14 +101,24 @@ def rare_boxes(page: Page) -> list[int]:
     return found
 
 
+#: Details, or quotes, inside each other that are read as such. Each level looks at all inside it; text of deeper ones
+#: belongs to the last level.
+_MOST_NESTED: Final = 8
+
+
 def find_boxes(units: FoundUnits) -> None:
     """Callouts and details."""
     page = units.page
     behind = -1
+    ends: list[int] = []  # of the details around an element
     for element in sorted({*named(units, "box"), *rare_boxes(page)}):
         name = tag_of(page, element)
         if name == "details" or _FOLDED.search(classes_of(page, element)):
-            _details(units, element)
+            while ends and ends[-1] <= element:
+                ends.pop()
+            if len(ends) < _MOST_NESTED:
+                _details(units, element)
+                ends.append(inside(page, element).stop)
         elif element >= behind and name in _BOX_TAGS and (sort := _is_callout(units, element, name)):
             behind = inside(page, element).stop
             first, last = units.runs(element)
@@ -162,9 +173,9 @@ def _title(units: FoundUnits, element: int) -> tuple[int, int]:
         if first >= last:
             continue
         if _TITLE.search(classes_of(page, inner)) or page.elements.tag.item(inner) in _HEADS:
-            if len(text_of(page, inner)) <= _LONGEST_TITLE and (first, last) != units.runs(element):
+            if not is_longer(page, inner, _LONGEST_TITLE) and (first, last) != units.runs(element):
                 return first, last
-        elif len(text_of(page, inner)) > _LONGEST_TITLE:
+        elif is_longer(page, inner, _LONGEST_TITLE):
             return 0, 0
     return 0, 0
 
@@ -248,10 +259,16 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
     """Who said what is quoted; posts of networks; quotes that are no `blockquote`."""
     page = units.page
     behind = -1
+    ends: list[int] = []  # of the quotes around an element
     for element in named(units, "quote"):
         first, last = units.runs(element)
         if first >= last or element < behind:
             continue
+        while ends and ends[-1] <= element:
+            ends.pop()
+        if len(ends) >= _MOST_NESTED:
+            continue
+        ends.append(inside(page, element).stop)
         name, names = tag_of(page, element), classes_of(page, element)
         if name == "blockquote" and (provider := _network(page, element, names)):
             behind = inside(page, element).stop
@@ -329,7 +346,7 @@ def _said_by(units: FoundUnits, element: int, first: int, last: int) -> tuple[in
     page = units.page
     for inner in inside(page, element)[:300]:
         low, high = units.runs(inner)
-        if low >= high or (low, high) == (first, last) or len(text_of(page, inner)) > _LONGEST_NAME:
+        if low >= high or (low, high) == (first, last) or is_longer(page, inner, _LONGEST_NAME):
             continue
         name, names = tag_of(page, inner), classes_of(page, inner)
         is_edge = low == first or high == last
@@ -346,7 +363,7 @@ def _said_by(units: FoundUnits, element: int, first: int, last: int) -> tuple[in
     around = page.elements.parent.item(element)
     if around > 0 and "quote" in classes_of(page, around):  # Asciidoctor has who said it beside the quote
         for one in children(page, around):
-            if one > element and " attribution " in classes_of(page, one) and len(text_of(page, one)) <= _LONGEST_NAME:
+            if one > element and " attribution " in classes_of(page, one) and not is_longer(page, one, _LONGEST_NAME):
                 return units.runs(one)
     for _ in range(2):
         if around > 0 and tag_of(page, around) == "figure":

@@ -197,7 +197,9 @@ def _is_digits(page: Page, element: int) -> bool:
 def _is_lines(page: Page, element: int) -> bool:
     """Whether an element is made of lines that are elements."""
     some = children(page, element)
-    while len(some) == 1:
+    for _ in range(_HIGHEST):
+        if len(some) != 1:
+            break
         some = children(page, some[0])
     found = [one for one in some[:40] if not is_furniture(page, one)]
     return len(found) > 1 and all(LINE.search(classes_of(page, one)) for one in found)
@@ -270,8 +272,10 @@ def _bodies(page: Page, root: int) -> Iterator[int]:
         and not EDITORS.search(classes_of(page, root))
         and not any("codemirror-line" in classes_of(page, one) for one in some)
     ):
-        outer = {one for one in some if any(one < other < inside(page, one).stop for other in some)}
-        real = [one for one in some if one not in outer and not _is_digits(page, one)]
+        # In document order, an element contains others of the list if it contains the next.
+        nexts = [*some[1:], len(page.elements.tag)]
+        real = [one for one, after in zip(some, nexts, strict=True) if after >= inside(page, one).stop]
+        real = [one for one in real if not _is_digits(page, one)]
         if real:
             yield from real
             return

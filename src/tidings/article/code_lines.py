@@ -29,7 +29,7 @@ FURNITURE, _LINE_SIGN, EDITOR, LABELS = 1, 2, 4, 8
 _STARTS_LINE: Final = tags.numbers("p div li tr h1 h2 h3 h4 h5 h6 ul ol dl dt dd table blockquote section article pre")
 _BREAKS: Final = tag_set(_STARTS_LINE | {_BR})
 EDITORS: Final = late_pattern(
-    r"\s(?:codemirror-code|codemirror-lines|cm-content|view-lines|ace_text-layer|syntaxhighlighter|crayon-table|crayon-main)\s"
+    r"\s(?:codemirror-code|codemirror-lines|view-lines|ace_text-layer|syntaxhighlighter|crayon-table|crayon-main)\s"
 )
 LINE: Final = late_pattern(
     r"\s(?:line|code-?line|codeline|cl|cm-line|view-line|ace_line|token-line|crayon-line|codemirror-line|hljs-ln-line|"

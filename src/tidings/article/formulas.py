@@ -21,14 +21,16 @@ from tidings.text.patterns import late_pattern
 
 _FORMULA: Final = Style(formula=True)
 _ANNOTATION: Final = late_pattern(
-    r"""<annotation\s[^>]*\bencoding=["']?(?:application/x-tex|application/x-latex|TeX|LaTeX)(?=["'\s>])[^>]*>(.*?)</annotation""",
-    re.DOTALL | re.IGNORECASE,
+    r"""<annotation\s[^>]{0,400}\bencoding=["']?(?:application/x-tex|application/x-latex|TeX|LaTeX)(?=["'\s>])[^>]{0,400}>""",
+    re.IGNORECASE,
 )
+_ANNOTATION_END: Final = late_pattern("</annotation", re.IGNORECASE)
 _IN_ATTRIBUTE: Final = late_pattern(
     r"""\s(?:alttext|data-latex|data-tex|data-math|data-formula|data-equation)=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE
 )
 _DATA_MATHML: Final = late_pattern(r"""\sdata-mathml=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-_MATH: Final = late_pattern(r"<math\b.*?</math", re.DOTALL | re.IGNORECASE)
+_MATH: Final = late_pattern(r"<math\b", re.IGNORECASE)
+_MATH_END: Final = late_pattern("</math", re.IGNORECASE)
 _PICTURE: Final = late_pattern(
     r"mwe-math|(?:^|[\s\"/._-])(?:latex|tex|math|mimetex|codecogs|equation)(?:$|[\s\"/._?-])", re.IGNORECASE
 )
@@ -140,8 +142,10 @@ def _source(page: Page, element: int, name: str, whole: str) -> str:  # noqa: PL
     if name == "img":
         return cleaned(attributes_of(page, element).get("alt", ""))
     match = _ANNOTATION.search(whole)
-    if match:
-        return cleaned(unescape(match[1]))
+    # Start and end are two searches: one pattern for both looks for the end again behind each start.
+    end = _ANNOTATION_END.search(whole, match.end()) if match else None
+    if match and end:
+        return cleaned(unescape(whole[match.end() : end.start()]))
     match = _IN_ATTRIBUTE.search(whole)
     if match:
         return cleaned(unescape_attribute(match[1] or match[2] or ""))
@@ -149,8 +153,9 @@ def _source(page: Page, element: int, name: str, whole: str) -> str:  # noqa: PL
     if match:
         return latex(unescape_attribute(match[1] or match[2] or ""))
     math = _MATH.search(whole)
-    if math or name == "math":
-        return latex(math[0] if math else whole)
+    end = _MATH_END.search(whole, math.end()) if math else None
+    if (math and end) or name == "math":
+        return latex(whole[math.start() : end.end()] if math and end else whole)
     if (alt := re.search(r"""<img[^>]*\salt=(?:"([^"]*)"|'([^']*)')""", whole)) is not None:
         return cleaned(unescape_attribute(alt[1] or alt[2] or ""))
     return ""

@@ -8,7 +8,6 @@ from datetime import date, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, get_type_hints
 
-from tidings.addresses import site_of
 from tidings.article.blocks import (
     Block,
     Cell,
@@ -25,6 +24,7 @@ from tidings.article.blocks import (
 )
 from tidings.article.text import plain
 from tidings.text import without_breaks
+from tidings.urls import site_of
 
 if TYPE_CHECKING:
     from tidings.fields.details import Details

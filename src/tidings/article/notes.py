@@ -229,7 +229,7 @@ def _as_note(label: str, blocks: list[tuple[Block, int]]) -> list[tuple[Block, i
     for block, run in blocks:
         if block.kind in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA, Kind.EMBED):
             made.append((changed(block, depth=0, item=None, label=label), run))
-        else:
+        elif block.inlines:  # a box without a title has none, and its blocks become notes of their own
             first, *rest = block.inlines
             start = styled_inline(_STOP.sub("", first.text), style_of(first)) if not made else first
             inlines = tuple(one for one in (start, *rest) if one.text)

@@ -46,9 +46,9 @@ from tidings.page.attributes import attributes
 from tidings.page.columns import Ints, any_set
 from tidings.page.compiled import scanner
 from tidings.page.flow import among
+from tidings.page.hidden import GONE, VISIBILITY
 from tidings.page.page import NOT_SHOWN
 from tidings.page.references import unescape_attribute
-from tidings.page.styles import GONE, VISIBILITY
 from tidings.text.patterns import LateWords, late_pattern
 
 _IMAGE, _FIGURE = tags.NUMBERS["img"], tags.NUMBERS["figure"]

@@ -33,6 +33,7 @@ def find_readings(units: FoundUnits) -> None:
     short: list[int] = []
     if units.places.has_abbreviations:
         short = ((tag == _ABBREVIATION) | (tag == _ACRONYM)).nonzero()[0].tolist()
+    marked: dict[int, int] = {}  # by tag, the run behind the last element that was marked
     for element in (*short, *named(units, "inline")):
         first, last = units.runs(element)
         number = tag.item(element)
@@ -42,13 +43,13 @@ def find_readings(units: FoundUnits) -> None:
             if expansion := _expansion(units, element):
                 _mark(units, first, last, Style(expansion=expansion))
         elif number == _RUBY:
-            reading = _reading(units, element)
-            if reading:
-                units.specials[first] = Special(None, Style(reading=reading))
-                for run in range(first + 1, last):
-                    units.specials[run] = Special(None, Style(reading=reading))
+            if reading := _reading(units, element):
+                units.specials.update(dict.fromkeys(range(first, last), Special(None, Style(reading=reading))))
+        elif last <= marked.get(number, 0):  # inside an element of the same tag: nested ones cost no more than one
+            continue
         elif number in _MARKS and page.runs.text_end.item(last - 1) - page.runs.text_start.item(first) <= _LONGEST:
             _mark(units, first, last, _MARKS[number])
+            marked[number] = last
 
 
 def _mark(units: FoundUnits, first: int, last: int, style: Style) -> None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from tidings.article.blocks import Block, Embed, Kind
 from tidings.article.making import new_block
@@ -24,6 +24,7 @@ from tidings.page import Page, tags
 from tidings.page.columns import any_set, sums
 from tidings.page.tag_words import places_in_source
 from tidings.text.patterns import late_pattern
+from tidings.urls import URL
 
 #: Where the object of a story or an episode has its media.
 _INSIDE: Final = ("audio", "associatedMedia", "encoding", "video", "mainEntity", "@graph")
@@ -133,10 +134,10 @@ def framed(name: str, found: dict[str, str], base: str) -> Embed | None:
         return None
     src = next((found[one] for one in _LATE if found.get(one, "").strip().startswith(("http", "//", "/"))), "")
     url = safe(absolute(src, base)) if src else None
-    if not url:
+    parts = URL.try_parse(url)
+    if url is None or parts is None:
         return None
-    parts = urlsplit(url)
-    host = (parts.hostname or "").removeprefix("www.")
+    host = parts.host.removeprefix("www.")
     provider = next((by for site, by in _PROVIDERS.items() if host == site or host.endswith("." + site)), "")
     if not provider or (provider in ("Facebook", "X", "Pinterest") and "plugins/like" in url):
         return None

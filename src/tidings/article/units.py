@@ -304,6 +304,16 @@ def classes_of(page: Page, element: int) -> str:
     return f" {attributes_of(page, element).get('class', '').lower()} "
 
 
+def is_longer(page: Page, element: int, most: int) -> bool:
+    """Return whether an element says more than so many characters. Long texts are not read."""
+    first, last = page.elements.first.item(element), page.elements.last.item(element)
+    if first >= last:
+        return False
+    size = page.runs.text_end.item(last - 1) - page.runs.text_start.item(first)
+    # Only preformatted text has white space to fold.
+    return size > 8 * most or (size > most and len(text_of(page, element)) > most)
+
+
 def text_of(page: Page, element: int) -> str:
     """What an element says, on one line, hidden or not."""
     first, last = page.elements.first.item(element), page.elements.last.item(element)

@@ -7,10 +7,7 @@ changes here is held by the contract suite and by the floors of the gate.
 
 from __future__ import annotations
 
-from tidings.extractors.registry import Entry, Extractor, entries, is_expression, register, registered
-
-#: What `tidings.extract` and the command line use when nothing else is asked for: `Learned` in `learned/extractor.py`.
-DEFAULT = "learned"
+from tidings.extractors.registry import DEFAULT, Entry, Extractor, entries, is_expression, register, registered
 
 
 def extractor(name: str) -> Extractor:

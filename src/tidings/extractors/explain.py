@@ -159,6 +159,9 @@ def _reasons(extractor: Extractor, page: Page, kept: np.ndarray[Any, np.dtype[np
             _ballot(shares, block) + (" but dropped by the second" if minus[block] > 0.5 else "")
             for block in range(len(kept))
         ]
+    reasons: Callable[[Page], list[str]] | None = getattr(extractor, "reasons", None)
+    if reasons is not None:
+        return reasons(page)
     score = getattr(extractor, "score", None)
     if score is not None:
         return [f"score {value:.3g}" for value in score(page)]

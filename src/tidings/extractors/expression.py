@@ -25,7 +25,7 @@ from typing import Any, Final
 from tidings.errors import BadExpression, did_you_mean
 from tidings.extractors.combine import Difference, Fallback, Intersection, Serial, Union, Vote
 from tidings.extractors.parameters import LARGEST, kinds
-from tidings.extractors.registry import Extractor, entries
+from tidings.extractors.registry import ALIASES, Extractor, entries
 from tidings.text.patterns import late_pattern
 
 #: Nobody means a deeper one.
@@ -133,7 +133,7 @@ class _Parser:
         return found
 
     def named(self, token: _Token) -> Extractor:
-        entry = self.known.get(token.text)
+        entry = self.known.get(ALIASES.get(token.text, token.text))
         if entry is None:
             hint = did_you_mean(token.text, tuple({*self.known, *_FUNCTIONS}))
             raise self.wrong(f"there is no extractor called {token.text!r}; {hint}", token)

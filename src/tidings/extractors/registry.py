@@ -217,6 +217,9 @@ PUBLISHED: Final = (
     Entry("title-position", "published.title_position:TitlePosition", "N-EXT thesis 2.4; Han, Noro, Tokuda 2009"),
 )  # fmt: skip
 _ENTRIES: Final[dict[str, Entry]] = {entry.name: entry for entry in PUBLISHED}
+#: The extractor that is used when no other is named: `Learned` in `learned/extractor.py`; `default` is its alias.
+DEFAULT: Final = "learned"
+ALIASES: Final = {"default": DEFAULT}
 
 Made = TypeVar("Made", bound=Callable[..., Extractor])
 
@@ -228,7 +231,7 @@ def register(name: str, citation: str, *, needs_layout: bool = False) -> Callabl
     """
 
     def keep(make: Made) -> Made:
-        if name in _ENTRIES:
+        if name in _ENTRIES or name in ALIASES:
             raise ValueError(f"two extractors are called {name!r}")
         _ENTRIES[name] = Entry(name, make, citation, needs_layout)
         if isinstance(make, type):
@@ -244,7 +247,7 @@ def registered(name: str) -> Extractor:
     Raises:
         UnknownExtractor: no extractor has that name; the message lists the nearest ones.
     """
-    entry = _ENTRIES.get(name)
+    entry = _ENTRIES.get(ALIASES.get(name, name))
     if entry is None:
         raise UnknownExtractor(name, _ENTRIES)
     return entry.make()

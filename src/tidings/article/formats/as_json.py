@@ -26,8 +26,9 @@ from tidings.text.patterns import late_pattern
 #: Half characters, which UTF-8 cannot hold, and characters at which some programs end a line.
 #: The first fields of a block, an inline and so on tell most of it: its kind and text.
 _FIRST: Final = 2
-_LINE_ENDS: Final = "\x85\u2028\u2029"
-_ESCAPED: Final = late_pattern(f"[\ud800-\udfff{_LINE_ENDS}]")
+#: Line ends, and C1 controls: some terminals take U+009B for ESC [.
+_CONTROLS: Final = "".join(map(chr, range(0x80, 0xA0))) + "\u2028\u2029"
+_ESCAPED: Final = late_pattern(f"[\ud800-\udfff{_CONTROLS}]")
 
 
 def as_json(article: Article, options: Options) -> str:  # noqa: ARG001  # all formats are called alike
@@ -88,7 +89,7 @@ _FORMS: Final = {part: _form(part) for part in (Block, Cell, Comment, Embed, Ima
 
 
 def _escape(text: str) -> str:
-    if text.isascii() or not (any(sign in text for sign in _LINE_ENDS) or _has_halves(text)):  # ten times as quick
+    if text.isascii() or not (any(sign in text for sign in _CONTROLS) or _has_halves(text)):  # ten times as quick
         return text
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 

@@ -1,4 +1,4 @@
-"""Boilerplate inside a choice of blocks: data of scripts, cards under a pointer, what was said before.
+"""Boilerplate inside a selection of blocks: script data, tooltips, consent dialogues, repetitions.
 
 Shops and forums say things twice: an offer for wide screens and for narrow ones, a post that a later one repeats whole.
 Gold has it once. Manuals and services repeat with a reason (the same note under each of ten calls, the same condition
@@ -8,7 +8,8 @@ under each of ten offers), stories for effect; there it stays, but for a story t
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -25,83 +26,103 @@ _KEYS: Final = 5
 _KEY_WORDS: Final = 12  # words to each key, at most
 DATA_WORDS: Final = 20
 DATA_SIGN: Final = '":'
+_LABEL: Final = 8  # words before data that are fewer belong to it
+_TRIED: Final = 4  # runs of a block with a key in them that are tried as the beginning of data
+_IN_QUOTE: Final = tag_set(tags.numbers("blockquote"))
 _IN_CODE: Final = tag_set(tags.numbers("pre code samp textarea"))
 
 
-def may_be_data(page: Page, found: VisibleBlocks, chosen: Bools) -> bool:
-    """Whether one of the chosen blocks has a sign in it that keys of data have."""
-    long = found.blocks[chosen & (found.words >= DATA_WORDS)]
-    starts, ends = page.blocks.text_start[long].tolist(), page.blocks.text_end[long].tolist()
-    return any(page.text.find(DATA_SIGN, start, end) >= 0 for start, end in zip(starts, ends, strict=True))
+def script_data(page: Page, found: VisibleBlocks, chosen: Bools) -> tuple[Bools, Spans]:
+    """Return the selected blocks that are data of a script that ended too early, and such data at the end of others.
+
+    Data inside elements for code is text.
+    """
+    blocks, ends = np.zeros(len(chosen), np.bool_), []
+    if page.text.count(DATA_SIGN) >= _KEYS:
+        code = _IN_CODE.take(page.elements.tag[page.nearest(_IN_CODE)], mode="clip")
+        for place in np.flatnonzero(chosen & (found.words >= DATA_WORDS)).tolist():
+            block = int(found.blocks[place])
+            first, last = int(page.blocks.first[block]), int(page.blocks.last[block])
+            begin = _data_begins(page, code, first, last)
+            if begin == first:
+                blocks[place] = True
+            elif begin < last:
+                ends.append((int(page.runs.text_start[begin]), int(page.runs.text_end[last - 1])))
+    return blocks, Spans.of_edges(np.array(ends, np.int64).ravel(), len(page.text))
 
 
-def is_data(page: Page, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
-    """Which chosen blocks are the data of a script whose end tag came too early, and no text; code is left as it is."""
-    data = np.zeros(len(chosen), np.bool_)
-    if page.text.count(DATA_SIGN) < _KEYS:  # as on most pages
-        return data
-    code = page.nearest(_IN_CODE)
-    for place in np.flatnonzero(chosen & (found.words >= DATA_WORDS)).tolist():
-        block = found.blocks[place]
-        text = page.text[page.blocks.text_start[block] : page.blocks.text_end[block]]
-        keys = text.count(DATA_SIGN) and len(_KEY.findall(text))
-        tag = page.elements.tag[code[page.runs.element[page.blocks.first[block]]]]
-        is_code = bool(_IN_CODE.take(tag, mode="clip"))
-        data[place] = keys >= _KEYS and keys * _KEY_WORDS >= found.words[place] and not is_code
-    return data
+def _data_begins(page: Page, code: Bools, first: int, last: int) -> int:
+    """Return the run of a block from which on it is data; `last` if it has none."""
+    runs = page.runs
+    starts, end = runs.text_start[first:last].tolist(), int(runs.text_end[last - 1])
+    if page.text.count(DATA_SIGN, starts[0], end) < _KEYS:
+        return last
+    is_code = np.flatnonzero(code[runs.element[first:last]])
+    behind_code = first + int(is_code[-1]) + 1 if len(is_code) else first
+    keyed = (
+        run for run in range(behind_code, last) if DATA_SIGN in page.text[starts[run - first] : runs.text_end[run]]
+    )
+    for begin in islice(keyed, _TRIED):
+        keys = len(_KEY.findall(page.text, starts[begin - first], end))
+        words = int(runs.words[begin:last].sum())
+        if keys >= _KEYS and words >= DATA_WORDS and keys * _KEY_WORDS >= words:
+            is_whole = not len(is_code) and int(runs.words[first:begin].sum()) < _LABEL
+            return first if is_whole else begin
+    return last
 
 
 #: The kinds of pages that say things twice without meaning to, and the share of the chosen words that has to be said
 #: again before it is left out: in a story a line may come back, a fifth of it does only where the page shows it twice.
 SAID_TWICE: Final = {"forum": 0.0, "listing": 0.0, "product": 0.0, "article": 0.2}
-SAID_WORDS: Final = 8  # of a block that is known again
-_LEAST_OF_STORY: Final = 60  # and of all such blocks of a story
+#: Figures of a run: from a sweep on wcxb-dev, with an eye on plans and menus.
+SAID_WORDS: Final = 8  # of a block that makes repetition likely enough to look for it
+_LINE_WORDS: Final = 3  # words of a line of a run; fewer are a label
+_LEAST_RUN: Final = 3  # different lines of a run
+_LONG_BLOCK: Final = 16  # words of a block that is a run by itself
+_LEAST_OF_STORY: Final = 60  # words of a run in a story
 
 
-def may_repeat(page: Page, found: VisibleBlocks, chosen: Bools) -> bool:
-    """Whether one of the chosen blocks may repeat another: it is as long and has the same letters of ASCII."""
-    by_length: dict[int, list[int]] = {}
-    _, starts, ends = _said(page, found, chosen)
-    for start, end in zip(starts, ends, strict=True):
-        by_length.setdefault(end - start, []).append(start)
-    alike = ((length, some) for length, some in by_length.items() if len(some) > 1)
-    told = ([_letters(page.text[start : start + length]) for start in some] for length, some in alike)
-    return any(len(set(one)) < len(one) for one in told)
+def is_repeated(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
+    """Return which selected blocks of a page of some kind are part of a run that repeats blocks before it, in order.
 
-
-def _letters(text: str) -> bytes:
-    """The letters and digits of ASCII in a text, sorted, but for those that are small letters of others (K, İ) too."""
-    small = text.encode("ascii", "ignore").lower()
-    return bytes(sorted(byte for byte in small if bytes((byte,)).isalnum() and byte not in b"ki"))
-
-
-def _said(page: Page, found: VisibleBlocks, chosen: Bools) -> tuple[list[int], list[int], list[int]]:
-    """The places of chosen blocks that would be known again, and where each begins and ends."""
-    places = (chosen & (found.words >= SAID_WORDS)).nonzero()[0]
-    blocks = found.blocks[places]
-    return places.tolist(), page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()
-
-
-def is_said_before(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
-    """Which chosen blocks of a page of some kind repeat one before them, word by word."""
-    before = np.zeros(len(chosen), np.bool_)
+    A line alone may come back for a reason, as a meal does in the plan of a week. It is removed if it follows itself or
+    quotes a line.
+    """
+    repeated = np.zeros(len(chosen), np.bool_)
     share = SAID_TWICE.get(kind)
     if share is None:
-        return before
-    places, starts, ends = _said(page, found, chosen)
-    lengths = Counter(end - start for start, end in zip(starts, ends, strict=True))
-    if len(lengths) == len(starts):  # no two are of one length
-        return before
-    known: set[tuple[str, ...]] = set()
-    for place, start, end in zip(places, starts, ends, strict=True):
-        if lengths[end - start] > 1:
-            said = tuple(page.text[start:end].lower().split())
-            before[place] = said in known
-            known.add(said)
-    again = int(found.words[before].sum())
-    if share and (again < _LEAST_OF_STORY or again < share * int(found.words[chosen].sum())):
-        before[:] = False
-    return before
+        return repeated
+    places = np.flatnonzero(chosen)
+    blocks = found.blocks[places]
+    starts, ends = page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()
+    keys = [tuple(page.text[start:end].lower().split()) for start, end in zip(starts, ends, strict=True)]
+    words = found.words[places].tolist()
+    quotes = page.nearest(_IN_QUOTE)[page.blocks.element[blocks]] > 0
+    least = max(_LEAST_OF_STORY, share * sum(words)) if share else 0
+    for first, last in _repeated_runs(keys):
+        lines = {keys[at] for at in range(first, last) if words[at] >= _LINE_WORDS}
+        longest = max(words[first:last])
+        is_echo = longest >= SAID_WORDS and (keys[first] == keys[first - 1] or bool(quotes[first:last].all()))
+        is_run = len(lines) >= _LEAST_RUN or longest >= _LONG_BLOCK
+        if (is_run or is_echo) and sum(words[first:last]) >= least:
+            repeated[places[first:last]] = True
+    return repeated
+
+
+def _repeated_runs(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of keys that repeat keys before the range in the same order."""
+    earlier: dict[Hashable, int] = {}
+    start = source = -1  # of the run that is under way: where it began, and the key that it repeats now
+    for at, key in enumerate(keys):
+        if start >= 0 and source + 1 < start and keys[source + 1] == key:
+            source += 1
+        else:
+            if start >= 0:
+                yield start, at
+            start, source = (at, earlier[key]) if key in earlier else (-1, -1)
+        earlier.setdefault(key, at)
+    if start >= 0:
+        yield start, len(keys)
 
 
 #: Parts of start tags to look for first.
@@ -129,3 +150,58 @@ def cards(page: Page) -> Spans:
     return Spans.of_elements(
         page, found[words[page.elements.last[found]] - words[page.elements.first[found]] <= _CARD_WORDS]
     )
+
+
+#: A word of every consent dialogue, in the larger languages of the web.
+_CONSENT_WORD: Final = late_pattern(
+    r"[Cc]ookie|COOKIE|[Cc]onsent|[Кк]уки|[Çç]erez|עוגיות|الارتباط|隐私|隱私|クッキー|쿠키"
+)
+#: Parts of start tags to look for first.
+_CONSENT_SIGNS: Final = ("cookie", "consent", "onetrust", "gdpr", "dialog", "modal")
+#: The name of a consent dialogue: that of a consent platform, or what it asks for with the kind of box that it is.
+_IS_CONSENT: Final = late_pattern(
+    r"""\s(?:id|class|aria-label)\s*+=\s*+(?:"[^">]*|'[^'>]*|[^\s"'>]*)"""
+    r"""(?<![a-z])(?:onetrust-(?:consent|banner|pc)|moove[_-]gdpr|cookie-law-info"""
+    r"""|(?:cybot)?(?:cookie|consent|gdpr)\w*[_ -]*"""
+    r"""(?:banner|bar\b|bar[_-]|notice|notification|dialog|modal|pop-?up|preferences?|overlay|message|manager|settings))""",
+    re.IGNORECASE,
+)
+#: Any dialogue; it asks for consent if it names cookies so often, and as often as once in so many words.
+_IS_DIALOGUE: Final = late_pattern(
+    r"""^<dialog\b|\srole\s*+=\s*+["']?(?:alert)?dialog\b|\saria-modal\s*+=\s*+["']?true\b"""
+    r"""|\s(?:id|class)\s*+=\s*+["']?(?:[^"'>]*[\s_-])?modal(?:[_-][a-z]+)*(?=["'\s>])""",
+    re.IGNORECASE,
+)
+_CONSENT_WORDS: Final = 3
+_WORDS_PER_CONSENT: Final = 60
+_DIALOGUE_TAGS: Final = tag_set(tags.numbers("div section aside dialog form footer"))
+_STORY_TAGS: Final = tag_set(tags.numbers("h1 main article"))
+
+
+def consent_dialogues(page: Page, selected: Spans) -> Spans:
+    """Return the texts of dialogues that ask for consent to cookies; none if the selection has no word of them.
+
+    An element around the story is not one: sites write the state of the dialogue into the class of the whole page.
+    """
+    elements = page.elements
+    held = page.holding(_CONSENT_SIGNS)
+    held = held[_DIALOGUE_TAGS.take(elements.tag[held], mode="clip") & (elements.last[held] > elements.first[held])]
+    if not len(held) or not (selected & Spans.of_elements(page, held)):  # as on most pages
+        return Spans.none(len(page.text))
+    words = np.array([found.start() for found in _CONSENT_WORD.finditer(page.text)], np.int64)
+    if not len(words) or not selected.covers(words).any():
+        return Spans.none(len(page.text))
+    stories = elements.first[np.flatnonzero(_STORY_TAGS.take(elements.tag, mode="clip"))]
+    around = np.searchsorted(stories, elements.last[held]) - np.searchsorted(stories, elements.first[held])
+    held = held[around == 0]
+    first, last = elements.first[held], elements.last[held]
+    begins, ends = page.runs.text_start[first], page.runs.text_end[last - 1]
+    named = np.searchsorted(words, ends) - np.searchsorted(words, begins)
+    counts = sums(page.runs.words)
+    is_dense = (named >= _CONSENT_WORDS) & (named * _WORDS_PER_CONSENT >= counts[last] - counts[first])
+    starts = page.cut.tags(page.opened[held])
+    called = [
+        bool(_IS_CONSENT.search(tag, 0, _LONGEST)) or (dense and bool(_IS_DIALOGUE.search(tag, 0, _LONGEST)))
+        for tag, dense in zip(starts, is_dense.tolist(), strict=True)
+    ]
+    return Spans.of_elements(page, held[np.array(called, np.bool_)])

@@ -23,27 +23,29 @@ page and text follows, the line is the headline, and what stands before it is no
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.addresses import site_of
-from tidings.core import choices
+from tidings.core import CoreMemory, choices
 from tidings.core.choices import BlockPlace
-from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS, may_be_data, may_repeat
+from tidings.errors import CoreMissing, ExtractorError
+from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS
 from tidings.extractors.learned.confidence import BORDERS
+from tidings.extractors.learned.removal import Removal, RemovalRule
 from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.fields.keys import squashed
+from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import tag_set
 from tidings.text import words as words_of
 from tidings.text.patterns import late_pattern
+from tidings.urls import site_of
 
 #: Made after looking at news-multilingual, where one page in twenty gains; on a fold of wcxb-dev no page loses by it.
 _STORY: Final = 50  # words of the story before
@@ -52,6 +54,10 @@ _REACH: Final = 30  # blocks behind it, and dates among them
 _DATES: Final = 2
 _PARAGRAPH: Final = 15  # words of a paragraph, and how many of them show that the story goes on
 _PARAGRAPHS: Final = 2
+#: Paragraphs without a date among them, and their words, that no comment has: the line is a count or a link to the
+#: comments, above the story or inside it.
+_UNSIGNED: Final = 5
+_UNSIGNED_WORDS: Final = 200
 
 
 @cache
@@ -69,15 +75,20 @@ def _is_heading(text: str) -> bool:
 
 
 def comments_begin(page: Page, found: VisibleBlocks, chosen: Bools, lines: Iterable[BlockPlace]) -> int:
-    """The first of the found blocks that belongs to the comments, of `lines` over comments; else their number."""
+    """Return the first visible block of the comments, given the lines that may stand over comments.
+
+    Returns the number of blocks if there are no comments.
+    """
     for place, start, end in lines:
-        if _is_heading(page.text[start : min(end, start + _LONGEST)]) and not _goes_on(page, found, chosen, place):
+        if not _is_heading(page.text[start : min(end, start + _LONGEST)]):
+            continue
+        if not _goes_on(page, found, chosen, place) and not _is_unsigned(page, found, chosen, place):
             return place
     return len(found.blocks)
 
 
 def _goes_on(page: Page, found: VisibleBlocks, chosen: Bools, line: int) -> bool:
-    """Whether the story's own box goes on behind a line that stands in a box inside it, as teasers with counts do."""
+    """Return whether the story's own box goes on behind a line in a box inside it, as behind teasers with counts."""
     element = page.blocks.element[found.blocks]
     parent = np.maximum(page.elements.parent[element], 0)  # text may stand in the document itself
     is_long = chosen & (found.words >= _PARAGRAPH)
@@ -90,18 +101,19 @@ def _goes_on(page: Page, found: VisibleBlocks, chosen: Bools, line: int) -> bool
     return bool(is_inside) and int(np.count_nonzero(behind == box)) >= _PARAGRAPHS
 
 
-def comment_lines(page: Page, found: VisibleBlocks, chosen: Bools) -> list[BlockPlace]:
-    """The found blocks that may be lines over comments, by what stands around them; where each begins and ends."""
-    size, dated = len(chosen), found.dates
-    if not size or dated[-1] < _DATES:  # as on many pages
-        return []
-    ahead = np.empty(size)
-    near = max(size - _REACH, 0)
-    ahead[:near] = dated[_REACH + 1 :]
-    ahead[near:] = dated[-1]
-    ahead -= dated[1:]
-    story = (found.words * chosen).cumsum()
-    return _places(page, found, ((found.words <= _LINE) & (story >= _STORY) & (ahead >= _DATES)).nonzero()[0])
+def _is_unsigned(page: Page, found: VisibleBlocks, chosen: Bools, line: int) -> bool:
+    """Return whether a run of paragraphs in one box, with no date among them, stands behind a line.
+
+    Readers sign each comment with a date; only a story has so many paragraphs without one.
+    """
+    places = line + 1 + np.flatnonzero((chosen & (found.words >= _PARAGRAPH))[line + 1 :])
+    if len(places) < _UNSIGNED:
+        return False
+    parent = page.elements.parent[page.blocks.element[found.blocks[places]]]
+    is_same = (np.diff(parent) == 0) & (np.diff(found.dates[places]) == 0)
+    breaks = np.flatnonzero(~is_same) + 1
+    runs = np.split(np.arange(len(places)), breaks)
+    return any(len(run) >= _UNSIGNED and int(found.words[places[run]].sum()) >= _UNSIGNED_WORDS for run in runs)
 
 
 def _places(page: Page, found: VisibleBlocks, places: Ints) -> list[BlockPlace]:
@@ -143,18 +155,47 @@ def headlines(page: Page, inside: Sequence[BlockPlace]) -> list[tuple[int, int, 
 
 
 def another_story_begins(page: Page, found: VisibleBlocks, chosen: Bools, inside: Sequence[BlockPlace]) -> int:
-    """The first of the found blocks that belongs to another story, given those in an H1; else their number."""
+    """Return the first visible block of another story, given those in an H1; the number of blocks if there is none."""
     others: list[int] = []
     is_under_way = False
-    for place, _, share in headlines(page, inside):
+    heads = headlines(page, inside)
+    for place, _, share in heads:
         if share >= _TITLED:
             is_under_way = True
         elif is_under_way and share < _UNTITLED and _is_dated(page, found, place):
             others.append(place)
     if not others or len(others) > _MOST:  # as mostly
         return len(chosen)
-    before = slice(others[0] + 1)
-    return others[0] if found.words[before].dot(chosen[before]) >= _STORY else len(chosen)
+    places = [place for place, _, _ in heads]
+    for place in others:
+        if found.words[: place + 1].dot(chosen[: place + 1]) < _STORY:
+            return len(chosen)
+        behind = next((other for other in places if other > place), len(chosen))
+        if not _is_inset(page, found, chosen, place, behind):
+            return place
+    return len(chosen)
+
+
+def _is_inset(page: Page, found: VisibleBlocks, chosen: Bools, headline: int, end: int) -> bool:
+    """Return whether the box of a headline is one inside the story, as a gallery's is: paragraphs follow behind it.
+
+    The box is the largest element around the headline without a selected paragraph before it. Paragraphs behind the box
+    are those before `end`, where the next headline stands.
+    """
+    elements, first = page.elements, page.blocks.first[found.blocks]
+    is_long = chosen & (found.words >= _PARAGRAPH)
+    before = np.flatnonzero(is_long[:headline])
+    if not len(before):
+        return False
+    last_before = int(first[before[-1]])
+    box = int(page.blocks.element[found.blocks[headline]])
+    while (around := int(elements.parent[box])) > 0 and elements.first[around] > last_before:
+        box = around
+    behind = headline + 1 + int(np.searchsorted(first[headline + 1 :], elements.last[box]))
+    if behind <= headline + 1:  # the headline stands in the story's own box: nothing tells where its text ends
+        return False
+    rest = is_long[behind:end]
+    return int(np.count_nonzero(rest)) >= _PARAGRAPHS and int(found.words[behind:end][rest].sum()) >= _STORY
 
 
 def _is_dated(page: Page, found: VisibleBlocks, headline: int) -> bool:
@@ -214,57 +255,17 @@ def is_headed(page: Page, found: VisibleBlocks) -> bool:
     return words >= _HEADLINE and found.dates[-1] <= _MOST_DATES and _has_date(page, found, place)
 
 
-def list_begins(page: Page, found: VisibleBlocks, chosen: Bools, known: Sequence[Ints] | None = None) -> int:
-    """The first of the found blocks of a list of other stories behind the story; their number if there is none.
+def list_begins(page: Page, found: VisibleBlocks, chosen: Bools, lists: Sequence[Ints] | None = None) -> int:
+    """Return the first visible block of a list of other stories behind the story; the number of blocks if none is.
 
-    `known` are the lists that may be, where the core has told them.
+    `lists` are the candidates, if the core has found them for the same selection.
     """
-    lists = known
-    if lists is None and page.compiled is not None:
-        lists = choices.lists(page.compiled.memory, found.blocks, found.dates, chosen, _LIMITS, _POINTING)
-    for items in _lists(page, found, chosen) if lists is None else lists:
+    if lists is None:
+        lists = choices.lists(_memory(page), found.blocks, found.dates, chosen, _LIMITS, _POINTING)
+    for items in lists or ():
         if _are_stories(page, found, items) and _is_news(page, found, items):
             return int(items[0])
     return len(chosen)
-
-
-def _lists(page: Page, found: VisibleBlocks, chosen: Bools) -> Iterator[Ints]:
-    """The items of each list that may be one of other stories, by what stands around it, the last list first."""
-    places = _pointing(page, found, page.blocks.link_words[found.blocks]).nonzero()[0]
-    if len(places) < _ITEMS:
-        return
-    story, words = (found.words * chosen).cumsum(), found.words.cumsum()
-    bounds = [
-        at
-        for at, (one, other) in enumerate(pairwise(places.tolist()), 1)
-        if other - one > _BETWEEN + 1 or words[other - 1] - words[one] > _TEASER
-    ]
-    is_taken = _taken(chosen)
-    for items in reversed(np.split(places, bounds)):
-        if len(items) < _ITEMS or np.count_nonzero(is_taken[items]) < len(items) / 2:
-            continue
-        if story[-1] - story[min(int(items[-1]) + _BETWEEN, len(chosen) - 1)] > _BEHIND:
-            break
-        if story[items[0]] >= _SHORTEST:
-            yield items
-
-
-def _taken(chosen: Bools) -> Bools:
-    """Which blocks are chosen, or the one behind them: the text of a teaser counts as the teaser."""
-    return np.asarray(chosen | np.append(chosen[1:], False))
-
-
-def _pointing(page: Page, found: VisibleBlocks, linked: NDArray[np.integer]) -> Bools:
-    """Which blocks are a linked headline, or begin with one."""
-    pointing = (linked >= _LEAST_LINKED) & (linked >= _POINTING * found.words)
-    for place in (~pointing & (linked >= _LINKED) & (found.words <= _ITEM)).nonzero()[0].tolist():
-        block = found.blocks[place]
-        runs = slice(int(page.blocks.first[block]), int(page.blocks.last[block]))
-        words, inside = page.runs.words[runs], page.runs.in_link[runs]
-        held = words.nonzero()[0]
-        begun = held[(words[held] * ~inside[held]).cumsum() < _LEAST_LINKED]  # before the text that follows
-        pointing[place] = int(words[begun][inside[begun]].sum()) >= _LINKED
-    return np.asarray(pointing)
 
 
 def _are_stories(page: Page, found: VisibleBlocks, items: Ints) -> bool:
@@ -317,44 +318,66 @@ _LIMITS: Final = choices.EndingLimits.of(
 )
 
 
-def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chosen: Bools) -> choices.Endings:
-    """What may end a story that was chosen of the found blocks, and whether there may be data in it."""
+@memoized
+def _memory(page: Page) -> CoreMemory:
+    """Return the columns of a page in the core. Those of a page that Python has scanned are copied there.
+
+    Raises:
+        CoreMissing: there is no core.
+    """
     if page.compiled is not None:
-        scanned = page.compiled
-        hidden = page.runs.hidden if scanned.hidden is None else None
-        told = choices.endings(
-            scanned.memory, scanned.runs_size, hidden, found.blocks, found.dates, chance, chosen, _LIMITS
+        return page.compiled.memory
+    runs, blocks, elements = page.runs, page.blocks, page.elements
+    try:
+        return choices.block_columns(
+            page.text,
+            runs.in_link,
+            {
+                choices.TAG: elements.tag,
+                choices.PARENT: elements.parent,
+                choices.TEXT_START: runs.text_start,
+                choices.TEXT_END: runs.text_end,
+                choices.RUN_WORDS: runs.words,
+                choices.BLOCK_FIRST: blocks.first,
+                choices.BLOCK_ELEMENT: blocks.element,
+                choices.BLOCK_WORDS: blocks.words,
+                choices.BLOCK_LINK_WORDS: blocks.link_words,
+                choices.BLOCK_LAST: blocks.last,
+            },
         )
-        if told is not None:
-            return told
-    linking = int(np.count_nonzero(_taken(chosen) & (page.blocks.link_words[found.blocks] >= _LEAST_LINKED)))
-    are_several = np.count_nonzero(page.elements.tag == _H1) > 1
-    signs = choices.EndingSigns(
-        linking,
-        may_be_data(page, found, chosen),
-        may_repeat(page, found, chosen),
-        headings(page, found) if are_several else [],
-        comment_lines(page, found, chosen),
-    )
-    return choices.Endings(signs)
+    except RuntimeError as error:
+        raise CoreMissing("the default extractor", str(error)) from error
 
 
-def end(page: Page, found: VisibleBlocks, chosen: Bools, told: choices.Endings) -> bool:
-    """Take what stands behind a story out of what was chosen of the found blocks; tell whether there is something."""
+def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chosen: Bools) -> choices.Endings:
+    """Return what may end the story that was selected from the visible blocks, and whether it may hold data.
+
+    Raises:
+        CoreMissing: there is no core.
+        ExtractorError: the core failed on this page.
+    """
+    memory, scanned = _memory(page), page.compiled
+    hidden = page.runs.hidden if scanned is None or scanned.hidden is None else None
+    signs = choices.endings(memory, len(page.runs), hidden, found.blocks, found.dates, chance, chosen, _LIMITS)
+    if signs is None:
+        raise ExtractorError("the compiled core failed on this page; please report it")
+    return signs if scanned is not None else signs._replace(text=None)
+
+
+def end(page: Page, found: VisibleBlocks, removal: Removal, told: choices.Endings) -> None:
+    """Remove what stands behind a story."""
     signs, lists = told.signs, told.lists
-    count = place = len(chosen)
+    order, chosen = np.arange(len(removal.selected)), removal.selected
+    is_less = False
     if signs.lines:
         place = comments_begin(page, found, chosen, signs.lines)
-        chosen[place:] = False
+        is_less = removal.remove(RemovalRule.COMMENTS_HEADING, order >= place)
     if len(signs.headings) > 1:  # as on few pages
-        behind = another_story_begins(page, found, chosen, signs.headings)
-        chosen[behind:] = False
-        place = min(place, behind)
+        place = another_story_begins(page, found, chosen, signs.headings)
+        is_less |= removal.remove(RemovalRule.ANOTHER_STORY, order >= place)
     if signs.linking >= _ITEMS // 2:
-        behind = list_begins(page, found, chosen, lists if place == count else None)
-        chosen[behind:] = False
-        place = min(place, behind)
-    return place < count
+        place = list_begins(page, found, chosen, None if is_less else lists)
+        removal.remove(RemovalRule.STORY_LIST, order >= place)
 
 
 #: A hinted title of fewer letters or words is the name of a section, or says "more".

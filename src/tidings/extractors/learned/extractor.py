@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.budget import check
 from tidings.core import choices
 from tidings.core.choices import ChosenText
 from tidings.core.looks import ExpertChoice
 from tidings.extractors.learned import compiled, ending
-from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, is_data, is_said_before
+from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, consent_dialogues, is_repeated, script_data
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import BORDERS, ChosenWords, ConfidenceSignals, confidence
 from tidings.extractors.learned.context import Surroundings
@@ -25,6 +26,7 @@ from tidings.extractors.learned.lexicon import Names, names
 from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.network import LEAST_BLOCKS, MOST_BLOCKS
 from tidings.extractors.learned.outline import NO_STORY, OutlineSignals, outline, tells_no_story
+from tidings.extractors.learned.removal import Removal, RemovalRule
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.extractors.learned.trees import chances, slices
 from tidings.extractors.parameters import checked
@@ -135,6 +137,16 @@ def _stands_alone(page: Page) -> bool:
     return not _BLOCKING.isdisjoint(access.find(page))
 
 
+def _reason(probability: float, rule: RemovalRule | None, *, is_selected: bool, is_seen: bool) -> str:
+    """Return why a block is selected or not."""
+    if not is_seen:
+        return "no word in it" if rule is None else f"removed: {rule}"
+    score = f"score {probability:.3g}"
+    if is_selected:
+        return score if rule is None else f"{score}, in part removed: {rule}"
+    return f"{score}, removed: {rule}" if rule is not None else f"{score}: too low"
+
+
 @memoized
 def _is_english(page: Page) -> bool:
     spoken = language.find(page, None, declared(page))
@@ -166,41 +178,67 @@ class Learned:
 
     def outlined(self, page: Page, /) -> OutlineSignals | None:
         """What the outline of a page says for or against a story; None where there is nothing to read."""
-        decision, signals, found, chosen = self._judged(page)
-        return None if signals is None else outline(page, found, chosen, decision.spans)
+        decision, signals, found, removal = self._judged(page)
+        return None if signals is None else outline(page, found, removal.selected, decision.spans)
 
-    def _judged(self, page: Page) -> tuple[Decision, ConfidenceSignals | None, VisibleBlocks, Bools]:
+    def reasons(self, page: Page, /) -> list[str]:
+        """Return for each block why it is selected or not."""
+        decision, _, found, removal = self._judged(page)
+        probability, before_title = self.score(page).tolist(), self._hinted_look(page)[1]
+        rules = removal.reasons()
+        if before_title is not None:
+            rules.update(dict.fromkeys(found.blocks[before_title].tolist(), RemovalRule.BEFORE_TITLE))
+        is_seen = np.zeros(len(page.blocks), np.bool_)
+        is_seen[found.blocks] = True
+        selected = decision.spans.runs(page)
+        held = np.bincount(page.runs.block[selected], minlength=len(page.blocks)) > 0
+        return [
+            _reason(probability[block], rules.get(block), is_selected=bool(held[block]), is_seen=bool(is_seen[block]))
+            for block in range(len(page.blocks))
+        ]
+
+    def _judged(self, page: Page) -> tuple[Decision, ConfidenceSignals | None, VisibleBlocks, Removal]:
+        check()
         look = self.look(page)
         found = look.found
+        check()
         chosen, expected = self._choose(page, look)
+        removal = Removal(page, found, look.chance, chosen)
         told = ending.endings(page, found, look.chance, chosen)
-        is_less = look.kind == ARTICLE and ending.end(page, found, chosen, told)
+        if look.kind == ARTICLE:
+            ending.end(page, found, removal, told)
+        data_ends = Spans.none(len(page.text))
         if told.signs.has_data:  # as on few pages
-            chosen &= ~is_data(page, found, chosen)
-            is_less = True
+            data, data_ends = script_data(page, found, chosen)
+            removal.remove(RemovalRule.DATA, data)
         if told.signs.may_repeat and look.kind in SAID_TWICE:
-            chosen &= ~is_said_before(page, look.kind, found, chosen)
-            is_less = True
-        spans, words = _taken(page, look, chosen, None if is_less else told.text)
-        spans = spans - cards(page)
-        if look.kind == ARTICLE and (area := comments.find(page).area):
-            story = spans - area
-            if len(story.text(page)) >= _LEAST_STORY:  # else what was taken for comments is the story
-                spans = story
+            removal.remove(RemovalRule.REPEATED, is_repeated(page, look.kind, found, chosen))
+        spans, words = _taken(page, look, chosen, None if removal.has_removed else told.text)
+        spans = removal.remove_text(RemovalRule.DATA, data_ends, spans)
+        spans = removal.remove_text(RemovalRule.CARD, cards(page), spans)
+        spans = removal.remove_text(RemovalRule.CONSENT, consent_dialogues(page, spans), spans)
+        area = comments.find(page).area if look.kind == ARTICLE else None
+        # Where little else is left, what was taken for comments is the story.
+        if area and len((spans - area).text(page)) >= _LEAST_STORY:
+            spans = removal.remove_text(RemovalRule.COMMENTS, area, spans)
+        visible = spans
         spans, hidden = with_hidden_story(page, spans)
+        if hidden is not None:
+            spans = removal.replace(RemovalRule.DECLARED_BODY, visible, spans)
         doubtful = expected < _LEAST_EXPECTED and words.chosen < _FEW_WORDS
         if hidden is None and (not spans or doubtful or (words.chosen < _NOTICE and _stands_alone(page))):
-            return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None, found, chosen
+            removal.reject(spans)
+            return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None, found, removal
         kind = look.kind if hidden is None else ARTICLE
         signals = ConfidenceSignals.of(expected, look.certainty, words)
         sure, doubt = confidence(signals, is_article=kind == ARTICLE)
         if hidden is None:
             page.memo[SHOWN] = spans
-            if is_index(page, found, is_list=kind == LISTING):
+            if is_index(page, found, is_list=kind == LISTING, is_article=kind == ARTICLE):
                 kind, sure, doubt = LISTING if kind == ARTICLE else kind, sure / 2, INDEX
             elif kind == ARTICLE and not page.hints.title and tells_no_story(page, found, chosen, spans):
                 sure, doubt = sure / 2, NO_STORY
-        return Decision(spans, kind, sure, hidden, doubt), signals, found, chosen
+        return Decision(spans, kind, sure, hidden, doubt), signals, found, removal
 
     def _choose(self, page: Page, look: Look) -> tuple[Bools, float]:
         """The best blocks, and the F measure to be expected of them."""
@@ -211,16 +249,25 @@ class Learned:
 
     def look(self, page: Page, /) -> Look:
         """The kind of page, and the chances of all visible blocks."""
+        return self._hinted_look(page)[0]
+
+    def _hinted_look(self, page: Page) -> tuple[Look, Bools | None]:
+        """Return the look, and the blocks before the headline that led to the page; None if no selected block is."""
         look = self._look(page)
         if not (page.hints.title or page.hints.anchor):  # as mostly
-            return look
+            return look, None
         title = ending.hinted_title(page)
         begin = ending.headline_place(page, look.found, look.chance, title) if title else 0
-        if begin <= 0 or not self._choose(page, look)[0][:begin].any():
-            return look
+        if begin <= 0:
+            return look, None
+        selected = self._choose(page, look)[0]
+        headline = page.hints.title or page.hints.anchor or ""
+        before = selected & (np.arange(len(selected)) < begin)
+        if not Removal(page, look.found, look.chance, selected, headline).remove(RemovalRule.BEFORE_TITLE, before):
+            return look, None
         chance = look.chance.copy()
         chance[:begin] = 0.0
-        return look._replace(chance=chance, choice=None)
+        return look._replace(chance=chance, choice=None), before
 
     def _look(self, page: Page) -> Look:
         """The same without what led to the page."""

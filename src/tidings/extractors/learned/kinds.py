@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from tidings.page.columns import Ints, distinct
 from tidings.page.compiled import scanner
 from tidings.text import words as words_of
 from tidings.text.patterns import late_pattern
+from tidings.urls import URL
 
 if TYPE_CHECKING:
     from tidings.extractors.learned.seen_blocks import VisibleBlocks
@@ -153,10 +154,8 @@ def _of_type(value: str) -> list[str]:
 
 def _of_address(url: str) -> list[str]:
     """Words of an address, and its shape: addresses of articles are long, hyphened, numbered or dated everywhere."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:  # a bracket that is never closed, and the like
+    parts = URL.try_parse(url)
+    if parts is None:
         return []
     path = unquote(parts.path)
     last = path.rstrip("/").rpartition("/")[2]
@@ -171,7 +170,7 @@ def _of_address(url: str) -> list[str]:
         f"query{bool(parts.query)}",
     )
     words = [f"url{word}" for word in words_of(f"{path} {parts.query}")]
-    return [*words, *(f"host{word}" for word in words_of(host)), *shape]
+    return [*words, *(f"host{word}" for word in words_of(parts.host)), *shape]
 
 
 def element_counts(page: Page) -> Floats:
@@ -224,16 +223,19 @@ _NO_STEPS: Final = late_pattern(r"[a-z]{2}(?:-[a-z]{2})?|(?:index|home|default)(
 #: mean, is an index, unless it has so many words in paragraphs for each of them.
 _WORDS, _LINKED = 4, 0.7
 _HEADLINES, _MEAN = 15, 6.5
+#: The home page of a small site has fewer. With 3, no home page among 150 of ../shared/data that is an article is one.
+_HEADLINES_OF_HOME: Final = 3
 _PARAGRAPH, _PLAIN, _BESIDE = 25, 0.3, 20
 
 
-def is_index(page: Page, found: VisibleBlocks, *, is_list: bool = False) -> bool:
+def is_index(page: Page, found: VisibleBlocks, *, is_list: bool = False, is_article: bool = False) -> bool:
     """Whether a page is the front page of a site or of one of its sections.
 
     Args:
         page: the page.
         found: its visible blocks.
         is_list: it was taken for a list, so that its address is not asked.
+        is_article: it was taken for an article; then a home page needs fewer headlines.
     """
     if not is_list and (not page.url or not names_no_story(page.url)):
         return False
@@ -242,7 +244,8 @@ def is_index(page: Page, found: VisibleBlocks, *, is_list: bool = False) -> bool
     words, linked = found.words, page.blocks.link_words[found.blocks]
     headlines = (words >= _WORDS) & (linked >= _LINKED * words)
     count = int(np.count_nonzero(headlines))
-    if count < _HEADLINES or int(words[headlines].sum()) < _MEAN * count:
+    fewest = _HEADLINES_OF_HOME if is_article and page.url and is_home(page.url) else _HEADLINES
+    if count < fewest or int(words[headlines].sum()) < _MEAN * count:
         return False
     running = (words >= _PARAGRAPH) & (linked < _PLAIN * words)
     return int(words[running].sum()) < _BESIDE * count
@@ -250,15 +253,24 @@ def is_index(page: Page, found: VisibleBlocks, *, is_list: bool = False) -> bool
 
 def names_no_story(address: str) -> bool:
     """Whether an address is that of a site or of a section: at most one step, and that a name."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
+    parts = URL.try_parse(address)
+    if parts is None:
         return False
     if _YEAR.search(parts.query):
         return False
-    steps = [step for step in parts.path.split("/") if step and not _NO_STEPS.fullmatch(step)]
+    steps = _sections(parts.path)
     if len(steps) > 1:
         return False
     return not steps or not (
         len(steps[0]) > _LONGEST_NAME or steps[0].count("-") + steps[0].count("_") >= _HYPHENS or _YEAR.search(steps[0])
     )
+
+
+def is_home(url: str) -> bool:
+    """Return whether a URL is that of a site, or of its edition in a language."""
+    parts = URL.try_parse(url)
+    return parts is not None and not parts.query and not _sections(parts.path)
+
+
+def _sections(path: str) -> list[str]:
+    return [step for step in path.split("/") if step and not _NO_STEPS.fullmatch(step)]

@@ -1,0 +1,181 @@
+"""The guard between rules that remove text from a selection and the selection.
+
+A rule looks at one sign: a line over comments, a second headline, a list of links. A page on which the sign means
+something else loses most of its story by it. So every rule removes through `Removal`, which refuses a removal of more
+than a third of the words that the model is sure of, unless the rest reads like the story of the headline.
+
+`tidings explain` names the rule that removed a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.extractors.learned.seen_blocks import VisibleBlocks
+from tidings.extractors.learned.story import declared_headline
+from tidings.fields import language
+from tidings.fields.declared import declared
+from tidings.page import Page, Spans
+from tidings.page.columns import Bools, Ints
+from tidings.text import characters, count_words, stop_words
+from tidings.text import words as words_of
+from tidings.text.patterns import late_pattern
+
+#: The probability from which on the model is sure of a block, and the share of such words that a rule may remove.
+_SURE: Final = 0.9
+_MOST: Final = 1 / 3
+#: The share of the headline's words that the rest has to contain, and the words of a block that counts. It has others
+#: beside those of the headline: a headline contains its own words.
+_CONTAINED: Final = 0.4
+_PARAGRAPH: Final = 8
+_OTHERS: Final = 3
+#: Words of fewer letters say nothing of the subject. Of longer ones the first letters count, as endings are inflected.
+_SHORT: Final = 3
+_STEM: Final = 5
+_LONGEST: Final = 400  # characters of a headline that are read
+#: A title names the site or the section too, before the headline or behind it; a part with fewer words is not read.
+_SEPARATOR: Final = late_pattern(r"\s+[|–—·:»«-]+\s+|\s*[()]\s*")
+_PART: Final = 3
+
+
+class RemovalRule(StrEnum):
+    """A rule that removes text which the model has selected, as `tidings explain` names it."""
+
+    COMMENTS_HEADING = "behind a line over comments"
+    ANOTHER_STORY = "behind the headline of another story"
+    STORY_LIST = "a list of other stories"
+    DATA = "data of a script"
+    REPEATED = "repeats a run of blocks before it"
+    CARD = "a card that a pointer opens"
+    CONSENT = "a dialogue that asks for consent to cookies"
+    COMMENTS = "part of the comments"
+    BEFORE_TITLE = "before the headline that led to the page"
+    DECLARED_BODY = "not in the declared body"
+    NO_STORY = "the page has no story"
+
+
+class Removal:
+    """A selection of visible blocks, and what rules have removed from it.
+
+    Args:
+        page: the page.
+        blocks: its visible blocks.
+        probability: of each of them.
+        selected: which of them the model selects; rules change it in place.
+        headline: the headline of the story; the declared one if empty.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        blocks: VisibleBlocks,
+        probability: NDArray[np.float64],
+        selected: Bools,
+        headline: str = "",
+    ) -> None:
+        self._page, self._blocks, self._probability, self._headline = page, blocks, probability, headline
+        self.selected = selected
+        self._by_block: list[tuple[RemovalRule, Bools]] = []
+        self._by_text: list[tuple[RemovalRule, Spans]] = []
+
+    @property
+    def has_removed(self) -> bool:
+        """Whether blocks were removed."""
+        return bool(self._by_block)
+
+    def remove(self, rule: RemovalRule, blocks: Bools) -> bool:
+        """Remove blocks from the selection; return whether anything was removed."""
+        blocks = blocks & self.selected
+        if not blocks.any() or not self._is_allowed(np.where(blocks, self._blocks.words, 0)):
+            return False
+        self.selected &= ~blocks
+        self._by_block.append((rule, blocks))
+        return True
+
+    def remove_text(self, rule: RemovalRule, text: Spans, story: Spans) -> Spans:
+        """Return the story without a text, or as it is where the text may not be removed."""
+        removed = text & story if text else text
+        if not removed or not self._is_allowed(self._words_in(removed)):
+            return story
+        self._by_text.append((rule, removed))
+        return story - removed
+
+    def replace(self, rule: RemovalRule, story: Spans, other: Spans) -> Spans:
+        """Return another text in place of the story, or both where the story may not be removed."""
+        removed = story - other
+        if not removed:
+            return other
+        if not self._is_allowed(self._words_in(removed), other):
+            return story | other
+        self._by_text.append((rule, removed))
+        return other
+
+    def reject(self, story: Spans) -> None:
+        """Record that the page has no story: what was selected is an error, a wall, or too little to be believed.
+
+        This is a judgement of the page and not of a part of it, so the guard has no say.
+        """
+        self._by_text.append((RemovalRule.NO_STORY, story))
+
+    def reasons(self) -> dict[int, RemovalRule]:
+        """Return the rule that removed each block (by its number on the page), of several the last."""
+        found = {}
+        for rule, blocks in self._by_block:
+            found.update(dict.fromkeys(self._blocks.blocks[blocks].tolist(), rule))
+        for rule, spans in self._by_text:
+            blocks_of_runs = self._page.runs.block[spans.runs(self._page)]
+            found.update(dict.fromkeys(blocks_of_runs.tolist(), rule))
+        return found
+
+    def _words_in(self, text: Spans) -> Ints:
+        """Return how many words of each visible block are in a text."""
+        runs = self._page.runs
+        inside = text.runs(self._page)
+        words = np.bincount(runs.block[inside], runs.words[inside], minlength=len(self._page.blocks))
+        return np.minimum(words[self._blocks.blocks], self._blocks.words).astype(np.int64)
+
+    def _is_allowed(self, removed: Ints, other: Spans | None = None) -> bool:
+        """Return whether so many words of each visible block may be removed; `other` is selected in their place."""
+        is_sure = self._probability >= _SURE
+        if removed[is_sure].sum() <= _MOST * self._blocks.words[is_sure].sum():
+            return True
+        page, blocks = self._page, self._blocks
+        rest = blocks.blocks[self.selected & (blocks.words - removed >= _PARAGRAPH)]
+        starts, ends = page.blocks.text_start[rest].tolist(), page.blocks.text_end[rest].tolist()
+        texts = [page.text[start:end] for start, end in zip(starts, ends, strict=True)]
+        if other is not None:
+            texts.append(other.text(page))
+        spoken = language.find(page, None, declared(page))
+        stopped = stop_words("en" if spoken is None else spoken.value)
+        return contains_headline(texts, self._headline or declared_headline(page), stopped)
+
+
+def contains_headline(paragraphs: Sequence[str], headline: str, stopped: Collection[str] = ()) -> bool:
+    """Return whether paragraphs contain enough words of a headline, or of one part of a title.
+
+    Stop words do not count, unless the headline has no others.
+    """
+    headline = headline[:_LONGEST]
+    parts = [part for part in _SEPARATOR.split(headline) if count_words(part) >= _PART]
+    return any(_contains(paragraphs, part, stopped) for part in parts or [headline])
+
+
+def _contains(paragraphs: Sequence[str], headline: str, stopped: Collection[str]) -> bool:
+    spaced = words_of(headline)
+    if count_words(headline) >= 2 * max(len(spaced), 1):  # a script without spaces
+        wanted = set(characters(headline))
+        texts = (set(paragraph.lower()) for paragraph in paragraphs)
+    else:
+        wanted = _stems(spaced, stopped) or _stems(spaced, ())
+        texts = (_stems(words_of(text), stopped) for text in paragraphs)
+    contained = {word for text in texts if len(text - wanted) >= _OTHERS for word in wanted & text}
+    return bool(wanted) and len(contained) >= _CONTAINED * len(wanted)
+
+
+def _stems(words: Sequence[str], stopped: Collection[str]) -> set[str]:
+    return {word[:_STEM] for word in words if len(word) >= _SHORT and word not in stopped}
