@@ -168,7 +168,7 @@ def test_a_damaged_entry_is_told_and_learned_anew(tmp_path: Path) -> None:
     for number in range(10, 16):
         last = reader.extract(village.page(number), village.address(number))
     assert by_rule(last)
-    assert "unreadable" in [event.what for event in reader.memory.log(SITE)]
+    assert "quarantined" in [event.what for event in reader.memory.log(SITE)]
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ The rest is for people who want to look inside: rules as data (`rule`), their fi
 cutting (`cut`), and what is remembered (`memory`).
 """
 
-from tidings.addresses import site_of
 from tidings.sites.article_text import ArticleText
 from tidings.sites.memory import SiteMemory
 from tidings.sites.reader import Reader
 from tidings.sites.rule import Rule, Template
 from tidings.sites.site import Health, Known, Site
+from tidings.urls import site_of
 
 __all__ = ["ArticleText", "Health", "Known", "Reader", "Rule", "Site", "SiteMemory", "Template", "site_of"]

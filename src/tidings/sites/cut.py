@@ -10,8 +10,8 @@ The body of an article that a rule cut out: its blocks and pictures, without wha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, Self
@@ -23,8 +23,8 @@ from tidings.fields import moments
 from tidings.fields.addresses import absolute, usual_origin
 from tidings.fields.dates import day_in_address
 from tidings.fields.details import Details
-from tidings.page.hidden import written_styles
-from tidings.page.style_sheet import NO_STYLES, StyleSheet, style_sheet
+from tidings.page import invisible
+from tidings.page.style_sheet import NO_STYLES, StyleSheet, sheet_of_elements
 from tidings.sites.compiled import Compiled, Cutter, FieldSort, compiled
 from tidings.sites.fragment import FragmentBlocks, read
 from tidings.sites.fragment_text import FinishedText, fragments, latin_share, text_of_fragment
@@ -162,6 +162,7 @@ class PageCut:
     base: str
     ranges: PageRanges
     tolerance: Tolerance
+    removed: Mapping[str, int] = field(default_factory=dict)  # invisible characters that `data` had, by class
     _styles: StyleSheet | None = None
 
     @classmethod
@@ -173,6 +174,7 @@ class PageCut:
         """
         ready = compiled(template)
         encoding = template.encoding
+        data, removed = invisible.cleaned_bytes(data, encoding)
         known = fragments() if encoding == "utf-8" else None
         origin = usual_origin(url) if with_blocks else None  # their addresses are seen from there
         ranges = page_ranges(ready, data, known, origin)
@@ -181,7 +183,7 @@ class PageCut:
             ranges = page_ranges(ready, data, known, usual_origin(base))
         if encoding != "utf-8" and _is_utf8(data, ranges.main(ready)):
             raise Doubt(f"the text is in utf-8, not in {encoding}")
-        return cls(ready, data, url, base, ranges, tolerance)
+        return cls(ready, data, url, base, ranges, tolerance, removed)
 
     @property
     def html(self) -> str:
@@ -318,7 +320,7 @@ def _styles(data: bytes, ranges: Sequence[Range], encoding: str) -> StyleSheet:
 @lru_cache(maxsize=64)
 def _style_sheet(encoding: str, *elements: bytes) -> StyleSheet:
     """The pages of a site mostly have the same."""
-    return style_sheet(written_styles([element.decode(encoding, "replace") for element in elements]))
+    return sheet_of_elements(element.decode(encoding, "replace") for element in elements)
 
 
 def read_fields(page: PageCut) -> tuple[dict[str, Any], dict[str, str]]:
@@ -373,6 +375,7 @@ def _article(page: PageCut, body: CutBody) -> Article:
         told["images"] = told["body"]
     if page.url:
         told["url"] = "page"
+    told |= invisible.provenance(page.removed)
     values |= {
         "url": page.url,
         "kind": "article",

@@ -6,7 +6,7 @@ Blocks of most come from the compiled core with the cut, the same: then a page i
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -19,7 +19,6 @@ from tidings.article.places import story_places
 from tidings.fields.addresses import absolute, base_of
 from tidings.page import Page
 from tidings.page.attributes import attributes
-from tidings.page.columns import Ints
 from tidings.page.decode import decode
 from tidings.page.hints import Hints
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
@@ -44,8 +43,7 @@ class FragmentPage(Page):
         self.__dict__["style_sheet"] = styles
         self._hold(decode(fragment), base, Hints(), styles)
 
-    def _main_part(self, hidden: Ints) -> Iterator[list[int]]:  # noqa: ARG002 (none of them is)
-        return iter(())
+    is_fragment = True
 
 
 def read(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Body:

@@ -98,7 +98,11 @@ class SiteMemory:
         found = self.storage.get(name)
         if found is None:
             raise UnknownSite(name, self.names())
-        return as_json.loads(found[0])
+        try:
+            return as_json.loads(found[0])
+        except BadRules as error:
+            self.storage.quarantine(name, str(error))
+            return Site(name)
 
     def desk(self, name: str) -> _Desk:
         """What this process holds of a site."""
@@ -127,8 +131,8 @@ class SiteMemory:
         try:
             return _Desk(as_json.loads(found[0]), found[1])
         except BadRules as error:
-            self.tell(name, "unreadable", str(error))
-            return _Desk(Site(name), found[1])
+            self.storage.quarantine(name, str(error))
+            return _Desk(Site(name), 0)
 
     def log(self, name: str | None = None) -> list[SiteEvent]:
         """What happened to a site, or to all."""

@@ -162,6 +162,7 @@ def _doubt(number: int, one: Cutter) -> str:
         4: f"two matches for {what}",
         5: f"two matches for {rule.inside}",
         6: f"{what} is never closed",
+        7: "style sheets hide text of the article by what is around it",
     }[number]
 
 

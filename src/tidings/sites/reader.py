@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Final, Self, TypeVar
 
 from tidings import extractors
-from tidings.addresses import site_of
 from tidings.article import Article
 from tidings.extractors.explain import name_of
 from tidings.sites.article_text import ArticleText, TextCutting, cut_text
@@ -33,6 +32,7 @@ from tidings.sites.rule import Template, fits
 from tidings.sites.site import Known, today
 from tidings.sites.storage import SitePage
 from tidings.text import words
+from tidings.urls import site_of
 
 #: A page less surely an article teaches nothing; nor does one that is shorter.
 _SURE: Final = 0.5

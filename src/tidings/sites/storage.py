@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tidings.errors import SitesUnwritable
 from tidings.processes.shared_files import connect
@@ -32,7 +32,7 @@ _LARGEST_PAGE: Final = 8 * 1024 * 1024
 _LONGEST_ADDRESS: Final = 64 * 1024
 _APPLICATION: Final = 0x54494453  # "TIDS"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
-_TEXT, _LOG = "site", "site log"
+_TEXT, _LOG, _QUARANTINE = "site", "site log", "site quarantine"
 _TRIES: Final = 20
 #: Seconds to wait for other processes.
 _PATIENCE: Final = 20
@@ -92,11 +92,29 @@ class SiteStorage(ABC):
     def remove(self, site: str) -> None:
         """Forget a site with its pages."""
         self.forget(_TEXT, site)
+        self.forget(_QUARANTINE, site)
         self.drop_pages(site)
 
     def names(self) -> list[str]:
         """The sites there are."""
         return self.stored(_TEXT)
+
+    # -- damaged values
+
+    def quarantine(self, site: str, reason: str) -> None:
+        """Set the damaged text of a site aside, and say so in its log: the site is learned again."""
+        self._set_aside(_TEXT, site)
+        self.tell(SiteEvent(datetime.now(UTC), site, "quarantined", reason))
+
+    def quarantined(self) -> list[str]:
+        """Return the sites of which a damaged value was set aside."""
+        return self.stored(_QUARANTINE)
+
+    def _set_aside(self, space: str, site: str) -> None:
+        value = self.load(space, site)
+        if value is not None:
+            self.save(_QUARANTINE, site, value[0], None)
+            self.forget(space, site)
 
     # -- pages to learn from
 
@@ -138,20 +156,40 @@ class SiteStorage(ABC):
     def tell(self, event: SiteEvent) -> None:
         """Write a line into the log of a site."""
         for _ in range(_TRIES):
-            value = self.load(_LOG, event.site)
-            lines = [] if value is None else json.loads(value[0])
-            lines.append([event.at.isoformat(timespec="seconds"), event.what, event.why])
-            if self.save(_LOG, event.site, json.dumps(lines[-MOST_LINES:]).encode(), value[1] if value else 0):
+            events, version = self._events(event.site)
+            lines = [
+                [one.at.isoformat(timespec="seconds"), one.what, one.why] for one in [*events, event][-MOST_LINES:]
+            ]
+            if self.save(_LOG, event.site, json.dumps(lines).encode(), version):
                 return
 
     def told(self, site: str | None = None) -> list[SiteEvent]:
         """The log, of one site or of all, the oldest first."""
-        found = []
-        for name in [site] if site is not None else self.stored(_LOG):
-            value = self.load(_LOG, name)
-            for at, what, why in json.loads(value[0]) if value is not None else ():
-                found.append(SiteEvent(datetime.fromisoformat(at), name, what, why))
-        return sorted(found, key=lambda event: event.at)
+        names = [site] if site is not None else self.stored(_LOG)
+        return sorted((event for name in names for event in self._events(name)[0]), key=lambda event: event.at)
+
+    def _events(self, site: str) -> tuple[list[SiteEvent], int]:
+        """Return the log of a site and its version. A damaged log is set aside; the first line of the next says so."""
+        value = self.load(_LOG, site)
+        if value is None:
+            return [], 0
+        try:
+            return [_event(site, *line) for line in json.loads(value[0])], value[1]
+        except (ValueError, TypeError, RecursionError) as error:
+            self._set_aside(_LOG, site)
+            return [SiteEvent(datetime.now(UTC), site, "quarantined", f"the log was damaged: {error}")], 0
+
+
+def _event(site: str, at: str, what: Any, why: Any) -> SiteEvent:
+    """Return a line of the log.
+
+    Raises:
+        ValueError, TypeError: it is none.
+    """
+    when = datetime.fromisoformat(at)
+    if when.tzinfo is None or not isinstance(what, str) or not isinstance(why, str):
+        raise ValueError("a line has a time with its zone, what happened and why")
+    return SiteEvent(when, site, what, why)
 
 
 def _pages(site: str) -> str:
