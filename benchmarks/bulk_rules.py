@@ -22,7 +22,6 @@ import trafilatura
 
 from benchmarks import machine
 from benchmarks.pages import SHARED
-from tidings.addresses import site_of
 from tidings.bulk import BulkSettings, LearnReport, PageRecord, learn, plan
 from tidings.bulk.batches import PageReader
 from tidings.bulk.guard import BulkGuard
@@ -32,6 +31,7 @@ from tidings.fetch.warc import record
 from tidings.lab.corpora import Sample, load
 from tidings.lab.metrics.texts import units_for, word_score
 from tidings.lab.studies.learned_sites import address
+from tidings.urls import site_of
 
 #: Seconds or scores, by whether rules serve the page and by who read it.
 _Found = dict[tuple[str, str], list[float]]

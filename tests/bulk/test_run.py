@@ -58,7 +58,7 @@ def test_a_batch_of_pages_is_a_batch_of_articles() -> None:
     )
     found = read_batch(batch)
     assert found.schema == article_schema(BulkSettings())
-    assert found.schema.metadata[b"tidings"] == b"bulk 1"
+    assert found.schema.metadata[b"tidings"] == b"bulk 2"
     assert found.schema.names == [column.name for column in COLUMNS]
     first, pdf, empty = found.to_pylist()
     article = extract(page(1), address(1))
@@ -121,6 +121,38 @@ def test_a_mistake_of_ours_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # -- runs -------------------------------------------------------------------------------------------------------------
+
+
+def test_spellings_of_one_path_and_a_moved_folder_give_the_same_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive(tmp_path / "in" / "x.warc.gz", 6)
+    saved = tmp_path / "in" / "saved"
+    saved.mkdir()
+    for number in range(4):
+        (saved / f"{number}.html").write_bytes(page(100 + number))
+    out = str(tmp_path / "out")
+
+    def ids_after(folder: Path, *inputs: str) -> list[str]:
+        monkeypatch.chdir(folder)
+        list(run(plan(inputs), out, workers=1))
+        tables = [parquet.read_table(table, columns=["id"]) for table in OutputFolder(out).tables()]
+        return sorted(row["id"] for table in tables for row in table.to_pylist())
+
+    ids = ids_after(tmp_path, "in/x.warc.gz", "in/saved")
+    assert len(set(ids)) == 10
+    assert ids_after(tmp_path, "./in/x.warc.gz", "in/../in/x.warc.gz", "./in/saved/") == ids
+    assert ids_after(tmp_path / "in", "x.warc.gz", "saved") == ids
+    assert ids_after(saved, str(tmp_path / "in" / "x.warc.gz"), ".") == ids
+    (tmp_path / "in").rename(tmp_path / "moved")
+    assert ids_after(tmp_path, "moved/x.warc.gz", "moved/saved") == ids
+
+
+def test_files_of_the_same_names_with_other_content_are_other_splits(tmp_path: Path) -> None:
+    for number, folder in enumerate(("monday", "tuesday")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "1.html").write_bytes(page(number))
+    assert len(plan([str(tmp_path / "monday"), str(tmp_path / "tuesday")])) == 2
 
 
 def test_every_page_is_a_row_and_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:

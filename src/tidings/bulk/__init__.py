@@ -57,6 +57,10 @@ _PLACES: Final = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     for module, names in _PLACES.items():
         if name in names:

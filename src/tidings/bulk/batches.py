@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from hashlib import blake2b
 from time import process_time_ns
 from typing import Any, Final, Self
 
 from tidings import __version__, extractors
-from tidings.addresses import site_of
 from tidings.article import Article, render
 from tidings.article.characters import legal
 from tidings.bulk.readers import PageRecord, moment
@@ -25,6 +23,7 @@ from tidings.sites.article_text import ArticleText, TextCutting
 from tidings.sites.cut import Cutting
 from tidings.sites.lesson import Lesson
 from tidings.sites.reader import is_borne_out
+from tidings.urls import site_of
 
 _Row = dict[str, Any]
 _LONGEST_REASON: Final = 300
@@ -99,7 +98,7 @@ class PageReader:
             TidingsError: something of it cannot be had.
         """
         settings.checked()
-        chosen = tuple((name, extractors.extractor(settings.name_of(name))) for name in settings.extractors)
+        chosen = tuple((name, extractors.extractor(name)) for name in settings.extractors)
         return cls(
             settings,
             read_rules(settings.rules) if settings.rules else NO_RULES,
@@ -153,7 +152,7 @@ class PageReader:
             "offset": record.offset,
             "length": len(content) if record.length is None else record.length,
             "fetched": moment(record.fetched),
-            "digest": blake2b(content, digest_size=16).hexdigest() if content else "",
+            "digest": record.digest,
             "status": record.status,
             "reason": legal(record.reason[:_LONGEST_REASON]),
             "rules": self.rules.version,

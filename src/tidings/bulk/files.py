@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO, Final, cast
@@ -16,6 +17,8 @@ from tidings.errors import ExportError, InputError, NoRoom, needs
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _WEB: Final = ("http://", "https://", "ftp://")
 PART: Final = ".part"
+#: Bytes at each end of a file that its fingerprint is made of.
+_SAMPLE: Final = 64 * 1024
 
 
 def is_remote(address: str) -> bool:
@@ -61,6 +64,29 @@ def open_file(address: str) -> BinaryIO:
         return cast("BinaryIO", system.open(path, "rb", block_size=8 * 1024 * 1024))
     except OSError as error:
         raise InputError(f"{address} cannot be read: {error.strerror or error}") from error
+
+
+def fingerprint(address: str) -> str:
+    """Return a remote file's ETag, or a digest of a file's size and of its first and last 64 KiB.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    if is_remote(address):
+        system, path = _system(address)
+        with suppress(OSError):
+            info = system.info(path)  # free after a listing, which file systems cache
+            if info.get("ETag"):
+                return f"{info['ETag']} {info.get('size')}"
+    with open_file(address) as stream:
+        try:
+            digest = blake2b(stream.read(_SAMPLE), digest_size=16)
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - _SAMPLE))
+            digest.update(stream.read(_SAMPLE) + str(size).encode())
+        except OSError as error:
+            raise InputError(f"{address} cannot be read: {error.strerror or error}") from error
+    return digest.hexdigest()
 
 
 def read_bytes(address: str) -> bytes:

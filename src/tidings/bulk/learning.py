@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 from tidings import extractors
-from tidings.addresses import site_of
 from tidings.bulk.readers import PageRecord, Place, pages
 from tidings.bulk.rules import TOLERANCE, SiteRules, write_rules
 from tidings.bulk.splits import InputSplit
@@ -25,6 +24,7 @@ from tidings.sites.lesson import Lesson
 from tidings.sites.reader import is_borne_out, teaches
 from tidings.sites.rule import Template
 from tidings.sites.site import Known, Site
+from tidings.urls import site_of
 
 #: A host with fewer pages is not worth learning.
 LEAST: Final = 20

@@ -57,13 +57,22 @@ class PageRecord:
     length: int | None = None  # bytes of the page, where they are not here
     place: Place = (0, 0)  # where it is read from
     next: Place = (0, 0)  # where the split is read on behind it
+    record_id: str = ""  # WARC-Record-ID
+    file: str = ""  # identity of the split, of a record without content
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of the content, or an empty string if there is none."""
+        return blake2b(self.content, digest_size=16).hexdigest() if self.content else ""
 
     @property
     def id(self) -> str:
-        """The same for the same page of the same file."""
-        inside = f"+{self.place[1]}" if self.place[1] else ""  # of several records in one compressed piece
-        said = f"{self.source}\n{self.offset}{inside}"
-        return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        """Return a digest of what identifies the record, wherever its file is and however its path is spelled.
+
+        That is the WARC-Record-ID; else the URL and the content; else the position in the file.
+        """
+        key = self.record_id or self.digest or f"{self.file} {self.offset} {self.place}"
+        return blake2b(f"{key}\n{self.url}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def pages(split: InputSplit, place: Place = (0, 0), *, largest: int = 16 * 1024 * 1024) -> Iterator[PageRecord]:
@@ -77,7 +86,8 @@ def pages(split: InputSplit, place: Place = (0, 0), *, largest: int = 16 * 1024 
     Raises:
         InputError: the file cannot be read, or is of another kind.
     """
-    return _READERS[split.form](split, place, largest)
+    for record in _READERS[split.form](split, place, largest):
+        yield record if record.content else replace(record, file=split.identity)
 
 
 # -- WARC -------------------------------------------------------------------------------------------------------------
@@ -162,6 +172,7 @@ def _record(split: InputSplit, head: Head, source: RecordFile, block: bytes, lar
         offset=head.place.offset,
         fetched=head.date or None,
         place=(head.place.offset, head.place.inside),
+        record_id=head.fields.get("warc-record-id", ""),
     )
     behind = source.place
     go_on = (behind.offset, behind.inside)

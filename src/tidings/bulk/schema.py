@@ -11,7 +11,7 @@ from tidings.errors import needs
 if TYPE_CHECKING:
     from tidings.bulk.settings import BulkSettings
 
-VERSION: Final = 1
+VERSION: Final = 2
 #: What an audit says; behind the second stands the name of the template.
 AGREED: Final = "agreed"
 OTHERWISE: Final = "otherwise than "
@@ -39,7 +39,7 @@ class SchemaColumn(NamedTuple):
 COLUMNS: Final = tuple(
     SchemaColumn(*line)
     for line in (
-        ("id", "string", "digest of source and offset: the same page of the same file, each time"),
+        ("id", "string", "digest of the WARC-Record-ID (else of content) and URL: the same wherever the file is"),
         ("url", "string", "where the page was fetched"),
         ("canonical", "string", "the address that it calls its own"),
         ("site", "string", "the host, without www."),

@@ -72,17 +72,12 @@ class BulkSettings:
         if not self.extractors or len(set(self.extractors)) < len(self.extractors):
             raise BadParameter("name extractors, each once")
         for name in self.extractors:
-            extractors.extractor(self.name_of(name))
+            extractors.extractor(name)
         if self.rules and self.extractors[0] != DEFAULT:
             raise BadParameter(f"rules were learned from the default: name it first, not {self.extractors[0]!r}")
         if self.largest < 1 or self.audit_every < 0 or (self.seconds is not None and self.seconds <= 0):
             raise BadParameter("largest, seconds and audit_every are positive numbers")
         return self
-
-    @staticmethod
-    def name_of(name: str) -> str:
-        """The registered name."""
-        return extractors.DEFAULT if name == DEFAULT else name
 
     def as_dict(self) -> dict[str, Any]:
         """For a file that is to be read again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -37,17 +38,20 @@ class InputSplit:
     source: str  # the file or folder; of a call what is passed to it
     start: int = 0  # the first byte, row or line; those that begin there belong to it
     end: int | None = None  # the first that does not
-    size: int = 0  # of the file: another size is another file
+    size: int = 0  # of the file, in bytes
+    identity: str = ""  # digest of the content, so that a path spelled in another way is the same split
     names: tuple[str, ...] = ()  # of files in the folder
     base: str = ""  # CDX: where the archives lie that it names; of a call the function
     allow: tuple[str, ...] = ()  # CDX: hosts of archives that the guard lets through
 
     @property
     def name(self) -> str:
-        """What its file is called: the same for the same split, each time."""
-        said = json.dumps(self.as_dict(), sort_keys=True).encode("utf-8", "surrogatepass")
-        stem = re.sub(r"[^\w.-]+", "-", self.source.rstrip("/").rpartition("/")[2], flags=re.ASCII).strip("-.")[:80]
-        return f"{stem or 'pages'}-{blake2b(said, digest_size=6).hexdigest()}"
+        """Return the name of the output file, which depends on the content of the split and not on its path."""
+        identity = self.identity or f"{self.base}\n{self.source}"
+        key = json.dumps([self.form, identity, self.start, self.end]).encode()
+        file = "" if self.form == "files" else self.source.rstrip("/").rpartition("/")[2]
+        stem = re.sub(r"[^\w.-]+", "-", file, flags=re.ASCII).strip("-.")[:80]
+        return f"{stem or 'pages'}-{blake2b(key, digest_size=6).hexdigest()}"
 
     @property
     def bytes(self) -> int:
@@ -79,9 +83,12 @@ def plan(
     Raises:
         InputError: an input stands for nothing.
     """
-    found = [split for one in inputs for split in _of(one, split_size, base)]
     hosts = tuple(allow)
-    return list(dict.fromkeys(replace(one, allow=hosts) if one.form == "cdx" else one for one in found))
+    splits: dict[str, InputSplit] = {}
+    for name in inputs:
+        for split in _of(name, split_size, base):
+            splits.setdefault(split.name, replace(split, allow=hosts) if split.form == "cdx" else split)
+    return list(splits.values())
 
 
 def _of(name: str, split_size: int, base: str) -> Iterator[InputSplit]:
@@ -115,18 +122,20 @@ def _of_file(name: str, size: int, split_size: int, base: str) -> Iterator[Input
             endings = ", ".join(ending for endings, _ in _ENDINGS for ending in endings)
             raise InputError(f"{shown(name)} is of no kind that is read in bulk: {endings}, or a page ({_PAGES[0]})")
         yield from _of_pages(name, [name])
-    elif form == "warc" and size > split_size:
+        return
+    identity = files.fingerprint(name)
+    if form == "warc" and size > split_size:
         parts = -(-size // split_size)
         borders = [size * part // parts for part in range(parts)]
         for start, end in zip(borders, [*borders[1:], None], strict=True):
-            yield InputSplit(form, name, start, end, size)
+            yield InputSplit(form, name, start, end, size, identity)
     elif form == "parquet" and size > split_size:
-        yield from _of_table(name, size, split_size)
+        yield from _of_table(name, size, split_size, identity)
     else:
-        yield InputSplit(form, name, size=size, base=base if form == "cdx" else "")
+        yield InputSplit(form, name, size=size, identity=identity, base=base if form == "cdx" else "")
 
 
-def _of_table(name: str, size: int, split_size: int) -> Iterator[InputSplit]:
+def _of_table(name: str, size: int, split_size: int, identity: str) -> Iterator[InputSplit]:
     """Splits between the groups of rows of a Parquet file."""
     from tidings.bulk.schema import parquet
 
@@ -138,9 +147,9 @@ def _of_table(name: str, size: int, split_size: int) -> Iterator[InputSplit]:
         row += group.num_rows
         held += group.total_byte_size
         if held >= split_size and number + 1 < told.num_row_groups:
-            yield InputSplit("parquet", name, start, row, size)
+            yield InputSplit("parquet", name, start, row, size, identity)
             start, held = row, 0
-    yield InputSplit("parquet", name, start, None, size)
+    yield InputSplit("parquet", name, start, None, size, identity)
 
 
 def _of_folder(name: str, split_size: int, base: str) -> Iterator[InputSplit]:
@@ -156,7 +165,16 @@ def _of_folder(name: str, split_size: int, base: str) -> Iterator[InputSplit]:
 
 def _of_pages(name: str, pages: list[str]) -> Iterator[InputSplit]:
     for first in range(0, len(pages), _FILES):
-        some = pages[first : first + _FILES]
-        # How large files are would take a question for each; the number of files is as good for a progress bar.
-        size = sum(Path(one).stat().st_size for one in some) if not files.is_remote(name) else len(some)
-        yield InputSplit("files", name, size=size, names=tuple(some))
+        batch = pages[first : first + _FILES]
+        # Remote sizes would cost one request per file; the number of files is as good for a progress bar.
+        size = sum(Path(page).stat().st_size for page in batch) if not files.is_remote(name) else len(batch)
+        yield InputSplit("files", name, size=size, identity=_identity_of_pages(batch), names=tuple(batch))
+
+
+def _identity_of_pages(pages: list[str]) -> str:
+    """Return a digest of the names and contents of files, without the path of their folder."""
+    digest = blake2b(digest_size=16)
+    for page in pages:
+        name = page.replace(os.sep, "/").rpartition("/")[2]
+        digest.update(f"{name}\n{files.fingerprint(page)}\n".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
