@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -164,3 +166,13 @@ def test_the_command(folders: tuple[Path, Path], tidings: Callable[..., str]) ->
     assert [one["second"] for one in said["differences"]] == ["caption"]
     with pytest.raises(InputError, match="two annotated folders"):
         tidings("lab", "annotate", "--differences", first)
+
+
+def test_pages_on_which_two_annotators_agree_are_in_the_output_of_the_third(
+    folders: tuple[Path, Path], tmp_path: Path, tidings: Callable[..., str]
+) -> None:
+    same, out = str(folders[0]), tmp_path / "gold"
+    with suppress(typer.Exit):
+        tidings("lab", "annotate", "--differences", same, same, "--output", str(out), "--no-open")
+    assert {sample.id for sample in load(out)} == {sample.id for sample in load(folders[0])}
+    assert [sample.gold for sample in load(out)] == [sample.gold for sample in load(folders[0])]

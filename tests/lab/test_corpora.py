@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from tidings.cli.app import app
 from tidings.errors import InputError, PageTooLarge
+from tidings.lab.annotate.pages import find_pages
 from tidings.lab.corpora import (
     CorpusProblem,
     CorpusTrouble,
@@ -315,3 +318,27 @@ def test_headlines_in_texts_of_real_corpora(shared_data: Path) -> None:
     assert share("sites", "big5") > 0.9
     assert share("sites", "waddle") > 0.9
     assert share("fundus-dev", "fundus") < 0.05
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["lab", "queue", "newspaper", "--names"],
+        ["lab", "corpus", "show", "newspaper"],
+        ["lab", "corpus", "instances", "newspaper"],
+    ],
+)
+def test_newspaper_is_a_corpus_of_every_command(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where there is no folder of that name
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    assert result.output
+
+
+def test_newspaper_can_be_annotated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    samples, problems = find_pages([Path("newspaper")])
+    assert len(samples) > 50
+    assert problems == []

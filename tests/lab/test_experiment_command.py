@@ -50,6 +50,18 @@ def test_a_run_its_cache_and_its_forms(tmp_path: Path) -> None:
     assert "| too much |" in call("--with", everything, *cache, "--speed", "0", "--format", "worst", "--worst", "1")
 
 
+def test_an_extractor_of_a_user_is_cached_beside_its_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own_blocks.py").write_text("def everything(page):\n    return page.visible\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    words = ["lab", "run", *CORPUS, "--with", "own_blocks:everything", "--cache", "cache", "--speed", "0"]
+    outputs = [CliRunner().invoke(app, words, catch_exceptions=False).output + capfd.readouterr().err for _ in range(2)]
+    assert "3 measured now" in outputs[0]
+    assert "0 measured now" in outputs[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [

@@ -106,12 +106,28 @@ def test_a_change_of_code_changes_the_digest(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.syspath_prepend(tmp_path)
     before = digest(["changing"])
     assert digest(["changing"]) == before
-    module.write_text("from tidings.extractors.published.bte import BTE  # and more\n")
+    module.write_text("from tidings.extractors.published.bte import BTE\nWEIGHTS = 'weights.json'\n")
     after = digest(["changing"])
     assert after != before
+    tmp_path.joinpath("notes.txt").write_text("results of the last run")  # the module does not name it
+    assert digest(["changing"]) == after
     tmp_path.joinpath("weights.json").write_text("[1, 2]")
     assert digest(["changing"]) != after
     sys.modules.pop("changing", None)
+
+
+def test_data_files_of_a_package_count_whatever_they_are_called(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    package = tmp_path / "own_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "blocks.py").write_text("def everything(page):\n    return page.visible\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = digest(["own_package.blocks"])
+    (package / "weights.json").write_text("[1, 2]")
+    assert digest(["own_package.blocks"]) != before
+    sys.modules.pop("own_package", None)
 
 
 def test_a_document_builds_its_page_once_and_late() -> None:

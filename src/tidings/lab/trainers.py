@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar, cast
 from tidings.errors import InputError, did_you_mean
 from tidings.extractors.learned import Learned
 from tidings.lab.corpora import Sample, load
-from tidings.lab.learners.default import Training, fold_of
+from tidings.lab.learners.default import Training, folds_of
 from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.metrics.texts import lcs_score, word_score
 from tidings.lab.tables import Table
@@ -149,6 +149,7 @@ class Scored:
     lcs_f1: float
     found_kind: str
     confidence: float
+    shipped_f1: float  # word F1 of the model that ships
 
 
 def train(order: TrainingOrder) -> Table | None:
@@ -167,11 +168,13 @@ def table(scored: Sequence[Scored]) -> Table:
         pages = [page for page in scored if page.corpus == name and kind in ("", page.kind)]
         figures = (
             sum(page.word_f1 for page in pages) / len(pages),
+            sum(page.shipped_f1 for page in pages) / len(pages),
+            sum(page.word_f1 - page.shipped_f1 for page in pages) / len(pages),
             sum(page.lcs_f1 for page in pages) / len(pages),
             sum(page.found_kind == page.kind for page in pages) / len(pages),
         )
         rows.append((name, kind or "all", len(pages), *figures))
-    columns = ("corpus", "kind", "pages", "word F1", "token-LCS F1", "kind right")
+    columns = ("corpus", "kind", "pages", "word F1", "shipped model", "gain", "token-LCS F1", "kind right")
     return Table("Measured on sites that were not learned from", columns, tuple(rows))
 
 
@@ -199,8 +202,9 @@ def samples_of(corpora: Sequence[str]) -> list[Sample]:
 def cross_validate(samples: Sequence[Sample], training: Training, folder: Path, folds: int, told: Told) -> list[Scored]:
     """Train without each fold of sites in turn, and read its pages with that model; the models stay in the folder."""
     scored: list[Scored] = []
+    fold = folds_of([page.site for page in samples], folds)
     for out, path in enumerate(fold_models(samples, training, folder, folds, told)):
-        outside = [page for page in samples if fold_of(page.site, folds) == out]
+        outside = [page for page, own in zip(samples, fold, strict=True) if own == out]
         told(f"fold {out + 1}: reading {len(outside)} pages of other sites")
         scored += results(partial(score, model=str(path)), outside, training.jobs)
     return scored
@@ -209,10 +213,11 @@ def cross_validate(samples: Sequence[Sample], training: Training, folder: Path, 
 def fold_models(samples: Sequence[Sample], training: Training, folder: Path, folds: int, told: Told) -> Iterator[Path]:
     """For each fold of sites a model that has not seen it; those that stand in the folder are not trained again."""
     folder.mkdir(exist_ok=True)
+    fold = folds_of([page.site for page in samples], folds)
     for out in range(folds):
         path = folder / f"without-fold-{out}.npz"
         if not path.exists():
-            inside = [page for page in samples if fold_of(page.site, folds) != out]
+            inside = [page for page, own in zip(samples, fold, strict=True) if own != out]
             training.run(lessons(inside), partial(_tell, told, out)).save(path)
         yield path
 
@@ -235,4 +240,5 @@ def score(sample: Sample, model: str) -> Scored:
         lcs_score(text, gold).f1,
         found.kind,
         found.confidence,
+        word_score(Learned()(page).text(page), gold).f1,
     )

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from tidings import Page
+from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
-from tidings.lab.learners.default import Boosting, Training, fold_of
+from tidings.lab.learners.default import Boosting, Training, fold_of, folds_of
 from tidings.lab.learners.lesson import GoldPage, label, shares, weigh
 from tidings.lab.learners.network import NetworkTraining
 from tidings.news import newspaper
@@ -114,8 +116,39 @@ def test_training_twice_makes_the_same_model_and_it_reads(tmp_path: Path) -> Non
     assert len(kept & gold) > 0.6 * len(gold)
 
 
-def test_one_site_is_too_little() -> None:
+def test_few_pages_are_too_little() -> None:
     lesson = GoldPage(b"<p>The ferry came back.</p><p>Menu</p>", "", "a", "The ferry came back.", "article")
-    other = GoldPage(b"<p>One product for sale.</p><p>Menu</p>", "", "a", "One product for sale.", "product")
-    with pytest.raises(InputError, match="several sites"):
-        Training(jobs=1).run([lesson, other])
+    with pytest.raises(InputError, match="at least 10 pages"):
+        Training(jobs=1).run([lesson] * 3)
+
+
+def test_folds_of_one_site_are_dealt_by_page() -> None:
+    assert folds_of(["one.example"] * 5, 2) == [0, 1, 0, 1, 0]
+
+
+def test_no_words_are_learned_where_none_is_on_enough_sites() -> None:
+    assert weigh(["a", "b"], [[("own",)], [("other",)]], [np.ones(1), np.zeros(1)], [np.ones(1)] * 2, 2) == {}
+
+
+@pytest.mark.gate  # three trainings
+def test_a_small_corpus_of_one_kind_on_one_site_is_learned_and_its_gain_reported(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    for number, page in enumerate(lesson for lesson in _lessons() if lesson.kind == "article"):
+        if number < 24:
+            (folder / f"{number}.html").write_bytes(page.html)
+            (folder / f"{number}.txt").write_text(page.gold, encoding="utf-8")
+    small = [f"--set={name}" for name in ("first.trees=10", "second.trees=5", "network.rounds=2", "folds=2")]
+    model = tmp_path / "model.npz"
+    words = ["lab", "train", "default", "-c", str(folder), "-o", str(model), "--folds", "2", "-j", "1", *small]
+    result = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert result.exit_code == 0
+    assert model.is_file()
+    assert "gain" in result.output
+    assert "shipped model" in result.output
+
+
+@pytest.mark.gate
+def test_the_bundled_newspaper_is_a_corpus_by_name_for_training(tmp_path: Path) -> None:
+    words = ["lab", "train", "block-tree", "--corpus", "newspaper", "-o", str(tmp_path / "tree.npz"), "-j", "1"]
+    assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0

@@ -242,6 +242,14 @@ def annotate(
             raise InputError(f"--differences needs two annotated folders, and {len(pages)} were named")
         twice, problems = read_twice(*pages)
         opinions = Opinions.of(twice)
+        agreed = [one for one in twice if not one.differing]
+        if agreed:
+            # A page that the two agree on is ground truth as it is.
+            both = Project([one.sample for one in agreed], out, Opinions({one.sample.id: one for one in agreed}))
+            for number in range(len(agreed)):
+                both.save(number)
+            both.close()
+            console.print(f"{len(agreed)} of {len(twice)} pages on which the two agree are in {out}", highlight=False)
         samples = [one.sample for one in opinions.pages.values()]
         if not samples:
             console.print(f"the two agree on all {len(twice)} pages: there is nothing to decide", highlight=False)
@@ -383,9 +391,11 @@ def queue(
 def _inputs(name: str) -> list[Input]:
     """The pages of a corpus by its index, those of anything else as `tidings extract` finds them."""
     from tidings.lab.corpora import read
+    from tidings.lab.corpora.files import corpus_folder
 
-    if Path(name, "pages.jsonl").is_file():
-        return [Input(str(sample.file)) for sample in read(Path(name)).samples]
+    folder = corpus_folder(Path(name))
+    if (folder / "pages.jsonl").is_file():
+        return [Input(str(sample.file)) for sample in read(folder).samples]
     return find([name])
 
 

@@ -139,21 +139,6 @@ def _systems(names: list[str]) -> tuple[System, ...]:
     return found
 
 
-def corpus_named(folder: Path) -> Path:
-    """A folder of pages with gold; `newspaper` is the one that is bundled, where no corpus is called so."""
-    if str(folder) != "newspaper":
-        return folder
-    from tidings.errors import InputError
-    from tidings.lab.corpora import recognise
-    from tidings.news import newspaper
-
-    try:
-        recognise(folder)
-    except InputError:  # none there, or another folder of that name, as in a checkout of Tidings
-        return newspaper.path()
-    return folder
-
-
 def _samples(folders: list[Path], page_type: str | None, limit: int | None, *, whole_gold: bool) -> list[Sample]:
     from tidings.errors import InputError
     from tidings.lab.corpora import read
@@ -161,7 +146,7 @@ def _samples(folders: list[Path], page_type: str | None, limit: int | None, *, w
 
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     samples: list[Sample] = []
-    for folder in map(corpus_named, folders):
+    for folder in folders:
         whole = read(folder)
         for trouble, count in whole.count().most_common():
             console.print(f"{folder.name}: {count} × {trouble}", markup=False)

@@ -24,13 +24,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from tidings.addresses import site_of
 from tidings.errors import InputError, PageError
 from tidings.extractors import DEFAULT, extractor
 from tidings.fields import read
 from tidings.fields.headline import headline
 from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample
-from tidings.lab.corpora.files import put, put_rows, row_of, squeezed
+from tidings.lab.corpora.files import corpus_folder, put, put_rows, row_of, squeezed
 from tidings.lab.corpora.files import read as read_corpus
 from tidings.lab.corpora.layouts import PAGE_ENDINGS, ending_of, page_files
 from tidings.lab.marks import LINE_WORDS, Marks, UnitMark, Units, units
@@ -41,6 +40,7 @@ from tidings.page import Page, tags
 from tidings.page.columns import Bools, sums
 from tidings.page.flow import tag_set
 from tidings.text import words
+from tidings.urls import site_of
 
 _AT_ONCE = 200
 
@@ -121,6 +121,7 @@ def find_pages(names: Sequence[Path]) -> tuple[list[Sample], list[CorpusProblem]
 
 
 def _expand(name: Path) -> tuple[Sequence[Sample], Sequence[CorpusProblem]]:
+    name = corpus_folder(name)
     if name.is_file():
         sample = _bare(name.name.removesuffix(ending_of(name, PAGE_ENDINGS)) or name.name, name)
         problem = _unreadable(sample)

@@ -28,7 +28,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from tidings.addresses import site_of
 from tidings.errors import InputError, TidingsError
 from tidings.fields import read as read_fields
 from tidings.lab import annotation_format, marks
@@ -39,6 +38,7 @@ from tidings.lab.corpora.files import file_names, hra_text, put, put_rows, read,
 from tidings.lab.corpora.layouts import INDEX
 from tidings.lab.marks import Marks, UnitMark, Units, units
 from tidings.page import Page
+from tidings.urls import site_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ from tidings.lab.corpora.layouts import (
 )
 from tidings.page import Page
 
+#: The name that every command of the lab takes for the bundled newspaper.
+BUNDLED: Final = "newspaper"
 _READERS: Final[dict[CorpusLayout, Callable[[Path], Iterable[Sample | CorpusProblem]]]] = {
     CorpusLayout.TIDINGS: read_lines,
     CorpusLayout.GROUND_TRUTH: read_ground_truth,
@@ -71,6 +73,19 @@ def recognise(folder: Path) -> CorpusLayout:
     )
 
 
+def corpus_folder(folder: Path) -> Path:
+    """Return the folder of a corpus: `newspaper` is the bundled one, unless a corpus of that name is there."""
+    if str(folder) != BUNDLED:
+        return folder
+    from tidings.news import newspaper
+
+    try:
+        recognise(folder)
+    except InputError:  # nothing there, or another folder of that name, as in a checkout of Tidings
+        return newspaper.path()
+    return folder
+
+
 def read(folder: Path, layout: CorpusLayout | None = None, *, check: bool = False) -> Corpus:
     """Every page of a corpus that can be used, and what is wrong with the others.
 
@@ -82,6 +97,7 @@ def read(folder: Path, layout: CorpusLayout | None = None, *, check: bool = Fals
     Raises:
         InputError: the folder is no corpus.
     """
+    folder = corpus_folder(folder)
     layout = layout or recognise(folder)
     found = list(_READERS[layout](folder))
     problems = [one for one in found if isinstance(one, CorpusProblem)]

@@ -30,7 +30,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tidings.addresses import site_of
 from tidings.errors import EmptyPage, InputError, PageError, PageTooLarge
 from tidings.fields import read
 from tidings.lab import annotation_format, marks
@@ -38,6 +37,7 @@ from tidings.lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample, ope
 from tidings.page import Page
 from tidings.page.decode import decode
 from tidings.text import fold_space
+from tidings.urls import site_of
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz")
 #: Longer ones first: `page.gold.txt` is no gold of `page.gold`.

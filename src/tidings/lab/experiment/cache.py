@@ -5,9 +5,9 @@ so that a run that was ended in the middle goes on where it was.
 
 A digest of the code behind a result: of the modules it comes from and all of Tidings that these import.
 
-Imports are read from the source, not followed at run time, so that an import inside a function counts too. Files that
-are no code (word lists, trained trees) count with the package they lie in. So a change in one extractor makes only
-what it has a part in be computed again.
+Imports are read from the source, not followed at run time, so that an import inside a function counts too. Data files
+(word lists, trained trees) count with the package they are in. Beside a module of a user that is in no package, a file
+counts if the source names it. So a change in one extractor makes only what it has a part in be computed again.
 """
 
 from __future__ import annotations
@@ -36,10 +36,22 @@ def digest(modules: Iterable[str]) -> str:
     files = {module: file for module in behind(frozenset(modules)) if (file := _file(module)) is not None}
     for module in sorted(files):
         whole.update(f"{module} {_of_file(files[module])}\n".encode())
-    for folder in sorted({file.parent for file in files.values()}):
-        for file in _besides(folder):
-            whole.update(f"{file.name} {_of_file(file)}\n".encode())
+    packages = {file.parent for module, file in files.items() if "." in module or file.name == "__init__.py"}
+    data_files = [file for folder in sorted(packages) for file in _besides(folder)]
+    data_files += [file for module in sorted(files) if "." not in module for file in _named_files(files[module])]
+    for file in data_files:
+        whole.update(f"{file.name} {_of_file(file)}\n".encode())
     return whole.hexdigest()[:32]
+
+
+def _named_files(module: Path) -> list[Path]:
+    """Return the data files beside a module that its source names.
+
+    Others do not count: the folder may hold anything, such as this cache and the results of a run.
+    """
+    source = module.read_text(encoding="utf-8", errors="replace")
+    files = (file for file in sorted(module.parent.iterdir()) if file.is_file() and file.suffix not in (".py", ".pyc"))
+    return [file for file in files if file.name in source]
 
 
 @cache

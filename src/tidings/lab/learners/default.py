@@ -31,7 +31,7 @@ from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.features import NO_HEADLINE, BlockFeatures, features
 from tidings.extractors.learned.kinds import BlockSizes, Kinds, page_figures
 from tidings.extractors.learned.lexicon import Lexicon, Weights
-from tidings.extractors.learned.model import Expert, Model
+from tidings.extractors.learned.model import Expert, Model, shipped
 from tidings.extractors.learned.network import BlockNetwork
 from tidings.extractors.learned.trees import Trees, chances
 from tidings.lab.learners.lesson import GoldPage, Labelled, label, weigh
@@ -106,16 +106,14 @@ def _trees(names: tuple[str, ...], model: dict[str, Any], depth: int) -> Trees:
 
 
 _LEAST_SITES: Final = 5
+#: Fewer pages are not enough to grow trees from.
+FEWEST_PAGES: Final = 10
 #: Strength of the pull towards zero, from a sweep by folds grouped by site on wcxb-dev.
 _STRENGTH: Final = 0.02
 
 
 def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
-    """Learn from pages whose kind is known.
-
-    Raises:
-        InputError: they are all of one kind.
-    """
+    """Learn to recognise kinds of pages; return the shipped weights if all pages are of one kind."""
     with needs("training", "lab"):
         from scipy.sparse import csr_matrix, hstack
         from sklearn.linear_model import LogisticRegression
@@ -125,7 +123,7 @@ def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
         for word in page.page_words:
             holders[word].add(page.site)
     if len(set(kinds)) < 2:
-        raise InputError("kinds of pages are learned from pages of two kinds or more")
+        return shipped().kinds
     known = sorted(
         word
         for word, found in holders.items()
@@ -148,7 +146,7 @@ def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
     return Kinds.of_arrays(
         {
             "kinds.kinds": regression.classes_,
-            "kinds.word": np.array(known),
+            "kinds.word": np.array(known, dtype=np.str_),
             "kinds.weight": weights[: len(known)].astype(np.float32),
             "kinds.centre": centre,
             "kinds.scale": scale,
@@ -188,19 +186,26 @@ class Training:
         told(f"labelling {len(lessons)} pages")
         found = results(label, lessons, self.jobs)
         pages = [(lesson, marked) for lesson, marked in zip(lessons, found, strict=True) if marked is not None]
+        if len(pages) < FEWEST_PAGES:
+            raise InputError(
+                f"training needs at least {FEWEST_PAGES} pages with ground truth; {len(pages)} of {len(lessons)} have"
+                " text on the page that their ground truth contains"
+            )
         articles = [(lesson, marked) for lesson, marked in pages if lesson.kind == ARTICLE]
         told("kinds of pages")
-        return Model(
-            learn_kinds([marked for _, marked in pages if marked.kind]),
-            self._expert(articles, lambda step: told(f"articles: {step}")),
-            self._expert(pages, lambda step: told(f"all pages: {step}")),
-        )
+        kinds = learn_kinds([marked for _, marked in pages if marked.kind])
+        all_pages = self._expert(pages, lambda step: told(f"all pages: {step}"))
+        if len(articles) < FEWEST_PAGES:
+            expert = shipped().article
+        elif len(articles) == len(pages):  # one kind of page: one expert is enough
+            expert = all_pages
+        else:
+            expert = self._expert(articles, lambda step: told(f"articles: {step}"))
+        return Model(kinds, expert, all_pages)
 
     def _expert(self, taught: Sequence[tuple[GoldPage, Labelled]], told: Told) -> Expert:
         pages, marked = [lesson for lesson, _ in taught], [found for _, found in taught]
-        fold = [fold_of(page.site, self.folds) for page in pages]
-        if len(set(fold)) < 2:
-            raise InputError("training needs articles of several sites whose gold text is found on them")
+        fold = folds_of([page.site for page in pages], self.folds)
         told("learning words")
         words = self._words(marked)
         looked = self._features(pages, marked, fold, told)
@@ -326,6 +331,12 @@ def _bounded(names: tuple[str, ...], rows: Floats) -> Floats:
         elif name in _UNTOLD:
             row[:] = 0
     return rows
+
+
+def folds_of(sites: Sequence[str], folds: int) -> list[int]:
+    """Return the fold of each page from its site, or deal pages in turn if all sites fall into one fold."""
+    by_site = [fold_of(site, folds) for site in sites]
+    return by_site if len(set(by_site)) > 1 else [number % folds for number in range(len(sites))]
 
 
 def fold_of(site: str, folds: int) -> int:

@@ -152,6 +152,8 @@ def weigh(
         from scipy.sparse import csr_matrix
         from sklearn.linear_model import LogisticRegression
     known = _on_several_sites(zip(sites, words, strict=True), least_sites)
+    if not known:  # a small corpus: no word is on enough sites
+        return {}
     column = {word: number for number, word in enumerate(known)}
     data: list[int] = []
     indices: list[int] = []

@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import process_time
 from typing import Final
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -35,6 +34,7 @@ from tidings.lab.tables import Table
 from tidings.page import Page
 from tidings.reading import read
 from tidings.sites import Reader
+from tidings.urls import URL
 
 LESSONS: Final = 5
 #: A site is measured when so many pages are left.
@@ -128,10 +128,10 @@ def groups(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
 
 def address(sample: Sample) -> str:
     """Where a page came from, all pages of a site under one host."""
-    parts = urlsplit(sample.url)
-    if not parts.path:
+    url = URL.try_parse(sample.url)
+    if url is None or url.path == "/":
         return f"http://{sample.site}/article/{sum(sample.id.encode()) % 1000}.html"
-    return f"http://{sample.site}{parts.path}" + (f"?{parts.query}" if parts.query else "")
+    return f"http://{sample.site}{url.target}"
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn) -> SiteResults:
