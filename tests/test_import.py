@@ -125,7 +125,8 @@ def test_one_page_on_the_command_line_loads_what_reads_it_and_nothing_else(tmp_p
     parts = {name.split(".")[1] for name in loaded if name.startswith("tidings.")}
     drawing = {"charts"} if "dana" in options else set()  # published methods draw what they measure
     assert parts == drawing | {
-        "addresses",
+        "budget",
+        "urls",
         "article",
         "cli",
         "core",

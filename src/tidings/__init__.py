@@ -32,6 +32,7 @@ _CLASSES: Final = {
     "Reader": "tidings.sites",
     "Spans": "tidings.page",
 }
+_PREFERENCES: Final = ("precision", "balanced", "recall")
 
 
 def extractor(name: str) -> Extractor:
@@ -57,6 +58,7 @@ def extract(
     summary: str | None = None,
     second_opinion: SecondOpinion | None = None,
     details: bool = False,
+    timeout: float | None = None,
 ) -> Article:
     """The article on a page: its text in blocks, headline, authors, dates and pictures.
 
@@ -69,15 +71,21 @@ def extract(
         second_opinion: asked which of the page's numbered blocks are the article, where the confidence is low: a
             function of an `OpinionQuestion`, as `tidings.second_opinion.ChatOpinion` is for a language model.
         details: also look for prices, e-mail addresses, telephone numbers and products: `article.details`.
+        timeout: seconds of processor time for this page. It works in any thread and needs no signals; it is checked
+            between steps, so an extraction may take a little longer before it is ended.
 
     Raises:
-        PageError: the input is empty, too large, or no HTML at all.
+        PageError: the input is empty, too large, or no HTML at all, such as a path or a URL.
+        BadArgument: an argument has a wrong type or value.
+        ExtractionTimeout: the page takes more than `timeout`.
     """
-    from tidings import reading
+    from tidings import budget, reading
     from tidings.page import Hints, Page
 
-    page = data if isinstance(data, Page) else Page(data, url, Hints(title=title, description=summary))
-    return reading.extract(page, prefer=prefer, second_opinion=second_opinion, details=details)
+    _check(prefer, url=url, title=title, summary=summary)
+    with budget.limit(timeout):
+        page = data if isinstance(data, Page) else Page(data, url, Hints(title=title, description=summary))
+        return reading.extract(page, prefer=prefer, second_opinion=second_opinion, details=details)
 
 
 def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "balanced") -> Article:
@@ -93,6 +101,7 @@ def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "bala
     """
     from tidings import read_url
 
+    _check(prefer, url=url)
     return read_url.read(url, prefer=prefer)
 
 
@@ -117,7 +126,25 @@ async def aread(
     """
     from tidings import read_url
 
+    _check(prefer, url=url)
     return await read_url.aread(url, prefer=prefer, fetcher=fetcher, browser=browser)
+
+
+def _check(prefer: str, **texts: object) -> None:
+    """Raise BadArgument for a `prefer` that does not exist, or for a text that is not a str."""
+    if prefer not in _PREFERENCES:
+        from tidings.errors import BadArgument
+
+        raise BadArgument(f"prefer must be one of {', '.join(map(repr, _PREFERENCES))}, not {prefer!r}")
+    for name, text in texts.items():
+        if text is not None and not isinstance(text, str):
+            from tidings.errors import BadArgument
+
+            raise BadArgument(f"{name} must be a str, not {type(text).__name__}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,15 +1,18 @@
 """Everything that can go wrong, in one tree.
 
     TidingsError
+    ├── BadArgument               a public function was called with a wrong type or value
     ├── PageError                 the input is not a page we can read
     │   ├── EmptyPage             nothing in it
     │   ├── NotHTML               a PDF, a picture, an archive, other binary data
     │   ├── PageTooLarge          over the size cap
     │   └── PageTooCostly         reading it takes more memory or time than is given for one page
+    │       └── ExtractionTimeout reading it takes more processor time than `timeout`
     ├── ReadingError              a page cannot be read just now
     │   ├── ReadersBusy           too many others are being read
     │   └── ReaderDied            what read it was ended
     ├── ExtractorError
+    │   ├── CoreMissing           the compiled core is needed and cannot be used
     │   ├── UnknownExtractor      no extractor of that name
     │   ├── BadParameter          a parameter out of its range
     │   ├── NoLayout              a method that needs the boxes of a page that no browser has drawn
@@ -40,7 +43,7 @@
     │   ├── StoreReadOnly         it can be read, not written
     │   └── StoreUnreachable      the file or server cannot be opened
     ├── FetchError                something at an address could not be had; a value where many are fetched
-    │   ├── BadAddress            no address at all, or neither http nor https
+    │   ├── InvalidURL            no address at all, or neither http nor https
     │   ├── RefusedAddress        an address, or a port, that the guard does not let through
     │   ├── UnknownHost           a name that leads nowhere
     │   ├── ConnectionFailed      no connection, a broken one, or one that cannot be trusted
@@ -75,6 +78,10 @@ class TidingsError(Exception):
     """Root of all errors that Tidings raises on purpose."""
 
 
+class BadArgument(TidingsError, TypeError, ValueError):
+    """A public function was called with an argument of the wrong type or with a value it does not accept."""
+
+
 class PageError(TidingsError):
     """The input cannot be held as a page."""
 
@@ -93,6 +100,10 @@ class PageTooLarge(PageError):
 
 class PageTooCostly(PageError):
     """Reading the page takes more memory or time than is given for one."""
+
+
+class ExtractionTimeout(PageTooCostly):
+    """Reading the page takes more processor time than `timeout` gives it."""
 
 
 class ReadingError(TidingsError):
@@ -121,6 +132,17 @@ class UnknownExtractor(ExtractorError):
 
     def __str__(self) -> str:
         return f"there is no extractor called {self.name!r}; {did_you_mean(self.name, self.known)}"
+
+
+class CoreMissing(ExtractorError):
+    """The compiled core is needed and cannot be used."""
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(what, reason)
+        self.what, self.reason = what, reason
+
+    def __str__(self) -> str:
+        return f"{self.what} needs the compiled core: {self.reason}"
 
 
 class BadParameter(ExtractorError, ValueError):
@@ -180,7 +202,7 @@ class FetchError(TidingsError):
         return f"{shown(self.url)}: {self.reason}"
 
 
-class BadAddress(FetchError):
+class InvalidURL(FetchError):
     """What was given is no address on the web: http:// or https:// and a host."""
 
 

@@ -20,9 +20,9 @@ from typing import Any, Final
 from tidings.errors import FetchError
 from tidings.extractors.opinion import OpinionQuestion
 from tidings.fetch import Cap, Guard, Kind, Limits, Outcome, Over, Request
-from tidings.fetch.addresses import Address
 from tidings.fetch.http_client import Wire
 from tidings.fetch.live import run
+from tidings.urls import URL
 
 _PATH: Final = "/chat/completions"
 _TASK: Final = (
@@ -60,7 +60,7 @@ class ChatOpinion:
 
     def __post_init__(self) -> None:
         # What is wrong with the address is said before any page is read.
-        Address.parse(self.url)
+        URL.parse(self.url)
 
     def __call__(self, question: OpinionQuestion, /) -> tuple[int, ...] | None:
         """The numbers that the model names; None if it cannot be asked or names none."""

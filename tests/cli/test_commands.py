@@ -333,14 +333,14 @@ def test_completion_can_be_had(tidings: Tidings, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_laboratory_knows_the_newspaper_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tidings.cli.lab.run import corpus_named
+    from tidings.lab.corpora.files import corpus_folder
 
     monkeypatch.chdir(tmp_path)
-    assert corpus_named(Path("newspaper")) == newspaper.path()
+    assert corpus_folder(Path("newspaper")) == newspaper.path()
     (tmp_path / "newspaper").mkdir()  # no corpus, as in a checkout of Tidings
-    assert corpus_named(Path("newspaper")) == newspaper.path()
+    assert corpus_folder(Path("newspaper")) == newspaper.path()
     (tmp_path / "newspaper" / "pages.jsonl").touch()
-    assert corpus_named(Path("newspaper")) == Path("newspaper")
+    assert corpus_folder(Path("newspaper")) == Path("newspaper")
 
 
 @pytest.mark.parametrize("jobs", ["-1", "two", "1.5", "", "99999999999999999999"])

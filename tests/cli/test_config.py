@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
 
 from tests.cli.test_commands import Run, Tidings, tidings
 
@@ -130,3 +135,23 @@ def test_the_usual_place(tidings: Tidings, tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "tidings.toml").write_text("[serve]\nport = 9001\n")
     assert "serve --port = 9001" in tidings("config").output
+
+
+def every_command(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, command in group.commands.items():
+        yield (*path, name)
+        if hasattr(command, "commands"):
+            yield from every_command(command, (*path, name))
+
+
+@pytest.mark.parametrize("is_configured", [False, True])
+def test_every_command_has_a_short_help_option(is_configured: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if is_configured:
+        monkeypatch.setenv("TIDINGS_WATCH_EVERY", "2h")
+    app = importlib.reload(importlib.import_module("tidings.cli.app")).app
+    failures = []
+    for path in every_command(get_command(app)):
+        result = CliRunner().invoke(app, [*path, "-h"])
+        if result.exit_code or "Usage" not in result.output:
+            failures.append(path)
+    assert not failures

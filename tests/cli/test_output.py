@@ -69,7 +69,7 @@ def test_status_fits_80_columns_and_says_below_what_is_wrong(kept: Path) -> None
     assert max(map(len, said.splitlines())) <= 80
     assert " ".join(said.split()).count(PROBLEM) == 1
     head = said.splitlines()[0]
-    assert head.split() == ["source", "state", "last", "well", "next", "articles"]
+    assert head.split() == ["source", "state", "last", "well", "next", "articles", "teasers"]
     assert "\x1b[31m" not in said
 
 

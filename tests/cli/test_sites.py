@@ -12,6 +12,7 @@ from tests.sites import village
 from tidings import Page, Reader, extract
 from tidings.cli.app import app
 from tidings.errors import BadRules, InputError, UnknownSite
+from tidings.news import newspaper
 from tidings.news import store as stores
 from tidings.news.watch.site_storage import StoredSites
 from tidings.sites import SiteMemory
@@ -186,3 +187,17 @@ def test_a_store_that_is_not_there_is_not_begun_by_looking(tmp_path: Path) -> No
 def test_a_file_and_a_store_are_two_places(tmp_path: Path, watched: Path) -> None:
     with pytest.raises(InputError, match="not with both"):
         tidings("list", "--store", watched, file=tmp_path / "sites.db")
+
+
+def test_what_rules_cut_out_is_text_and_no_python(tmp_path: Path) -> None:
+    folder, file = tmp_path / "gazette", tmp_path / "sites.db"
+    folder.mkdir()
+    stories = [page for page in newspaper.pages("gazette") if page.page_type == "article"][:8]
+    for number, page in enumerate(stories):
+        folder.joinpath(f"{number}.html").write_bytes(page.html)
+    tidings("learn", "gazette.example", folder, file=file)
+    shown = tidings("show", "gazette.example", "--format", "xml", "--page", folder / "3.html", file=file)
+    told = {one.get("field"): (one.text or "").strip() for one in fromstring(shown).iter("information")}
+    assert told["image"].startswith("https://")
+    assert told["published"].startswith("2026-03-")
+    assert not any("(" in text or "=" in text for text in told.values())

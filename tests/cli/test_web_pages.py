@@ -57,13 +57,27 @@ def test_commands_for_one_page(tidings: Tidings, command: str) -> None:  # noqa:
 def test_addresses_that_are_none(tidings: Tidings) -> None:  # noqa: F811
     for url, said in {
         "http://127.1/[/bold]": "127.0.0.1 is for this machine",
-        "https://": "names no host",
         "http://nowhere.invalid/": "cannot be found",
     }.items():
         run = tidings("extract", url)
         assert run.code == 3
         assert said in " ".join(run.errors.split())
         assert "Traceback" not in run.errors
+
+
+@pytest.mark.parametrize("command", ["extract", "draw", "explain", "links", "layout", "crawl", "add"])
+@pytest.mark.parametrize("url", ["http://[::1", "https://[:::1]/", "https://", "http://a.example:x/"])
+def test_an_invalid_url_is_refused_with_a_sentence(
+    tidings: Tidings,  # noqa: F811
+    command: str,
+    url: str,
+    tmp_path: Path,
+) -> None:
+    store = ("--store", str(tmp_path / "news.tidings")) if command in {"crawl", "add"} else ()
+    run = tidings(command, url, *store)
+    assert run.code == 2
+    assert url in "".join(run.errors.split())
+    assert "Traceback" not in run.errors
 
 
 @pytest.mark.parametrize("command", ["extract", "draw", "explain", "links", "layout", "crawl"])

@@ -14,9 +14,9 @@ from typing import Any, Final, Literal
 
 import tidings
 from tidings import Page
-from tidings.addresses import site_of
 from tidings.article import Article, Options, render
 from tidings.errors import BadParameter, FetchError, PageError, UnknownFormat
+from tidings.urls import site_of
 
 __all__ = ["Document", "bare_extraction", "extract", "extract_metadata", "fetch_url"]
 

@@ -19,8 +19,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from tidings.cli.output import Command, with_records
-from tidings.cli.state import state, usual_places
+from tidings.cli.output import Command, guard_terminals, with_records
+from tidings.cli.state import HELP_OPTIONS, state, usual_places
 from tidings.errors import TidingsError, shown
 
 #: A whole number as most are written.
@@ -204,7 +204,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": HELP_OPTIONS},
 )
 
 
@@ -259,6 +259,7 @@ def main() -> None:
     """Run the command line; a person never sees a traceback unless `--debug` asks for it."""
     if os.getpid() == 1:  # the first process of a container: what it does not listen to passes it by
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    guard_terminals()
     try:
         app()
     except KeyboardInterrupt:

@@ -10,6 +10,7 @@ import typer
 
 from tidings.cli.app import EPILOGUE
 from tidings.cli.output import ProgressBar, progress_bars
+from tidings.cli.state import HELP_OPTIONS
 from tidings.cli.stored import AllowHost
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ bulk = typer.Typer(
     name="bulk",
     help="Many pages: archives (WARC), folders, tar and Parquet in, Parquet out; on one machine, Ray or Spark.",
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": HELP_OPTIONS},
 )
 
 _MB: Final = 1024 * 1024

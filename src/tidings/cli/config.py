@@ -23,7 +23,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from tidings.cli.state import state, usual_places
+from tidings.cli.state import HELP_OPTIONS, state, usual_places
 from tidings.errors import InputError, did_you_mean
 
 #: What stands above the tables: options of the same meaning in all commands that have them.
@@ -67,11 +67,11 @@ class Setting:
     @property
     def shown(self) -> str:
         """The value for people; of what is secret nothing."""
-        from tidings.news.selection import without_password
+        from tidings.urls import without_credentials
 
         if any(word in self.key for word in _SECRETS):
             return "(not shown)"
-        return repr(without_password(self.value)) if isinstance(self.value, str) else repr(self.value)
+        return repr(without_credentials(self.value)) if isinstance(self.value, str) else repr(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,8 @@ def settings(command: Any, file: ConfigFile, path: tuple[str, ...]) -> list[tupl
     Raises:
         InputError: there is a key or a value that the command does not take.
     """
-    context = command.context_class(command, info_name=path[-1])
+    # A command caches its help option when its parameters are first listed: without the names here, `-h` is lost.
+    context = command.context_class(command, info_name=path[-1], help_option_names=list(HELP_OPTIONS))
     options = {key: one for one in command.get_params(context) if one.param_type_name == "option" for key in _keys(one)}
     options.pop("help", None)
     table: Any = file.values

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from enum import Enum
@@ -14,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from tidings.cli.output import Form, ListFormat, OldOutput, Output, plain, progress, write_list
-from tidings.cli.stored import Web, Where, length, opened, place, source
+from tidings.cli.output import Form, ListFormat, OldOutput, Output, plain, progress, write_bytes, write_list
+from tidings.cli.stored import Web, Where, is_address, length, opened, place, source
 from tidings.errors import InputError, TidingsError
+from tidings.urls import URL
 
 if TYPE_CHECKING:
     from tidings.news.store import Store
@@ -75,6 +75,8 @@ def add(
     from tidings.news.store.records_of_work import NewSource
     from tidings.news.watch.new_sources import KINDS
 
+    for address in filter(is_address, addresses or ()):
+        URL.parse(address)
     failed = 0
     with opened(where) as kept:
         chosen = RecipeCatalogue(kept).named(recipe, datetime.now(UTC)) if recipe else None
@@ -238,7 +240,7 @@ def export(
         if (some or versions) and (to is None or to.suffix.lower() in _LISTS):
             raise InputError("a list of feeds holds no articles; name a file for them, as in -o news.jsonl")
         if to is None:
-            sys.stdout.buffer.write(_opml(kept))
+            write_bytes(_opml(kept))
         elif to.suffix.lower() in _LISTS:
             _write(to, _opml(kept), force)
         else:
@@ -337,8 +339,7 @@ def feed(
         )
         written = feeds.write(gathered.feed, feeds.FeedFormat(form.value), Quarantine(kept, Stage.FEEDS))
     if out is None:
-        sys.stdout.buffer.write(written.body)
-        sys.stdout.buffer.flush()
+        write_bytes(written.body)
         return
     with new_file(out, force=force) as part:
         part.write_bytes(written.body)

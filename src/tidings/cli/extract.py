@@ -69,8 +69,15 @@ class _ExtractWork:
     leave_out: str = ""
     beside: Siblings | None = None
     details: bool = False
+    timeout: float | None = None  # seconds of processor time for a page
 
     def __call__(self, page: Input) -> _Extracted:
+        from tidings.budget import limit
+
+        with limit(self.timeout):
+            return self._extracted(page)
+
+    def _extracted(self, page: Input) -> _Extracted:
         from tidings import reading
         from tidings.article import Options, render
         from tidings.page import Hints
@@ -88,6 +95,8 @@ class _ExtractWork:
         if self.about:
             article = article.about(self.about, tokens=self.tokens)
         options = Options(self.links, self.images, self.tables, self.comments, self.formatting, headline=self.headline)
+        if self.about and not article.blocks:
+            return _Extracted("", left_out=article.doubt)
         doubt = f"confidence {article.confidence:.2f}: {article.doubt}" if article.doubt and article.confidence else ""
         return _Extracted(render(article, self.format, options), doubt)
 
@@ -194,6 +203,9 @@ def extract(
     details: Annotated[
         bool, typer.Option("--details", help="Also prices, e-mail addresses, telephone numbers, products; in JSON.")
     ] = False,
+    timeout: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Give up a page that takes more processor time.")
+    ] = None,
     second_opinion: Annotated[
         str | None,
         typer.Option(
@@ -239,6 +251,7 @@ def extract(
         only_with_metadata=with_metadata_only,
         leave_out=_selectors(leave_out or ()),
         details=details,
+        timeout=timeout,
     )
     if second_opinion:
         work = replace(work, second_opinion=_opinion(second_opinion, second_model, second_key, web.allow_host))

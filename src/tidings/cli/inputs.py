@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tidings.cli.stored import Web, is_address
 from tidings.errors import InputError, PageTooLarge, TidingsError, shown
 from tidings.page.decode import MAX_BYTES
+from tidings.urls import URL
 
 if TYPE_CHECKING:
     from tidings import Page
@@ -124,7 +125,7 @@ def _sibling(page: Input) -> Page | None:
 
 
 def _site(name: str) -> str:
-    from tidings.addresses import site_of
+    from tidings.urls import site_of
 
     return site_of(name) if is_address(name) else str(Path(name).parent)
 
@@ -150,6 +151,7 @@ def find(names: list[str], web: Web | None = None) -> list[Input]:
 
     Raises:
         InputError: a name stands for nothing.
+        InvalidURL: a name is an invalid URL.
     """
     found = dict.fromkeys(name for given in names for name in _expand(given))
     return [Input(name, web or Web()) for name in found]
@@ -157,7 +159,10 @@ def find(names: list[str], web: Web | None = None) -> list[Input]:
 
 def _expand(name: str) -> Iterator[str]:
     path = Path(name)
-    if name == STDIN or is_address(name) or path.is_file():
+    if is_address(name):
+        URL.parse(name)
+        yield name
+    elif name == STDIN or path.is_file():
         yield name
     elif path.is_dir():
         pages = sorted(

@@ -6,6 +6,7 @@ moves no cursor and colours nothing.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -34,6 +35,7 @@ _DRAWN_EVERY: Final = 0.1  # seconds
 
 #: The columns of a table that goes to a file.
 _WIDE: Final = 200
+_C1: Final = re.compile(r"[\x80-\x9f]")
 _NUMBER: Final = re.compile(r"[-–]?[\d.,]+ ?[%×]?")
 
 
@@ -96,6 +98,49 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
+#: C1 controls, of which some terminals take U+009B for ESC [, and controls that change the direction of text.
+_TERMINAL_CONTROLS: Final = dict.fromkeys(
+    (*range(0x80, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+)
+
+
+def for_terminal(text: str) -> str:
+    """Remove C1 and bidirectional control characters from a text."""
+    return text if text.isascii() else text.translate(_TERMINAL_CONTROLS)
+
+
+class TerminalStream(io.TextIOWrapper):
+    """A terminal that gets no C1 or bidirectional control characters, whatever is written to it."""
+
+    def write(self, text: str) -> int:
+        """Write a text without them."""
+        super().write(for_terminal(text))
+        return len(text)
+
+
+def guard_terminals() -> None:
+    """Filter what goes to standard output and standard error where these are terminals."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper) and stream.isatty():
+            settings = (stream.encoding, stream.errors)
+            setattr(sys, name, TerminalStream(stream.detach(), *settings, line_buffering=True))
+
+
+def write_bytes(data: bytes) -> None:
+    """Write a document to standard output: as it is, unless that is a terminal."""
+    if sys.stdout.isatty():
+        sys.stdout.write(for_terminal(data.decode("utf-8", "replace")))
+    else:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+def escape_c1(text: str) -> str:
+    """Escape C1 control characters in a JSON text."""
+    return _C1.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
 def plain(text: str) -> str:
     """A text from elsewhere for a terminal: nothing in it moves the cursor."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
@@ -135,7 +180,7 @@ def write_list(
 def _lines(records: Sequence[Mapping[str, object]], form: ListFormat) -> Iterator[str]:
     if form is ListFormat.JSONL:
         for record in records:
-            yield json.dumps(record, ensure_ascii=False)
+            yield escape_c1(json.dumps(record, ensure_ascii=False))
         return
     from tidings.article.formats.as_csv import csv_line
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tidings.cli.output import Form, ListFormat, Output, write_list
+from tidings.cli.state import HELP_OPTIONS
 from tidings.cli.stored import Where, length, opened
 from tidings.errors import InputError, needs
 
@@ -20,7 +21,7 @@ person = typer.Typer(
     name="person",
     help="People with accounts on the portal.",
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": HELP_OPTIONS},
 )
 
 _Name = Annotated[str, typer.Argument(help="The person's name; case and accents do not matter.")]
@@ -124,7 +125,7 @@ token = typer.Typer(
     name="token",
     help="Access tokens for the API: what programs show instead of a password.",
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": HELP_OPTIONS},
 )
 
 _Person = Annotated[

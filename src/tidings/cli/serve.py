@@ -20,15 +20,16 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
-from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
 
 from tidings.cli.log_options import Logging
+from tidings.cli.output import write_bytes
 from tidings.cli.stored import WebByBrowser, WebOrBrowser, Where, place, recipe_name
 from tidings.errors import InputError, needs
 from tidings.news.log_lines import LogOptions
+from tidings.urls import URL
 
 if TYPE_CHECKING:
     from tidings.news.portal.edition_mail import MailServer, PaperEdition
@@ -183,8 +184,7 @@ def _write(paper: PaperEdition, to: EditionTarget, out: Path | None) -> None:
         is_plain = out is not None and out.suffix == ".txt"
         data = (as_text(paper) if is_plain else as_page(paper)).encode("utf-8", "replace")
     if out is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        write_bytes(data)
         return
     with new_file(out, force=True) as part:
         part.write_bytes(data)
@@ -315,11 +315,11 @@ def serve(
         from tidings.news.web.app_state import LOOPBACK, OpenIdProvider, PortalSettings, ReadAccess
         from tidings.news.web.proxies import TrustedProxies
     is_here = host in {"127.0.0.1", "::1", "localhost"}
-    if address and urlsplit(address).scheme not in {"http", "https"}:
+    if address and URL.try_parse(address) is None:
         raise InputError(f"{address!r} is no address of a site; write https://news.example")
     if user_header and not trusted_proxy:
         raise InputError("--user-header is believed from named proxies alone: --trusted-proxy 127.0.0.1")
-    if openid and (urlsplit(openid).scheme not in {"http", "https"} or not openid_client):
+    if openid and (URL.try_parse(openid) is None or not openid_client):
         raise InputError("--openid is the address of an issuer, https://login.example, and needs --openid-client")
     settings = PortalSettings(
         name=name,
@@ -365,8 +365,8 @@ def serve(
 
 
 async def _served(options: ServeOptions, in_browser: bool) -> None:
-    from tidings.news.selection import without_password
     from tidings.news.serve import serve
+    from tidings.urls import without_credentials
 
     console = Console(stderr=True, highlight=False, markup=False)
     stop = asyncio.Event()
@@ -376,7 +376,7 @@ async def _served(options: ServeOptions, in_browser: bool) -> None:
             loop.add_signal_handler(number, stop.set)
 
     def ready(address: str) -> None:
-        kept = without_password(options.where)
+        kept = without_credentials(options.where)
         console.print(f"Tidings is open at {address} – Ctrl-C closes it. Its store: {kept}", soft_wrap=True)
         if in_browser and _has_screen():
             webbrowser.open(address)

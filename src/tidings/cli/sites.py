@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +19,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tidings.cli.output import Form, ListFormat, Output, plain, print_table, tracked, write_list
+from tidings.cli.state import HELP_OPTIONS
 from tidings.cli.stored import opened
 
 if TYPE_CHECKING:
@@ -78,7 +81,7 @@ sites = typer.Typer(
     name="sites",
     help="What is known of sites: rules by which their pages are cut out as strings.",
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": HELP_OPTIONS},
 )
 
 _Name = Annotated[str, typer.Argument(metavar="SITE", help="The host, without www.")]
@@ -88,16 +91,28 @@ _Pages = Annotated[list[str], typer.Argument(metavar="PAGE…", help="Files, fol
 @sites.command("list")
 def list_(form: Form = ListFormat.TABLE, output: Output = None, file: File = None, store: Store = None) -> None:
     """Every site of which something is known, and how its rules have fared."""
-    headings = ("site", "templates", "served", "doubted", "last served", "last doubt")
+    from tidings.sites import Site
+
+    headings = ("site", "templates", "served", "doubted", "last served", "last doubt", "damaged")
     rows = []
     with known_sites(file, store) as memory:
-        for name in memory.names():
-            site = memory.site(name)
+        sites = {name: memory.site(name) for name in memory.names()}
+        quarantined = memory.storage.quarantined()  # after all were read
+        for name, site in sorted({**{name: Site(name) for name in quarantined}, **sites}.items()):
             health = [known.health for known in site.valid]
             last = max((one.last_served for one in health if one.last_served), default=None)
             doubt = next((one.last_doubt for one in health if one.last_doubt), "")
             counts = (sum(one.served for one in health), sum(one.doubted for one in health))
-            rows.append((name, len(site.valid), *counts, last.isoformat() if last else "", doubt))
+            rows.append(
+                (
+                    name,
+                    len(site.valid),
+                    *counts,
+                    last.isoformat() if last else "",
+                    doubt,
+                    "set aside" * (name in quarantined),
+                )
+            )
     records = [dict(zip((one.replace(" ", "_") for one in headings), row, strict=True)) for row in rows]
     write_list(records, form, output, headings, rows, "nothing is known of any site; `tidings sites learn` learns one")
 
@@ -149,9 +164,21 @@ def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
         told = {MAIN: article.text}
         for rule in template.rules:
             value = getattr(article, rule.field, "")
-            told.setdefault(rule.field, ", ".join(map(str, value)) if isinstance(value, tuple) else str(value or ""))
+            told.setdefault(rule.field, ", ".join(map(_field, value)) if isinstance(value, tuple) else _field(value))
         return {template.name: told}
     raise InputError(f"no rule of {site.name} fits {file}: {'; '.join(doubts) or 'there is none'}")
+
+
+def _field(value: object) -> str:
+    """Return a value of an article as text: of a picture its address, of other records their texts."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if is_dataclass(value):
+        parts = [getattr(value, one.name) for one in fields(value)]
+        return next((str(part) for part in parts if isinstance(part, str) and part), "")
+    return str(value)
 
 
 def _show(site: Site) -> None:
@@ -352,7 +379,7 @@ def forget(name: _Name, file: File = None, store: Store = None) -> None:
 def _address(data: bytes, site: str, stem: str) -> str:
     """The address that a page says it has, if it is one of the site's; else one that stands for it."""
     from tidings import Page
-    from tidings.addresses import site_of
+    from tidings.urls import site_of
 
     try:
         signals = Page(data).signals

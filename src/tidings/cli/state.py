@@ -6,7 +6,10 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+#: Options that show the help of every command.
+HELP_OPTIONS: Final = ("-h", "--help")
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from tidings.cli.stored import Where, opened, place
 
 if TYPE_CHECKING:
     from tidings.news.store import Store
+    from tidings.news.store.records_of_articles import ItemCounts
     from tidings.news.store.records_of_work import QuarantineEntry, Source
 
 #: Bytes under which a disk counts as nearly full: a batch of articles and its log need some.
@@ -47,13 +48,15 @@ def status(
       tidings status --pages --format jsonl
       tidings status --retry
     """
+    from tidings.news.watch.health import with_content
+
     now = datetime.now(UTC)
     with opened(where) as kept:
-        sources = kept.sources()
-        brought = kept.articles_by_source()
+        counts = kept.item_counts()
+        sources = [with_content(one, counts.get(one.id)) for one in kept.sources()]
         wrong = [one for one in sources if one.problem]
         aside = kept.quarantine()
-        _show(wrong if broken else sources, brought, aside, (form, output), now)
+        _show(wrong if broken else sources, counts, aside, (form, output), now)
         if pages:
             for link in kept.failed_links():
                 typer.echo(f"{plain(link.seen.address)}\t{plain(link.problem)}")
@@ -70,33 +73,35 @@ def status(
 
 def _show(
     chosen: list[Source],
-    brought: dict[int, int],
+    counts: dict[int, ItemCounts],
     aside: list[QuarantineEntry],
     to: tuple[ListFormat, Path | None],
     now: datetime,
 ) -> None:
     """Sources, and for programs what is set aside."""
+    from tidings.news.store.records_of_articles import ItemCounts
+
     form, output = to
     if form is not ListFormat.TABLE:
-        records = [*(_record(one, brought.get(one.id, 0)) for one in chosen), *map(_aside_record, aside)]
+        records = [*(_record(one, counts.get(one.id, ItemCounts())) for one in chosen), *map(_aside_record, aside)]
         write_list(records, form, output, (), ())
     elif chosen:
         with destination(output) as stream:
-            rows = (_row(one, brought.get(one.id, 0), now) for one in chosen)
-            print_table(("", "source", "state", "last well", "next", "articles"), rows, stream)
+            rows = (_row(one, counts.get(one.id, ItemCounts()), now) for one in chosen)
+            print_table(("", "source", "state", "last well", "next", "articles", "teasers"), rows, stream)
             for one in chosen:
                 if one.problem:
                     said = textwrap.wrap(plain(one.problem), _COLUMNS, initial_indent="    ", subsequent_indent="    ")
                     stream.write("\n".join(["", f"{one.id}  {plain(one.name)}", *said]) + "\n")
 
 
-def _row(one: Source, articles: int, now: datetime) -> tuple[object, ...]:
+def _row(one: Source, counts: ItemCounts, now: datetime) -> tuple[object, ...]:
     state = coloured(one.state, "red" if one.problem else "green")
     following = "never" if one.gone else _until(one.next_poll, now)
-    return (str(one.id), one.name, state, _ago(one.last_success, now), following, articles)
+    return (str(one.id), one.name, state, _ago(one.last_success, now), following, counts.articles, counts.teasers)
 
 
-def _record(one: Source, articles: int) -> dict[str, object]:
+def _record(one: Source, counts: ItemCounts) -> dict[str, object]:
     return {
         "number": one.id,
         "address": one.told.address,
@@ -107,17 +112,19 @@ def _record(one: Source, articles: int) -> dict[str, object]:
         "gone": one.gone,
         "last_success": None if one.last_success is None else one.last_success.isoformat(),
         "next_poll": None if one.gone else one.next_poll.isoformat(),
-        "articles": articles,
+        "articles": counts.articles,
+        "teasers": counts.teasers,
     }
 
 
 def _summary(kept: Store, sources: list[Source], now: datetime) -> Iterator[str]:
     from tidings.news.watch.presence import watchers
+    from tidings.news.watch.supervisor import task_failures
 
     totals, queue = kept.totals(), kept.queue(now)
     wrong = sum(bool(one.problem) for one in sources)
     yield f"{len(sources):,} sources, {wrong:,} with a problem"
-    yield f"{totals.articles:,} articles, {totals.stories:,} stories"
+    yield f"{totals.articles:,} articles, {totals.teasers:,} of them only teasers, {totals.stories:,} stories"
     yield (
         f"{queue.waiting:,} pages to fetch, {queue.leased:,} under way, {queue.later:,} to be tried again,"
         f" {queue.failed:,} given up"
@@ -130,6 +137,12 @@ def _summary(kept: Store, sources: list[Source], now: datetime) -> Iterator[str]
         yield f"{len(watching)} watchers share the work"
     if not watching:
         yield "nobody watches; `tidings watch` does"
+    for task in task_failures(kept):
+        if task.is_recent(now):
+            yield (
+                f"the background task {task.task!r} failed at {task.last:%Y-%m-%d %H:%M} UTC: {task.reason};"
+                f" {task.count:,} failures so far, the log has the traceback"
+            )
 
 
 def _aside_record(entry: QuarantineEntry) -> dict[str, object]:

@@ -188,8 +188,8 @@ def _installation() -> Iterator[tuple[bool, str]]:
 
     made = core.state()
     yield True, f"tidings {__version__}, Python {sys.version.partition(' ')[0]}"
-    slow = f"pages are read in Python, which takes several times as long: {made.reason}"
-    yield made.is_compiled, "pages are read by the compiled core" if made.is_compiled else slow
+    missing_core = f"the default extractor needs the compiled core, which cannot be used: {made.reason}"
+    yield made.is_compiled, "pages are read by the compiled core" if made.is_compiled else missing_core
     missing = [extra for extra, module in _EXTRAS.items() if importlib.util.find_spec(module) is None]
     installed = ", ".join(extra for extra in _EXTRAS if extra not in missing) or "none"
     yield (
@@ -214,6 +214,7 @@ def _configuration() -> Iterator[tuple[bool, str]]:
 
 
 def _store(kept: Store, now: datetime) -> Iterator[tuple[bool, str]]:
+    from tidings.news.watch.health import with_content
     from tidings.news.watch.presence import watchers
 
     totals = kept.totals()
@@ -228,7 +229,8 @@ def _store(kept: Store, now: datetime) -> Iterator[tuple[bool, str]]:
         kept.forget_state("doctor", "doctor")
     except StoreError as error:
         yield False, f"nothing can be written: {error}"
-    sources = kept.sources()
+    counts = kept.item_counts()
+    sources = [with_content(one, counts.get(one.id)) for one in kept.sources()]
     broken = [one for one in sources if one.problem]
     yield (
         not broken,
@@ -259,9 +261,9 @@ def _is_file(where: str) -> bool:
 
 
 def _shown(where: str) -> str:
-    from tidings.news.selection import without_password
+    from tidings.urls import without_credentials
 
-    return without_password(where)
+    return without_credentials(where)
 
 
 def _copied(kept: Store, file: Path) -> int:
@@ -275,7 +277,6 @@ def _copied(kept: Store, file: Path) -> int:
         if articles is None:
             with store.open(part) as other:
                 articles = kept.copy_to(other)
-        part.chmod(0o600)  # it holds what the store holds: digests of passwords, credentials of private feeds
         part.replace(file)
     finally:
         _removed(part)

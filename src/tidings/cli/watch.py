@@ -18,6 +18,7 @@ from tidings.cli.log_options import Logging
 from tidings.cli.output import ProgressBar, plain, progress_bars
 from tidings.cli.serve import ReaderMail
 from tidings.cli.stored import Web, WebByBrowser, WebOrBrowser, Where, length, opened, place, recipe_name
+from tidings.errors import TidingsError
 from tidings.news.log_lines import LogLevel, LogOptions
 
 if TYPE_CHECKING:
@@ -154,7 +155,9 @@ async def _watched(
     from tidings.fetch import Browser
     from tidings.news import store
     from tidings.news import watch as pipeline
+    from tidings.news.watch.events import WatchCounts
     from tidings.news.watch.sample_web import SETTING, SampleWeb
+    from tidings.news.watch.supervisor import Supervisor
 
     stop = asyncio.Event()
     interrupts: list[int] = []
@@ -169,21 +172,28 @@ async def _watched(
         fetcher: Fetcher = SampleWeb(live) if kept.setting(SETTING) else live
         browser = await stack.enter_async_context(Browser(fetcher)) if web.browser else None
         sending = await stack.enter_async_context(_sending(kept, live, messages)) if messages else None
-        tally = await pipeline.watch(where, fetcher=fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
+        counts = WatchCounts()
+
+        async def watch() -> None:
+            nonlocal counts
+            counts = await pipeline.watch(where, fetcher=fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
+
+        await (watch() if plan.once else Supervisor(kept, stop, fatal=(TidingsError,)).run("watch", watch))
         if sending is not None and plan.once:
             await sending.once()
-    if signal.SIGINT in interrupts and tally == type(tally)():
+    if signal.SIGINT in interrupts and counts == WatchCounts():
         raise KeyboardInterrupt  # it had not begun: interrupted as any other command
-    return tally
+    return counts
 
 
 @asynccontextmanager
 async def _sending(kept: Store, live: Live, messages: Callable[[App], Sender]) -> AsyncIterator[Sender]:
     """What sends messages while the sources are watched."""
+    from tidings.news.watch.supervisor import Supervisor
     from tidings.news.web.app_state import App
 
     stop, sender = asyncio.Event(), messages(App(kept, live, live.unhurried))
-    task = asyncio.create_task(sender.run(stop))
+    task = asyncio.create_task(Supervisor(kept, stop).run("send", partial(sender.run, stop)))
     try:
         yield sender
     finally:
