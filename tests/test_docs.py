@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,62 @@ def _commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
             yield from _commands(f"{path} {name}".strip(), inner)
     else:
         yield path, command
+
+
+def _documented_commands() -> Iterator[tuple[str, str]]:
+    """Yield every `tidings …` command line of the README and the documentation, with the file and line it is in."""
+    for page in (ROOT / "README.md", *PAGES):
+        if "design" in page.parts:
+            continue
+        text = re.sub(r"\\\n\s*", " ", page.read_text(encoding="utf-8"))
+        for block in re.finditer(r"^```(?:console|text|sh|bash|shell)?\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+            for line in block[1].splitlines():
+                for command in re.split(r"\s(?:\||&&|;)\s", line):
+                    match = re.match(r"\s*(?:\$ |# )?(?:sudo )?(?:[A-Z_]+=\S+ )*(?:\S*/)?tidings ([a-z-].*)", command)
+                    if match:
+                        yield f"{page.relative_to(ROOT)}: {line.strip()}", match[1]
+        prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+        for code in re.finditer(r"`tidings ([a-z-][^`\n]*)`", prose):
+            yield f"{page.relative_to(ROOT)}: {code[0]}", code[1]
+
+
+def test_every_command_in_the_documentation_is_accepted() -> None:
+    """Each is parsed as if it were run: a name, option, choice or argument that does not exist fails."""
+    import click
+    from typer.main import get_command
+
+    from tidings.cli.app import app
+
+    failures, count = [], 0
+    for place, text in _documented_commands():
+        words = shlex.split(re.sub(r"\s#\s.*| [<>]+ ?\S+| &$", "", text), comments=True)
+        if "…" in text or any(word in ("--help", "-h", "--version") for word in words):
+            continue
+        count += 1
+        try:
+            _parse(get_command(app), words)
+        except click.exceptions.Exit:
+            continue
+        except Exception as error:  # whatever it is, it is named with its place
+            if not re.search(
+                "does not exist|is a (?:file|directory)|[Mm]issing|requires an argument", str(error)
+            ):  # of an example
+                failures.append(f"{place}: {getattr(error, 'message', error)}")
+    assert not failures, "\n".join(failures)
+    assert count > 100
+
+
+def _parse(command: Any, words: list[str], parent: Any = None) -> None:
+    while words and words[0].startswith("-") and hasattr(command, "commands"):  # options of all commands
+        words = words[2 if words[0] == "--config" else 1 :]
+    if not hasattr(command, "commands"):
+        command.make_context(command.name, list(words), parent=parent)
+        return
+    if not words:  # a group, named in prose
+        return
+    if words[0] not in command.commands:
+        raise ValueError(f"there is no command {words[:1]}")
+    _parse(command.commands[words[0]], words[1:], parent)
 
 
 def test_every_command_and_option_is_documented() -> None:
