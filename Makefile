@@ -20,9 +20,6 @@ BASE ?= HEAD~1
 TIDINGS_LAB ?= when changed
 # The corpora whose floors `make gate` holds.
 GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-multilingual rtl trafilatura-eval)
-# What the compiled core has a part in: tested with it by `make test`, and without it by `make gate`.
-BOTH_WAYS := $(addprefix tests/,page extractors article fields sites)
-
 # The gate's alone, and it takes seconds to load.
 WITHOUT_SCHEMATHESIS := -p no:schemathesis --ignore tests/news/api/test_schemathesis.py
 
@@ -124,8 +121,16 @@ gate: $(GATE) $(CORE) ## Browsers, killed processes, Ray and Spark; faithfulness
 	TIDINGS_NODE=$(abspath $(NODE)) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "gate and not soak and not shared"
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
-	TIDINGS_PURE=1 TIDINGS_EXAMPLES=all $(BIN)/python -m pytest --fold -n $(WORKERS) --dist worksteal -m "not soak and not shared and not gate" $(BOTH_WAYS)
 	$(BIN)/python -m tests.fuzz --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
+	@if command -v cargo >/dev/null; then $(SELF) --no-print-directory checked; else echo "no cargo: the core is not run with checks"; fi
+
+# A copy of the package whose core has debug assertions and overflow checks, under which a failed check ends the process.
+CHECKED := out/checked
+.PHONY: checked
+checked:
+	$(BIN)/python hatch_build.py --checked $(CHECKED)
+	PYTHONPATH=$(CHECKED) $(BIN)/python -m tests.fuzz pages
+	PYTHONPATH=$(CHECKED) $(BIN)/python -m tests.fuzz --only page,scan --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
 
 .PHONY: fuzz
 fuzz: $(TEST) $(CORE) ## Mutated pages, feeds, rules, queries: FUZZ=cases SEED=number ONLY=page,feed, or ATHERIS=1 ONLY=page

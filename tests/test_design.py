@@ -39,7 +39,7 @@ def texts() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("name", ["extract", "site", pytest.param("watch", marks=pytest.mark.gate)])
 def test_the_walks_are_as_they_are_drawn(name: str) -> None:
     assert WALKS["is_true"](name), "run scripts/walks"
-    assert len(WALKS["listed"](name)) > 20
+    assert len(WALKS["listed"](name)) > 10
 
 
 def test_the_specification_has_what_is_cited() -> None:
@@ -76,3 +76,10 @@ def test_every_capability_of_the_documents_has_a_place_and_a_test_or_a_reason() 
     assert f"{states['works']} work as described, {states['in part']} in part, {states['missing']} are missing" in text
     for name, _, state, _, reason in rows:
         assert "`tests/" in reason if state == "works" else len(reason) > 12, name
+
+
+def test_one_file_of_the_core_makes_slices_of_memory_of_the_caller() -> None:
+    """An empty Python array has a null address, of which no slice may be made."""
+    sources = sorted((ROOT / "core" / "src").rglob("*.rs"))
+    users = {path.name for path in sources if "from_raw_parts" in path.read_text(encoding="utf-8")}
+    assert users == {"slices.rs"}
