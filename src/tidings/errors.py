@@ -134,15 +134,15 @@ class UnknownExtractor(ExtractorError):
         return f"there is no extractor called {self.name!r}; {did_you_mean(self.name, self.known)}"
 
 
-class CoreMissing(ExtractorError):
+class CoreMissing(ExtractorError, RuntimeError):
     """The compiled core is needed and cannot be used."""
 
-    def __init__(self, what: str, reason: str) -> None:
-        super().__init__(what, reason)
-        self.what, self.reason = what, reason
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
     def __str__(self) -> str:
-        return f"{self.what} needs the compiled core: {self.reason}"
+        return f"the compiled core is missing: {self.reason}"
 
 
 class BadParameter(ExtractorError, ValueError):

@@ -246,4 +246,4 @@ except tidings.errors.CoreMissing as error:
 """
     environment = {**os.environ, "TIDINGS_PURE": "1"}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert ran.stdout.strip() == "finding hidden text needs the compiled core: TIDINGS_PURE is set"
+    assert ran.stdout.strip() == "the compiled core is missing: TIDINGS_PURE is set"

@@ -5,8 +5,8 @@ ctypes. Where it was not built, is damaged or of another version, where `TIDINGS
 interpreter than CPython, pages are scanned in Python, with the same results: `state()` says which, and why. The
 rules that end a story have no Python version: the default extractor raises `CoreMissing` there.
 
-This package imports nothing of Tidings. What the functions must know of tags, characters and models is handed over by
-those who know it (`tidings.page.compiled`).
+This package imports nothing of Tidings but its errors. `tidings.page.compiled` hands over the tables of tags and
+characters.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import strings
+from tidings.errors import CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used.
 INTERFACE: Final = 44
@@ -243,14 +244,14 @@ def state() -> CoreState:
 
 
 def library() -> ctypes.CDLL:
-    """The library.
+    """Return the compiled library.
 
     Raises:
-        RuntimeError: there is none.
+        CoreMissing: it was not built or cannot be used.
     """
     found, reason = _library()
     if found is None:
-        raise RuntimeError(reason)
+        raise CoreMissing(reason)
     return found
 
 
@@ -358,19 +359,17 @@ class Scanner:
         lower: NDArray[np.uint16],
         max_depth: int,
     ) -> None:
-        library, reason = _library()
-        if library is None:
-            raise RuntimeError(reason)
-        self._text, self._names = library.tidings_text, library.tidings_names
-        self._scan, self._free, self._holding = library.tidings_scan, library.tidings_free, library.tidings_holding
-        self._hashed_words, self._telling = library.tidings_hashed_words, library.tidings_telling
+        compiled = library()
+        self._text, self._names = compiled.tidings_text, compiled.tidings_names
+        self._scan, self._free, self._holding = compiled.tidings_scan, compiled.tidings_free, compiled.tidings_holding
+        self._hashed_words, self._telling = compiled.tidings_hashed_words, compiled.tidings_telling
         called = "\n".join(names).encode()
         meant = "\n".join(f"{name}\t{' '.join(str(ord(one)) for one in text)}" for name, text in references.items())
         told = meant.encode()
         held = [np.ascontiguousarray(column) for column in (starts, flags, end_stops)]  # until they were read
         columns = [column.ctypes.data for column in held]
         classes, lower = np.ascontiguousarray(classes, np.uint8), np.ascontiguousarray(lower, np.uint16)
-        self.tables: int = library.tidings_tables(
+        self.tables: int = compiled.tidings_tables(
             called, len(called), *columns, told, len(told), classes.ctypes.data, lower.ctypes.data, max_depth
         )
         if not self.tables:

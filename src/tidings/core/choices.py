@@ -45,7 +45,7 @@ def block_columns(text: str, in_link: Bools, columns: Mapping[int, Ints]) -> Cor
     """Copy the columns of a page that Python has scanned to the core, for rules about blocks.
 
     Raises:
-        RuntimeError: there is no core.
+        CoreMissing: there is no core.
     """
     core = library()
     codes = text.encode("utf-32-le", "surrogatepass")

@@ -27,7 +27,7 @@ def sheet(elements: str) -> Sheet:
     """Read the style sheets of `<style>` and `<link>` elements with NUL between them.
 
     Raises:
-        RuntimeError: there is no core.
+        CoreMissing: there is no core.
     """
     data, compiled = elements.encode("utf-8", "replace"), library()
     return Sheet(compiled.tidings_sheet(data, len(data)), compiled)

@@ -88,7 +88,7 @@ def required_scanner() -> core.Scanner:
     """
     compiled = scanner()
     if compiled is None:
-        raise CoreMissing("finding hidden text", core.state().reason)
+        raise CoreMissing(core.state().reason)
     return compiled
 
 

@@ -25,7 +25,7 @@ class StyleSheet:
         """The sheets as the core holds them.
 
         Raises:
-            RuntimeError: there is no core.
+            CoreMissing: there is no core.
         """
         return sheets.sheet("\0".join(element.replace("\0", "") for element in self._elements))
 

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from tidings.core import CoreMemory, choices
 from tidings.core.choices import BlockPlace
-from tidings.errors import CoreMissing, ExtractorError
+from tidings.errors import ExtractorError
 from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS
 from tidings.extractors.learned.confidence import BORDERS
 from tidings.extractors.learned.removal import Removal, RemovalRule
@@ -328,25 +328,22 @@ def _memory(page: Page) -> CoreMemory:
     if page.compiled is not None:
         return page.compiled.memory
     runs, blocks, elements = page.runs, page.blocks, page.elements
-    try:
-        return choices.block_columns(
-            page.text,
-            runs.in_link,
-            {
-                choices.TAG: elements.tag,
-                choices.PARENT: elements.parent,
-                choices.TEXT_START: runs.text_start,
-                choices.TEXT_END: runs.text_end,
-                choices.RUN_WORDS: runs.words,
-                choices.BLOCK_FIRST: blocks.first,
-                choices.BLOCK_ELEMENT: blocks.element,
-                choices.BLOCK_WORDS: blocks.words,
-                choices.BLOCK_LINK_WORDS: blocks.link_words,
-                choices.BLOCK_LAST: blocks.last,
-            },
-        )
-    except RuntimeError as error:
-        raise CoreMissing("the default extractor", str(error)) from error
+    return choices.block_columns(
+        page.text,
+        runs.in_link,
+        {
+            choices.TAG: elements.tag,
+            choices.PARENT: elements.parent,
+            choices.TEXT_START: runs.text_start,
+            choices.TEXT_END: runs.text_end,
+            choices.RUN_WORDS: runs.words,
+            choices.BLOCK_FIRST: blocks.first,
+            choices.BLOCK_ELEMENT: blocks.element,
+            choices.BLOCK_WORDS: blocks.words,
+            choices.BLOCK_LINK_WORDS: blocks.link_words,
+            choices.BLOCK_LAST: blocks.last,
+        },
+    )
 
 
 def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chosen: Bools) -> choices.Endings:
