@@ -41,7 +41,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def resiliparse(data: bytes) -> str:
-    return str(extract_plain_text(bytes_to_str(data, detect_encoding(data)), main_content=True))
+    return str(extract_plain_text(bytes_to_str(data, detect_encoding(data) or "utf-8"), main_content=True))
 
 
 OTHERS: dict[str, Callable[[bytes, str], object]] = {

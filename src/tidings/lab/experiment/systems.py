@@ -248,7 +248,7 @@ def read_resiliparse(data: bytes, url: str | None) -> Reading:  # noqa: ARG001  
     from resiliparse.parse.encoding import detect_encoding
     from resiliparse.parse.html import HTMLTree
 
-    tree = HTMLTree.parse_from_bytes(data, detect_encoding(data))
+    tree = HTMLTree.parse_from_bytes(data, detect_encoding(data) or "utf-8")
     text = extract_plain_text(tree, main_content=True, alt_texts=False, links=False)
     return Reading(text, tree.title or "")
 
