@@ -72,6 +72,18 @@ def width(bits: int) -> int:
     return 1 if bits < 0x100 else 2 if bits < 0x10000 else 4
 
 
+def width_of_new(text: str) -> int:
+    """Return in how many bytes a str that was just made holds each of its characters; 0 if that is not known.
+
+    A str that others have used may hold a second, encoded copy of itself, and its size says nothing then.
+    """
+    layout = _layout()
+    if layout is None or text.isascii():
+        return int(layout is not None)
+    width, rest = divmod(sys.getsizeof(text) - layout.other, len(text) + 1)
+    return width if rest == 0 and width in ENCODINGS else 0
+
+
 def units(source: str) -> tuple[bytes, int]:
     """The characters of a text in one, two or four bytes each."""
     try:

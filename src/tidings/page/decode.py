@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from tidings.core.byte_texts import ByteFacts, byte_facts, holds_suspect, utf8_text, with_line_feeds
+from tidings.core.strings import width_of_new
 from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, shown
 from tidings.page.cut import cut
 from tidings.page.invisible import NOTHING, cleaned
@@ -146,9 +147,11 @@ def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
     # Bytes are looked through in a third of the time, and most pages have nothing to remove.
     may_hold = not (isinstance(data, bytes) and found.encoding == "utf-8" and holds_suspect(data) is False)
     visible, removed = cleaned(text, found.width if text is found.text else 0) if may_hold else (text, NOTHING)
-    if visible is not text:
-        return Decoded(_normalise(visible), found.encoding, found.told_by, removed=removed)
-    return found if text is found.text else Decoded(text, found.encoding, found.told_by)
+    if visible is found.text and found.width:
+        return found
+    visible = visible if visible is text else _normalise(visible)
+    width = 0 if visible is data else width_of_new(visible)
+    return Decoded(visible, found.encoding, found.told_by, width, removed)
 
 
 def _wrong_type(data: object) -> BadArgument:

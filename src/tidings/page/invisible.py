@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -57,7 +57,7 @@ _LONGEST_TAG: Final = 1_000
 
 #: The flags that fonts have: England, Scotland, Wales (Unicode Technical Standard 51, annex C).
 _BLACK_FLAG: Final = 0x1F3F4
-_FLAGS: Final = tuple([*(0xE0000 + ord(letter) for letter in name), 0xE007F] for name in ("gbeng", "gbsct", "gbwls"))
+_FLAGS: Final = tuple((*(0xE0000 + ord(letter) for letter in name), 0xE007F) for name in ("gbeng", "gbsct", "gbwls"))
 _FLAG_SIZE: Final = 6
 
 _ARABIC_TO_TIBETAN: Final = (0x0600, 0x0FFF)
@@ -71,6 +71,7 @@ _SPACELESS: Final = ((0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x19
 #: Letters and marks that a combining grapheme joiner parts: accents, points of Hebrew, marks of Arabic.
 _MARKED: Final = ((0x0300, 0x034E), (0x0350, 0x036F), (0x0590, 0x061B), (0x061D, 0x08FF))
 _RIGHT_TO_LEFT_LETTER: Final = re.compile("[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|&#1[45678]\\d\\d;")
+_DIRECTION_MARKS: Final = frozenset((0x061C, 0x200E, 0x200F))
 #: Characters on either side in which letters written from right to left count.
 _NEAR: Final = 40
 _IDEOGRAPHS: Final = ((0x3007, 0x3007), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
@@ -117,9 +118,11 @@ def cleaned(text: str, width: int = 0) -> Cleaned:
     parts: list[str] = []
     done = 0
     for run in _runs(text, places):
-        before, after = _code_before(text, run[0].start), _code_after(text, run[-1].end)
-        near = text[max(run[0].start - _NEAR, 0) : run[0].start] + text[run[-1].end : run[-1].end + _NEAR]
-        stays = _staying([character.code for character in run], before, after, near)
+        start, end = run[0].start, run[-1].end
+        codes = tuple([character.code for character in run])
+        # Looked for only where it counts: most invisible characters are no marks of direction.
+        is_near_right_to_left = codes[0] in _DIRECTION_MARKS and _is_near_right_to_left(text, start, end)
+        stays = _staying(codes, _code_before(text, start), _code_after(text, end), is_near_right_to_left)
         for character, is_kept in zip(run, stays, strict=True):
             if not is_kept:
                 name = _class(character.code)
@@ -180,17 +183,15 @@ class _SourceCursor:
             # `&amp;#8203;` in a text shows a reader the reference.
             if match is None or (match[0].startswith("&amp;") and not self._is_decoded_twice(place)):
                 return None
-            decoded = unescape(match[0].replace("amp;", ""))
+            code = _referenced(match[0])
         elif text[place] == "\\":
             match = _ESCAPE.match(text, place)
             if match is None or not self._is_in_json(place):
                 return None
-            decoded = chr(_escaped(match[0]))
+            code = _escaped(match[0])
         else:
             return _Character(place, place + 1, ord(text[place]))
-        if len(decoded) != 1 or not _within(ord(decoded), _RANGES):
-            return None
-        return _Character(place, match.end(), ord(decoded))
+        return _Character(place, match.end(), code) if _is_invisible(code) else None
 
     def _is_decoded_twice(self, place: int) -> bool:
         self._advance(place)
@@ -214,19 +215,22 @@ class _SourceCursor:
         self._place = place
 
 
-def _staying(codes: list[int], before: int, after: int, near: str) -> list[bool]:
+@lru_cache(1024)
+def _staying(codes: tuple[int, ...], before: int, after: int, is_near_right_to_left: bool) -> list[bool]:
     """Return which characters of a run are needed by what is around it."""
     count = len(codes)
     if before == _BLACK_FLAG and codes[:_FLAG_SIZE] in _FLAGS:
         return [True] * _FLAG_SIZE + [False] * (count - _FLAG_SIZE)
-    if codes == [_VS16, _ZWJ] and _within(before, _EMOJI) and _within(after, _EMOJI):
+    if codes == (_VS16, _ZWJ) and _within(before, _EMOJI) and _within(after, _EMOJI):
         return [True, True]
     if set(codes) == {0x2800}:
         return [_within(before, _BRAILLE) or _within(after, _BRAILLE)] * count
     if all(0x180B <= code <= 0x180F for code in codes):
         return [(_within(before, _MONGOLIAN) or _within(after, _MONGOLIAN)) and at < 2 for at in range(count)]
     is_selector_run = count > 1 and _class(codes[0]) == "variation selectors"
-    return [not is_selector_run and _is_needed(codes[0], _Neighbours(before, after, near))] + [False] * (count - 1)
+    return [not is_selector_run and _is_needed(codes[0], _Neighbours(before, after, is_near_right_to_left))] + [
+        False
+    ] * (count - 1)
 
 
 class _Neighbours(NamedTuple):
@@ -234,7 +238,7 @@ class _Neighbours(NamedTuple):
 
     before: int
     after: int
-    near: str  # some characters on either side
+    is_near_right_to_left: bool  # whether there are letters written from right to left on either side
 
     def touches(self, ranges: Sequence[tuple[int, int]]) -> bool:
         """Whether the character before or behind is in one of the ranges."""
@@ -250,8 +254,8 @@ _NEEDED: Final[tuple[tuple[int, int, Callable[[_Neighbours], bool]], ...]] = (
     (0x200C, 0x200C, lambda around: around.touches(_JOINING)),
     (_ZWJ, _ZWJ, lambda around: around.touches(_JOINING) or around.joins_emoji()),
     (0x200B, 0x200B, lambda around: around.touches(_SPACELESS)),
-    (0x200E, 0x200F, lambda around: _RIGHT_TO_LEFT_LETTER.search(around.near) is not None),
-    (0x061C, 0x061C, lambda around: _RIGHT_TO_LEFT_LETTER.search(around.near) is not None),
+    (0x200E, 0x200F, lambda around: around.is_near_right_to_left),
+    (0x061C, 0x061C, lambda around: around.is_near_right_to_left),
     (0xFE00, 0xFE0F, lambda around: _within(around.before, _SELECTABLE)),
     (0xE0100, 0xE01EF, lambda around: _within(around.before, _IDEOGRAPHS)),
     (0x034F, 0x034F, lambda around: _within(around.before, _MARKED)),
@@ -265,11 +269,16 @@ def _is_needed(code: int, around: _Neighbours) -> bool:
     return any(first <= code <= last and belongs(around) for first, last, belongs in _NEEDED)
 
 
+def _is_near_right_to_left(text: str, start: int, end: int) -> bool:
+    near = text[max(start - _NEAR, 0) : start] + text[end : end + _NEAR]
+    return _RIGHT_TO_LEFT_LETTER.search(near) is not None
+
+
 def _code_before(text: str, place: int) -> int:
     if place == 0:
         return 0
     if text[place - 1] == ";" and (match := _REFERENCE_END.search(text, max(place - 28, 0), place)):
-        return ord((unescape(match[0]) or "\0")[-1])
+        return _last_code(match[0])
     if text[place - 1].isalnum() and (match := _ESCAPE_END.search(text, max(place - 12, 0), place)):
         return _escaped(match[0])
     return ord(text[place - 1])
@@ -290,6 +299,23 @@ def _escaped(escape: str) -> int:
     if len(units) == 2 and 0xD800 <= units[0] < 0xDC00 <= units[1] < 0xE000:
         return 0x10000 + ((units[0] - 0xD800) << 10) + (units[1] - 0xDC00)
     return units[-1]
+
+
+@lru_cache(1024)
+def _referenced(reference: str) -> int:
+    """Return the character of a reference, escaped once or more often; 0 if it stands for several or none."""
+    decoded = unescape(reference.replace("amp;", ""))
+    return ord(decoded) if len(decoded) == 1 else 0
+
+
+@lru_cache(1024)
+def _last_code(reference: str) -> int:
+    return ord((unescape(reference) or "\0")[-1])
+
+
+@lru_cache(1024)
+def _is_invisible(code: int) -> bool:
+    return _within(code, _RANGES)
 
 
 @cache
