@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::columns::{scan, written, Columns, Manner, COLUMNS};
 use crate::headings::headings;
-use crate::invisible::{holds_suspect, suspects};
+use crate::invisible::removals;
 use crate::needles::{places_of, Word};
 use crate::page_links::PageLinks;
 use crate::sheet::Sheet;
@@ -40,7 +40,7 @@ use slices::{copy_to, slice, slice_mut};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 44;
+pub const INTERFACE: c_int = 45;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -98,29 +98,18 @@ pub unsafe extern "C" fn tidings_held(data: *const u8, size: usize, out: *mut u6
     copy_to(&told, out);
 }
 
-/// Find characters that no reader sees (`crate::invisible`): fills `out` with the first `room` of their places, and returns
-/// how many there are.
+/// Find the invisible characters of UTF-8 that have to be removed (`crate::invisible`): fills `out` with start, end, class
+/// and whether a space takes its place of the first `room` of them, and returns how many there are.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_suspects(
-    text: *const c_void,
-    size: usize,
-    width: c_int,
-    out: *mut u64,
-    room: usize,
-) -> usize {
-    let places = match width {
-        1 => suspects(slice(text.cast::<u8>(), size)),
-        2 => suspects(slice(text.cast::<u16>(), size)),
-        _ => suspects(slice(text.cast::<u32>(), size)),
-    };
-    copy_to(&places[..places.len().min(room)], out);
-    places.len()
-}
-
-/// Whether UTF-8 holds such characters; 1 or 0.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_holds_suspect(data: *const u8, size: usize) -> c_int {
-    c_int::from(holds_suspect(slice(data, size)))
+pub unsafe extern "C" fn tidings_invisible(data: *const u8, size: usize, out: *mut u64, room: usize) -> usize {
+    let removals = removals(slice(data, size));
+    let rows: Vec<u64> = removals
+        .iter()
+        .take(room)
+        .flat_map(|row| [row.start as u64, row.end as u64, row.class as u64, u64::from(row.leaves_space)])
+        .collect();
+    copy_to(&rows, out);
+    removals.len()
 }
 
 /// Write the characters of UTF-8 to a place that has room for `count` of `width` bytes. Returns 0, or -1 if there are not

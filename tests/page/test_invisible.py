@@ -121,11 +121,12 @@ def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
     assert cleaned(f"<p>one {text} two</p>").removed == {}
 
 
-def test_the_fallback_without_a_core_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [f"one {spelling} two" for text in SMUGGLING for spelling in _spellings(text)] + LEGITIMATE
-    with_core = [cleaned(text) for text in texts]
-    monkeypatch.setattr("tidings.page.invisible.suspects", lambda *_: None)
-    assert [cleaned(text) for text in texts] == with_core
+@pytest.mark.parametrize("zeros", [1, 200])
+def test_removing_a_character_makes_no_reference(zeros: int) -> None:
+    assert cleaned(f"a&#{'0' * zeros}82\u200b03;b").text == f"a&#{'0' * zeros}82 03;b"
+    assert cleaned("a&#82&#8203;03;b").text == "a&#82 03;b"
+    assert cleaned('<script type="json">\\u20\u200b0b').text == '<script type="json">\\u20 0b'
+    assert "\u200b" not in Page(f"<p>rain&#{'0' * zeros}82\0\u200b03; fell</p>".encode()).text
 
 
 def _story(number: int, smuggled: str) -> str:

@@ -213,7 +213,9 @@ def _version(wanted: bool) -> None:
         from tidings import __version__, core
 
         state = core.state()
-        typer.echo(f"tidings {__version__} ({'compiled core' if state.is_compiled else f'in Python: {state.reason}'})")
+        typer.echo(
+            f"tidings {__version__} ({'compiled core' if state.is_compiled else f'no compiled core: {state.reason}'})"
+        )
         raise typer.Exit
 
 

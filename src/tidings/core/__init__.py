@@ -2,8 +2,7 @@
 
 `core/` in the repository is Rust: a library of plain C calls that knows nothing of Python. It is loaded here through
 ctypes. Where it was not built, is damaged or of another version, where `TIDINGS_PURE=1` asks for it, or on another
-interpreter than CPython, pages are scanned in Python, with the same results: `state()` says which, and why. The
-rules that end a story have no Python version: the default extractor raises `CoreMissing` there.
+interpreter than CPython, reading a page raises `CoreMissing`; `state()` says why.
 
 This package imports nothing of Tidings but its errors. `tidings.page.compiled` hands over the tables of tags and
 characters.
@@ -28,7 +27,7 @@ from tidings.core import strings
 from tidings.errors import CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 44
+INTERFACE: Final = 45
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
@@ -51,7 +50,7 @@ def _library() -> tuple[ctypes.CDLL | None, str]:
     if library is None:
         import logging  # noqa: PLC0415  # `import tidings` does without where there is a core
 
-        logging.getLogger("tidings.core").debug("everything is done in Python: %s", reason)
+        logging.getLogger("tidings.core").debug("no compiled core: %s", reason)
     return library, reason
 
 
@@ -153,9 +152,8 @@ def _declare_texts(library: ctypes.CDLL) -> None:
     library.tidings_line_feeds.argtypes = [text, size, pointer]
     library.tidings_line_feeds.restype = size
     library.tidings_held.argtypes, library.tidings_held.restype = [text, size, pointer], None
-    library.tidings_suspects.argtypes = [pointer, size, number, pointer, size]
-    library.tidings_suspects.restype = size
-    library.tidings_holds_suspect.argtypes, library.tidings_holds_suspect.restype = [text, size], number
+    library.tidings_invisible.argtypes = [text, size, pointer, size]
+    library.tidings_invisible.restype = size
     library.tidings_fill.argtypes, library.tidings_fill.restype = [text, size, number, pointer, size], number
     library.tidings_text.argtypes, library.tidings_text.restype = [pointer, number, pointer], None
 

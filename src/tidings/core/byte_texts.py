@@ -7,17 +7,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.core import address_of, library, state, strings
+from tidings.core import address_of, library, strings
 
 _TOLD: Final = ctypes.c_uint64 * 3
 #: Invisible characters of a page that there is room for at first.
-_FEW: Final = 64
+_FEW: Final = 16
 
 
-def with_line_feeds(data: bytes) -> bytes | None:
-    """Bytes with all line ends as line feeds; None if there is no core."""
-    if not state().is_compiled:
-        return None
+def with_line_feeds(data: bytes) -> bytes:
+    """Return bytes with all line ends as line feeds."""
     out = np.empty(len(data), np.uint8)
     return out[: library().tidings_line_feeds(data, len(data), address_of(out))].tobytes()
 
@@ -40,10 +38,12 @@ _SIGNS: Final = [
 ]
 
 
-def byte_facts(data: bytes) -> ByteFacts | None:
-    """What bytes hold; None if there is no core."""
-    if not state().is_compiled:
-        return None
+def byte_facts(data: bytes) -> ByteFacts:
+    """Return what bytes hold.
+
+    Raises:
+        CoreMissing: there is no core.
+    """
     out = _TOLD()
     library().tidings_held(data, len(data), out)
     width, size, signs = out
@@ -58,24 +58,25 @@ def utf8_text(data: bytes, width: int, size: int) -> str | None:
     return made[0]
 
 
-def suspects(text: str, width: int = 0) -> list[int] | None:
-    """Return where a text may hold characters that no reader sees; None if there is no core.
+class Removal(NamedTuple):
+    """Bytes of an invisible character that has to be removed."""
 
-    `width` are the bytes in which the text holds each of its characters, where that is known.
+    start: int
+    end: int
+    kind: int  # its class (`tidings.page.invisible.CLASSES`)
+    leaves_space: int  # 1 if a space takes its place
+
+
+def invisible(data: bytes) -> list[Removal]:
+    """Find the invisible characters of UTF-8 that have to be removed (`core/src/invisible.rs`).
+
+    Raises:
+        CoreMissing: there is no core.
     """
-    if not state().is_compiled:
-        return None
-    address = strings.address(text) if width else None
-    raw, width = strings.units(text) if address is None else (b"", width)
-    room = _FEW
+    find, room = library().tidings_invisible, _FEW
     while True:
-        out = (ctypes.c_uint64 * room)()
-        count = library().tidings_suspects(address or raw, len(text), width, out, room)
+        out = (ctypes.c_uint64 * (4 * room))()
+        count: int = find(data, len(data), out, room)
         if count <= room:
-            return out[:count]
+            return [Removal(*out[at : at + 4]) for at in range(0, 4 * count, 4)]
         room = count
-
-
-def holds_suspect(data: bytes) -> bool | None:
-    """Whether UTF-8 may hold characters that no reader sees; None if there is no core."""
-    return bool(library().tidings_holds_suspect(data, len(data))) if state().is_compiled else None

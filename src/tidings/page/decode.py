@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
-from tidings.core.byte_texts import ByteFacts, byte_facts, holds_suspect, utf8_text, with_line_feeds
+from tidings.core.byte_texts import ByteFacts, byte_facts, utf8_text, with_line_feeds
 from tidings.core.strings import width_of_new
 from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, shown
 from tidings.page.cut import cut
-from tidings.page.invisible import NOTHING, cleaned
+from tidings.page.invisible import NOTHING, cleaned, cleaned_utf8
 
 #: Larger input is refused: the largest article pages on the web are a few MB.
 MAX_BYTES: Final = 64 * 1024 * 1024
@@ -136,7 +136,7 @@ def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
     elif isinstance(data, bytes | bytearray | memoryview):
         data = bytes(data)
         _refuse(data)
-        facts = _facts(data)
+        facts = byte_facts(data)
         found, has_nul = _decode(data, content_type, facts), facts.has_nul
         is_tidy = found.told_by == _VALID and not (has_nul or facts.has_controls)  # line ends are line feeds then
     else:
@@ -144,9 +144,8 @@ def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
     if len(found.text) > MAX_BYTES:
         raise PageTooLarge(f"the page has {len(found.text):,} characters; the limit is {MAX_BYTES:,}")
     text = _normalise(found.text.replace("\0", "") if has_nul else found.text, is_tidy=is_tidy)
-    # Bytes are looked through in a third of the time, and most pages have nothing to remove.
-    may_hold = not (isinstance(data, bytes) and found.encoding == "utf-8" and holds_suspect(data) is False)
-    visible, removed = cleaned(text, found.width if text is found.text else 0) if may_hold else (text, NOTHING)
+    is_cleaned = found.told_by == _VALID and not has_nul
+    visible, removed = (text, found.removed) if is_cleaned else cleaned(text)
     if visible is found.text and found.width:
         return found
     visible = visible if visible is text else _normalise(visible)
@@ -170,14 +169,6 @@ def _refuse_path(text: str) -> None:
         raise NotHTML(
             f"{shown(stripped)} is a path, not a page; pass the content: tidings.extract(Path(…).read_bytes())"
         )
-
-
-def _facts(data: bytes) -> ByteFacts:
-    """What the bytes hold, found in one go where there is a core."""
-    facts = byte_facts(data)
-    if facts is None:
-        return ByteFacts(0, 0, b"\0" in data, b"\r" in data, b"\x1b" in data, data.isascii(), has_controls=True)
-    return facts
 
 
 def _refuse(data: bytes) -> None:
@@ -209,18 +200,20 @@ def _certain(data: bytes, content_type: str | None, facts: ByteFacts) -> Decoded
         for name, by in _declared(data, content_type):
             if name.startswith("iso2022"):
                 return Decoded(data.decode(name, "replace"), name, by)
-    size = facts.size
-    if facts.has_return and not facts.has_nul:  # quicker here than in the text
-        before = len(data)
-        data = with_line_feeds(data) or data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        size -= before - len(data)
-    text = utf8_text(data, facts.width, size) if facts.width and not facts.is_ascii else None
-    if text is not None:
-        return Decoded(text, "utf-8", _VALID, facts.width)
-    try:
-        return Decoded(data.decode("utf-8"), "utf-8", _VALID, int(facts.is_ascii))
-    except UnicodeDecodeError:
+    return _as_utf8(data, facts)
+
+
+def _as_utf8(data: bytes, facts: ByteFacts) -> Decoded | None:
+    """Return the text of valid UTF-8 with line feeds for line ends and without invisible characters, or None."""
+    if not facts.width:
         return None
+    removed = NOTHING
+    if not facts.has_nul:  # with a NUL byte, a reference may be in two parts
+        data, removed = cleaned_utf8(with_line_feeds(data) if facts.has_return else data)
+        if removed or facts.has_return:
+            facts = byte_facts(data)
+    text = None if facts.is_ascii else utf8_text(data, facts.width, facts.size)
+    return Decoded(data.decode("utf-8") if text is None else text, "utf-8", _VALID, facts.width, removed)
 
 
 def _as_declared(data: bytes, content_type: str | None) -> Decoded | None:
