@@ -58,8 +58,8 @@ def utf8_text(data: bytes, width: int, size: int) -> str | None:
     return made[0]
 
 
-class Removal(NamedTuple):
-    """Bytes of an invisible character that has to be removed."""
+class InvisibleCharacter(NamedTuple):
+    """Byte range of an invisible character that has to be removed."""
 
     start: int
     end: int
@@ -67,7 +67,7 @@ class Removal(NamedTuple):
     leaves_space: int  # 1 if a space takes its place
 
 
-def invisible(data: bytes) -> list[Removal]:
+def invisible(data: bytes) -> list[InvisibleCharacter]:
     """Find the invisible characters of UTF-8 that have to be removed (`core/src/invisible.rs`).
 
     Raises:
@@ -78,5 +78,5 @@ def invisible(data: bytes) -> list[Removal]:
         out = (ctypes.c_uint64 * (4 * room))()
         count: int = find(data, len(data), out, room)
         if count <= room:
-            return [Removal(*out[at : at + 4]) for at in range(0, 4 * count, 4)]
+            return [InvisibleCharacter(*out[at : at + 4]) for at in range(0, 4 * count, 4)]
         room = count
