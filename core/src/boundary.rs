@@ -13,10 +13,8 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 
 use crate::columns::{scan, written, Columns, Manner, COLUMNS};
-use crate::headings::headings;
 use crate::invisible::removals;
-use crate::needles::{places_of, Word};
-use crate::page_links::PageLinks;
+use crate::needles::places_of;
 use crate::sheet::Sheet;
 use crate::signals::{signals, Signals, TAGS};
 use crate::tables::Tables;
@@ -40,7 +38,7 @@ use slices::{copy_to, slice, slice_mut};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 45;
+pub const INTERFACE: c_int = 46;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -293,61 +291,6 @@ pub unsafe extern "C" fn tidings_places(
         }
     }));
     found.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
-}
-
-/// The links that may lead to another page of a story (`crate::page_links`): its name, words a line each, and behind an
-/// empty line those of the whole; `others` are sorted. `out` has room for some. Returns how many links there are, or -1.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_page_links(
-    columns: *const Columns,
-    tag: i64,
-    wanted: i64,
-    name: *const u8,
-    name_size: usize,
-    lines: *const u8,
-    size: usize,
-    others: *const i64,
-    count: usize,
-    out: *mut i64,
-    room: usize,
-) -> i64 {
-    let (page, lines, others) = (&*columns, slice(lines, size), slice(others, count));
-    let name = slice(name, name_size);
-    let found = catch_unwind(AssertUnwindSafe(|| {
-        let mut lines = lines.split(|&byte| byte == b'\n').map(Word::new);
-        let words = lines.by_ref().take_while(|word| !word.is_empty()).collect();
-        let name = Some(Word::new(name)).filter(|name| !name.is_empty());
-        let links = PageLinks { tag, name, words, whole: lines.collect(), wanted };
-        match &page.source {
-            Wide::One(units) => links.find(units, page, others),
-            Wide::Two(units) => links.find(units, page, others),
-            Wide::Four(units) => links.find(units, page, others),
-        }
-    }));
-    match found {
-        Ok(links) if links.len() > room => links.len() as i64,
-        found => hand_over(found, out),
-    }
-}
-
-/// The first headings of a page (`crate::headings`): `wanted` are pairs of a tag and how many, `around` tags; `hidden` is by
-/// run, null if the page knows. `out` has room for all that are wanted. Returns how many numbers there are, or -1.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_headings(
-    columns: *const Columns,
-    hidden: *const u8,
-    wanted: *const i64,
-    count: usize,
-    around: *const i64,
-    around_count: usize,
-    out: *mut i64,
-) -> i64 {
-    let (page, wanted, around) = (&*columns, slice(wanted, 2 * count), slice(around, around_count));
-    let found = catch_unwind(AssertUnwindSafe(|| {
-        let wanted: Vec<(i64, usize)> = wanted.chunks(2).map(|pair| (pair[0], pair[1] as usize)).collect();
-        hidden_runs(page, hidden).map(|hidden| headings(page, hidden, &wanted, around))
-    }));
-    found.map_or(-1, |found| found.map_or(-1, |found| hand_over(Ok(found), out)))
 }
 
 /// Which runs of a page nobody sees: as the caller says, or, if that is null, as the page knows.

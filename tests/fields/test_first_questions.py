@@ -6,13 +6,10 @@ import re
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.conftest import needs_core
-from tests.page.both_ways import in_python
 
 from tidings.fields import bylines, moments, names, title_choice, visible_dates
-from tidings.fields.comments import own_text
 from tidings.fields.moments import find
-from tidings.fields.title_candidates import gather, heading_elements
+from tidings.fields.title_candidates import gather
 from tidings.fields.title_choice import choose, weights
 from tidings.fields.title_features import MostGained, TitleEvidence, features
 from tidings.news import newspaper
@@ -30,16 +27,6 @@ HEADINGS = (
         "- Gazette",
     ),
 )
-
-
-@given(st.lists(st.sampled_from(HEADINGS), max_size=30).map("".join))
-@example("<h1>" * 9 + "x")
-@example("<nav><h1><a href=x>Bridge</a><b hidden>reopens</b>")
-def test_the_core_tells_of_headings_what_python_does(html: str) -> None:
-    needs_core()
-    page = Page(f"<p>x{html}")
-    assert page.compiled is not None
-    assert heading_elements(page) == heading_elements(in_python(page.source))
 
 
 @given(
@@ -74,19 +61,6 @@ def test_the_headlines_of_the_newspaper_are_the_best_of_all_candidates() -> None
         evidence = TitleEvidence(page, candidates, None)
         best = title_choice._best(candidates, evidence, weights())
         assert best is choose(candidates, features(page, candidates, None), weights())
-
-
-WORDS = (*visible_dates._RARE, "p", "\n", " ", "ſ", "中", "&amp;", "x" * 70)
-
-
-@given(st.lists(st.sampled_from((*WORDS, "<p>", "<div class=comment>", "</div>")), max_size=60).map("".join))
-@example("<div class=comments>" + "osted " * 12 + "</div>")
-def test_the_core_finds_words_where_python_does(html: str) -> None:
-    needs_core()
-    page = Page(f"<h1>Title</h1><p>{'Some text of a story. ' * 30}<p>{html}")
-    assert page.compiled is not None
-    assert visible_dates.word_places(page) == visible_dates.in_text(own_text(page))
-    assert visible_dates.word_places(page) == visible_dates.word_places(in_python(page.source))
 
 
 PREFIX_WORDS = sorted(set(re.findall(r"[a-zA-ZäöéıłćńęàÀ-ÿ.]+", names._PREFIX.pattern)))

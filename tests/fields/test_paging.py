@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
-from tests.conftest import needs_core
-from tests.page.both_ways import in_python
 
 from tidings.fields.addresses import base_of
-from tidings.fields.paging import Paging, find, numbered, numbered_links
+from tidings.fields.paging import Paging, find, numbered
 from tidings.page import Page
 
 HERE = "https://example.org/2026/03/seals-return"
@@ -75,20 +71,3 @@ def test_numbers_of_addresses() -> None:
 
 def test_a_page_of_many_links() -> None:
     assert paging('<a href="/2026/03/seals-return#c">x</a>' * 20_000 + '<a href="?page=2">2</a>').next_page
-
-
-PIECES = (
-    *("next", "Story", "story", "/", "-", "=", "?", "2", "17", "1999", ".html", ".a", '"', "'", ">", " ", "\u2003"),
-    *('href="?', "HREF='?", "all", "ſingle", "é", "\u4e2d", "x" * 17, "<a ", "<b ", "</a>", "&", "#"),
-)
-
-
-@given(
-    st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.sampled_from(("story", "y", "stor-y2", "é-story"))
-)
-@example('<a href="/story-2">x</a><a class=next href=\'?p=3\'>y</a><a href="/story?view=all">z<a STORY=1/>', "story")
-def test_the_core_finds_the_links_that_python_finds(html: str, name: str) -> None:
-    needs_core()
-    page = Page(f"<p>x<a {html}<a href=story/2>y")
-    assert page.compiled is not None
-    assert numbered_links(page, name, 2).tolist() == numbered_links(in_python(page.source), name, 2).tolist()

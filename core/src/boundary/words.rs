@@ -5,13 +5,12 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 
 use super::slices::{copy_to, slice, slice_mut};
-use super::{hand_over, hidden_runs, PANICKED};
+use super::{hidden_runs, PANICKED};
 use crate::columns::Columns;
 use crate::index::{holding, telling, TagWords};
 use crate::kinds::{figures, KindWords};
 use crate::stop_words::{sample, Clearness, EastAsian, Listener};
 use crate::tables::Tables;
-use crate::text_words::TextWords;
 use crate::units::Wide;
 use crate::words::each_word;
 
@@ -215,34 +214,6 @@ pub unsafe extern "C" fn tidings_heard(
         }
         _ => -1,
     }
-}
-
-/// Words to be looked for in texts, a line of code points each; null if they cannot be.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_text_words(words: *const u32, size: usize) -> *mut TextWords {
-    let lines = slice(words, size).split(|&code| code == 10).map(<[u32]>::to_vec).collect();
-    TextWords::new(lines).map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
-}
-
-/// Free words.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_text_words_free(words: *mut TextWords) {
-    drop(Box::from_raw(words));
-}
-
-/// Which words stand in the text of a page, and where: `out` has room for twice `most` numbers a word. Returns how many
-/// numbers there are, or -1.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_text_places(
-    columns: *const Columns,
-    words: *const TextWords,
-    most: usize,
-    out: *mut i64,
-) -> i64 {
-    let (page, words) = (&*columns, &*words);
-    let found = catch_unwind(AssertUnwindSafe(|| words.places(page, most)));
-    debug_assert!(found.as_ref().map_or(true, |places| places.len() <= 2 * most * words.len()));
-    hand_over(found, out)
 }
 
 /// The words of the names in the start tags of a page. Returns 0 and fills `out`: the addresses of the spellings they are

@@ -27,7 +27,7 @@ from tidings.core import strings
 from tidings.errors import CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 45
+INTERFACE: Final = 46
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
@@ -99,9 +99,7 @@ def _declare(library: ctypes.CDLL) -> None:
     """
     pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
     text = ctypes.c_char_p
-    kinds = (
-        "tag_words kind_words listener text_words expert lines rules blocks sheet signals story_places read_pictures"
-    )
+    kinds = "tag_words kind_words listener expert lines rules blocks sheet signals story_places read_pictures"
     for free in ("free", *(f"{kind}_free" for kind in kinds.split())):
         function = getattr(library, f"tidings_{free}")
         function.argtypes, function.restype = [pointer], None
@@ -167,20 +165,12 @@ def _declare_questions(library: ctypes.CDLL) -> None:
     library.tidings_nearest.restype = number
     library.tidings_places.argtypes = [pointer, text, size, size, pointer]
     library.tidings_places.restype = ctypes.c_int64
-    named: list[Any] = [text, size]
-    library.tidings_page_links.argtypes = [pointer, *[ctypes.c_int64] * 2, *named * 3, pointer, size]
-    library.tidings_page_links.restype = ctypes.c_int64
     library.tidings_signals.argtypes, library.tidings_signals.restype = [pointer] * 4, pointer
     library.tidings_story_places.argtypes = [*[pointer] * 2, text, *[size] * 2, *[pointer] * 2, ctypes.c_bool, pointer]
     library.tidings_story_places.restype = pointer
     library.tidings_read_pictures.argtypes = [*[pointer] * 4, size, text, size, *[pointer] * 2]
     library.tidings_read_pictures.restype = pointer
     library.tidings_data_cells.argtypes, library.tidings_data_cells.restype = [pointer, pointer, size, pointer], pointer
-    library.tidings_headings.argtypes = [pointer, pointer, pointer, size, pointer, size, pointer]
-    library.tidings_headings.restype = ctypes.c_int64
-    library.tidings_text_words.argtypes, library.tidings_text_words.restype = [text, size], pointer
-    library.tidings_text_places.argtypes = [pointer, pointer, size, pointer]
-    library.tidings_text_places.restype = ctypes.c_int64
     library.tidings_listener.argtypes = [text, size, pointer, text, size, pointer, size]
     library.tidings_listener.restype = pointer
     library.tidings_listener_learn.argtypes = [pointer, pointer, size, text, size, *[pointer] * 2, size, *[pointer] * 2]

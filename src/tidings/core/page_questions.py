@@ -6,16 +6,13 @@ import ctypes
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import CoreMemory, address_of, library
 
-#: Pages of a story that nearly every page has room for.
-_FEW_LINKS = 64
-_FewLinks = ctypes.c_int64 * _FEW_LINKS
 #: Addresses and sizes of the three parts of what a page declares.
 _Parts = ctypes.c_uint64 * 6
 #: Words, and the language that is clear.
@@ -36,94 +33,6 @@ def places(page: CoreMemory, words: tuple[str, ...], most: int) -> list[int] | N
     lines = "\n".join(words).encode()
     count: int = library().tidings_places(page.handle, lines, len(lines), most, address_of(found))
     return None if count < 0 else found[:count].tolist()
-
-
-def lines_of(words: tuple[str, ...]) -> bytes:
-    """Words of ASCII as `page_links` takes them."""
-    return "\n".join(words).encode("ascii")
-
-
-def page_links(
-    page: CoreMemory, tag: int, name: str, words: bytes, others: NDArray[np.int64], wanted: int
-) -> NDArray[np.int64] | None:
-    """The links that may lead to another page of a story (`core/src/page_links.rs`); None if not known.
-
-    Args:
-        page: as it was scanned.
-        tag: the number of that of links.
-        name: of the story, empty if it has none; what is looked for is in small letters of ASCII.
-        words: what one of the others must hold, and behind an empty line what does instead of a number (`lines_of`).
-        others: links that may do without the name.
-        wanted: the number of the page.
-    """
-    called, beside, room = name.encode("ascii"), others.tobytes(), _FEW_LINKS
-    told = (tag, wanted, called, len(called), words, len(words), beside, len(others))
-    out: ctypes.Array[ctypes.c_int64] = _FewLinks()
-    count: int = library().tidings_page_links(page.handle, *told, out, room)
-    if count > room:
-        out, room = (ctypes.c_int64 * count)(), count
-        count = library().tidings_page_links(page.handle, *told, out, room)
-    return None if count < 0 else np.array(out[:count], np.int64)
-
-
-class FirstHeadings:
-    """Asks for the first headings of pages (`core/src/headings.rs`).
-
-    Args:
-        wanted: tags, and how many headings of each.
-        around: tags of elements around headings that are told of.
-    """
-
-    __slots__ = ("_around", "_ask", "_out", "_wanted")
-    NUMBERS: Final = 9
-
-    def __init__(self, wanted: Sequence[tuple[int, int]], around: Iterable[int]) -> None:
-        self._wanted, self._around = array("q", [one for pair in wanted for one in pair]), array("q", around)
-        self._out: Any = ctypes.c_int64 * (self.NUMBERS * sum(most for _, most in wanted))
-        self._ask = library().tidings_headings
-
-    def of(self, page: CoreMemory, hidden: NDArray[np.bool_] | None) -> list[int] | None:
-        """Nine numbers of each; None if not known.
-
-        Args:
-            page: as it was scanned.
-            hidden: which of its runs nobody sees; None if the core has told it.
-        """
-        out, unseen = self._out(), None if hidden is None else hidden.tobytes()
-        wanted, around = self._wanted, self._around
-        count: int = self._ask(
-            page.handle, unseen, wanted.buffer_info()[0], len(wanted) // 2, around.buffer_info()[0], len(around), out
-        )
-        return None if count < 0 else out[:count]
-
-
-class TextWords(CoreMemory):
-    """Words to be looked for in the texts of pages, all at once.
-
-    Args:
-        words: each of two characters or more.
-        most: places of each that are told.
-
-    Raises:
-        RuntimeError: there is no core, or a word is too short.
-    """
-
-    __slots__ = ("_find", "_most", "_out")
-
-    def __init__(self, words: Sequence[str], most: int) -> None:
-        lines = "\n".join(words).encode("utf-32-le")
-        handle = library().tidings_text_words(lines, len(lines) // 4)
-        if not handle:
-            raise RuntimeError(f"words that are too short to be looked for: {words}")
-        super().__init__(handle, library().tidings_text_words_free)
-        self._find, self._most = library().tidings_text_places, most
-        self._out: Any = ctypes.c_int64 * (2 * most * len(words))
-
-    def places(self, page: CoreMemory) -> list[int] | None:
-        """The number of a word and its place in the text in turn, by places; None if not known."""
-        out = self._out()
-        count: int = self._find(page.handle, self.handle, self._most, out)
-        return None if count < 0 else out[:count]
 
 
 class DeclaredTexts(NamedTuple):

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.core import page_questions
 from tidings.fields.addresses import absolute
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
@@ -46,7 +45,6 @@ _NEXT: Final = ("next", '="?', "='?")
 _LONGEST_ENDING: Final = 7
 _DIGITS: Final = frozenset("0123456789")
 _SAYS_WHOLE: Final = ("=all", "all=1", "single", "onepage", "fullpage", "komplett")
-_LOOKED_FOR: Final = page_questions.lines_of((*_ASKED, "", *_SAYS_WHOLE))
 
 
 class Paging(NamedTuple):
@@ -129,12 +127,6 @@ def numbered_links(page: Page, last: str, wanted: int) -> Ints:
     """The links that say "next", begin with a query or name the story, and hold the wanted number or ask for all."""
     name = last if len(last) >= _SHORTEST else ""
     which = page.holding(_NEXT, _LINK)
-    if page.compiled is not None and name.isascii():
-        if not name and not len(which):
-            return which
-        found = page_questions.page_links(page.compiled.memory, _LINK, name, _LOOKED_FOR, which, wanted)
-        if found is not None:
-            return found
     words = (*_ASKED, name) if name else _ASKED
     if name:
         which = distinct(np.concatenate((which, page.holding((name,), _LINK))))

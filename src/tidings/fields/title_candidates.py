@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from tidings.core.page_questions import FirstHeadings
+import numpy as np
+
 from tidings.fields.declared import declared, text
 from tidings.fields.keys import plain
 from tidings.fields.memo import memoized
@@ -24,7 +25,6 @@ from tidings.text import fold_space
 #: Headings that are looked at: tag, what they are called here, how many at most.
 _HEADINGS: Final = ((tags.NUMBERS["h1"], "h1", 5), (tags.NUMBERS["h2"], "h2", 4), (tags.NUMBERS["h3"], "h3", 2))
 _LOOKED_AT: Final = tag_set(frozenset(tag for tag, _, _ in _HEADINGS))
-_ORDER: Final = {tag: place for place, (tag, _, _) in enumerate(_HEADINGS)}
 #: Parts of a page beside its story.
 _AROUND: Final = tags.numbers("nav aside footer header")
 #: A heading of more runs has no parts.
@@ -156,42 +156,16 @@ def heading_of(page: Page, element: int) -> Heading:
 def heading_elements(page: Page) -> dict[int, list[Heading]]:
     """The first headings of the first orders that hold text, by tag."""
     found: dict[int, list[Heading]] = {tag: [] for tag, _, _ in _HEADINGS}
-    rows = _compiled_headings(page)
-    if rows is None:
-        rows = _read_headings(page)
-    for which, element, first, last, start, end, unseen, is_linked, is_around in zip(*[iter(rows)] * 9, strict=True):
-        told = Heading(element, first, last, start, end, unseen, bool(is_linked), bool(is_around))
-        found[_HEADINGS[which][0]].append(told)
-    return found
-
-
-def _compiled_headings(page: Page) -> list[int] | None:
-    """Nine numbers of each heading, as the core tells them; None where Python has to look."""
-    known = page.compiled
-    if known is None:
-        return None
-    return _first_headings().of(known.memory, page.runs.hidden if known.hidden is None else None)
-
-
-@cache
-def _first_headings() -> FirstHeadings:
-    return FirstHeadings([(tag, most) for tag, _, most in _HEADINGS], sorted(_AROUND))
-
-
-def _read_headings(page: Page) -> list[int]:
-    """The same."""
+    most = {tag: count for tag, _, count in _HEADINGS}
     elements, runs = page.elements, page.runs
-    rows: list[int] = []
-    counts = [0] * len(_HEADINGS)
     for element in among(elements.tag, _LOOKED_AT).nonzero()[0].tolist():
-        which = _ORDER[elements.tag.item(element)]
-        first, last = elements.first.item(element), elements.last.item(element)
-        if first == last or counts[which] == _HEADINGS[which][2]:
+        tag, first, last = elements.tag.item(element), elements.first.item(element), elements.last.item(element)
+        if first == last or len(found[tag]) == most[tag]:
             continue
-        counts[which] += 1
         around = elements.parent.item(element)
         while around > 0 and elements.tag.item(around) not in _AROUND:
             around = elements.parent.item(around)
-        rows += [which, element, first, last, runs.text_start.item(first), runs.text_end.item(last - 1)]
-        rows += [int(runs.hidden[first:last].sum()), int(runs.in_link.item(first)), int(around > 0)]
-    return rows
+        start, end = runs.text_start.item(first), runs.text_end.item(last - 1)
+        unseen, is_linked = int(np.count_nonzero(runs.hidden[first:last])), bool(runs.in_link.item(first))
+        found[tag].append(Heading(element, first, last, start, end, unseen, is_linked, around > 0))
+    return found

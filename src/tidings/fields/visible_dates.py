@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.core.page_questions import TextWords
 from tidings.fields.comments import answering, own_text
-from tidings.fields.comments import find as find_comments
 from tidings.fields.elements_by_attribute import MarkedElement, elements_of, marked
 from tidings.fields.headline_area import headline_places, title_place
 from tidings.fields.memo import memoized
@@ -60,8 +57,6 @@ _PIECE: Final = 12
 _OPENED: Final = late_pattern(r"\s?[)\]]|\s?[–—:|]|\s-\s|\s\(\w{2,5}\)")
 #: How many places of each word are told.
 _TRIED: Final = 3
-#: How many are looked at: some stand in what readers wrote.
-_LOOKED_AT: Final = 9
 #: Words before the day of publication, without the letters that may be capitals.
 _LABELS: Final = tuple(
     (
@@ -327,20 +322,7 @@ def _windows(page: Page, content: Spans | None) -> Iterator[tuple[int, int]]:
 @memoized
 def word_places(page: Page) -> Mapping[str, Sequence[int]]:
     """Of each of the words that stands in the page's own text the first few places."""
-    told = _rare_words().places(page.compiled.memory) if page.compiled is not None else None
-    if told is None:
-        return in_text(own_text(page))
-    found: dict[str, list[int]] = {}
-    for number, place in zip(told[::2], told[1::2], strict=True):
-        found.setdefault(_RARE[number], []).append(place)
-    answers = list(find_comments(page).answers) if found else []
-    if answers and any(len(places) == _LOOKED_AT for places in found.values()):
-        return in_text(own_text(page))
-    return {
-        word: own[:_TRIED]
-        for word, places in found.items()
-        if (own := [at for at in places if not any(start < at + len(word) and at < end for start, end in answers)])
-    }
+    return in_text(own_text(page))
 
 
 def in_text(text: str) -> dict[str, list[int]]:
@@ -352,8 +334,3 @@ def in_text(text: str) -> dict[str, list[int]]:
             found[word].append(at)
             at = text.find(word, at + 1)
     return found
-
-
-@cache
-def _rare_words() -> TextWords:
-    return TextWords(_RARE, _LOOKED_AT)
