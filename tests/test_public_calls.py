@@ -13,7 +13,7 @@ import tidings
 import tidings.bulk
 from tidings.bulk.settings import BulkSettings
 from tidings.cli.app import app
-from tidings.errors import BadArgument, NotHTML
+from tidings.errors import BadArgument, ExtractorError, NotHTML
 from tidings.news.web.reading_pool import asked_extractor
 
 PAGE = "<html><body><p>Seals are back in the estuary.</p></body></html>"
@@ -40,6 +40,7 @@ def test_help_describes_the_public_classes() -> None:
         ("C:\\saved\\page.HTML", "read_bytes"),
         ("https://example.org/story", "tidings.read"),
         (" HTTP://example.org/story?a=1 ", "tidings.read"),
+        ("www.example.org/story", "tidings.read"),
     ],
 )
 def test_a_path_or_url_in_place_of_a_page_is_an_error_that_says_what_to_do(text: str, advice: str) -> None:
@@ -71,6 +72,29 @@ def test_wrong_arguments_are_typed_errors_with_public_names(arguments: dict[str,
         tidings.extract(**arguments)
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (tidings.extractor, "name must be a str, not int"),
+        (lambda wrong: tidings.Page(PAGE, wrong), "url must be a str, not int"),
+        (lambda wrong: tidings.Reader().extract(PAGE, wrong), "url must be a str, not int"),
+        (lambda wrong: tidings.Reader().text(PAGE, wrong), "url must be a str, not int"),
+        (lambda wrong: tidings.extract(PAGE).about(wrong), "question must be a str, not int"),
+        (lambda wrong: tidings.extract(PAGE).about("seals", tokens=str(wrong)), "tokens must be an int, not str"),
+        (lambda _: tidings.extract(PAGE).about("seals", tokens=None), "tokens must be an int, not NoneType"),
+    ],
+)
+def test_every_public_name_refuses_wrong_types(call: Any, message: str) -> None:
+    with pytest.raises(BadArgument, match=message):
+        call(3)
+
+
+def test_default_is_among_the_suggested_extractors() -> None:
+    for name in ("defalt", "defalt & dsc"):
+        with pytest.raises(ExtractorError, match="did you mean default"):
+            tidings.extractor(name)
+
+
 def test_reading_checks_its_arguments_too() -> None:
     with pytest.raises(BadArgument, match="url must be a str"):
         tidings.read(3)  # type: ignore[arg-type]
@@ -94,7 +118,10 @@ def test_default_is_a_name_of_the_default_extractor() -> None:
         ["compare", "--with", "default"],
     ],
 )
-def test_default_is_an_extractor_of_the_commands(words: list[str], tmp_path: Path) -> None:
+def test_default_is_an_extractor_of_the_commands(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # compare writes compared.html into the working directory
     page = tmp_path / "page.html"
     page.write_text(PAGE)
     result = CliRunner().invoke(app, [words[0], str(page), *words[1:]])

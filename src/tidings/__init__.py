@@ -43,9 +43,12 @@ def extractor(name: str) -> Extractor:
 
     Raises:
         UnknownExtractor: no extractor has that name; the message suggests the nearest.
+        BadArgument: the name is not a str.
     """
     from tidings import extractors
+    from tidings.errors import require_str
 
+    require_str(name=name)
     return extractors.extractor(name)
 
 
@@ -136,11 +139,9 @@ def _check(prefer: str, **texts: object) -> None:
         from tidings.errors import BadArgument
 
         raise BadArgument(f"prefer must be one of {', '.join(map(repr, _PREFERENCES))}, not {prefer!r}")
-    for name, text in texts.items():
-        if text is not None and not isinstance(text, str):
-            from tidings.errors import BadArgument
+    from tidings.errors import require_str
 
-            raise BadArgument(f"{name} must be a str, not {type(text).__name__}")
+    require_str(**texts)
 
 
 def __dir__() -> list[str]:

@@ -441,6 +441,13 @@ def needs(what: str, extra: str) -> Iterator[None]:
         raise MissingExtra(what, extra) from error
 
 
+def require_str(**values: object) -> None:
+    """Raise BadArgument for a value that is neither a str nor None; the message has the name of the argument."""
+    for name, value in values.items():
+        if value is not None and not isinstance(value, str):
+            raise BadArgument(f"{name} must be a str, not {type(value).__name__}")
+
+
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:
     """The near misses of a name, or all the names there are."""
     from difflib import get_close_matches  # only who has to be told waits for it

@@ -14,7 +14,7 @@ from typing import Final
 
 from tidings.article.blocks import Block, Kind
 from tidings.article.model import Article
-from tidings.errors import BadArgument
+from tidings.errors import BadArgument, require_str
 from tidings.text import count_words
 from tidings.text.terms import terms
 
@@ -37,10 +37,13 @@ def about(article: Article, question: str, tokens: int = 2000) -> Article:
         tokens: how much of it there may be at most; a single block that is larger is left out.
 
     Raises:
-        BadArgument: the question is empty, or `tokens` is less than 1.
+        BadArgument: the question is empty or not a str, or `tokens` is not an integer of at least 1.
     """
+    require_str(question=question)
     if not question.strip():
         raise BadArgument("the question is empty")
+    if not isinstance(tokens, int):
+        raise BadArgument(f"tokens must be an int, not {type(tokens).__name__}")
     if tokens < 1:
         raise BadArgument(f"tokens must be at least 1, not {tokens}")
     blocks = article.blocks

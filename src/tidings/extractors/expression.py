@@ -135,7 +135,7 @@ class _Parser:
     def named(self, token: _Token) -> Extractor:
         entry = self.known.get(ALIASES.get(token.text, token.text))
         if entry is None:
-            hint = did_you_mean(token.text, tuple({*self.known, *_FUNCTIONS}))
+            hint = did_you_mean(token.text, tuple({*self.known, *ALIASES, *_FUNCTIONS}))
             raise self.wrong(f"there is no extractor called {token.text!r}; {hint}", token)
         made = entry.make()
         if not self.take("("):

@@ -249,7 +249,7 @@ def registered(name: str) -> Extractor:
     """
     entry = _ENTRIES.get(ALIASES.get(name, name))
     if entry is None:
-        raise UnknownExtractor(name, _ENTRIES)
+        raise UnknownExtractor(name, (*_ENTRIES, *ALIASES))
     return entry.make()
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tidings.core import page_questions, sheets
+from tidings.errors import require_str
 from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, kept, sums
@@ -62,6 +63,7 @@ class Page:
     text: str  # the canonical text: references decoded, white space folded, blocks on lines of their own
 
     def __init__(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> None:
+        require_str(url=url)
         self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
 
     def _hold(self, found: Decoded, url: str | None, hints: Hints, around: StyleSheet | None = None) -> None:

@@ -22,6 +22,7 @@ from typing import Final, Self, TypeVar
 
 from tidings import extractors
 from tidings.article import Article
+from tidings.errors import require_str
 from tidings.extractors.explain import name_of
 from tidings.sites.article_text import ArticleText, TextCutting, cut_text
 from tidings.sites.cut import CHARACTERS, Cutting, Doubt, OtherMake, cut
@@ -110,7 +111,9 @@ class Reader:
 
         Raises:
             PageError: the input is empty, too large, or no HTML at all.
+            BadArgument: an argument has a wrong type.
         """
+        require_str(url=url)
         name = site_of(url)
         if not name:
             return Lesson.read(data, url, self.teacher).article
@@ -123,7 +126,9 @@ class Reader:
 
         Raises:
             PageError: as there.
+            BadArgument: as there.
         """
+        require_str(url=url)
         name = site_of(url)
         if not name:
             return ArticleText.of(self.extract(data, url))
