@@ -54,8 +54,9 @@ named! {
 }
 
 impl Columns {
-    /// Columns of a page that the core has not scanned itself. Columns that no rule for blocks reads are empty.
-    pub fn of_parts(text: &[u32], flags: &[u8], parts: [&[i64]; COLUMNS]) -> Columns {
+    /// Columns of a page that the core has not scanned itself, or of a part of one. `start_tags` stands for the source: the
+    /// spellings are ranges of it. Columns that the default extractor does not read are empty.
+    pub fn of_parts(text: &[u32], start_tags: &[u32], flags: &[u8], parts: [&[i64]; COLUMNS]) -> Columns {
         let mut columns = Writer { numbers: Vec::new(), borders: vec![0] };
         parts.iter().for_each(|part| columns.add(part.iter().copied()));
         let mut borders = [0; COLUMNS + 1];
@@ -66,7 +67,7 @@ impl Columns {
             flags: flags.to_vec(),
             text: text.to_vec(),
             names: Vec::new(),
-            source: Wide::One(Vec::new().into()),
+            source: Wide::Four(start_tags.to_vec().into()),
             sheet: Sheet::none(),
             names_of_tags: Mutex::default(),
             unseen: None,

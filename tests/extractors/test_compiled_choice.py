@@ -1,4 +1,4 @@
-"""The choice among blocks by the core against the Python that specifies it: the same blocks, words and spans."""
+"""The endings and spans of a page that the core has scanned are those of the same page scanned in Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from benchmarks import pages
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import tidings.page.page as page_module
 from tests.conftest import needs_core
@@ -18,40 +17,15 @@ from tests.page.test_compiled import PIECES
 from tidings import Page
 from tidings.errors import PageError
 from tidings.extractors.learned import ending, extractor
-from tidings.extractors.learned.choice import Preference, _chosen, choose
 from tidings.extractors.learned.extractor import Look
 from tidings.extractors.learned.removal import Removal
 from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.news import newspaper
 
-WEIGHTS = {Preference.PRECISION: 0.25, Preference.BALANCED: 1.0, Preference.RECALL: 4.0}
-
 
 @pytest.fixture(autouse=True, scope="module")
 def _has_core() -> None:
     needs_core()
-
-
-def assert_chosen_alike(chance: NDArray[np.float64], words: NDArray[np.int64]) -> None:
-    for preference, weight in WEIGHTS.items():
-        for is_story in (False, True):
-            mine, expected = choose(chance, words, preference, is_story=is_story)
-            theirs, promised = _chosen(chance, words, weight, is_story=is_story)
-            assert mine.tolist() == theirs.tolist()
-            assert expected == promised  # bit by bit
-
-
-@given(st.lists(st.tuples(st.floats(1e-13, 1 - 1e-13), st.integers(1, 3000)), max_size=300))
-def test_any_chances_are_chosen_from_alike(blocks: list[tuple[float, int]]) -> None:
-    assert_chosen_alike(np.array([one for one, _ in blocks]), np.array([words for _, words in blocks], np.int64))
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(0, 5000), st.sampled_from([1, 3, 1000, 2**30]))
-def test_so_are_those_of_long_pages_and_of_blocks_as_likely_as_others(seed: int, size: int, steps: int) -> None:
-    """NumPy adds up more than 128 numbers in halves."""
-    random = np.random.default_rng(seed)
-    chance = (random.integers(0, steps, size) + 0.5) / steps
-    assert_chosen_alike(chance, random.integers(1, 200, size))
 
 
 def plain(data: bytes | str, url: str) -> Page:

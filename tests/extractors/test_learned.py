@@ -6,7 +6,7 @@ import io
 import random
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations, islice
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from tidings import Page
 from tidings.article import render
 from tidings.errors import BadModel
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashed_words, hashes_of
-from tidings.extractors.learned import Learned, Preference, extractor
+from tidings.extractors.learned import Learned, Preference, compiled, extractor
 from tidings.extractors.learned.choice import choose
 from tidings.extractors.learned.context import best_box, context
 from tidings.extractors.learned.extractor import ARTICLE
@@ -128,14 +128,6 @@ def test_trees_answer_as_if_walked_one_by_one() -> None:
                 leaf |= int(rows[trees.feature[question], column] > trees.border[question]) << level
             total += float(trees.leaf[tree, leaf])
         assert found == pytest.approx(total, abs=1e-5)
-
-
-def test_blocks_are_judged_alike_however_many_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = [Page(page.html) for page in islice(newspaper.pages(), 30)] + [Page("<p>One."), Page("<li>a" * 90 + STORY)]
-    whole = [Learned().score(page) for page in pages]
-    monkeypatch.setattr("tidings.extractors.learned.trees._SLICE", 7)
-    monkeypatch.setattr("tidings.extractors.learned.seen_blocks._TOGETHER", 100)
-    assert all(np.array_equal(Learned().score(page), chance) for page, chance in zip(pages, whole, strict=True))
 
 
 def test_trees_come_back_from_arrays() -> None:
@@ -395,6 +387,6 @@ def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_
     }[language]
     page = Page(f"<html lang={language}><title>Seals</title><h1>Seals</h1>{f'<p>{line}</p>' * 9}<p>Menu</p>")
     look = Learned().look(page)
-    (of_articles, _), (of_all, _) = extractor._looked(page, [model.article, model.other])[1]
+    (of_articles, _), (of_all, _) = compiled.look(page, [model.article, model.other])[1]
     assert look.kind == ARTICLE
     assert look.chance == pytest.approx(heard * of_articles + (1 - heard) * of_all)

@@ -14,6 +14,8 @@ use crate::ending::{Chosen, CommentLine, List};
 pub unsafe extern "C" fn tidings_columns(
     text: *const u32,
     text_size: usize,
+    start_tags: *const u32,
+    start_tags_size: usize,
     in_link: *const u8,
     runs: usize,
     addresses: *const *const i64,
@@ -24,7 +26,8 @@ pub unsafe extern "C" fn tidings_columns(
     for (part, (&address, &size)) in parts.iter_mut().zip(addresses.iter().zip(sizes)) {
         *part = slice(address, size);
     }
-    let columns = Columns::of_parts(slice(text, text_size), slice(in_link, runs), parts);
+    let columns =
+        Columns::of_parts(slice(text, text_size), slice(start_tags, start_tags_size), slice(in_link, runs), parts);
     Box::into_raw(Box::new(columns))
 }
 

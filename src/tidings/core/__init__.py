@@ -199,7 +199,7 @@ def _declare_choices(library: ctypes.CDLL) -> None:
     library.tidings_choose.argtypes = [pointer, pointer, size, real, ctypes.c_bool, real, real, pointer]
     library.tidings_choose.restype = real
     library.tidings_endings.argtypes = [*[pointer] * 6, size, *[pointer] * 3]
-    library.tidings_columns.argtypes = [ctypes.c_char_p, size, pointer, size, pointer, pointer]
+    library.tidings_columns.argtypes = [ctypes.c_char_p, size, ctypes.c_char_p, size, pointer, size, pointer, pointer]
     library.tidings_columns.restype = pointer
     library.tidings_lists.argtypes = [*[pointer] * 4, size, pointer, real, pointer]
     library.tidings_taken.argtypes = [*[pointer] * 5, size, real, real, number, pointer]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import COLUMNS, CoreMemory, address_of, library, state
+from tidings.core import COLUMNS, CoreMemory, address_of, library
+from tidings.errors import ExtractorError
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -31,31 +31,38 @@ def _held(hidden: Bools | None) -> tuple[Bools | None, int | None]:
     return hidden, hidden.ctypes.data
 
 
-@cache
-def _core() -> ctypes.CDLL | None:
-    return library() if state().is_compiled else None
-
-
-#: Columns that rules for blocks read, by their places (`core/src/columns.rs`).
-TAG, PARENT, TEXT_START, TEXT_END, RUN_WORDS = 2, 3, 15, 16, 18
+#: Columns that the default extractor reads, by their places (`core/src/columns.rs`).
+TAG, PARENT, DEPTH, FIRST, LAST, TEXT_START, TEXT_END, RUN_WORDS, RUN_ELEMENT = 2, 3, 4, 10, 11, 15, 16, 18, 26
 BLOCK_FIRST, BLOCK_ELEMENT, BLOCK_WORDS, BLOCK_LINK_WORDS, BLOCK_LAST = 19, 20, 21, 22, 27
+SPELLING, _SPELLED = 23, 24
 
 
-def block_columns(text: str, in_link: Bools, columns: Mapping[int, Ints]) -> CoreMemory:
-    """Copy the columns of a page that Python has scanned to the core, for rules about blocks.
+def block_columns(text: str, start_tags: Sequence[str], in_link: Bools, columns: Mapping[int, Ints]) -> CoreMemory:
+    """Copy to the core the columns of a page that it has not scanned itself.
+
+    Args:
+        text: the canonical text.
+        start_tags: the spellings of start tags, to which the column `SPELLING` points.
+        in_link: whether each run is in a link.
+        columns: the other columns, by their places.
 
     Raises:
         CoreMissing: there is no core.
     """
     core = library()
-    codes = text.encode("utf-32-le", "surrogatepass")
+    codes, tags = ("".join(one).encode("utf-32-le", "surrogatepass") for one in (text, start_tags))
+    ends = np.cumsum(np.array([len(tag) for tag in start_tags], np.int64))
+    ranges = np.stack((np.append(0, ends[:-1]), ends), axis=1).ravel() if len(ends) else ends
+    columns = {**columns, _SPELLED: ranges}
     arrays = {place: np.ascontiguousarray(column, np.int64) for place, column in columns.items()}
     flags = np.ascontiguousarray(in_link)
     addresses = (ctypes.c_void_p * COLUMNS)(
         *(arrays[at].ctypes.data if at in arrays else None for at in range(COLUMNS))
     )
     sizes = (ctypes.c_size_t * COLUMNS)(*(len(arrays.get(at, ())) for at in range(COLUMNS)))
-    handle = core.tidings_columns(codes, len(text), flags.ctypes.data, len(flags), addresses, sizes)
+    handle = core.tidings_columns(
+        codes, len(text), tags, len(tags) // 4, flags.ctypes.data, len(flags), addresses, sizes
+    )
     return CoreMemory(handle, core.tidings_free)
 
 
@@ -66,51 +73,55 @@ class KindWords(CoreMemory):
 
     def __init__(self, numbers: NDArray[np.uint64], weights: NDArray[np.float32], tags: Ints) -> None:
         """From words as numbers, a row of weights for each, and the tags whose elements are counted."""
-        numbers, weights = np.ascontiguousarray(numbers), np.ascontiguousarray(weights)
+        numbers, weights = np.ascontiguousarray(numbers), np.ascontiguousarray(weights, np.float32)
         self._tags, self._weigh = array("q", tags.tolist()), library().tidings_kind_facts
         self._figures, self._weights = ctypes.c_double * (_SIZES + len(tags)), ctypes.c_float * weights.shape[1]
         told = numbers.ctypes.data, len(numbers), weights.ctypes.data, weights.shape[1]
         super().__init__(library().tidings_kind_words(*told), library().tidings_kind_words_free)
 
-    def weigh(
-        self, page: CoreMemory, tables: int, hidden: Bools | None, text: str
-    ) -> tuple[list[float], list[float]] | None:
-        """What words that are among the names on a page or in a text weigh for each kind, and figures of the page.
-
-        None if Python has to look.
+    def weigh(self, page: CoreMemory, tables: int, hidden: Bools | None, text: str) -> tuple[list[float], list[float]]:
+        """Return the weight of the words in names on a page and in a text for each kind, and figures of the page.
 
         Args:
             page: as it was scanned.
             tables: with which it was.
             hidden: which of its runs nobody sees; None for those that the core has told.
             text: the text.
+
+        Raises:
+            ExtractorError: the core failed on this page.
         """
         figures, weights = self._figures(), self._weights()
         codes, (tags_at, tags) = text.encode("utf-32-le", "surrogatepass"), self._tags.buffer_info()
         hidden, hidden_at = _held(hidden)
         told = tags_at, tags, codes, len(text), weights, figures
         refusal: int = self._weigh(page.handle, tables, self.handle, hidden_at, *told)
-        return None if refusal else (weights[:], figures[:])
+        if refusal:
+            raise ExtractorError("the compiled core failed on this page; please report it")
+        return weights[:], figures[:]
 
 
-def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float] | None) -> tuple[Bools, float] | None:
-    """Which blocks to take, and the F measure to be expected; None if Python has to choose.
+def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float] | None) -> tuple[Bools, float]:
+    """Return which blocks to select, and the expected F measure.
 
     Args:
         chance: of each block.
         words: of each block.
         weight: the square of how many times as important recall is as precision.
         care: the words of a middling story and of a long one, if it is one.
+
+    Raises:
+        CoreMissing: there is no core.
+        ExtractorError: the core failed.
     """
-    core = _core()
-    if core is None:
-        return None
     chosen, count = np.zeros(len(chance), np.bool_), len(chance)
     chance, words = np.ascontiguousarray(chance, np.float64), np.ascontiguousarray(words, np.int64)
     middling, long = care or (0.0, 0.0)
     told = address_of(chance), address_of(words), count, weight, care is not None, middling, long, address_of(chosen)
-    expected: float = core.tidings_choose(*told)
-    return None if expected < 0 else (chosen, expected)
+    expected: float = library().tidings_choose(*told)
+    if expected < 0:
+        raise ExtractorError("the compiled core failed to select blocks; please report it")
+    return chosen, expected
 
 
 class EndingLimits(NamedTuple):

@@ -11,7 +11,6 @@ blocks have to be, and those of a long one less so.
 
 from __future__ import annotations
 
-import math
 from enum import StrEnum
 from typing import Final
 
@@ -50,23 +49,4 @@ def choose(
 ) -> tuple[Bools, float]:
     """Which blocks to take, and the F measure that the chances promise; of a story with care, as long as it is."""
     weight = _BETA[preference] ** 2
-    told = choices.choose(chance, words, weight, (_MIDDLING, _LONG) if is_story else None)
-    return _chosen(chance, words, weight, is_story=is_story) if told is None else told
-
-
-def _chosen(chance: NDArray[np.float64], words: Ints, weight: float, *, is_story: bool) -> tuple[Bools, float]:
-    chosen = np.zeros(len(chance), np.bool_)
-    if not len(chance):
-        return chosen, 0.0
-    order = (-chance).argsort(kind="stable")
-    likely, taken = chance * words, words[order].cumsum()
-    in_all = float(likely.sum())
-    expected = (1 + weight) * likely[order].cumsum() / (taken + weight * in_all + 1e-9)
-    most = int(expected.argmax())
-    best = float(expected[most])
-    if is_story:
-        odds = math.sqrt(min(in_all, _LONG) / _MIDDLING)
-        likely = likely * odds / (1 - (1 - odds) * chance)
-        most = int((likely[order].cumsum() / (taken + weight * float(likely.sum()) + 1e-9)).argmax())
-    chosen[order[: most + 1]] = True
-    return chosen, best
+    return choices.choose(chance, words, weight, (_MIDDLING, _LONG) if is_story else None)

@@ -1,4 +1,4 @@
-"""The look of the learned extractor by the compiled core: the same chances as `features`, `context` and `trees` give.
+"""Block probabilities of the default extractor, computed by the core.
 
 What the core must know of tags and marks comes from there, so that it is said once.
 """
@@ -14,26 +14,25 @@ from numpy.typing import NDArray
 
 from tidings import core
 from tidings.core import looks
+from tidings.errors import BadModel, ExtractorError
 from tidings.extractors.learned import choice, context, features, seen_blocks, story
+from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.extractors.learned.model import Expert
 from tidings.extractors.learned.network import PARTS, BlockNetwork
 from tidings.page import Page, tags
-from tidings.page.compiled import scanner
+from tidings.page.compiled import required_scanner
 
 #: The features that the core works out, in its order.
 _FIRST: Final = features.NAMES
 _SECOND: Final = features.NAMES + context.NAMES
 
-Looked = tuple[seen_blocks.VisibleBlocks, list[tuple[NDArray[np.float64], looks.ExpertChoice | None]]]
+Looked = tuple[seen_blocks.VisibleBlocks, list[tuple[NDArray[np.float64], looks.ExpertChoice]]]
 
 
 @cache
-def _looker() -> looks.Looker | None:
-    compiled = scanner()
-    if compiled is None:
-        return None
+def _looker() -> looks.Looker:
     return looks.Looker(
-        compiled,
+        required_scanner(),
         seen_blocks.mark_kinds(),
         seen_blocks.LAYOUT.astype(np.uint8),
         seen_blocks.SORT.astype(np.uint8),
@@ -49,10 +48,14 @@ def _bits(sets: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.asarray((sets.astype(np.int64) << np.arange(len(sets))[:, None]).sum(axis=0))
 
 
-def _compiled(expert: Expert) -> core.CoreMemory | None:
-    """The expert as the core holds it; None where it asks for other features."""
+def _compiled(expert: Expert) -> core.CoreMemory:
+    """Return the expert as the core holds it.
+
+    Raises:
+        BadModel: its trees ask for other features, or its arrays do not fit together.
+    """
     if expert.first.features != _FIRST or expert.second.features != _SECOND:
-        return None
+        raise BadModel("the trees ask for features of another version: train the model again")
     lexicon = expert.lexicon
     arrays: list[NDArray[Any]] = [
         one for words in (lexicon.names, lexicon.cues) for one in (words.words.number, words.weight)
@@ -61,7 +64,10 @@ def _compiled(expert: Expert) -> core.CoreMemory | None:
         arrays += [trees.feature.astype(np.uint16), trees.border, trees.leaf]
     arrays += _network(expert.network)
     first, second = expert.first, expert.second
-    return looks.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
+    handle = looks.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
+    if handle is None:
+        raise BadModel("the arrays of the model do not fit together: train the model again")
+    return handle
 
 
 def _network(network: BlockNetwork | None) -> list[NDArray[Any]]:
@@ -73,11 +79,11 @@ def _network(network: BlockNetwork | None) -> list[NDArray[Any]]:
     return [network.border, network.bounds, network.first, network.bias, *layers, last]
 
 
-_experts: dict[int, tuple[Expert, core.CoreMemory | None]] = {}
+_experts: dict[int, tuple[Expert, core.CoreMemory]] = {}
 _MOST: Final = 8  # experts that are held at the same time: those of four models
 
 
-def _held(expert: Expert) -> core.CoreMemory | None:
+def _held(expert: Expert) -> core.CoreMemory:
     held = _experts.get(id(expert))
     if held is None:
         if len(_experts) >= _MOST:
@@ -86,17 +92,17 @@ def _held(expert: Expert) -> core.CoreMemory | None:
     return held[1]
 
 
-def look(page: Page, experts: Sequence[Expert]) -> Looked | None:
-    """The visible blocks of a page and what each expert says of them; None where Python has to look."""
-    looker, scanned = _looker(), page.compiled
-    if looker is None or scanned is None:
-        return None
-    held = [one for one in map(_held, experts) if one is not None]
-    if len(held) < len(experts):
-        return None
-    told = (page.signals.title, story.declared_headline(page), story.declared_summary(page))
-    hidden = page.runs.hidden if scanned.hidden is None else None
-    looked = looker.look(scanned.memory, scanned.blocks_size, hidden, told, held, choice.BALANCED)
+def look(page: Page, experts: Sequence[Expert]) -> Looked:
+    """Return the visible blocks of a page, and the probabilities and the selection of each expert.
+
+    Raises:
+        BadModel: the core cannot use an expert.
+        CoreMissing: there is no core.
+        ExtractorError: the core failed on this page.
+    """
+    declared = (page.signals.title, story.declared_headline(page), story.declared_summary(page))
+    memory, blocks = core_columns(page), len(page.blocks) if page.compiled is None else page.compiled.blocks_size
+    looked = _looker().look(memory, blocks, hidden_runs(page), declared, list(map(_held, experts)), choice.BALANCED)
     if looked is None:
-        return None
-    return seen_blocks.VisibleBlocks(looked.blocks, looked.words, looked.dates), list(looked.looks)
+        raise ExtractorError("the compiled core failed on this page; please report it")
+    return seen_blocks.VisibleBlocks(looked.blocks, looked.words, looked.dates), looked.looks

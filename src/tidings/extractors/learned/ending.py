@@ -31,15 +31,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, choices
+from tidings.core import choices
 from tidings.core.choices import BlockPlace
 from tidings.errors import ExtractorError
 from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS
 from tidings.extractors.learned.confidence import BORDERS
+from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.extractors.learned.removal import Removal, RemovalRule
 from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.fields.keys import squashed
-from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.flow import tag_set
@@ -261,7 +261,7 @@ def list_begins(page: Page, found: VisibleBlocks, chosen: Bools, lists: Sequence
     `lists` are the candidates, if the core has found them for the same selection.
     """
     if lists is None:
-        lists = choices.lists(_memory(page), found.blocks, found.dates, chosen, _LIMITS, _POINTING)
+        lists = choices.lists(core_columns(page), found.blocks, found.dates, chosen, _LIMITS, _POINTING)
     for items in lists or ():
         if _are_stories(page, found, items) and _is_news(page, found, items):
             return int(items[0])
@@ -318,34 +318,6 @@ _LIMITS: Final = choices.EndingLimits.of(
 )
 
 
-@memoized
-def _memory(page: Page) -> CoreMemory:
-    """Return the columns of a page in the core. Those of a page that Python has scanned are copied there.
-
-    Raises:
-        CoreMissing: there is no core.
-    """
-    if page.compiled is not None:
-        return page.compiled.memory
-    runs, blocks, elements = page.runs, page.blocks, page.elements
-    return choices.block_columns(
-        page.text,
-        runs.in_link,
-        {
-            choices.TAG: elements.tag,
-            choices.PARENT: elements.parent,
-            choices.TEXT_START: runs.text_start,
-            choices.TEXT_END: runs.text_end,
-            choices.RUN_WORDS: runs.words,
-            choices.BLOCK_FIRST: blocks.first,
-            choices.BLOCK_ELEMENT: blocks.element,
-            choices.BLOCK_WORDS: blocks.words,
-            choices.BLOCK_LINK_WORDS: blocks.link_words,
-            choices.BLOCK_LAST: blocks.last,
-        },
-    )
-
-
 def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chosen: Bools) -> choices.Endings:
     """Return what may end the story that was selected from the visible blocks, and whether it may hold data.
 
@@ -353,12 +325,13 @@ def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chose
         CoreMissing: there is no core.
         ExtractorError: the core failed on this page.
     """
-    memory, scanned = _memory(page), page.compiled
-    hidden = page.runs.hidden if scanned is None or scanned.hidden is None else None
-    signs = choices.endings(memory, len(page.runs), hidden, found.blocks, found.dates, chance, chosen, _LIMITS)
+    memory = core_columns(page)
+    signs = choices.endings(
+        memory, len(page.runs), hidden_runs(page), found.blocks, found.dates, chance, chosen, _LIMITS
+    )
     if signs is None:
         raise ExtractorError("the compiled core failed on this page; please report it")
-    return signs if scanned is not None else signs._replace(text=None)
+    return signs if page.compiled is not None else signs._replace(text=None)
 
 
 def end(page: Page, found: VisibleBlocks, removal: Removal, told: choices.Endings) -> None:

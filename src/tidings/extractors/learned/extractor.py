@@ -18,17 +18,12 @@ from tidings.extractors.learned import compiled, ending
 from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, consent_dialogues, is_repeated, script_data
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import BORDERS, ChosenWords, ConfidenceSignals, confidence
-from tidings.extractors.learned.context import Surroundings
 from tidings.extractors.learned.declared_body import with_hidden_story
-from tidings.extractors.learned.features import LearnedWords, PlainFeatures
 from tidings.extractors.learned.kinds import INDEX, is_index
-from tidings.extractors.learned.lexicon import Names, names
-from tidings.extractors.learned.model import Expert, Model, load, shipped
-from tidings.extractors.learned.network import LEAST_BLOCKS, MOST_BLOCKS
+from tidings.extractors.learned.model import Model, load, shipped
 from tidings.extractors.learned.outline import NO_STORY, OutlineSignals, outline, tells_no_story
 from tidings.extractors.learned.removal import Removal, RemovalRule
-from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
-from tidings.extractors.learned.trees import chances, slices
+from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.extractors.parameters import checked
 from tidings.extractors.registry import Decision
 from tidings.fields import access, comments, language
@@ -42,7 +37,6 @@ if TYPE_CHECKING:
     from tidings.charts import Profile
 
 Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
 
 
 #: The kind of page that has an expert of its own, and that of pages with nothing to read on them.
@@ -77,7 +71,7 @@ class Look(NamedTuple):
     certainty: float  # of the kind
     found: VisibleBlocks
     chance: Floats
-    choice: ExpertChoice | None = None  # the best by these chances, where the core has told it
+    choice: ExpertChoice | None = None  # the best by these chances; None if they are a mixture of two experts'
 
     @property
     def expected(self) -> float:
@@ -85,38 +79,6 @@ class Look(NamedTuple):
         if self.choice is not None:
             return self.choice.expected
         return choose(self.chance, self.found.words, Preference.BALANCED)[1]
-
-
-def _look(expert: Expert, plain: PlainFeatures, called: Names) -> Floats:
-    """Look twice: at each block, and at what the first look says of its surroundings; and let the network judge."""
-    seen = plain.seen
-    learned = LearnedWords(plain, expert.lexicon, called)
-    parts = list(slices(seen.count))
-    chance = np.empty(seen.count)
-    rows: Floats32 = np.empty((0, 0), np.float32)
-    for first, last in parts:
-        rows = learned.rows(first, last)
-        chance[first:last] = chances(expert.first.log_odds(rows))
-    around = Surroundings(seen, chance)
-    second = np.empty(seen.count)
-    for first, last in parts:
-        if len(parts) > 1:  # as on hardly any page
-            rows = learned.rows(first, last)
-        second[first:last] = expert.second.log_odds(np.concatenate((rows, around.rows(first, last))))
-    if expert.network is not None and LEAST_BLOCKS <= seen.count <= MOST_BLOCKS:
-        second = (second + expert.network.log_odds(seen, learned.rows)) / 2
-    return chances(second)
-
-
-def _looked(page: Page, experts: list[Expert]) -> compiled.Looked:
-    """The visible blocks of a page, and by each expert the chance of each, with the best choice where that is known."""
-    found = compiled.look(page, experts)
-    if found is not None:
-        return found
-    plain = PlainFeatures(SeenBlocks(page))
-    seen, called = plain.seen, names(page)
-    looks = [(_look(expert, plain, called), None) for expert in experts]
-    return VisibleBlocks(seen.blocks, seen.words, seen.dates), list(looks)
 
 
 def _taken(page: Page, look: Look, chosen: Bools, told: ChosenText | None = None) -> tuple[Spans, ChosenWords]:
@@ -277,11 +239,11 @@ class Learned:
         other = max(likely, key=likely.__getitem__, default=ARTICLE)
         sure = likely.get(other, 0.0)
         if article >= _LIKELY_ARTICLE:
-            blocks, ((chance, choice),) = _looked(page, [model.article])
+            blocks, ((chance, choice),) = compiled.look(page, [model.article])
             look = Look(ARTICLE, article, blocks, chance, choice)
             if article >= _SURELY_ARTICLE or look.expected >= _BELIEVED or not _is_english(page):
                 return look
-            ((of_all, _),) = _looked(page, [model.other])[1]
+            ((of_all, _),) = compiled.look(page, [model.other])[1]
             return look._replace(chance=article * chance + (1 - article) * of_all, choice=None)
         if (other != LISTING or sure > article) and (
             sure >= _SURELY_OTHER_ABROAD or (sure >= _SURELY_OTHER and _is_english(page))
@@ -289,13 +251,15 @@ class Learned:
             kinds = [(other, sure, model.other)]
         else:
             kinds = [(ARTICLE, article, model.article), (other, sure, model.other)]
-        blocks, found = _looked(page, [expert for _, _, expert in kinds])
+        blocks, found = compiled.look(page, [expert for _, _, expert in kinds])
         looks = [Look(kind, sure, blocks, *told) for (kind, sure, _), told in zip(kinds, found, strict=True)]
         if looks[0].kind == ARTICLE and (len(looks) == 1 or looks[0].expected >= looks[1].expected - _IN_DOUBT):
             return looks[0]
         if other != LISTING or not ending.is_headed(page, blocks):
             return looks[-1]
-        return looks[0] if len(looks) > 1 else Look(ARTICLE, article, blocks, *_looked(page, [model.article])[1][0])
+        return (
+            looks[0] if len(looks) > 1 else Look(ARTICLE, article, blocks, *compiled.look(page, [model.article])[1][0])
+        )
 
     def score(self, page: Page, /) -> Floats:
         """For each block its chance to be content, 0 for hidden ones."""

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from tidings.core import choices
 from tidings.errors import BadModel
-from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashes_of, stored_words
-from tidings.extractors.learned.lexicon import names
+from tidings.extractors.hashed_words import KnownWords, SpelledWords, stored_words
+from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.fields.declared import declared
 from tidings.page import Page, tags
-from tidings.page.columns import Ints, distinct
-from tidings.page.compiled import scanner
+from tidings.page.columns import Ints
+from tidings.page.compiled import required_scanner
 from tidings.text import words as words_of
 from tidings.text.patterns import late_pattern
 from tidings.urls import URL
@@ -62,7 +62,7 @@ class Kinds:
     def chances(self, page: Page) -> list[float]:
         """The chance of each kind. Of so few numbers Python's own are sooner added up than arrays."""
         text = " ".join(declared_words(page))
-        weighed, figures = self._weighed_by_core(page, text) or self._weighed(page, text)
+        weighed, figures = self._weighed(page, text)
         centre, scale, of_kinds, bias = self._plain
         scaled = [(one - middle) / width for one, middle, width in zip(figures, centre, scale, strict=True)]
         told = zip(weighed, of_kinds, bias, strict=True)
@@ -78,31 +78,20 @@ class Kinds:
         return self.centre.tolist(), self.scale.tolist(), self.figure.T.tolist(), self.bias.tolist()
 
     def _weighed(self, page: Page, text: str) -> tuple[list[float], list[float]]:
-        """What the words on a page and in a text weigh for each kind, and the figures of the page."""
-        known = distinct(self.known.find(np.concatenate((hashes_of(text), names(page).words)))[1])
-        blocks = page.blocks.seen
-        sizes = BlockSizes.of(page.blocks.words[blocks], page.blocks.link_words[blocks])
-        return self.weight[known].sum(axis=0).tolist(), page_figures(element_counts(page), sizes).tolist()
+        """Return the weight of the words on a page and in a text for each kind, and the figures of the page.
 
-    def _weighed_by_core(self, page: Page, text: str) -> tuple[list[float], list[float]] | None:
-        """The same; None where Python has to look."""
-        compiled, scanned, known = scanner(), page.compiled, self._compiled
-        if compiled is None or scanned is None or known is None:
-            return None
-        hidden = page.runs.hidden if scanned.hidden is None else None
-        told = known.weigh(scanned.memory, compiled.tables, hidden, text)
-        if told is None:
-            return None
-        odds, plain = told
+        Raises:
+            CoreMissing: there is no core.
+            ExtractorError: the core failed on this page.
+        """
+        weights, plain = self._compiled.weigh(core_columns(page), required_scanner().tables, hidden_runs(page), text)
         figures = list(map(math.log1p, plain))
         figures[_SHARES] = plain[_SHARES]
-        return odds, figures
+        return weights, figures
 
     @cached_property
-    def _compiled(self) -> choices.KindWords | None:
-        """The words as the core holds them, where there is one. A single column NumPy adds up in another order."""
-        if scanner() is None or len(self.kinds) < 2 or self.weight.dtype != np.float32:
-            return None
+    def _compiled(self) -> choices.KindWords:
+        """The words as the core holds them."""
         return choices.KindWords(self.known.number, self.weight, _COUNTED)
 
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -89,13 +89,13 @@ def load(path: Path) -> Model:
                 asked = (arrays[f"{name}.{column}"] for column in ("features", "feature", "border"))
                 arrays[f"{name}.border"] = _without_logarithms(*asked)
         experts = [Expert.of_arrays(name, arrays) for name in ("article", "other")]
-        if version != VERSION:
-            experts = [_led(expert) for expert in experts]
-        return Model(Kinds.of_arrays(arrays), *experts)
+        return Model(Kinds.of_arrays(arrays), *(_led(expert) for expert in experts))
 
 
 def _led(expert: Expert) -> Expert:
-    """An expert of an older version, whose trees find the features they ask for among those of today."""
+    """Return an expert whose trees ask for the features of today, in their order."""
+    if expert.first.features == features.NAMES and expert.second.features == features.NAMES + context.NAMES:
+        return expert
     first = _asking(expert.first, features.NAMES)
     second = _asking(expert.second, features.NAMES + context.NAMES)
     return Expert(expert.lexicon, first, second, expert.network)
