@@ -16,7 +16,6 @@ use crate::needles::Word;
 use crate::sheet::Sheet;
 use crate::start_tag::{attributes, ways_of_tag};
 use crate::styles::{declared, GONE};
-use crate::suspects::ComplexRule;
 use crate::tables::Tables;
 use crate::units::{is_space, stands, widened, Unit, Wide};
 use crate::written::Written;
@@ -173,7 +172,7 @@ fn gone_by_spelling<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables
 /// Whether rules whose selectors ask for what is around an element hide one of a fragment, or may show one that its
 /// start tag hides. Classes and ids outside the fragment count as others: rules are learned from whole pages.
 fn depends_on_page<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables: &Tables, gone: &[u8]) -> bool {
-    if sheet.complex.is_empty() || (!sheet.suspects.rules.iter().any(|rule| rule.hides) && !gone.contains(&1)) {
+    if sheet.complex.is_empty() {
         return false;
     }
     let narrow = |column: &[i64]| -> Vec<i32> { column.iter().map(|&number| number as i32).collect() };
@@ -201,23 +200,14 @@ fn depends_on_page<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables:
             Err(_) => return false,
         };
         let is_gone = gone[spelling] != 0;
-        let all;
-        let rules = if is_gone {
-            all = sheet.all_complex();
-            &*all
-        } else {
-            &sheet.suspects
-        };
         let tag = document.tag(element);
         let has = |name: &str| tag.get(name).is_some();
-        let candidates = rules.candidates(name_of(element), tag.get("class"), tag.get("id"), has);
-        let matters = |rule: &ComplexRule| match is_gone {
-            true => !declared(sheet.text(rule.written.block)).all().is_empty(),
-            false => rule.hides,
+        let matters = |number: u32| match is_gone {
+            true => !declared(sheet.text(sheet.complex.rules[number as usize].written.block)).all().is_empty(),
+            false => sheet.suspicion(number).hides(),
         };
-        candidates.iter().any(|&number| {
-            matters(&rules.rules[number as usize]) && rules.matches(&sheet.css, &document, number, element)
-        })
+        let rules = sheet.complex.candidates(name_of(element), tag.get("class"), tag.get("id"), has, matters);
+        rules.iter().any(|&number| sheet.complex.matches(&sheet.css, &document, number, element))
     })
 }
 

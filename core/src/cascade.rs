@@ -107,12 +107,16 @@ impl<'a> Asked<'a> {
 
     /// Whether one of some variables may have a value that hides.
     pub fn may_hide(&self, variables: &[(u8, String)]) -> bool {
+        if variables.is_empty() {
+            return false;
+        }
         let counts = if self.is_part { !COLOUR } else { u8::MAX };
+        let of_sheet = self.sheet.variables();
         variables.iter().any(|(kind, name)| {
             let values = if self.own_variables.contains(name) {
                 u8::MAX
             } else {
-                self.sheet.hiding_variables.get(name).copied().unwrap_or(0)
+                of_sheet.hiding.get(name).copied().unwrap_or(0)
             };
             kind & values & counts != 0
         })
@@ -240,8 +244,17 @@ impl<'a> Asked<'a> {
     fn block(&mut self, place: (u32, u32)) -> (Arc<Declared>, bool) {
         let sheet = self.sheet;
         let (block, hides) = self.answers.blocks.entry(place).or_insert_with(|| {
-            let mut block = declared_with(sheet.text(place), &mut |name| sheet.constants.get(name).cloned());
-            block.variables.retain(|(_, name)| !sheet.constants.contains_key(name));
+            let text = sheet.text(place);
+            let mut block = if uses_variables(text) {
+                let variables = sheet.variables();
+                declared_with(text, &mut |name| variables.constants.get(name).cloned())
+            } else {
+                declared(text)
+            };
+            if !block.variables.is_empty() {
+                let variables = sheet.variables();
+                block.variables.retain(|(_, name)| !variables.constants.contains_key(name));
+            }
             let hides = hides(&block);
             (Arc::new(block), hides)
         });
@@ -273,9 +286,10 @@ impl<'a> Asked<'a> {
             groups[place].push(one);
         }
         let from = groups.len().saturating_sub(MOST_RULES);
+        let variables = self.sheet.variables();
         let last = |group: &Vec<&Written>| {
             let blocks: Vec<&str> = group.iter().map(|one| self.sheet.text(one.block)).collect();
-            let block = declared_with(&blocks.join(";"), &mut |name| self.sheet.constants.get(name).cloned());
+            let block = declared_with(&blocks.join(";"), &mut |name| variables.constants.get(name).cloned());
             let written = group[group.len() - 1];
             let (needs, order, holds) = self.sheet.head(written);
             Rule { needs, order, written: *written, hides: hides(&block), block: Arc::new(block), holds }
@@ -285,10 +299,9 @@ impl<'a> Asked<'a> {
 
     /// Whether a rule that may hide something, and asks for more than one start tag tells, applies to an element.
     pub fn is_suspect(&self, document: &Document, element: usize, candidates: &[u32]) -> bool {
-        let suspects = &self.sheet.suspects;
         candidates.iter().any(|&number| {
-            let rule = &suspects.rules[number as usize];
-            (rule.is_boxed || !self.is_part) && suspects.matches(&self.sheet.css, document, number, element)
+            (!self.is_part || self.sheet.suspicion(number).is_boxed())
+                && self.sheet.complex.matches(&self.sheet.css, document, number, element)
         })
     }
 
@@ -301,7 +314,7 @@ impl<'a> Asked<'a> {
         let tag = document.tag(element);
         let has = |name: &str| tag.get(name).is_some();
         let name = (document.name_of)(element);
-        let candidates = restoring.candidates(name, tag.get("class"), tag.get("id"), has);
+        let candidates = restoring.candidates(name, tag.get("class"), tag.get("id"), has, |_| true);
         candidates.iter().any(|&number| restoring.matches(&self.sheet.css, document, number, element))
     }
 
@@ -348,8 +361,8 @@ impl<'a> Asked<'a> {
         if self.sheet.complex.is_empty() {
             return applied;
         }
-        let all = self.sheet.all_complex();
-        for number in all.candidates(name, class, identity, |attribute| tag.get(attribute).is_some()) {
+        let all = &self.sheet.complex;
+        for number in all.candidates(name, class, identity, |attribute| tag.get(attribute).is_some(), |_| true) {
             let rule = &all.rules[number as usize];
             if all.matches(&self.sheet.css, document, number, element) {
                 let (block, hides) = self.block(rule.written.block);
@@ -402,7 +415,7 @@ impl<'a> Asked<'a> {
         if let Some((_, value)) = own.and_then(|own| own.into_iter().rev().find(|(own, _)| own == name)) {
             return Some(value);
         }
-        if let Some(value) = self.sheet.constants.get(name) {
+        if let Some(value) = self.sheet.variables().constants.get(name) {
             return Some(value.clone()); // set on the root of the page, for all elements
         }
         for setter in self.setters(name).iter() {
@@ -420,7 +433,9 @@ impl<'a> Asked<'a> {
         }
         let sheet = self.sheet;
         let mut found: Vec<(Order, Setter)> = Vec::new();
-        for (rule, value) in sheet.setters.get(name).into_iter().flatten().filter(|(rule, _)| rule.holds == ALWAYS) {
+        let variables = sheet.variables();
+        for (rule, value) in variables.setters.get(name).into_iter().flatten().filter(|(rule, _)| rule.holds == ALWAYS)
+        {
             if let Some(selector) = parse(sheet.text(rule.selector)) {
                 let order = (rule.layer, selector.specificity, rule.place);
                 found.push((order, Setter { selector, value: value.clone() }));

@@ -62,7 +62,7 @@ pub struct Unseen {
     pub revealed: Vec<i32>,
 }
 
-/// What start tags that are spelled alike tell, and the rules of `Sheet::suspects` that may be about their elements.
+/// What start tags that are spelled alike tell, and the rules with complex selectors that may be about their elements.
 #[derive(Clone, Default)]
 struct Looked {
     sight: Sight,
@@ -72,12 +72,7 @@ struct Looked {
 impl Looked {
     fn new(told: &Told, asked: &mut Asked, has_attribute: impl Fn(&str) -> bool) -> Looked {
         let sight = told.sight(asked);
-        let all = &asked.sheet.suspects;
-        let suspects = if all.is_empty() {
-            Vec::new()
-        } else {
-            all.candidates(told.name, told.class.as_deref(), told.identity.as_deref(), has_attribute)
-        };
+        let suspects = asked.sheet.suspects(told.name, told.class.as_deref(), told.identity.as_deref(), has_attribute);
         Looked { sight, suspects: Some(suspects).filter(|some| !some.is_empty()).map(Rc::new) }
     }
 }
@@ -316,7 +311,7 @@ impl<U: Unit> Facts<'_, U> {
         if let Some(classes) = self.plain_classes(element) {
             let mut looked = by_classes
                 .look(classes, number, |classes| Looked::new(&Told::of_classes(name, classes), asked, |_| false));
-            let named = asked.sheet.suspects.with_attributes(|attribute| has_word(source, attribute));
+            let named = asked.sheet.suspects_with_attributes(|attribute| has_word(source, attribute));
             if !named.is_empty() {
                 let mut all = looked.suspects.map_or_else(Vec::new, |suspects| suspects.to_vec());
                 all.extend(named);

@@ -1,7 +1,7 @@
 //! The style sheets of a page: read into rules that `crate::cascade` applies.
 //!
-//! Rules whose selectors ask for names, classes and ids of one start tag are indexed by these. All other rules wait in
-//! `complex`; of them, only those that may hide something are indexed at once (`crate::suspects`).
+//! Rules whose selectors ask for names, classes and ids of one start tag are indexed by these. All others are indexed by
+//! what their subjects ask for, and read further when an element may be one (`crate::suspects`).
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ use crate::selectors::{is_valid_list, split_list};
 use crate::styles::{declared, variables_of};
 use crate::suspects::ComplexRules;
 use crate::units::is_space;
-use crate::variables::hiding_variables;
+use crate::variables::{hiding_variables, Variables};
 
 /// Characters of style sheets that are read.
 const LONGEST: usize = 4_000_000;
@@ -46,20 +46,17 @@ pub struct Sheet {
     /// By the number of a name; empty for names that rules ask for together with others only.
     pub written: Vec<Vec<Written>>,
     /// Rules whose selectors ask for more than one start tag tells.
-    pub complex: Vec<Written>,
-    /// Those of them that may hide something.
-    pub suspects: ComplexRules,
-    /// All of them, once somebody has asked.
-    indexed: Mutex<Option<Arc<ComplexRules>>>,
+    pub complex: ComplexRules,
+    /// The same while the sheet is read.
+    found: Vec<Written>,
+    /// Those of them that set the visibility of elements, once somebody has asked.
     restoring: Mutex<Option<Arc<ComplexRules>>>,
+    /// Whether selectors are valid, by where they stand, for those that somebody asked for.
+    valid: Mutex<Map<(u32, u32), bool>>,
     /// Whether rules stand in layers.
     pub has_layers: bool,
-    /// Variables that have a value which may hide something, with its kinds (`crate::variables`).
-    pub hiding_variables: Map<String, u8>,
-    /// The values of variables that only rules for the whole page set.
-    pub constants: Map<String, String>,
-    /// The rules that set other variables, in order, with the values.
-    pub setters: Map<String, Vec<(Written, String)>>,
+    /// The variables, once somebody has asked.
+    variables: Mutex<Option<Arc<Variables>>>,
     pub animations: Map<String, Animation>,
     /// Whether it imports sheets from elsewhere, or a dark canvas may be behind it.
     pub imports_foreign: bool,
@@ -164,9 +161,18 @@ impl Sheet {
         self.complex.is_empty() && self.written.iter().all(Vec::is_empty)
     }
 
-    /// Find the rules that set variables. Those that only rules for the whole page set are constants.
-    fn read_variables(&mut self) {
-        let mut rules: Vec<Written> = self.complex.iter().chain(self.written.iter().flatten()).copied().collect();
+    /// What rules set and use variables for.
+    pub fn variables(&self) -> Arc<Variables> {
+        let mut variables = locked(&self.variables);
+        Arc::clone(variables.get_or_insert_with(|| Arc::new(self.read_variables())))
+    }
+
+    fn read_variables(&self) -> Variables {
+        if !self.css.contains("var(") {
+            return Variables::default();
+        }
+        let complex = self.complex.rules.iter().map(|rule| &rule.written);
+        let mut rules: Vec<Written> = complex.chain(self.written.iter().flatten()).copied().collect();
         rules.retain(|rule| self.text(rule.block).contains("--"));
         rules.sort_by_key(|rule| rule.place);
         let mut setters: Map<String, Vec<(Written, String)>> = Map::default();
@@ -187,29 +193,25 @@ impl Sheet {
             }
             _ => true,
         });
-        self.constants = constants;
-        self.setters = setters;
+        Variables { hiding: hiding_variables(&self.css), constants, setters }
     }
 
     /// Those of them that set the visibility of elements.
     pub fn restoring(&self) -> Arc<ComplexRules> {
         let mut restoring = locked(&self.restoring);
         Arc::clone(restoring.get_or_insert_with(|| {
-            let sets_visibility = |rule: &&Written| self.text(rule.block).contains("visib");
-            let rules: Vec<Written> = self.complex.iter().filter(sets_visibility).copied().collect();
+            let rules = self.complex.rules.iter().map(|rule| rule.written);
+            let rules: Vec<Written> = rules.filter(|rule| self.text(rule.block).contains("visib")).collect();
             Arc::new(ComplexRules::new(&self.css, &rules))
         }))
     }
 
     /// Whether a browser takes a rule: all of its selectors are valid.
     pub fn is_valid(&self, written: &Written) -> bool {
-        written.list == written.selector || is_valid_list(self.text(written.list))
-    }
-
-    /// All rules whose selectors ask for more than one start tag tells.
-    pub fn all_complex(&self) -> Arc<ComplexRules> {
-        let mut indexed = locked(&self.indexed);
-        Arc::clone(indexed.get_or_insert_with(|| Arc::new(ComplexRules::new(&self.css, &self.complex))))
+        if written.list == written.selector {
+            return true;
+        }
+        *locked(&self.valid).entry(written.list).or_insert_with(|| is_valid_list(self.text(written.list)))
     }
 
     fn read(css: String) -> Result<Sheet, BraceInString> {
@@ -227,14 +229,10 @@ impl Sheet {
         let (mut sheet, nested) = (reading.sheet, reading.nested);
         sheet.has_layers = !reading.layers.is_empty();
         sheet.animations = keyframes(&css);
-        sheet.hiding_variables = hiding_variables(&css);
         sheet.imports_foreign = css.contains("@import;") || css.contains("color-scheme");
         sheet.css = css;
         sheet.css.push_str(&nested);
-        if sheet.css.contains("var(") {
-            sheet.read_variables();
-        }
-        sheet.suspects = ComplexRules::suspects(&sheet.css, &sheet.complex, &sheet.hiding_variables);
+        sheet.complex = ComplexRules::new(&sheet.css, &std::mem::take(&mut sheet.found));
         Ok(sheet)
     }
 
@@ -289,7 +287,7 @@ impl Sheet {
                 }
                 self.written[last].push(written);
             }
-            None => self.complex.push(written),
+            None => self.found.push(written),
         }
     }
 }

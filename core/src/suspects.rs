@@ -1,33 +1,91 @@
 //! Rules whose selectors ask for more than one start tag tells, indexed by what their subjects ask for.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::hiding::{hiding, is_nothing};
 use crate::lengths::{is_name_byte, lower, words};
 use crate::matching::{class_bits, Document};
 use crate::paints::paints;
-use crate::scatter::Map;
+use crate::scatter::{Map, Scatter};
 use crate::selectors::{parse, Selector, Test};
-use crate::sheet::{locked, Written};
-use crate::styles::{declared, Declared, INK};
+use crate::sheet::{locked, Sheet, Written};
+use crate::styles::{declared, INK};
 use crate::variables::COLOUR;
 
-/// A rule, whose selector is read when an element may be its subject.
+/// A rule, whose selector and block are read when an element may be its subject.
 pub struct ComplexRule {
     pub written: Written,
-    /// Whether it hides elements by more than the colour of their letters.
-    pub hides: bool,
-    /// Whether it may hide by more than that.
-    pub is_boxed: bool,
-    /// Classes and ids that the element or one around it must have, as bits.
-    needs: u64,
+    /// What its subject asks for, as a number (`Key`), and the rule before it that has the same place in the index.
+    key: u32,
+    before: u32,
+    /// Classes and ids that the element or one around it must have, as bits; `UNKNOWN` while nobody has asked.
+    needs: AtomicU64,
+    /// What it may hide (`Suspicion`), and whether somebody has asked.
+    suspicion: AtomicU8,
 }
 
-impl ComplexRule {
-    fn new(css: &str, written: Written, hides: bool, is_boxed: bool) -> ComplexRule {
-        let (start, end) = written.selector;
-        ComplexRule { written, hides, is_boxed, needs: needs(&css.as_bytes()[start as usize..end as usize]) }
+/// No rule, and bits that no selector asks for.
+const NONE: u32 = u32::MAX;
+const UNKNOWN: u64 = u64::MAX;
+
+/// What a rule may hide, as bits.
+#[derive(Clone, Copy)]
+pub struct Suspicion(u8);
+
+impl Suspicion {
+    const KNOWN: u8 = 1;
+    const SUSPECT: u8 = 2;
+    const HIDES: u8 = 4;
+    const BOXED: u8 = 8;
+
+    /// Whether it may hide an element, alone or with others.
+    pub fn is_suspect(self) -> bool {
+        self.0 & Suspicion::SUSPECT != 0
+    }
+
+    /// Whether it hides elements by more than the colour of their letters.
+    pub fn hides(self) -> bool {
+        self.0 & Suspicion::HIDES != 0
+    }
+
+    /// Whether it may hide by more than that.
+    pub fn is_boxed(self) -> bool {
+        self.0 & Suspicion::BOXED != 0
+    }
+}
+
+impl Sheet {
+    /// What a rule may hide; its block is read at the first question.
+    pub fn suspicion(&self, number: u32) -> Suspicion {
+        let rule = &self.complex.rules[number as usize];
+        let known = rule.suspicion.load(Ordering::Relaxed);
+        if known != 0 {
+            return Suspicion(known);
+        }
+        let found = Suspicion(Suspicion::KNOWN | suspicion(self.text(rule.written.block), self));
+        rule.suspicion.store(found.0, Ordering::Relaxed);
+        found
+    }
+
+    /// The rules that may hide an element with such a name, classes and id.
+    pub fn suspects(
+        &self,
+        name: &str,
+        class: Option<&str>,
+        identity: Option<&str>,
+        has_attribute: impl Fn(&str) -> bool,
+    ) -> Vec<u32> {
+        let is_suspect = |number: u32| self.suspicion(number).is_suspect();
+        self.complex.candidates(name, class, identity, has_attribute, is_suspect)
+    }
+
+    /// The rules that may hide an element for an attribute that it has.
+    pub fn suspects_with_attributes(&self, has_attribute: impl Fn(&str) -> bool) -> Vec<u32> {
+        let mut found = Vec::new();
+        self.complex.add_by_attributes(has_attribute, |number| self.suspicion(number).is_suspect(), &mut found);
+        found
     }
 }
 
@@ -59,33 +117,43 @@ fn needs(selector: &[u8]) -> u64 {
 pub struct ComplexRules {
     pub rules: Vec<ComplexRule>,
     selectors: Mutex<Map<u32, Option<Arc<Selector>>>>,
-    by_name: Map<String, Vec<u32>>,
+    /// The last rule for each place, which the low bits of a key tell.
+    last: Vec<u32>,
     by_attribute: Vec<(String, Vec<u32>)>,
     universal: Vec<u32>,
 }
 
 impl ComplexRules {
     pub fn new(css: &str, written: &[Written]) -> ComplexRules {
-        let mut all = ComplexRules::default();
-        for &written in written {
-            all.add(css, ComplexRule::new(css, written, false, false));
-        }
-        all
-    }
-
-    /// Those rules that may hide an element, alone or with others.
-    pub fn suspects(css: &str, written: &[Written], variables: &Map<String, u8>) -> ComplexRules {
-        let mut all = ComplexRules::default();
-        let mut last = ((0, 0), None);
-        for &rule in written {
-            if rule.block != last.0 {
-                let block = &css[rule.block.0 as usize..rule.block.1 as usize];
-                let block = Some(block).filter(|block| may_hide(block)).map(declared);
-                last = (rule.block, block.and_then(|block| suspicion(&block, variables)));
+        let mut all = ComplexRules {
+            rules: Vec::with_capacity(written.len()),
+            last: vec![NONE; (2 * written.len()).next_power_of_two()],
+            ..ComplexRules::default()
+        };
+        let scatter = Scatter::default();
+        for &one in written {
+            let number = all.rules.len() as u32;
+            let mut rule = ComplexRule {
+                written: one,
+                key: 0,
+                before: NONE,
+                needs: AtomicU64::new(UNKNOWN),
+                suspicion: AtomicU8::new(0),
+            };
+            match key(&css[one.selector.0 as usize..one.selector.1 as usize]) {
+                Key::Name(sign, name) => {
+                    rule.key = number_of(scatter, sign, name.as_bytes());
+                    let place = rule.key as usize & (all.last.len() - 1);
+                    rule.before = std::mem::replace(&mut all.last[place], number);
+                }
+                Key::Attribute(name) => match all.by_attribute.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, rules)) => rules.push(number),
+                    None => all.by_attribute.push((name, vec![number])),
+                },
+                Key::Any => all.universal.push(number),
+                Key::None => continue,
             }
-            if let Some((hides, is_boxed)) = last.1 {
-                all.add(css, ComplexRule::new(css, rule, hides, is_boxed));
-            }
+            all.rules.push(rule);
         }
         all
     }
@@ -102,8 +170,14 @@ impl ComplexRules {
 
     /// Whether an element is what a rule is about.
     pub fn matches(&self, css: &str, document: &Document, number: u32, element: usize) -> bool {
-        let needs = self.rules[number as usize].needs;
-        (document.is_fragment || document.bits(element) & needs == needs)
+        let rule = &self.rules[number as usize];
+        let mut needed = rule.needs.load(Ordering::Relaxed);
+        if needed == UNKNOWN {
+            let (start, end) = rule.written.selector;
+            needed = needs(&css.as_bytes()[start as usize..end as usize]);
+            rule.needs.store(needed, Ordering::Relaxed);
+        }
+        (document.is_fragment || needed == 0 || document.bits(element) & needed == needed)
             && self.selector(css, number).map_or(false, |selector| document.matches(&selector, element))
     }
 
@@ -111,59 +185,76 @@ impl ComplexRules {
         self.rules.is_empty()
     }
 
-    fn add(&mut self, css: &str, rule: ComplexRule) {
-        let number = self.rules.len() as u32;
-        let (start, end) = rule.written.selector;
-        match key(&css[start as usize..end as usize]) {
-            Key::Name(name) => match self.by_name.get_mut(&*name) {
-                Some(rules) => rules.push(number),
-                None => drop(self.by_name.insert(name.into_owned(), vec![number])),
-            },
-            Key::Attribute(name) => match self.by_attribute.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, rules)) => rules.push(number),
-                None => self.by_attribute.push((name, vec![number])),
-            },
-            Key::Any => self.universal.push(number),
-            Key::None => return,
-        }
-        self.rules.push(rule);
-    }
-
-    /// The rules whose subjects may be an element with such a name, classes and id.
+    /// Those rules that `accepts` takes whose subjects may be an element with such a name, classes and id.
     pub fn candidates(
         &self,
         name: &str,
         class: Option<&str>,
         identity: Option<&str>,
         has_attribute: impl Fn(&str) -> bool,
+        accepts: impl Fn(u32) -> bool,
     ) -> Vec<u32> {
-        let mut found = self.universal.clone();
-        if !self.by_name.is_empty() {
-            found.extend(self.by_name.get(name).into_iter().flatten());
-            let mut key = String::new();
-            for word in words(class.unwrap_or("")) {
-                key.clear();
-                key.push('.');
-                key.push_str(word);
-                found.extend(self.by_name.get(&key).into_iter().flatten());
-            }
-            if let Some(identity) = identity {
-                found.extend(self.by_name.get(&format!("#{}", identity)).into_iter().flatten());
-            }
+        let mut found = Vec::new();
+        if self.is_empty() {
+            return found;
         }
-        found.extend(self.with_attributes(has_attribute));
+        let scatter = Scatter::default();
+        found.extend(self.universal.iter().filter(|&&number| accepts(number)));
+        let mut add = |sign: Sign, name: &str| {
+            let key = number_of(scatter, sign, name.as_bytes());
+            let mut at = self.last[key as usize & (self.last.len() - 1)];
+            while at != NONE {
+                let rule = &self.rules[at as usize];
+                if rule.key == key && accepts(at) {
+                    found.push(at);
+                }
+                at = rule.before;
+            }
+        };
+        add(Sign::Tag, name);
+        for word in words(class.unwrap_or("")) {
+            add(Sign::Class, word);
+        }
+        if let Some(identity) = identity {
+            add(Sign::Id, identity);
+        }
+        self.add_by_attributes(has_attribute, accepts, &mut found);
         found
     }
 
-    /// The rules whose subjects are asked for an attribute alone that an element has.
-    pub fn with_attributes(&self, has_attribute: impl Fn(&str) -> bool) -> Vec<u32> {
-        let named = self.by_attribute.iter().filter(|(name, _)| has_attribute(name));
-        named.flat_map(|(_, rules)| rules.iter().copied()).collect()
+    /// Add those rules that `accepts` takes whose subjects are asked for an attribute alone that an element has.
+    fn add_by_attributes(
+        &self,
+        has_attribute: impl Fn(&str) -> bool,
+        accepts: impl Fn(u32) -> bool,
+        found: &mut Vec<u32>,
+    ) {
+        for (name, rules) in &self.by_attribute {
+            let mut rules = rules.iter().copied().filter(|&number| accepts(number)).peekable();
+            if rules.peek().is_some() && has_attribute(name) {
+                found.extend(rules);
+            }
+        }
     }
 }
 
+/// What a name in a selector is the name of.
+#[derive(Clone, Copy)]
+enum Sign {
+    Tag,
+    Class,
+    Id,
+}
+
+/// A number for a name that a subject asks for. Others may have the same: whether a rule is about an element is for
+/// `ComplexRules::matches` to say.
+fn number_of(scatter: Scatter, sign: Sign, name: &[u8]) -> u32 {
+    let number = scatter.number(name);
+    (number >> 32) as u32 ^ number as u32 ^ (sign as u32).wrapping_mul(0x9E37_79B9)
+}
+
 enum Key<'a> {
-    Name(Cow<'a, str>),
+    Name(Sign, Cow<'a, str>),
     Attribute(String),
     Any,
     /// About a pseudo-element.
@@ -202,16 +293,18 @@ fn key(selector: &str) -> Key<'_> {
                 depth += 1;
             }
             b')' | b']' => depth = depth.saturating_sub(1),
-            b'#' if depth == 0 => return Key::Name(subject[place..end_of(place + 1)].into()),
-            b'.' if depth == 0 && class.is_none() => class = Some(&subject[place..end_of(place + 1)]),
+            b'#' if depth == 0 => return Key::Name(Sign::Id, subject[place + 1..end_of(place + 1)].into()),
+            b'.' if depth == 0 && class.is_none() => {
+                class = Some(&subject[place + 1..end_of(place + 1)]);
+            }
             _ => {}
         }
     }
     match (class, end_of(0)) {
-        (Some(class), _) => Key::Name(class.into()),
+        (Some(class), _) => Key::Name(Sign::Class, class.into()),
         (None, 0) if has_attribute => key_of(selector),
         (None, 0) => Key::Any,
-        (None, end) => Key::Name(lower(&subject[..end])),
+        (None, end) => Key::Name(Sign::Tag, lower(&subject[..end])),
     }
 }
 
@@ -225,15 +318,15 @@ fn key_of(selector: &str) -> Key<'_> {
     let (mut class, mut attribute) = (None, None);
     for test in &subject.tests {
         match test {
-            Test::Id(name) => return Key::Name(format!("#{}", name).into()),
-            Test::Class(name) => class = class.or_else(|| Some(format!(".{}", name))),
+            Test::Id(name) => return Key::Name(Sign::Id, name.clone().into()),
+            Test::Class(name) => class = class.or_else(|| Some(name.clone())),
             Test::Attribute(test) => attribute = attribute.or_else(|| Some(test.name.clone())),
             _ => {}
         }
     }
     match (class, &subject.name, attribute) {
-        (Some(class), ..) => Key::Name(class.into()),
-        (None, Some(name), _) => Key::Name(name.clone().into()),
+        (Some(class), ..) => Key::Name(Sign::Class, class.into()),
+        (None, Some(name), _) => Key::Name(Sign::Tag, name.clone().into()),
         (None, None, Some(attribute)) => Key::Attribute(attribute),
         (None, None, None) => Key::Any,
     }
@@ -313,20 +406,23 @@ fn can_hide(name: &[u8], value: &[u8]) -> bool {
 }
 
 /// Whether a block hides by more than the colour of letters, and whether it may do so with others: a box of no size,
-/// values that are variables. None if it hides nothing.
-fn suspicion(block: &Declared, variables: &Map<String, u8>) -> Option<(bool, bool)> {
+/// values that are variables. 0 if it hides nothing.
+fn suspicion(block: &str, sheet: &Sheet) -> u8 {
+    if !may_hide(block) {
+        return 0;
+    }
+    let block = declared(block);
     let style = block.all();
     let has_no_size = ["height", "width", "max-height", "max-width"].iter().any(|name| is_nothing(style.get(name)));
-    let kinds = block.variables.iter().map(|(kind, name)| kind & variables.get(name).copied().unwrap_or(0));
-    let by_variables = kinds.fold(0, |all, kind| all | kind);
+    let by_variables = if block.variables.is_empty() { 0 } else { sheet.variables().kinds(&block.variables) };
     let hidden = hiding(&style, "", |_| None).0;
     let paints = paints(&style);
     let is_boxed = has_no_size || hidden != 0 || by_variables & !COLOUR != 0;
-    if is_boxed || by_variables != 0 || paints.is_transparent() || paints.ink.is_light() {
-        Some((hidden & !INK != 0, is_boxed))
-    } else {
-        None
+    if !is_boxed && by_variables == 0 && !paints.is_transparent() && !paints.ink.is_light() {
+        return 0;
     }
+    let hides = if hidden & !INK != 0 { Suspicion::HIDES } else { 0 };
+    Suspicion::SUSPECT | hides | if is_boxed { Suspicion::BOXED } else { 0 }
 }
 
 #[cfg(test)]

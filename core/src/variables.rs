@@ -3,6 +3,7 @@
 use crate::lengths::{folded, is_name_byte, number, pixels};
 use crate::paints::Paint;
 use crate::scatter::Map;
+use crate::sheet::Written;
 use crate::styles::with_variables;
 
 /// Kinds of values that hide, as bits: a transparent or light colour, a word as `none`, nothing or nearly so, far away.
@@ -10,6 +11,25 @@ pub const COLOUR: u8 = 1;
 const WORD: u8 = 2;
 const ZERO: u8 = 4;
 const AWAY: u8 = 8;
+
+/// The variables of a sheet.
+#[derive(Default)]
+pub struct Variables {
+    /// Those that have a value which may hide something, with its kinds.
+    pub hiding: Map<String, u8>,
+    /// The values of those that only rules for the whole page set.
+    pub constants: Map<String, String>,
+    /// The rules that set others, in order, with the values.
+    pub setters: Map<String, Vec<(Written, String)>>,
+}
+
+impl Variables {
+    /// The kinds of values by which properties hide if they have the values of variables.
+    pub fn kinds(&self, used: &[(u8, String)]) -> u8 {
+        let kinds = used.iter().map(|(kind, name)| kind & self.hiding.get(name).copied().unwrap_or(0));
+        kinds.fold(0, |all, kind| all | kind)
+    }
+}
 
 /// Rounds in which variables are looked up in variables.
 const ROUNDS: usize = 3;
