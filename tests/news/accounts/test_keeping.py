@@ -334,12 +334,28 @@ def test_what_was_kept_without_accounts_is_the_first_persons(site: Site) -> None
     assert store.unread_among(first.key, [1, 2]) == {2}
     assert [one.followers for one in store.followed(first.key)] == [1]
     assert [one.name for one in store.followed_columnists(first.key)] == [writer]
-    assert [one.folder for one in store.subscriptions(first.key)] == ["Mornings"]
+    assert [one.folder for one in store.subscriptions(first.key) if one.source.id == source] == ["Mornings"]
     for other in (second.key, LOCAL):
         assert not store.saved(other).items
         assert not store.followed(other)
         assert store.unread_among(other, [1, 2]) == {1, 2}
         assert not store.subscriptions(other)
+
+
+@pytest.mark.parametrize("has_folder", [False, True])
+def test_the_first_account_inherits_all_sources(site: Site, has_folder: bool) -> None:
+    store = site.app.store
+    every = {one.id for one in store.sources()}
+    if has_folder:
+        store.subscribe(min(every), LOCAL, site.app.now(), folder="Mornings")
+    total = store.count_unread(LOCAL).number
+    ann = site.person("Ann")
+    assert f"{total} unread" in ann.get("/unread").text
+    assert set(store.sources_read(ann.key) or every) == every
+    (added,) = store.add_sources([NewSource("https://hill.example/feed")], site.app.now())
+    store.begin_subscriptions(ann.key, site.app.now())
+    store.subscribe(added, ann.key, site.app.now())
+    assert {one.source.id for one in store.subscriptions(ann.key)} == {*every, added}
 
 
 def test_lists_show_what_is_unread_and_the_head_counts_it(reader: Browser) -> None:

@@ -12,6 +12,7 @@ from tidings.news.store.records_of_people import LOCAL, AccessToken, Login, NewL
 from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micros, moment
 from tidings.news.store.search_words import fold
 from tidings.news.store.verbs.stories import COLUMNS, WIDTH, count_followers, headlines
+from tidings.news.store.verbs.unread import subscribe_to_rest
 from tidings.text import fold_space
 
 _PERSON: Final = "id, name, password, language, theme, admin, created"
@@ -70,6 +71,9 @@ class AccountVerbs(Verbs):
             if added is not None and first:
                 for table in _READING:  # tokens stay with whoever runs the machine
                     session.run(f"UPDATE {table} SET person = ? WHERE person = ?", added.key, LOCAL)
+                # LOCAL reads all sources, whatever it subscribes to; an account reads its subscriptions if it has any.
+                if session.value("SELECT 1 FROM subscription WHERE person = ? LIMIT 1", added.key) is not None:
+                    subscribe_to_rest(session, added.key, at)
             return added
 
         return self.database.write(work)

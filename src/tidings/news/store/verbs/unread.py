@@ -363,6 +363,18 @@ def _mark(session: Session, person: str, articles: Sequence[int], read: bool) ->
 MOST_SUBSCRIPTIONS: Final = 1_000
 
 
+def subscribe_to_rest(session: Session, person: str, at: datetime, folder: str | None = None) -> int:
+    """Subscribe to the sources, of a folder or of all, that have no subscription yet; return their number."""
+    count = int(session.value("SELECT count(*) FROM subscription WHERE person = ?", person))
+    in_folder, values = ("", ()) if folder is None else (" AND s.folder = ?", (folder,))
+    return session.run(
+        "INSERT INTO subscription (person, source, folder, title, since) SELECT ?, s.id, s.folder, '', ?"
+        f" FROM source s WHERE s.id NOT IN (SELECT source FROM subscription WHERE person = ?){in_folder}"
+        " ORDER BY s.id LIMIT ?",
+        *(person, micros(at), person, *values, max(0, MOST_SUBSCRIPTIONS - count)),
+    )
+
+
 class SubscriptionVerbs(Verbs):
     """Making a source one's own."""
 
@@ -386,18 +398,7 @@ class SubscriptionVerbs(Verbs):
 
     def subscribe_to_all(self, person: str, at: datetime, *, folder: str | None = None) -> int:
         """Subscribe to all sources, or to those in a folder of the site; return how many are new."""
-
-        def work(session: Session) -> int:
-            count = int(session.value("SELECT count(*) FROM subscription WHERE person = ?", key(person)))
-            in_folder, values = ("", ()) if folder is None else (" AND s.folder = ?", (folder,))
-            return session.run(
-                "INSERT INTO subscription (person, source, folder, title, since) SELECT ?, s.id, s.folder, '', ?"
-                f" FROM source s WHERE s.id NOT IN (SELECT source FROM subscription WHERE person = ?){in_folder}"
-                " ORDER BY s.id LIMIT ?",
-                *(key(person), micros(at), key(person), *values, max(0, MOST_SUBSCRIPTIONS - count)),
-            )
-
-        return self.database.write(work)
+        return self.database.write(lambda session: subscribe_to_rest(session, key(person), at, folder))
 
     def sources_read(self, person: str) -> list[int] | None:
         """Return the sources that somebody subscribes to; None if they read all: no accounts, or no subscriptions."""
