@@ -55,6 +55,17 @@ def test_the_pages_of_a_store(tmp_path: Path) -> None:
     assert files(tmp_path / "out") == before
 
 
+def test_copies_are_named_and_read_once(tmp_path: Path) -> None:
+    first = archive(tmp_path / "x.warc.gz", 2)
+    for name in "yz":
+        (tmp_path / f"{name}.warc.gz").write_bytes(first.read_bytes())
+    done = bulk("run", tmp_path, "--to", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert len(rows(tmp_path / "out")) == 2
+    for name in "yz":
+        assert f"not read: {tmp_path / name}.warc.gz has the same content as {first}" in done.output
+
+
 def test_signatures_tell_near_copies(tmp_path: Path) -> None:
     other = page(1).replace(b"on Friday", b"on Monday")
     strange = (

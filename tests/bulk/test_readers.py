@@ -230,6 +230,6 @@ def test_splits_have_names_that_last() -> None:
     split = InputSplit("warc", "/data/a b.warc.gz", 0, 100, 200)
     assert split.name == InputSplit("warc", "/data/a b.warc.gz", 0, 100, 200).name
     assert split.name != InputSplit("warc", "/data/a b.warc.gz", 100, None, 200).name
-    assert split.name.startswith("a-b.warc.gz-")
+    assert split.name.startswith("warc-")
     assert InputSplit.from_dict(json.loads(json.dumps(split.as_dict()))) == split
     assert answer(b"x").startswith(b"HTTP/1.1 200")

@@ -148,6 +148,55 @@ def test_spellings_of_one_path_and_a_moved_folder_give_the_same_rows(
     assert ids_after(tmp_path, "moved/x.warc.gz", "moved/saved") == ids
 
 
+def test_renamed_copies_give_the_same_rows(tmp_path: Path) -> None:
+    first, second = archive(tmp_path / "x.warc.gz", 6), tmp_path / "y.warc.gz"
+    second.write_bytes(first.read_bytes())
+    for folder, names in (("saved", "abcd"), ("renamed", "zyxw")):
+        (tmp_path / folder).mkdir()
+        for number, name in enumerate(names):
+            (tmp_path / folder / f"{name}.html").write_bytes(page(100 + number))
+    out = tmp_path / "out"
+    list(run(plan([str(first), str(tmp_path / "saved")]), str(out), INLINE))
+    before = files(out)
+    assert len(rows(out)) == 10
+    list(run(plan([str(second), str(tmp_path / "renamed")]), str(out), INLINE))
+    assert files(out) == before
+
+
+def test_pages_are_split_by_content_whatever_their_names_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidings.bulk.splits._FILES", 2)
+    for folder, names in (("saved", "abcdef"), ("renamed", "cfbeda")):
+        (tmp_path / folder).mkdir()
+        for number, name in enumerate(names):
+            (tmp_path / folder / f"{name}.html").write_bytes(page(number))
+    saved, renamed = (plan([str(tmp_path / folder)]) for folder in ("saved", "renamed"))
+    assert len(saved) == 3
+    assert [one.name for one in saved] == [one.name for one in renamed]
+
+
+def test_copies_in_one_run_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = archive(tmp_path / "x.warc.gz", 6), tmp_path / "y.warc.gz"
+    second.write_bytes(first.read_bytes())
+    (split,) = plan([str(first), str(second)])
+    assert (split.source, split.copies) == (str(first), (str(second),))
+    monkeypatch.chdir(tmp_path)
+    (split,) = plan([str(first), "x.warc.gz", "./x.warc.gz"])
+    assert split.copies == ()  # one file in three spellings
+    parts = plan([str(first), str(second)], split_size=first.stat().st_size // 2)
+    assert [one.copies for one in parts] == [(str(second),)] * len(parts)
+    assert len(parts) > 1
+
+
+def test_files_that_differ_only_in_the_middle_are_all_read(tmp_path: Path) -> None:
+    ends = bytes(70_000)
+    paths = [tmp_path / name for name in ("a.warc", "b.warc", "c.warc")]
+    for path, middle in zip(paths, (b"one", b"two", b"one"), strict=True):
+        path.write_bytes(ends + middle + ends)
+    splits = plan(map(str, paths))
+    assert [(one.source, one.copies) for one in splits] == [(str(paths[0]), (str(paths[2]),)), (str(paths[1]), ())]
+    assert {one.name for one in plan(map(str, reversed(paths)))} == {one.name for one in splits}
+
+
 def test_files_of_the_same_names_with_other_content_are_other_splits(tmp_path: Path) -> None:
     for number, folder in enumerate(("monday", "tuesday")):
         (tmp_path / folder).mkdir()

@@ -19,11 +19,18 @@ _WEB: Final = ("http://", "https://", "ftp://")
 PART: Final = ".part"
 #: Bytes at each end of a file that its fingerprint is made of.
 _SAMPLE: Final = 64 * 1024
+#: Bytes that are read at once for a digest of a whole file.
+_PIECE: Final = 1024 * 1024
 
 
 def is_remote(address: str) -> bool:
     """Whether an address is fsspec's."""
     return "://" in address
+
+
+def resolved(address: str) -> str:
+    """Return the address without `..` and links, the same for all spellings of a local path."""
+    return address if is_remote(address) else str(Path(address).resolve())
 
 
 def joined(address: str, *names: str) -> str:
@@ -66,24 +73,49 @@ def open_file(address: str) -> BinaryIO:
         raise InputError(f"{address} cannot be read: {error.strerror or error}") from error
 
 
-def fingerprint(address: str) -> str:
-    """Return a remote file's ETag, or a digest of a file's size and of its first and last 64 KiB.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+def _etag(address: str) -> str:
+    """Return the ETag and size of a remote file; an empty string if it has none."""
     if is_remote(address):
         system, path = _system(address)
         with suppress(OSError):
             info = system.info(path)  # free after a listing, which file systems cache
             if info.get("ETag"):
                 return f"{info['ETag']} {info.get('size')}"
+    return ""
+
+
+def fingerprint(address: str) -> str:
+    """Return a remote file's ETag, or a digest of a file's size and of its first and last 64 KiB.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    if etag := _etag(address):
+        return etag
     with open_file(address) as stream:
         try:
             digest = blake2b(stream.read(_SAMPLE), digest_size=16)
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(0, size - _SAMPLE))
             digest.update(stream.read(_SAMPLE) + str(size).encode())
+        except OSError as error:
+            raise InputError(f"{address} cannot be read: {error.strerror or error}") from error
+    return digest.hexdigest()
+
+
+def content_digest(address: str) -> str:
+    """Return a remote file's ETag, or a digest of all bytes of a file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    if etag := _etag(address):
+        return etag
+    digest = blake2b(digest_size=16)
+    with open_file(address) as stream:
+        try:
+            while piece := stream.read(_PIECE):
+                digest.update(piece)
         except OSError as error:
             raise InputError(f"{address} cannot be read: {error.strerror or error}") from error
     return digest.hexdigest()

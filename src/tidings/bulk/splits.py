@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import glob
 import json
-import os
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -39,19 +38,23 @@ class InputSplit:
     start: int = 0  # the first byte, row or line; those that begin there belong to it
     end: int | None = None  # the first that does not
     size: int = 0  # of the file, in bytes
-    identity: str = ""  # digest of the content, so that a path spelled in another way is the same split
+    identity: str = ""  # digest of the content, so that a renamed or moved file is the same split
     names: tuple[str, ...] = ()  # of files in the folder
     base: str = ""  # CDX: where the archives lie that it names; of a call the function
     allow: tuple[str, ...] = ()  # CDX: hosts of archives that the guard lets through
+    copies: tuple[str, ...] = ()  # other files of the same content, which are not read
 
     @property
     def name(self) -> str:
         """Return the name of the output file, which depends on the content of the split and not on its path."""
         identity = self.identity or f"{self.base}\n{self.source}"
         key = json.dumps([self.form, identity, self.start, self.end]).encode()
-        file = "" if self.form == "files" else self.source.rstrip("/").rpartition("/")[2]
-        stem = re.sub(r"[^\w.-]+", "-", file, flags=re.ASCII).strip("-.")[:80]
-        return f"{stem or 'pages'}-{blake2b(key, digest_size=6).hexdigest()}"
+        return f"{'pages' if self.form == 'files' else self.form}-{blake2b(key, digest_size=10).hexdigest()}"
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Return the files that are read."""
+        return self.names or (self.source,)
 
     @property
     def bytes(self) -> int:
@@ -66,13 +69,16 @@ class InputSplit:
     @classmethod
     def from_dict(cls, said: Mapping[str, Any]) -> InputSplit:
         """As `as_dict` gave it."""
-        return cls(**{**said, "names": tuple(said["names"]), "allow": tuple(said["allow"])})
+        lists = {name: tuple(said.get(name, ())) for name in ("names", "allow", "copies")}
+        return cls(**{**said, **lists})
 
 
 def plan(
     inputs: Iterable[str], *, split_size: int = SPLIT_SIZE, base: str = "", allow: Iterable[str] = ()
 ) -> list[InputSplit]:
     """The splits of some inputs, in their order, each once.
+
+    Of files with the same content the first is read; the others are its `copies`.
 
     Args:
         inputs: files, folders and patterns; paths or addresses that fsspec opens.
@@ -84,11 +90,33 @@ def plan(
         InputError: an input stands for nothing.
     """
     hosts = tuple(allow)
-    splits: dict[str, InputSplit] = {}
+    groups: dict[str, list[InputSplit]] = {}
     for name in inputs:
         for split in _of(name, split_size, base):
-            splits.setdefault(split.name, replace(split, allow=hosts) if split.form == "cdx" else split)
-    return list(splits.values())
+            group = groups.setdefault(split.name, [])
+            group.append(replace(split, allow=hosts) if split.form == "cdx" else split)
+    digest_of = cache(files.content_digest)  # the parts of a large file ask for the same one
+    return [split for group in groups.values() for split in _distinct(group, digest_of)]
+
+
+def _distinct(group: list[InputSplit], digest_of: Callable[[str], str]) -> Iterator[InputSplit]:
+    """Yield the splits of a group with one name that differ in content, each with its copies.
+
+    A fingerprint leaves out the middle of a large file. Where several files share one, all bytes decide; if these
+    differ, the name comes from all bytes, so that it does not depend on the order of the inputs.
+    """
+    by_path: dict[tuple[str, ...], InputSplit] = {}
+    for split in group:
+        by_path.setdefault(tuple(map(files.resolved, split.paths)), split)
+    if len(by_path) == 1:
+        yield group[0]
+        return
+    contents: dict[str, list[InputSplit]] = {}
+    for split in by_path.values():
+        contents.setdefault(_identity(map(digest_of, split.paths)), []).append(split)
+    for identity, (first, *others) in contents.items():
+        copies = tuple(path for split in others for path in split.paths)
+        yield replace(first, copies=copies, identity=identity if len(contents) > 1 else first.identity)
 
 
 def _of(name: str, split_size: int, base: str) -> Iterator[InputSplit]:
@@ -164,17 +192,17 @@ def _of_folder(name: str, split_size: int, base: str) -> Iterator[InputSplit]:
 
 
 def _of_pages(name: str, pages: list[str]) -> Iterator[InputSplit]:
-    for first in range(0, len(pages), _FILES):
-        batch = pages[first : first + _FILES]
+    """Splits of single pages. Which pages are in a split depends on their content, their order on their names."""
+    fingerprints = {page: files.fingerprint(page) for page in pages}
+    ordered = sorted(pages, key=lambda page: (fingerprints[page], page))
+    for first in range(0, len(ordered), _FILES):
+        batch = sorted(ordered[first : first + _FILES])
         # Remote sizes would cost one request per file; the number of files is as good for a progress bar.
         size = sum(Path(page).stat().st_size for page in batch) if not files.is_remote(name) else len(batch)
-        yield InputSplit("files", name, size=size, identity=_identity_of_pages(batch), names=tuple(batch))
+        identity = _identity(fingerprints[page] for page in batch)
+        yield InputSplit("files", name, size=size, identity=identity, names=tuple(batch))
 
 
-def _identity_of_pages(pages: list[str]) -> str:
-    """Return a digest of the names and contents of files, without the path of their folder."""
-    digest = blake2b(digest_size=16)
-    for page in pages:
-        name = page.replace(os.sep, "/").rpartition("/")[2]
-        digest.update(f"{name}\n{files.fingerprint(page)}\n".encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
+def _identity(digests: Iterable[str]) -> str:
+    """Return a digest of the digests of some files, in whatever order they are."""
+    return blake2b("\n".join(sorted(digests)).encode(), digest_size=16).hexdigest()

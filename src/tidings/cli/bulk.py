@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -26,6 +27,8 @@ bulk = typer.Typer(
 _MB: Final = 1024 * 1024
 #: Characters of the bar's line for what is not ok: all of it fits into 80 columns.
 _WIDEST: Final = 30
+#: Copies of input files that are named.
+_NAMED_COPIES: Final = 10
 _Inputs = Annotated[
     list[str] | None,
     typer.Argument(
@@ -114,6 +117,11 @@ def _splits(
     from tidings.errors import InputError
 
     found = plan(inputs or [], split_size=split_size * _MB, base=archives, allow=allow or ())
+    copies = {copy: split for split in found for copy in split.copies}
+    for copy, split in islice(copies.items(), _NAMED_COPIES):
+        typer.echo(f"not read: {copy} has the same content as {split.source}", err=True)
+    if len(copies) > _NAMED_COPIES:
+        typer.echo(f"not read: {len(copies) - _NAMED_COPIES:,} more files with the content of others", err=True)
     if store is not None:
         from tidings.cli.stored import opened
 
