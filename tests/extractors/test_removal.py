@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -74,6 +75,28 @@ def test_a_count_of_comments_does_not_end_a_story(line: str, place: int) -> None
     text = read(f"<div>{body}</div>")
     assert STORY[0] in text
     assert STORY[-1] in text
+
+
+@pytest.mark.parametrize("line", ["Comments (5)", "5 comments", "Kommentare (12)", "評論 (3)", "Комментарии: 7"])
+def test_a_count_of_comments_is_no_part_of_a_story(line: str) -> None:
+    for place in (2, 6, len(STORY)):
+        text = read(f"<div>{paragraphs(STORY[:place])}<p>{line}</p>{paragraphs(STORY[place:])}</div>")
+        assert line not in text
+        assert all(paragraph in text for paragraph in STORY)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<h2>4 Discussion</h2>",
+        "<p>The ministry counted 5 comments on the draft of the law.</p>",
+        "<p>Comments (5) came from the islands and from the port.</p>",
+        "<p>Five boats (5)</p>",
+    ],
+)
+def test_lines_that_only_resemble_a_count_of_comments_stay(block: str) -> None:
+    text = read(f"<div>{paragraphs(STORY[:4])}{block}{paragraphs(STORY[4:])}</div>")
+    assert re.sub("<[^>]*>", "", block) in text
 
 
 def test_the_heading_of_a_gallery_does_not_end_a_story() -> None:

@@ -4,7 +4,8 @@ A classifier of blocks takes these for the story where their boxes have no telli
 whole.
 
 Comments are long, well written and full of the story's words. The line over them tells, in every language that has a
-line in `comment_headings.txt`. The dates keep a label such as "Comment" over a piece of opinion from ending it.
+line in `comment_headings.txt`. The dates keep a label such as "Comment" over a piece of opinion from ending it. A line
+that only counts the comments ("Comments (5)") may stand above the story or inside it: it alone is removed.
 
 Many sites load the next story below the one that was asked for, in boxes of the same make. The page's title names the
 first headline and not the second, and behind the second stands a date, as behind every headline. Only H1 counts, and
@@ -60,6 +61,11 @@ _UNSIGNED: Final = 5
 _UNSIGNED_WORDS: Final = 200
 
 
+_HEADING_TAGS: Final = tags.numbers("h1 h2 h3 h4 h5 h6")
+_IN_HEADING: Final = tag_set(_HEADING_TAGS)
+_BRACKETS: Final = late_pattern(r"[(（\[]\s*\d")
+
+
 @cache
 def _headings() -> frozenset[tuple[str, ...]]:
     text = Path(__file__).with_name("comment_headings.txt").read_text(encoding="utf-8")
@@ -72,6 +78,28 @@ def _is_heading(text: str) -> bool:
     """Whether a line begins with words that stand over comments; numbers do not count."""
     said = [word for word in words_of(text) if not word.isdigit()]
     return any(tuple(said[:size]) in _headings() for size in range(1, len(said) + 1))
+
+
+@lru_cache(4096)
+def _is_count(text: str) -> bool:
+    """Return whether a line is a count of comments and nothing else: "Comments (5)", "5 comments"."""
+    words = words_of(text)
+    label = tuple(word for word in words if not word.isdigit())
+    return len(label) < len(words) and label in _headings()
+
+
+def comment_counts(page: Page, found: VisibleBlocks, selected: Bools) -> Bools:
+    """Return the selected blocks that are a count of comments.
+
+    In a heading the number must be in brackets: "4 Discussion" is a section of a paper.
+    """
+    counts = np.zeros(len(selected), np.bool_)
+    for place in np.flatnonzero(selected & (found.words <= _LINE)).tolist():
+        text = _text(page, found, place)
+        if _is_count(text):
+            element = page.nearest(_IN_HEADING)[page.blocks.element[found.blocks[place]]]
+            counts[place] = page.elements.tag[element] not in _HEADING_TAGS or _BRACKETS.search(text) is not None
+    return counts
 
 
 def comments_begin(page: Page, found: VisibleBlocks, chosen: Bools, lines: Iterable[BlockPlace]) -> int:
@@ -335,7 +363,7 @@ def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chose
 
 
 def end(page: Page, found: VisibleBlocks, removal: Removal, told: choices.Endings) -> None:
-    """Remove what stands behind a story."""
+    """Remove what stands behind a story, and counts of comments inside it."""
     signs, lists = told.signs, told.lists
     order, chosen = np.arange(len(removal.selected)), removal.selected
     is_less = False
@@ -348,6 +376,7 @@ def end(page: Page, found: VisibleBlocks, removal: Removal, told: choices.Ending
     if signs.linking >= _ITEMS // 2:
         place = list_begins(page, found, chosen, None if is_less else lists)
         removal.remove(RemovalRule.STORY_LIST, order >= place)
+    removal.remove(RemovalRule.COMMENT_COUNT, comment_counts(page, found, chosen))
 
 
 #: A hinted title of fewer letters or words is the name of a section, or says "more".

@@ -47,6 +47,7 @@ class RemovalRule(StrEnum):
     """A rule that removes text which the model has selected, as `tidings explain` names it."""
 
     COMMENTS_HEADING = "behind a line over comments"
+    COMMENT_COUNT = "a count of comments"
     ANOTHER_STORY = "behind the headline of another story"
     STORY_LIST = "a list of other stories"
     DATA = "data of a script"
