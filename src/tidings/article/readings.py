@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from tidings.article.inlines import Style, with_style
-from tidings.article.units import FoundUnits, Special, attributes_of, inside, named, tag_of, text_of
+from tidings.article.units import FoundUnits, Special, attributes_of, inside, is_longer, named, tag_of, text_of
 from tidings.page import tags
 from tidings.page.columns import any_set
 from tidings.page.references import unescape
@@ -62,9 +62,10 @@ def _mark(units: FoundUnits, first: int, last: int, style: Style) -> None:
 
 def _expansion(units: FoundUnits, element: int) -> str:
     """What an abbreviation stands for; nothing where its title says the same, or something for machines."""
-    said = text_of(units.page, element)
+    if is_longer(units.page, element, _LONGEST_ABBREVIATION):
+        return ""
     told = " ".join(attributes_of(units.page, element).get("title", "").split())
-    if len(said) > _LONGEST_ABBREVIATION or told.casefold() == said.casefold():
+    if told.casefold() == text_of(units.page, element).casefold():
         return ""
     return told if _SPELLED_OUT.fullmatch(told) else ""
 
