@@ -72,7 +72,7 @@ $(GATE): pyproject.toml $(DEV)
 # The compiled core of a checkout; without a Rust compiler one line says that everything is done in Python.
 # It is made anew when what it is made from has changed, and when it is not there and a compiler is.
 CORE := $(VENV)/.core
-$(CORE): $(wildcard core/src/*.rs core/src/*/*.rs core/Cargo.*) hatch_build.py | $(BIN)/python
+$(CORE): $(wildcard core/src/*.rs core/src/*/*.rs core/src/*/*.tsv core/Cargo.*) hatch_build.py | $(BIN)/python
 	@$(BIN)/python hatch_build.py
 	@touch $@
 ifeq ($(wildcard src/tidings/core/*tidings_core.sum),)

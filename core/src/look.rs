@@ -1,7 +1,6 @@
-//! What each block of a page is worth: the features of `tidings.extractors.learned`, and the trees that judge them.
+//! The probability of each block: its features (`features.tsv`), and the trees and the network that judge them.
 //!
-//! The Python there is the specification; each part below bears the name of the one it follows. Features are worked out
-//! for a few blocks at a time, so that memory does not grow with them. Sums run in the order of the page, nothing is
+//! Features are computed for a few blocks at a time, so that memory does not grow with them. Sums run in the order of the page, nothing is
 //! fused, and there is no function of the mathematical library: the same bits on every machine.
 
 mod features;
@@ -9,22 +8,25 @@ mod judging;
 mod likeness;
 mod network;
 mod surroundings;
+mod table;
 mod trees;
 
 pub(crate) use features::Lane;
 pub(crate) use likeness::DeclaredWords;
 pub use network::{Network, NetworkArrays};
+pub(crate) use table::row;
 pub use trees::{Expert, Trees};
 
 use judging::LearnedWords;
 use surroundings::Surroundings;
+use table::rows;
 use trees::{chance, Part, Row, LANES, ROWS};
 
 use std::sync::Arc;
 
 use crate::columns::Columns;
 use crate::names::NameWords;
-use crate::story::{Declared, Story, STORY};
+use crate::story::{Declared, Story};
 use crate::tables::Tables;
 use crate::words::{each_word, Numbered, Vocabulary};
 
@@ -68,9 +70,8 @@ const NEIGHBOURLY: usize = 6;
 /// What stands for "no headline" where the distance to it is told.
 const NO_HEADLINE: f32 = -16_777_216.0;
 /// Features of the first look, and those that the second has beside them.
-pub const FIRST: usize =
-    7 + 11 + 5 + 7 + OWN + INLINE + AROUND + 6 * BOXES + 2 + 3 + 4 + 5 + 1 + 10 + 4 + 6 + 32 + 8 + STORY;
-pub const SECOND: usize = 7 + 3 + 2 + 18 + 4 + 3 + 7;
+pub const FIRST: usize = row("second_chance");
+pub const SECOND: usize = rows() - FIRST;
 
 /// What the features must know of tags and marks, by tag number; the last row is for tags outside the standard.
 pub struct LookTables {
@@ -133,7 +134,7 @@ struct LayoutBox {
     told: [f32; 6],
 }
 
-/// The visible blocks of a page, and what of the page as a whole their features are made of (`SeenBlocks`).
+/// The visible blocks of a page, and what of the page as a whole their features are made of.
 pub struct Seen<'a> {
     pub(crate) page: &'a Columns,
     pub(crate) tables: &'a LookTables,

@@ -1,9 +1,10 @@
-//! How a block stands to the story of the page: `tidings.extractors.learned.story`, of which each part bears the name.
+//! Features that relate a block to the story: to its headline, its description, and the run of paragraphs it is in.
+//!
+//! The last paragraph of a long text is far from everything. So positions are those of the box around a block, not of the block, and
+//! distances have a maximum.
 
 use crate::look::{at_least, DeclaredWords, Lane, Seen};
 
-/// Features of a block.
-pub const STORY: usize = 28;
 /// Which of the telling tags an article is.
 const ARTICLE: u8 = 0;
 /// How much likelier a block of each level is the headline than one that is no heading.

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tidings
+from tidings.extractors.learned.blocks import VisibleBlocks, visible_blocks
 from tidings.extractors.learned.boilerplate import cards, consent_dialogues, is_repeated, script_data
-from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools
 
@@ -17,8 +17,8 @@ ANSWER = "I did, and it ran for two winters before the seal gave way again."
 
 
 def _found(page: Page) -> tuple[VisibleBlocks, Bools]:
-    seen = SeenBlocks(page)
-    return VisibleBlocks(seen.blocks, seen.words, seen.dates), np.ones(seen.count, np.bool_)
+    seen = visible_blocks(page)
+    return seen, np.ones(len(seen.blocks), np.bool_)
 
 
 @pytest.mark.parametrize(

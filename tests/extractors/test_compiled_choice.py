@@ -17,9 +17,9 @@ from tests.page.test_compiled import PIECES
 from tidings import Page
 from tidings.errors import PageError
 from tidings.extractors.learned import ending, extractor
+from tidings.extractors.learned.blocks import visible_blocks
 from tidings.extractors.learned.extractor import Look
 from tidings.extractors.learned.removal import Removal
-from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.news import newspaper
 
 
@@ -44,19 +44,15 @@ def assert_same(data: bytes | str, seed: int) -> None:
         return
     if page.compiled is None:  # a page that is left to Python
         return
-    seen = SeenBlocks(plain_page)
-    found = VisibleBlocks(seen.blocks, seen.words, seen.dates)
+    found, count = visible_blocks(page), len(visible_blocks(page).blocks)
     random = np.random.default_rng(seed)
-    chance = random.random(seen.count)
+    chance = random.random(count)
     for share in (0.2, 0.6, 1.0):
         # In stretches, as a story is.
-        chosen = np.repeat(random.random(seen.count // 4 + 1) < share, 4)[: seen.count]
+        chosen = np.repeat(random.random(count // 4 + 1) < share, 4)[:count]
         mine, theirs = (ending.endings(one, found, chance, chosen) for one in (page, plain_page))
         assert mine.signs == theirs.signs
-        assert mine.lists is not None
-        assert theirs.lists is not None
         assert [one.tolist() for one in mine.lists] == [one.tolist() for one in theirs.lists]
-        assert theirs.text is None
         removals = [Removal(one, found, chance, chosen.copy()) for one in (page, plain_page)]
         ending.end(page, found, removals[0], mine)
         ending.end(plain_page, found, removals[1], theirs)

@@ -15,11 +15,9 @@ from tests.page import soup
 from tests.page.test_compiled import PIECES
 from tidings import Page
 from tidings.errors import BadModel, PageError
-from tidings.extractors.learned import compiled
+from tidings.extractors.learned import blocks as block_looks
 from tidings.extractors.learned.extractor import Learned
-from tidings.extractors.learned.lexicon import names
 from tidings.extractors.learned.model import shipped
-from tidings.extractors.learned.trees import chances
 from tidings.news import newspaper
 
 
@@ -29,7 +27,7 @@ def _has_core() -> None:
 
 
 def assert_same(data: bytes | str) -> None:
-    """The names on a page, the probabilities of its kinds, and those of its blocks by both experts."""
+    """The probabilities of the kinds of a page, and those of its blocks by both experts."""
     try:
         page = Page(data)
         with pytest.MonkeyPatch.context() as patch:
@@ -37,16 +35,13 @@ def assert_same(data: bytes | str) -> None:
             plain_page = Page(data)
     except PageError:
         return
-    mine, theirs = names(page), names(plain_page)
-    assert np.array_equal(mine.words, theirs.words)
-    assert np.array_equal(mine.line_of_word, theirs.line_of_word)
     assert shipped().kinds.chances(page) == shipped().kinds.chances(plain_page)
     assert_looks_equal(page, plain_page)
 
 
 def assert_looks_equal(page: Page, other: Page) -> None:
     experts = [shipped().article, shipped().other]
-    (blocks, looks), (other_blocks, other_looks) = compiled.look(page, experts), compiled.look(other, experts)
+    (blocks, looks), (other_blocks, other_looks) = block_looks.look(page, experts), block_looks.look(other, experts)
     for column, other_column in zip(blocks, other_blocks, strict=True):
         assert np.array_equal(column, other_column)
     for (chance, choice), (other_chance, other_choice) in zip(looks, other_looks, strict=True):
@@ -88,7 +83,7 @@ def test_a_model_that_asks_for_other_features_is_refused() -> None:
     page = Page("<p>Some words of a story that is told here.</p>" * 3)
     expert = shipped().article
     with pytest.raises(BadModel, match="features of another version"):
-        compiled.look(page, [expert._replace(first=expert.second)])
+        block_looks.look(page, [expert._replace(first=expert.second)])
 
 
 def test_a_model_whose_features_are_in_another_order_is_read(tmp_path: Path) -> None:
@@ -111,8 +106,3 @@ def test_a_part_that_holds_all_text_is_looked_at_like_the_page() -> None:
     assert part.is_part
     assert_looks_equal(part, page)
     assert Learned().decide(part).spans == Learned().decide(page).spans
-
-
-def test_chances_are_those_of_the_logistic_function() -> None:
-    odds = np.linspace(-40, 40, 4001)
-    assert np.allclose(chances(odds), 1 / (1 + np.exp(-np.clip(odds, -30, 30))), rtol=1e-14, atol=0)

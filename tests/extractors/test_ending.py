@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tidings
+from tidings.extractors.learned.blocks import VisibleBlocks, visible_blocks
 from tidings.extractors.learned.ending import _goes_on, is_headed, list_begins
-from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 from tidings.page import Page
@@ -121,8 +121,8 @@ def teasers(count: int, where: str = "/news/", day: str = "") -> str:
 
 def visible(source: str) -> tuple[Page, VisibleBlocks]:
     found = Page(source, "https://gazette.example/seals/1")
-    seen = SeenBlocks(found)
-    return found, VisibleBlocks(seen.blocks, seen.words, seen.dates)
+    seen = visible_blocks(found)
+    return found, seen
 
 
 def first_of_list(source: str) -> str:

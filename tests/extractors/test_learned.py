@@ -19,17 +19,19 @@ from numpy.typing import NDArray
 import tidings
 from tidings import Page
 from tidings.article import render
-from tidings.errors import BadModel
+from tidings.errors import BadModel, ExtractorError
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashed_words, hashes_of
-from tidings.extractors.learned import Learned, Preference, compiled, extractor
+from tidings.extractors.learned import Learned, Preference, extractor
+from tidings.extractors.learned import blocks as block_looks
 from tidings.extractors.learned.choice import choose
-from tidings.extractors.learned.context import best_box, context
 from tidings.extractors.learned.extractor import ARTICLE
-from tidings.extractors.learned.features import features
+from tidings.extractors.learned.features import all_names, first_names
 from tidings.extractors.learned.kinds import Kinds
-from tidings.extractors.learned.lexicon import Lexicon, Weights, names
+from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import load, shipped
-from tidings.extractors.learned.trees import Trees, chances
+from tidings.extractors.learned.trees import Trees
+from tidings.lab.learners.features import context_features, features, first_probabilities
+from tidings.lab.learners.lesson import name_words
 from tidings.news import newspaper
 from tidings.page.counts import code_points, words_before
 
@@ -79,17 +81,22 @@ def test_names_are_read_however_they_are_quoted() -> None:
     page = Page(
         "<div class=\"story_body wide\"><div class='lead' id='x'><div class=bare id=\"y\">Text here.</div></div></div>"
     )
-    told = {word for line in names(page).told for word in line.split()}
-    assert told == {"story", "body", "wide", "lead", "x", "bare", "y"}
+    assert {word for words in name_words(page).values() for word in words} == {
+        "story",
+        "body",
+        "wide",
+        "lead",
+        "x",
+        "bare",
+        "y",
+    }
 
 
 def test_names_are_read_behind_a_line_feed_and_cut_where_they_go_on_and_on() -> None:
     page = Page(f'<div\nid=outer\nclass="{"a " * 400}" role="last"><p itemprop="text">Words.</p></div>')
-    told = names(page)
-    assert told.told == [" ".join("a" * 150), "text"]
-    assert len(told.words) == 151
+    assert list(name_words(page).values()) == [("a",) * 150, ("text",)]
     page = Page('<div\nid=outer><p class="inner">Words.</p></div>')
-    assert names(page).told == ["outer", "inner"]
+    assert list(name_words(page).values()) == [("outer",), ("inner",)]
 
 
 def test_names_weigh_on_everything_inside() -> None:
@@ -105,36 +112,40 @@ def test_names_weigh_on_everything_inside() -> None:
 # -- trees ------------------------------------------------------------------------------------------------------
 
 
-def _some_trees(seed: int = 3) -> Trees:
+def _some_trees(seed: int = 3, depth: int = 3) -> Trees:
     draw = np.random.default_rng(seed)
     return Trees(
-        tuple(f"f{number}" for number in range(5)),
-        draw.integers(0, 5, 7 * 3),
-        draw.random(7 * 3).astype(np.float32),
-        draw.normal(size=(7, 8)).astype(np.float32),
+        first_names(),
+        draw.integers(0, len(first_names()), 7 * depth),
+        draw.integers(0, 4, 7 * depth).astype(np.float32),
+        draw.normal(size=(7, 1 << depth)).astype(np.float32),
         0.25,
     )
 
 
-def test_trees_answer_as_if_walked_one_by_one() -> None:
-    trees = _some_trees()
-    rows = np.random.default_rng(5).random((5, 11)).astype(np.float32)
-    for column, found in enumerate(trees.log_odds(rows).tolist()):
+@pytest.mark.parametrize("depth", [1, 3, 6])
+def test_trees_answer_as_if_walked_one_by_one(depth: int) -> None:
+    trees, lexicon = _some_trees(depth=depth), shipped().article.lexicon
+    page = Page(next(iter(newspaper.pages())).html)
+    rows = features(page, lexicon).rows
+    for column, probability in enumerate(first_probabilities(page, lexicon, trees).tolist()):
         total = trees.bias
         for tree in range(7):
             leaf = 0
-            for level in range(3):
-                question = tree * 3 + level
+            for level in range(depth):
+                question = tree * depth + level
                 leaf |= int(rows[trees.feature[question], column] > trees.border[question]) << level
             total += float(trees.leaf[tree, leaf])
-        assert found == pytest.approx(total, abs=1e-5)
+        assert probability == pytest.approx(1 / (1 + np.exp(-total)), abs=1e-5)
 
 
 def test_trees_come_back_from_arrays() -> None:
     trees = _some_trees()
     again = Trees.of_arrays("x", trees.arrays("x"))
-    rows = np.random.default_rng(6).random((5, 4)).astype(np.float32)
-    assert np.array_equal(trees.log_odds(rows), again.log_odds(rows))
+    assert again.features == trees.features
+    assert (again.depth, again.bias) == (trees.depth, trees.bias)
+    for column in ("feature", "border", "leaf"):
+        assert np.array_equal(getattr(again, column), getattr(trees, column))
 
 
 @pytest.mark.parametrize("broken", ["feature", "border", "leaf"])
@@ -145,10 +156,6 @@ def test_arrays_that_do_not_fit_are_refused(broken: str) -> None:
         Trees.of_arrays("x", arrays)
     with pytest.raises(BadModel, match="has no"):
         Trees.of_arrays("y", arrays)
-
-
-def test_chances_are_chances() -> None:
-    assert chances(np.array([-1e6, 0.0, 1e6])).tolist() == pytest.approx([0, 0.5, 1])
 
 
 # -- the choice -------------------------------------------------------------------------------------------------
@@ -202,18 +209,23 @@ def test_the_best_box_is_the_one_that_holds_the_likely_blocks() -> None:
     page = Page(
         '<div id="menu"><p>Home</p><p>World</p></div><div id="story"><p>One two three.</p><p>Four five.</p></div>'
     )
-    found = features(page, Lexicon(Weights.of({}), Weights.of({})))
-    box, expected = best_box(found, np.array([0.0, 0.0, 1.0, 1.0]))
-    assert page.attributes(box)["id"] == "story"
-    assert expected == pytest.approx(1.0)
+    rows = context_features(page, np.array([0.0, 0.0, 1.0, 1.0]))
+    context = dict(zip(all_names()[len(first_names()) :], rows, strict=True))
+    assert context["second_in_best"].tolist() == [0, 0, 1, 1]
+    assert context["second_best_expected"] == pytest.approx(1.0)
 
 
-def test_names_and_rows_of_the_second_look_agree() -> None:
+def test_each_feature_has_one_row() -> None:
     page = Page(STORY * 3)
     found = features(page, Lexicon(Weights.of({}), Weights.of({})))
-    called, rows = context(found, np.full(len(found.words), 0.5))
-    assert len(called) == len(set(called)) == len(rows)
+    rows = context_features(page, np.full(len(found.words), 0.5))
+    assert len(all_names()) == len(set(all_names())) == len(found.rows) + len(rows)
     assert np.isfinite(rows).all()
+
+
+def test_probabilities_of_another_page_are_refused() -> None:
+    with pytest.raises(ExtractorError, match="core failed"):
+        context_features(Page(STORY), np.full(7, 0.5))
 
 
 @pytest.mark.parametrize("source", ["<p></p>", "<p>one</p>", "<a href=x>only a link</a>", STORY])
@@ -227,11 +239,9 @@ def test_features_are_numbers_on_small_pages(source: str) -> None:
 
 
 def test_the_shipped_model_asks_only_for_features_that_there_are() -> None:
-    found = features(Page(STORY), shipped().article.lexicon)
-    both = found.names + context(found, np.full(len(found.words), 0.5))[0]
     for expert in (shipped().article, shipped().other):
-        assert expert.first.features == found.names
-        assert expert.second.features == both
+        assert expert.first.features == first_names()
+        assert expert.second.features == all_names()
 
 
 def test_a_model_comes_back_byte_for_byte(tmp_path: Path) -> None:
@@ -387,6 +397,6 @@ def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_
     }[language]
     page = Page(f"<html lang={language}><title>Seals</title><h1>Seals</h1>{f'<p>{line}</p>' * 9}<p>Menu</p>")
     look = Learned().look(page)
-    (of_articles, _), (of_all, _) = compiled.look(page, [model.article, model.other])[1]
+    (of_articles, _), (of_all, _) = block_looks.look(page, [model.article, model.other])[1]
     assert look.kind == ARTICLE
     assert look.chance == pytest.approx(heard * of_articles + (1 - heard) * of_all)

@@ -12,20 +12,24 @@ from numpy.typing import NDArray
 from tests.conftest import needs_core
 from tidings import Page
 from tidings.errors import BadModel
-from tidings.extractors.learned import compiled
-from tidings.extractors.learned.features import NAMES, BlockFeatures, features
+from tidings.extractors.learned import blocks as block_looks
+from tidings.extractors.learned.features import all_names, first_names
 from tidings.extractors.learned.lexicon import Lexicon, Weights
-from tidings.extractors.learned.model import Model, load, shipped
+from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.network import BOXES, CONTEXTS, STEPS, BlockNetwork, Mixing
+from tidings.extractors.learned.trees import Trees
 
 PAGE = (
     "<title>Seals</title><ul><li><a href=/>Home</a><li><a href=/x>News of the day</a></ul><div><h1>Seals are back</h1>"
-    "<p>One two three four.</p><p>Five six.</p></div><div><p>Buy more now</p></div>"
+    "<p>One two three four.</p><p>Five six.</p></div><div><p>Buy more now</p><p>Or not</p></div><dl><dt>One</dl>"
 )
+WORDS = np.array([1, 4, 3, 4, 2, 3, 2, 1])
+NAMES = first_names()
 
 
-def _found(html: str = PAGE) -> BlockFeatures:
-    return features(Page(html), Lexicon(Weights.of({}), Weights.of({})))
+def _silent(names: tuple[str, ...]) -> Trees:
+    """A tree that adds nothing."""
+    return Trees(names, np.zeros(1, np.int64), np.zeros(1, np.float32), np.zeros((1, 2), np.float32), 0.0)
 
 
 def _words_alone(heard: NDArray[np.float32], units: int = 1, told: int = 1) -> BlockNetwork:
@@ -45,41 +49,39 @@ def _words_alone(heard: NDArray[np.float32], units: int = 1, told: int = 1) -> B
 
 def _told(context: int) -> NDArray[np.float64]:
     """What the blocks of the page are told in one context, beside their own words."""
-    found = _found()
     heard = np.zeros((1 + CONTEXTS, 1), np.float32)
     heard[1 + context] = 1
-    odds = _words_alone(heard).log_odds(found, lambda first, last: found.rows[:, first:last])
-    return np.asarray(odds - found.words)
+    lexicon = Lexicon(Weights.of({}), Weights.of({}))
+    expert = Expert(lexicon, _silent(NAMES), _silent(all_names()), _words_alone(heard))
+    ((chance, _),) = block_looks.look(Page(PAGE), [expert])[1]
+    # The mean of the log-odds of the trees, which are 0, and of the network.
+    return np.asarray(2 * np.log(chance / (1 - chance)) - WORDS)
 
 
 def test_a_block_is_told_of_its_neighbours() -> None:
-    words = _found().words
-    assert words.tolist() == [1, 4, 3, 4, 2, 3]
-    assert _told(STEPS.index(-1)).tolist() == [0, *words[:-1]]
-    assert _told(STEPS.index(2)).tolist() == [*words[2:], 0, 0]
+    assert block_looks.visible_blocks(Page(PAGE)).words.tolist() == WORDS.tolist()
+    assert _told(STEPS.index(-1)) == pytest.approx([0, *WORDS[:-1]], abs=1e-9)
+    assert _told(STEPS.index(2)) == pytest.approx([*WORDS[2:], 0, 0], abs=1e-9)
 
 
 def test_a_block_is_told_the_mean_of_its_boxes_of_its_path_and_of_the_page() -> None:
-    words = np.array([1, 4, 3, 4, 2, 3])
-
     def mean(*blocks: int) -> float:
-        some = words[list(blocks)]
+        some = WORDS[list(blocks)]
         return float((some * np.sqrt(some)).sum() / np.sqrt(some).sum())
 
     nearest = _told(len(STEPS))
-    assert nearest == pytest.approx([mean(0, 1)] * 2 + [mean(2, 3, 4)] * 3 + [mean(5)], rel=1e-6)
+    assert nearest == pytest.approx([mean(0, 1)] * 2 + [mean(2, 3, 4)] * 3 + [mean(5, 6)] * 2 + [mean(7)], rel=1e-6)
     outermost = _told(len(STEPS) + len(BOXES) - 1)
-    assert outermost == pytest.approx([mean(*range(6))] * 6, rel=1e-6)
+    assert outermost == pytest.approx([mean(*range(8))] * 8, rel=1e-6)
     path = _told(len(STEPS) + len(BOXES))
-    assert path[3:] == pytest.approx([mean(3, 4, 5)] * 3, rel=1e-6)
-    assert _told(CONTEXTS - 2) == pytest.approx([mean(*range(6))] * 6, rel=1e-6)
+    assert path[3:7] == pytest.approx([mean(3, 4, 5, 6)] * 4, rel=1e-6)
+    assert _told(CONTEXTS - 2) == pytest.approx([mean(*range(8))] * 8, rel=1e-6)
 
 
 def test_a_block_is_told_what_those_say_who_have_much_to_say() -> None:
     """Here each by the power of its words, two fewer, and their root."""
-    words = np.array([1, 4, 3, 4, 2, 3])
-    attention = np.exp(words - 2) * np.sqrt(words)
-    assert _told(CONTEXTS - 1) == pytest.approx([(words * attention).sum() / attention.sum()] * 6, rel=1e-6)
+    attention = np.exp(WORDS - 2) * np.sqrt(WORDS)
+    assert _told(CONTEXTS - 1) == pytest.approx([(WORDS * attention).sum() / attention.sum()] * 8, rel=1e-6)
 
 
 def _random(seed: int, units: int, told: int, layers: int) -> BlockNetwork:
@@ -103,8 +105,8 @@ def test_networks_of_any_shape_change_the_probabilities(units: int, told: int, l
     for seed, html in enumerate((PAGE * 2, PAGE * 9, "<div><p>a b c d</p></div>" * 33)):
         expert = shipped().article._replace(network=_random(seed, units, told, layers))
         page = Page(html)
-        looked = compiled.look(page, [expert])
-        alone = compiled.look(page, [expert._replace(network=None)])
+        looked = block_looks.look(page, [expert])
+        alone = block_looks.look(page, [expert._replace(network=None)])
         assert not np.array_equal(looked[1][0][0], alone[1][0][0])
 
 
@@ -113,7 +115,7 @@ def test_of_tiny_and_enormous_pages_it_is_not_asked(blocks: int) -> None:
     needs_core()
     page = Page("<p>one two three</p>" * blocks)
     expert = shipped().article._replace(network=_random(1, 4, 2, 1))
-    heard, unheard = (compiled.look(page, [one]) for one in (expert, expert._replace(network=None)))
+    heard, unheard = (block_looks.look(page, [one]) for one in (expert, expert._replace(network=None)))
     assert np.array_equal(heard[1][0][0], unheard[1][0][0])
 
 

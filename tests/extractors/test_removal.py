@@ -18,10 +18,10 @@ from tests.page import soup
 from tests.page.test_compiled import PIECES
 from tidings.errors import PageError
 from tidings.extractors.explain import explain
+from tidings.extractors.learned.blocks import VisibleBlocks, visible_blocks
 from tidings.extractors.learned.boilerplate import is_repeated
 from tidings.extractors.learned.extractor import Learned
 from tidings.extractors.learned.removal import Removal, RemovalRule, contains_headline
-from tidings.extractors.learned.seen_blocks import SeenBlocks, VisibleBlocks
 from tidings.news import newspaper
 from tidings.page import Page
 
@@ -126,8 +126,8 @@ MEALS = [
 
 
 def _selection(page: Page) -> tuple[VisibleBlocks, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    seen = SeenBlocks(page)
-    return VisibleBlocks(seen.blocks, seen.words, seen.dates), np.ones(seen.count, np.bool_)
+    seen = visible_blocks(page)
+    return seen, np.ones(len(seen.blocks), np.bool_)
 
 
 @pytest.mark.parametrize("kind", ["article", "listing", "product", "forum"])

@@ -8,9 +8,9 @@ import pytest
 
 from tidings import extract
 from tidings.extractors.learned.declared_body import with_hidden_story
-from tidings.extractors.learned.features import PlainFeatures
-from tidings.extractors.learned.seen_blocks import SeenBlocks
-from tidings.extractors.learned.story import NAMES
+from tidings.extractors.learned.features import table
+from tidings.extractors.learned.lexicon import Lexicon, Weights
+from tidings.lab.learners.features import features
 from tidings.page import Page
 
 PARAGRAPHS = [
@@ -25,11 +25,10 @@ MENU = "<nav><a href=/a>News</a> <a href=/b>Sport</a></nav>"
 
 
 def rows(body: str) -> dict[str, list[float]]:
-    seen = SeenBlocks(Page(f"<html><head>{HEAD}</head><body>{MENU}{body}</body></html>"))
-    found = seen.story.rows(0, seen.count)
-    assert found.shape == (len(NAMES), seen.count)
-    assert (PlainFeatures(seen).rows(0, seen.count)[-len(NAMES) :] == found).all()
-    return {name: row.tolist() for name, row in zip(NAMES, found, strict=True)}
+    page = Page(f"<html><head>{HEAD}</head><body>{MENU}{body}</body></html>")
+    found = features(page, Lexicon(Weights.of({}), Weights.of({})))
+    story = {feature.name for feature in table() if feature.group == "story"}
+    return {name: row.tolist() for name, row in zip(found.names, found.rows, strict=True) if name in story}
 
 
 def paragraphs(count: int) -> str:

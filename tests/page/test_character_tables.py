@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tidings.extractors.learned import seen_blocks
+from tidings.extractors.learned import look_tables
 from tidings.extractors.published import shallow
 from tidings.extractors.published.memory_based import features
 from tidings.extractors.published.trained import trigrams
@@ -52,9 +52,9 @@ def test_word_characters() -> None:
 
 @on_the_unicode_of_the_tables
 def test_what_extractors_make_of_them() -> None:
-    marks = seen_blocks.mark_kinds() & (seen_blocks.DIGIT | seen_blocks.UPPER)
+    marks = look_tables.mark_kinds() & (look_tables._DIGIT | look_tables._UPPER)
     assert marks.tolist() == [
-        seen_blocks.DIGIT if one.isdigit() else seen_blocks.UPPER if one.isupper() else 0 for one in PLANE
+        look_tables._DIGIT if one.isdigit() else look_tables._UPPER if one.isupper() else 0 for one in PLANE
     ]
     assert trigrams._digits().tolist() == [one.isdigit() for one in PLANE]
     assert shallow._cases().tolist() == [one.isupper() + 2 * one.islower() for one in PLANE]

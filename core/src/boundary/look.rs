@@ -1,6 +1,6 @@
 //! The experts that judge the blocks of a page.
 
-use std::os::raw::c_int;
+use std::os::raw::{c_char, c_int};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 
@@ -122,15 +122,7 @@ pub unsafe extern "C" fn tidings_look(
         None => return -1,
     };
     let looked = catch_unwind(AssertUnwindSafe(|| {
-        let (sizes, letters) = (slice(sizes, 3), &*tables);
-        let codes = slice(declared, sizes.iter().sum::<u64>() as usize);
-        let (title, codes) = codes.split_at(sizes[0] as usize);
-        let [title, headline, summary] = {
-            let (headline, summary) = codes.split_at(sizes[1] as usize);
-            [title, headline, summary].map(|text| distinct_words(text, letters))
-        };
-        let declared = Declared { headline: &headline, summary: &summary };
-        let seen = Seen::new(page, &*look_tables, letters, hidden, &title, &declared);
+        let seen = seen(page, &*tables, &*look_tables, hidden, declared, sizes);
         let experts: Vec<&Expert> = slice(experts, experts_size).iter().map(|&expert| &*expert).collect();
         let found = chances_of(&seen, &experts);
         let blocks: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();
@@ -160,6 +152,79 @@ pub unsafe extern "C" fn tidings_look(
             blocks.len() as i64
         }
         Err(_) => -1,
+    }
+}
+
+/// The visible blocks of a page, given the texts that it declares as `tidings_look` takes them.
+unsafe fn seen<'a>(
+    page: &'a Columns,
+    letters: &Tables,
+    look_tables: &'a LookTables,
+    hidden: &[u8],
+    declared: *const u32,
+    sizes: *const u64,
+) -> Seen<'a> {
+    let sizes = slice(sizes, 3);
+    let codes = slice(declared, sizes.iter().sum::<u64>() as usize);
+    let (title, codes) = codes.split_at(sizes[0] as usize);
+    let (headline, summary) = codes.split_at(sizes[1] as usize);
+    let [title, headline, summary] = [title, headline, summary].map(|text| distinct_words(text, letters));
+    Seen::new(page, look_tables, letters, hidden, &title, &Declared { headline: &headline, summary: &summary })
+}
+
+/// Return the table of features as text, ended by a zero byte: `core/src/look/features.tsv`.
+#[no_mangle]
+pub extern "C" fn tidings_feature_table() -> *const c_char {
+    concat!(include_str!("../look/features.tsv"), "\0").as_ptr().cast()
+}
+
+/// Compute the features of the visible blocks of a page, as training needs them. Returns how many are visible, or -1.
+///
+/// `expert` has the weights of names and cue words; the other parameters are those of `tidings_look`. `rows` is filled with a row for
+/// each feature of the first look; or of the second, if `probabilities` has `size` of them, one for each visible block.
+/// `places` is filled, one behind the other, with the visible blocks, their words, the first block of each element, the block
+/// behind its last, and for each block the boxes around it, level by level, and the numbers of its two paths.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_features(
+    columns: *const Columns,
+    tables: *const Tables,
+    look_tables: *const LookTables,
+    hidden: *const u8,
+    declared: *const u32,
+    sizes: *const u64,
+    expert: *const Expert,
+    probabilities: *const f64,
+    size: usize,
+    rows: *mut f32,
+    places: *mut i64,
+) -> i64 {
+    let page = &*columns;
+    let hidden = match hidden_runs(page, hidden) {
+        Some(hidden) => hidden,
+        None => return -1,
+    };
+    let computed = catch_unwind(AssertUnwindSafe(|| {
+        let seen = seen(page, &*tables, &*look_tables, hidden, declared, sizes);
+        let first = if probabilities.is_null() { None } else { Some(slice(probabilities, size).to_vec()) };
+        if first.as_ref().map_or(false, |first| first.len() != seen.count()) {
+            return None;
+        }
+        let rows = seen.feature_rows(&*expert, first);
+        let words = seen.blocks.iter().map(|&block| page.block_words()[block]);
+        Some((
+            seen.count(),
+            rows,
+            seen.blocks.iter().map(|&block| block as i64).chain(words).chain(seen.places()).collect(),
+        ))
+    }));
+    match computed {
+        Ok(Some((count, values, numbers))) => {
+            let numbers: Vec<i64> = numbers;
+            copy_to(&values, rows);
+            copy_to(&numbers, places);
+            count as i64
+        }
+        _ => -1,
     }
 }
 

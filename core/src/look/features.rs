@@ -1,16 +1,16 @@
-//! The features of a block in the first look (`tidings.extractors.learned.features`, `lexicon`).
+//! The features of a block in the first look.
 
 use super::*;
 
 /// Where the features of names and cue words stand, and how many there are.
-const NAMES: usize = 7 + 11 + 5 + 7 + OWN + INLINE + AROUND + 6 * BOXES + 2 + 3 + 4;
-const LEARNED: usize = 5 + 1;
+const NAMES: usize = row("class_own");
+const LEARNED: usize = row("path2_count") - NAMES;
 /// Where those of the neighbours stand, four each, and which of these are learned.
-const NEIGHBOURS: usize = NAMES + LEARNED + 10 + 4 + 6;
-const LEARNED_OF_NEIGHBOURS: [usize; 2] = [3, 7];
+const NEIGHBOURS: usize = row("words_m2");
+const LEARNED_OF_NEIGHBOURS: [usize; 2] = [(row("class_sum_m2") - NEIGHBOURS) / 4, (row("cue_m2") - NEIGHBOURS) / 4];
 
 impl Seen<'_> {
-    /// The features of a block for the first look, in the order of `features.NAMES`, but for those that are learned.
+    /// The features of a block for the first look, in the order of `features.tsv`, but for those that are learned.
     pub(super) fn features(&self, at: usize, mut put: Lane) {
         let (page, tables) = (self.page, self.tables);
         let block = self.blocks[at];
@@ -106,6 +106,7 @@ impl Seen<'_> {
         }
 
         // names, cue
+        debug_assert_eq!(put.next, NAMES);
         put.skip(LEARNED);
 
         // paths
@@ -145,6 +146,7 @@ impl Seen<'_> {
         }
 
         // neighbours
+        debug_assert_eq!(put.next, NEIGHBOURS);
         let sides = self.sides(at).map(|side| side.map_or([-1.0; NEIGHBOURLY], |place| self.neighbourly[place]));
         for feature in 0..NEIGHBOURLY + LEARNED_OF_NEIGHBOURS.len() {
             if LEARNED_OF_NEIGHBOURS.contains(&feature) {
@@ -165,7 +167,9 @@ impl Seen<'_> {
             put.add(self.long_sum[at] - self.long_sum[low]);
         }
 
+        debug_assert_eq!(put.next, row("headline_found"));
         self.story.features(self, at, &mut put);
+        debug_assert_eq!(put.next, FIRST);
     }
 
     /// Those features that an expert's own words tell: another expert has others.
@@ -179,7 +183,13 @@ impl Seen<'_> {
         for feature in LEARNED_OF_NEIGHBOURS {
             put.next = NEIGHBOURS + feature * sides.len();
             for side in sides {
-                let told = |place: usize| if feature == 3 { learned.names[place][1] } else { learned.cue[place] };
+                let told = |place: usize| {
+                    if feature == LEARNED_OF_NEIGHBOURS[0] {
+                        learned.names[place][1]
+                    } else {
+                        learned.cue[place]
+                    }
+                };
                 put.narrow(side.map_or(-1.0, told));
             }
         }

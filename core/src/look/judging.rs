@@ -1,4 +1,4 @@
-//! What experts say of the blocks of a page: first what their lexicons do (`tidings.extractors.learned.lexicon`).
+//! What experts say of the blocks of a page: first what their lexicons do.
 
 use std::cell::Cell;
 
@@ -37,12 +37,45 @@ impl Seen<'_> {
         found
     }
 
-    fn places(&self, part: usize) -> std::ops::Range<usize> {
+    /// The features of all visible blocks, a row for each: of the first look, or of the second, given what the first said.
+    pub fn feature_rows(&self, expert: &Expert, first: Option<Vec<f64>>) -> Vec<f32> {
+        let learned = LearnedWords::new(self, expert);
+        let around = first.map(|first| Surroundings::new(self, first));
+        let (count, features) = (self.count(), if around.is_some() { SECOND } else { FIRST });
+        let (mut out, mut rows) = (vec![0.0; features * count], [[0.0; LANES]; ROWS]);
+        for part in 0..(count + LANES - 1) / LANES {
+            if around.is_none() {
+                self.fill(part, &mut rows);
+            }
+            let places = self.part(part);
+            for (lane, at) in places.clone().enumerate() {
+                let put = Lane { rows: &mut rows, lane, next: 0 };
+                match &around {
+                    Some(around) => around.features(at, put),
+                    None => self.learned_features(at, &learned, put),
+                }
+            }
+            for (row, values) in rows.iter().enumerate().take(features) {
+                out[row * count + places.start..][..places.len()].copy_from_slice(&values[..places.len()]);
+            }
+        }
+        out
+    }
+
+    /// The first block of each element and the one behind its last; for each block the boxes around it, and its two paths.
+    pub fn places(&self) -> impl Iterator<Item = i64> + '_ {
+        let elements = self.low.iter().chain(&self.high).copied();
+        let boxes = (0..=BOXES).flat_map(move |level| self.boxes.iter().map(move |boxes| boxes[level]));
+        let paths = self.groups.iter().flat_map(|group| group.of_block.iter().copied());
+        elements.chain(boxes).chain(paths).map(i64::from)
+    }
+
+    fn part(&self, part: usize) -> std::ops::Range<usize> {
         part * LANES..((part + 1) * LANES).min(self.count())
     }
 
     fn fill(&self, part: usize, rows: &mut Part) {
-        for (lane, at) in self.places(part).enumerate() {
+        for (lane, at) in self.part(part).enumerate() {
             self.features(at, Lane { rows, lane, next: 0 });
         }
     }
@@ -62,10 +95,10 @@ impl Seen<'_> {
             if !is_kept {
                 self.fill(part, rows);
             }
-            for (lane, at) in self.places(part).enumerate() {
+            for (lane, at) in self.part(part).enumerate() {
                 self.learned_features(at, &learned, Lane { rows, lane, next: 0 });
             }
-            first.extend(expert.first.log_odds(rows).iter().take(self.places(part).len()).map(|&odds| chance(odds)));
+            first.extend(expert.first.log_odds(rows).iter().take(self.part(part).len()).map(|&odds| chance(odds)));
             if let Some(network) = network {
                 network.begin(rows, &mut units);
             }
@@ -82,14 +115,14 @@ impl Seen<'_> {
             if !is_kept {
                 self.fill(part, rows);
             }
-            for (lane, at) in self.places(part).enumerate() {
+            for (lane, at) in self.part(part).enumerate() {
                 if !is_kept {
                     self.learned_features(at, &learned, Lane { rows, lane, next: 0 });
                 }
                 around.features(at, Lane { rows, lane, next: FIRST });
             }
             let odds = expert.second.log_odds(rows);
-            second.extend(self.places(part).zip(odds).map(|(at, odds)| match &judged {
+            second.extend(self.part(part).zip(odds).map(|(at, odds)| match &judged {
                 Some(judged) => chance((odds + judged[at]) / 2.0),
                 None => chance(odds),
             }));
@@ -149,8 +182,7 @@ struct Around {
 
 /// The elements from the document to one of them, each inside the one before it.
 ///
-/// Python asks for all elements at once and doubles the distance in each round: it adds up sums of 1, 2, 4, 8 … of them.
-/// Here only those around visible blocks are asked for, and the sums are the same.
+/// Sums are added up in rounds: of 1, 2, 4, 8 … elements. The shipped model was trained on sums in this order.
 struct Path<'a> {
     parent: &'a [i64],
     depth: Vec<u32>,
@@ -220,7 +252,7 @@ impl<'a> Path<'a> {
 mod tests {
     use super::*;
 
-    /// As Python has it, for all elements.
+    /// The same for all elements at once.
     fn doubled(parent: &[i64], own: &[f64]) -> Vec<[f64; 4]> {
         let mut step: Vec<usize> = parent.iter().map(|&one| one.max(0) as usize).collect();
         let mut found: Vec<[f64; 4]> = own.iter().map(|&weight| [weight; 4]).collect();
@@ -239,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_around_an_element_is_added_up_as_in_python() {
+    fn names_around_an_element_are_added_up_in_rounds() {
         let mut seed = 1u64;
         let mut random = |below: usize| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! How like what a page declares, and like each other, its blocks are (`tidings.extractors.learned.features`, `story`).
+//! How like what a page declares, and like each other, its blocks are.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! A small network that judges the blocks of a page together (`tidings.extractors.learned.network`).
+//! A small network that judges the blocks of a page together.
 
 use super::trees::exponential;
 use super::*;

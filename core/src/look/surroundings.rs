@@ -1,4 +1,4 @@
-//! What the first look says of the surroundings of a block (`tidings.extractors.learned.context`).
+//! What the first look says of the surroundings of a block (the second look).
 
 use super::features::window;
 use super::*;
@@ -6,7 +6,7 @@ use super::*;
 const STEPS: [i64; 7] = [0, -3, -2, -1, 1, 2, 3];
 const CONTEXT_REACHES: [usize; 3] = [2, 5, 12];
 
-/// What the first look says of the surroundings of blocks (`context.Surroundings`).
+/// What the first look says of the surroundings of blocks.
 pub(super) struct Surroundings<'a> {
     seen: &'a Seen<'a>,
     chance: Vec<f64>,
@@ -93,7 +93,7 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// The features of a block that only the second look has, in the order of `context.NAMES`.
+    /// The features of a block that only the second look has, in the order of `features.tsv`.
     pub(super) fn features(&self, at: usize, mut put: Lane) {
         let seen = self.seen;
         let count = seen.count();

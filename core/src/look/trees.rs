@@ -1,4 +1,4 @@
-//! Boosted trees over the features of blocks (`tidings.extractors.learned.trees`), and what an expert has learned.
+//! Boosted trees over the features of blocks, and what an expert has learned.
 
 use super::network::Network;
 use crate::words::KnownWords;
@@ -134,7 +134,7 @@ fn found(features: &[u8], borders: &[f32], rows: &Part) -> [u32; LANES] {
     place
 }
 
-/// A probability from the logarithm of odds (`trees.chances`).
+/// A probability from the logarithm of odds.
 pub fn chance(log_odds: f64) -> f64 {
     1.0 / (1.0 + exponential(-log_odds.clamp(-30.0, 30.0)))
 }
@@ -143,7 +143,7 @@ const LOG2_E: f64 = std::f64::consts::LOG2_E;
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-/// By additions and multiplications alone (`trees.exponential`).
+/// By additions and multiplications alone: the same on every machine.
 pub(super) fn exponential(value: f64) -> f64 {
     let power = round_even(value * LOG2_E);
     let rest = (value - power * LN_2_HIGH) - power * LN_2_LOW;

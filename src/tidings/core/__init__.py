@@ -27,7 +27,7 @@ from tidings.core import strings
 from tidings.errors import CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 46
+INTERFACE: Final = 48
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
@@ -124,6 +124,10 @@ def _declare(library: ctypes.CDLL) -> None:
     library.tidings_expert.restype = pointer
     library.tidings_look.argtypes = [*[pointer] * 4, text, *[pointer] * 2, size, *[ctypes.c_double] * 3, pointer]
     library.tidings_look.restype = ctypes.c_int64
+    library.tidings_feature_table.argtypes = []
+    library.tidings_feature_table.restype = text
+    library.tidings_features.argtypes = [*[pointer] * 4, text, *[pointer] * 3, size, *[pointer] * 2]
+    library.tidings_features.restype = ctypes.c_int64
     library.tidings_lines.argtypes = [pointer, *[ctypes.c_int64] * 3, pointer]
     library.tidings_lines.restype = number
     library.tidings_line_counts.argtypes = [pointer, pointer, pointer, size, pointer]

@@ -23,6 +23,10 @@ _SIGNS, _COUNTS = 11, 5
 _SIZES = 8
 
 
+def _failed() -> ExtractorError:
+    return ExtractorError("the compiled core failed on this page; please report it")
+
+
 def _held(hidden: Bools | None) -> tuple[Bools | None, int | None]:
     """Flags one behind the other, to be held until the core has read them, and where they stand; nothing for none."""
     if hidden is None:
@@ -97,7 +101,7 @@ class KindWords(CoreMemory):
         told = tags_at, tags, codes, len(text), weights, figures
         refusal: int = self._weigh(page.handle, tables, self.handle, hidden_at, *told)
         if refusal:
-            raise ExtractorError("the compiled core failed on this page; please report it")
+            raise _failed()
         return weights[:], figures[:]
 
 
@@ -163,11 +167,11 @@ class ChosenText(NamedTuple):
 
 
 class Endings(NamedTuple):
-    """What may end a story, and what it is as long as nothing is taken out of it; None where that is not known."""
+    """What may end a story, and its text as long as nothing is removed from it."""
 
     signs: EndingSigns
-    lists: list[Ints] | None = None
-    text: ChosenText | None = None
+    lists: list[Ints]
+    text: ChosenText
 
 
 def endings(
@@ -179,8 +183,8 @@ def endings(
     chance: Floats,
     chosen: Bools,
     limits: EndingLimits,
-) -> Endings | None:
-    """What may end the story that was chosen of the visible blocks of a page; None if Python has to look.
+) -> Endings:
+    """Return what may end the story that was selected from the visible blocks of a page, and its text.
 
     Args:
         page: as it was scanned.
@@ -191,6 +195,9 @@ def endings(
         chance: of each of them.
         chosen: which of them are.
         limits: the numbers of `tidings_endings`.
+
+    Raises:
+        ExtractorError: the core failed on this page.
     """
     count = len(blocks)
     out, chance = np.empty(_SIGNS + 10 * count + 2 * runs, np.int64), np.ascontiguousarray(chance)
@@ -207,7 +214,7 @@ def endings(
     )
     size: int = library().tidings_endings(page.handle, *told, address_of(out))
     if size < 0:
-        return None
+        raise _failed()
     linking, has_data, may_repeat, headings, lines, listed, *words = out[:_SIGNS].tolist()
     first = _SIGNS + 3 * headings
     last = first + 3 * lines
@@ -234,10 +241,13 @@ def _apart(numbers: Ints) -> list[Ints]:
 
 def lists(
     page: CoreMemory, blocks: Ints, dates: Floats, chosen: Bools, limits: EndingLimits, pointing: float
-) -> list[Ints] | None:
-    """The items of each list that may be one of other stories, the last first; None if Python has to look.
+) -> list[Ints]:
+    """Return the items of each list that may be one of other stories, the last list first.
 
     Arguments as of `endings`; `pointing` is the share of a block's words that are in links.
+
+    Raises:
+        ExtractorError: the core failed on this page.
     """
     out, count = np.empty(2 * len(blocks), np.int64), len(blocks)
     asked = (
@@ -251,7 +261,9 @@ def lists(
         address_of(out),
     )
     size: int = library().tidings_lists(*asked)
-    return None if size < 0 else _apart(out[:size])
+    if size < 0:
+        raise _failed()
+    return _apart(out[:size])
 
 
 def taken(
@@ -262,8 +274,8 @@ def taken(
     chance: Floats,
     chosen: Bools,
     borders: tuple[float, float, int],
-) -> ChosenText | None:
-    """What was chosen of the visible blocks of a page; None if Python has to look.
+) -> ChosenText:
+    """Return the visible text of the selected blocks of a page, and their words.
 
     Args:
         page: as it was scanned.
@@ -273,6 +285,9 @@ def taken(
         chance: of each of them.
         chosen: which of them are.
         borders: the chances of blocks that are surely out and surely in, and the words of a paragraph.
+
+    Raises:
+        ExtractorError: the core failed on this page.
     """
     out, chance = np.empty(_COUNTS + 2 * (len(blocks) + runs), np.int64), np.ascontiguousarray(chance)
     hidden, hidden_at = _held(hidden)
@@ -286,4 +301,6 @@ def taken(
         address_of(out),
     )
     size: int = library().tidings_taken(page.handle, *asked)
-    return None if size < 0 else ChosenText(out[:_COUNTS].tolist(), out[_COUNTS:size].copy())
+    if size < 0:
+        raise _failed()
+    return ChosenText(out[:_COUNTS].tolist(), out[_COUNTS:size].copy())

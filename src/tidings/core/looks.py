@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import CoreMemory, Scanner, address_of, library
+from tidings.errors import ExtractorError
 
 
 class ExpertChoice(NamedTuple):
@@ -29,6 +30,22 @@ class BlockLooks(NamedTuple):
     looks: list[tuple[NDArray[np.float64], ExpertChoice]]  # the chance of each block
 
 
+class FeatureRows(NamedTuple):
+    """The visible blocks of a page, a row of numbers for each feature, and where the blocks stand."""
+
+    rows: NDArray[np.float32]  # features × blocks
+    blocks: NDArray[np.int64]
+    words: NDArray[np.int64]
+    low: NDArray[np.int64]  # element e holds the blocks low[e] … high[e] - 1
+    high: NDArray[np.int64]
+    boxes: NDArray[np.int64]  # levels × blocks: the layout boxes around each block, from the nearest outwards
+    paths: NDArray[np.int64]  # 2 × blocks: the number of the short and of the long path of tags
+
+
+#: Levels of boxes around a block, and paths of tags (`core/src/look.rs`).
+_BOXES, _PATHS = 6, 2
+
+
 class Looker:
     """The compiled `look` with what it must know of tags and marks: columns by tag, the last for any other tag."""
 
@@ -45,6 +62,7 @@ class Looker:
     ) -> None:
         core = library()
         self._look, self._tables, self._sizes = core.tidings_look, scanner.tables, ctypes.c_uint64 * 3
+        self._features = core.tidings_features
         columns = [np.ascontiguousarray(column) for column in (is_layout, around, own, inline, order)]
         marks = np.ascontiguousarray(marks)
         self._look_tables = core.tidings_look_tables(
@@ -81,6 +99,64 @@ class Looker:
             plain, careful = taken[both : both + count], taken[both + count : both + 2 * count]
             looks.append((chance, ExpertChoice(expected, plain, careful)))
         return BlockLooks(out[:count], out[count : 2 * count], floats[2 * count : first], looks)
+
+    def features(
+        self,
+        memory: CoreMemory,
+        size: tuple[int, int, int],
+        hidden: NDArray[np.bool_] | None,
+        declared: Sequence[str],
+        expert: CoreMemory,
+        probabilities: NDArray[np.float64] | None,
+    ) -> FeatureRows:
+        """Return the features of the visible blocks in the first look, or those that only the second look has.
+
+        Args:
+            memory: the columns of the page.
+            size: the numbers of its blocks, of its elements, and of features.
+            hidden: which of its runs are hidden; None if the core has found that out itself.
+            declared: title, headline and description.
+            expert: weighs names and cue words.
+            probabilities: of the first look, for the features of the second.
+
+        Raises:
+            ExtractorError: the core failed on this page.
+        """
+        blocks, elements, features = size
+        codes, sizes = "".join(declared).encode("utf-32-le", "surrogatepass"), self._sizes(*map(len, declared))
+        rows = np.empty(features * blocks, np.float32)
+        places = np.empty((2 + _BOXES + _PATHS) * blocks + 2 * elements, np.int64)
+        unseen = None if hidden is None else np.ascontiguousarray(hidden)
+        first = None if probabilities is None else np.ascontiguousarray(probabilities, np.float64)
+        count: int = self._features(
+            memory.handle,
+            self._tables,
+            self._look_tables,
+            None if unseen is None else unseen.ctypes.data,
+            codes,
+            sizes,
+            expert.handle,
+            None if first is None else first.ctypes.data,
+            0 if first is None else len(first),
+            rows.ctypes.data,
+            places.ctypes.data,
+        )
+        if count < 0:
+            raise ExtractorError("the compiled core failed on this page; please report it")
+        ends = np.cumsum((count, count, elements, elements, _BOXES * count, _PATHS * count))
+        visible, words, low, high, boxes, paths, _ = np.split(places, ends)
+        shaped = boxes.reshape(_BOXES, count), paths.reshape(_PATHS, count)
+        return FeatureRows(rows[: features * count].reshape(features, count), visible, words, low, high, *shaped)
+
+
+def feature_table() -> str:
+    """Return the table of features: a header, and a line for each with tabs between its columns.
+
+    Raises:
+        CoreMissing: there is no core.
+    """
+    table: bytes = library().tidings_feature_table()
+    return table.decode()
 
 
 def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory | None:

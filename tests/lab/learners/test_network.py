@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from tidings import Page
-from tidings.extractors.learned.features import BlockFeatures, features
+from tidings.extractors.learned import blocks as block_looks
+from tidings.extractors.learned.features import all_names, first_names
 from tidings.extractors.learned.lexicon import Lexicon, Weights
+from tidings.extractors.learned.model import Expert
+from tidings.extractors.learned.trees import Trees
+from tidings.lab.learners.features import BlockFeatures, features
 from tidings.lab.learners.network import NetworkPage, NetworkTraining, borders_of, network_page, scaled
 
 HTML = "<ul><li>Home<li>World news</ul><div><h1>Seals</h1><p>One two three.</p><p>Four five.</p></div><p>Buy now</p>"
@@ -50,6 +54,7 @@ def test_it_learns_what_only_the_surroundings_tell() -> None:
     """Which of two boxes is the story is told by a word in its first line; the paragraphs are all alike."""
     random = np.random.default_rng(1)
     pages = []
+    sources = []
     for _ in range(40):
         is_first = random.random() < 0.5
         boxes = [
@@ -58,7 +63,9 @@ def test_it_learns_what_only_the_surroundings_tell() -> None:
             + "</div>"
             for is_story in (is_first, not is_first)
         ]
-        pages.append((_found("".join(boxes)), np.repeat([is_first, not is_first], 4).astype(np.float64)))
+        html = "".join(boxes)
+        sources.append(html)
+        pages.append((_found(html), np.repeat([is_first, not is_first], 4).astype(np.float64)))
     border, bounds = borders_of([found.rows for found, _ in pages], [False] * len(pages[0][0].names), 1)
     taught = [
         network_page(found, scaled(found.rows, border, bounds), share, np.full(8, 1 / 8)) for found, share in pages
@@ -68,9 +75,12 @@ def test_it_learns_what_only_the_surroundings_tell() -> None:
         taught[:30], border, bounds, steps.append
     )
     assert len(steps) == 25
-    for found, share in pages[30:]:
-        rows = found.rows
-        assert ((network.log_odds(found, lambda first, last: rows[:, first:last]) > 0) == (share > 0.5)).all()  # noqa: B023
+    silent = np.zeros(1, np.int64), np.zeros(1, np.float32), np.zeros((1, 2), np.float32), 0.0
+    lexicon = Lexicon(Weights.of({}), Weights.of({}))
+    expert = Expert(lexicon, Trees(first_names(), *silent), Trees(all_names(), *silent), network)
+    for html, (_, share) in zip(sources[30:], pages[30:], strict=True):
+        ((chance, _),) = block_looks.look(Page(html), [expert])[1]
+        assert ((chance > 0.5) == (share > 0.5)).all()
 
 
 def test_features_that_are_not_to_be_told_have_no_borders() -> None:

@@ -9,8 +9,10 @@ import pytest
 
 from tests.conftest import needs
 from tidings.errors import InputError
-from tidings.extractors.learned.features import BlockFeatures
+from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.lab.learners.default import Boosting
+from tidings.lab.learners.features import features
+from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.rival_learners import (
     Boosted,
     Convolution,
@@ -24,6 +26,7 @@ from tidings.lab.learners.rival_learners import (
     draw,
 )
 from tidings.lab.learners.second_level import LookedPage, TwoLooks
+from tidings.page import Page
 
 needs("catboost")
 needs("pycrfsuite")
@@ -118,21 +121,20 @@ def test_a_convolution_sees_the_neighbours_of_its_own_page_only() -> None:
 # -- the second look -----------------------------------------------------------------------------------------
 
 
-def found(taught: TaughtPage) -> BlockFeatures:
-    """Features of a page that is one box."""
-    count = len(taught.content)
-    blocks, none = np.arange(count), np.zeros(count, np.int64)
-    names = tuple("abc")
-    ten = np.full(count, 10)
-    return BlockFeatures(blocks, names, taught.rows, ten, np.array([0]), np.array([count]), (none,) * 6, (none,) * 2)
+def looked(fold: int, taught: TaughtPage) -> LookedPage:
+    """A page that is one box, whose blocks all have ten words."""
+    html = f"<body>{'<p>one two three four five six seven eight nine ten</p>' * len(taught.content)}</body>".encode()
+    lexicon = Lexicon(Weights.of({}), Weights.of({}))
+    found = features(Page(html), lexicon)._replace(rows=taught.rows)
+    return LookedPage(fold, GoldPage(html, "", "", ""), found, taught)
 
 
 def test_a_second_look_sees_what_the_first_says_of_the_neighbours() -> None:
-    pages = [page(one, 0.8) for one in range(40)]
-    looked = [LookedPage(number % 4, found(one), one) for number, one in enumerate(pages)]
-    measured = [page(one, 0.8) for one in range(100, 120)]
-    judge = TwoLooks(RIVALS["linear"], RIVALS["boosted"]).fit(looked)
-    once = [(judge.first.chances(one.rows) > 0.5) == one.content for one in measured]
-    twice = [(judge.chances(found(one)) > 0.5) == one.content for one in measured]
+    pages = [looked(number % 4, page(number, 0.8)) for number in range(40)]
+    measured = [looked(0, page(one, 0.8)) for one in range(100, 120)]
+    judge = TwoLooks(RIVALS["linear"], RIVALS["boosted"]).fit(pages)
+    rows = [(Page(one.lesson.html), one.taught.rows, one.taught.content) for one in measured]
+    once = [(judge.first.chances(told) > 0.5) == content for _, told, content in rows]
+    twice = [(judge.chances(html, told) > 0.5) == content for html, told, content in rows]
     assert np.mean(np.concatenate(twice)) > np.mean(np.concatenate(once)) + 0.03
     assert judge.size > judge.first.size

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.seen_blocks import VisibleBlocks
+from tidings.extractors.learned.blocks import VisibleBlocks
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, sums
 from tidings.page.flow import tag_set

@@ -15,11 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tidings.page.columns import Bools, Ints
-
 #: Confidence below this is low, and has a reason.
 LOW: Final = 0.7
 #: A reason lies at least so many standard deviations from the mean.
@@ -45,20 +40,6 @@ class ChosenWords(NamedTuple):
     at_stake: int  # not surely out
     in_paragraphs: int
     chosen_paragraphs: int
-
-    @classmethod
-    def of(cls, chance: NDArray[np.float64], words: Ints, chosen: Bools) -> ChosenWords:
-        """From the chances and words of the blocks, and which of them were chosen."""
-        out, inside, least = BORDERS
-        at_stake = chance > out
-        paragraph = np.where(words >= least, words, 0)
-        return cls(
-            int(words.dot(chosen)),
-            int(words.dot(at_stake & (chance < inside))),
-            int(words.dot(at_stake)),
-            int(paragraph.sum()),
-            int(paragraph.dot(chosen)),
-        )
 
 
 class ConfidenceSignals(NamedTuple):

@@ -34,12 +34,11 @@ from numpy.typing import NDArray
 
 from tidings.core import choices
 from tidings.core.choices import BlockPlace
-from tidings.errors import ExtractorError
+from tidings.extractors.learned.blocks import VisibleBlocks
 from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS
 from tidings.extractors.learned.confidence import BORDERS
 from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.extractors.learned.removal import Removal, RemovalRule
-from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.fields.keys import squashed
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
@@ -290,7 +289,7 @@ def list_begins(page: Page, found: VisibleBlocks, chosen: Bools, lists: Sequence
     """
     if lists is None:
         lists = choices.lists(core_columns(page), found.blocks, found.dates, chosen, _LIMITS, _POINTING)
-    for items in lists or ():
+    for items in lists:
         if _are_stories(page, found, items) and _is_news(page, found, items):
             return int(items[0])
     return len(chosen)
@@ -354,12 +353,9 @@ def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chose
         ExtractorError: the core failed on this page.
     """
     memory = core_columns(page)
-    signs = choices.endings(
+    return choices.endings(
         memory, len(page.runs), hidden_runs(page), found.blocks, found.dates, chance, chosen, _LIMITS
     )
-    if signs is None:
-        raise ExtractorError("the compiled core failed on this page; please report it")
-    return signs if page.compiled is not None else signs._replace(text=None)
 
 
 def end(page: Page, found: VisibleBlocks, removal: Removal, told: choices.Endings) -> None:

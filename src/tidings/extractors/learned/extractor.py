@@ -14,16 +14,18 @@ from tidings.budget import check
 from tidings.core import choices
 from tidings.core.choices import ChosenText
 from tidings.core.looks import ExpertChoice
-from tidings.extractors.learned import compiled, ending
+from tidings.extractors.learned import ending
+from tidings.extractors.learned.blocks import VisibleBlocks
+from tidings.extractors.learned.blocks import look as block_look
 from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, consent_dialogues, is_repeated, script_data
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import BORDERS, ChosenWords, ConfidenceSignals, confidence
+from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.kinds import INDEX, is_index
 from tidings.extractors.learned.model import Model, load, shipped
 from tidings.extractors.learned.outline import NO_STORY, OutlineSignals, outline, tells_no_story
 from tidings.extractors.learned.removal import Removal, RemovalRule
-from tidings.extractors.learned.seen_blocks import VisibleBlocks
 from tidings.extractors.parameters import checked
 from tidings.extractors.registry import Decision
 from tidings.fields import access, comments, language
@@ -81,17 +83,14 @@ class Look(NamedTuple):
         return choose(self.chance, self.found.words, Preference.BALANCED)[1]
 
 
-def _taken(page: Page, look: Look, chosen: Bools, told: ChosenText | None = None) -> tuple[Spans, ChosenWords]:
-    """What a reader sees of the chosen blocks, and how many words they have; `told` where the core has said it."""
+def _taken(page: Page, look: Look, chosen: Bools, text: ChosenText | None = None) -> tuple[Spans, ChosenWords]:
+    """Return the visible text of the selected blocks and their words; `text` if the core has found it already."""
     found = look.found
-    if told is None and page.compiled is not None:
-        scanned = page.compiled
-        hidden = page.runs.hidden if scanned.hidden is None else None
-        told = choices.taken(scanned.memory, scanned.runs_size, hidden, found.blocks, look.chance, chosen, BORDERS)
-    if told is not None:
-        return Spans.of_edges(told.edges, len(page.text)), ChosenWords(*told.words)
-    spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
-    return spans, ChosenWords.of(look.chance, found.words, chosen)
+    if text is None:
+        memory, hidden = core_columns(page), hidden_runs(page)
+        text = choices.taken(memory, len(page.runs), hidden, found.blocks, look.chance, chosen, BORDERS)
+    spans = Spans.of_edges(text.edges, len(page.text))
+    return spans & page.scope if page.is_part else spans, ChosenWords(*text.words)
 
 
 def _stands_alone(page: Page) -> bool:
@@ -239,11 +238,11 @@ class Learned:
         other = max(likely, key=likely.__getitem__, default=ARTICLE)
         sure = likely.get(other, 0.0)
         if article >= _LIKELY_ARTICLE:
-            blocks, ((chance, choice),) = compiled.look(page, [model.article])
+            blocks, ((chance, choice),) = block_look(page, [model.article])
             look = Look(ARTICLE, article, blocks, chance, choice)
             if article >= _SURELY_ARTICLE or look.expected >= _BELIEVED or not _is_english(page):
                 return look
-            ((of_all, _),) = compiled.look(page, [model.other])[1]
+            ((of_all, _),) = block_look(page, [model.other])[1]
             return look._replace(chance=article * chance + (1 - article) * of_all, choice=None)
         if (other != LISTING or sure > article) and (
             sure >= _SURELY_OTHER_ABROAD or (sure >= _SURELY_OTHER and _is_english(page))
@@ -251,15 +250,13 @@ class Learned:
             kinds = [(other, sure, model.other)]
         else:
             kinds = [(ARTICLE, article, model.article), (other, sure, model.other)]
-        blocks, found = compiled.look(page, [expert for _, _, expert in kinds])
+        blocks, found = block_look(page, [expert for _, _, expert in kinds])
         looks = [Look(kind, sure, blocks, *told) for (kind, sure, _), told in zip(kinds, found, strict=True)]
         if looks[0].kind == ARTICLE and (len(looks) == 1 or looks[0].expected >= looks[1].expected - _IN_DOUBT):
             return looks[0]
         if other != LISTING or not ending.is_headed(page, blocks):
             return looks[-1]
-        return (
-            looks[0] if len(looks) > 1 else Look(ARTICLE, article, blocks, *compiled.look(page, [model.article])[1][0])
-        )
+        return looks[0] if len(looks) > 1 else Look(ARTICLE, article, blocks, *block_look(page, [model.article])[1][0])
 
     def score(self, page: Page, /) -> Floats:
         """For each block its chance to be content, 0 for hidden ones."""

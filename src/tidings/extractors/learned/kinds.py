@@ -10,9 +10,9 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from operator import mul
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 import numpy as np
@@ -24,14 +24,13 @@ from tidings.extractors.hashed_words import KnownWords, SpelledWords, stored_wor
 from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.fields.declared import declared
 from tidings.page import Page, tags
-from tidings.page.columns import Ints
 from tidings.page.compiled import required_scanner
 from tidings.text import words as words_of
 from tidings.text.patterns import late_pattern
 from tidings.urls import URL
 
 if TYPE_CHECKING:
-    from tidings.extractors.learned.seen_blocks import VisibleBlocks
+    from tidings.extractors.learned.blocks import VisibleBlocks
 
 Floats = NDArray[np.float64]
 
@@ -60,9 +59,13 @@ class Kinds:
     bias: Floats
 
     def chances(self, page: Page) -> list[float]:
-        """The chance of each kind. Of so few numbers Python's own are sooner added up than arrays."""
-        text = " ".join(declared_words(page))
-        weighed, figures = self._weighed(page, text)
+        """Return the probability of each kind.
+
+        Raises:
+            CoreMissing: there is no core.
+            ExtractorError: the core failed on this page.
+        """
+        weighed, figures = _figures(page, self._compiled, " ".join(declared_words(page)))
         centre, scale, of_kinds, bias = self._plain
         scaled = [(one - middle) / width for one, middle, width in zip(figures, centre, scale, strict=True)]
         told = zip(weighed, of_kinds, bias, strict=True)
@@ -76,18 +79,6 @@ class Kinds:
     def _plain(self) -> tuple[list[float], list[float], list[list[float]], list[float]]:
         """What figures are measured by, and what they weigh for each kind, as Python's own numbers."""
         return self.centre.tolist(), self.scale.tolist(), self.figure.T.tolist(), self.bias.tolist()
-
-    def _weighed(self, page: Page, text: str) -> tuple[list[float], list[float]]:
-        """Return the weight of the words on a page and in a text for each kind, and the figures of the page.
-
-        Raises:
-            CoreMissing: there is no core.
-            ExtractorError: the core failed on this page.
-        """
-        weights, plain = self._compiled.weigh(core_columns(page), required_scanner().tables, hidden_runs(page), text)
-        figures = list(map(math.log1p, plain))
-        figures[_SHARES] = plain[_SHARES]
-        return weights, figures
 
     @cached_property
     def _compiled(self) -> choices.KindWords:
@@ -162,40 +153,22 @@ def _of_address(url: str) -> list[str]:
     return [*words, *(f"host{word}" for word in words_of(parts.host)), *shape]
 
 
-def element_counts(page: Page) -> Floats:
-    """How many elements of telling kinds the page has, as logarithms."""
-    counts: Ints = np.bincount(page.elements.tag, minlength=len(tags.NAMES))
-    return np.array(list(map(math.log1p, counts[_COUNTED].tolist())))
+@cache
+def _no_words() -> choices.KindWords:
+    return choices.KindWords(np.zeros(0, np.uint64), np.zeros((0, 1), np.float32), _COUNTED)
 
 
-class BlockSizes(NamedTuple):
-    """How large the visible blocks of a page are."""
-
-    words: int
-    blocks: int
-    in_paragraphs: int  # words
-    paragraphs: int
-    longest: int  # words of one block
-    in_links: int  # words
-
-    @classmethod
-    def of(cls, words: Ints, links: Ints) -> BlockSizes:
-        """From the words, and the words in links, of each of them."""
-        paragraph = words[(words >= 15) & (links < 0.4 * words)]
-        longest = int(words.max(initial=0))
-        return cls(int(words.sum()), len(words), int(paragraph.sum()), len(paragraph), longest, int(links.sum()))
+def page_figures(page: Page) -> list[float]:
+    """Return the figures of a page: how much text, how much of it in links and in paragraphs, which elements."""
+    return _figures(page, _no_words(), "")[1]
 
 
-def page_figures(counts: Floats, of: BlockSizes) -> Floats:
-    """Figures of the page: how much text, how much of it in links and in paragraphs, beside which elements."""
-    total = max(float(of.words), 1.0)
-    mean = of.in_paragraphs / max(of.paragraphs, 1)
-    figures = np.empty(8 + len(counts))
-    sizes = total, of.blocks, of.in_paragraphs, of.paragraphs, mean, of.longest
-    figures[[0, 1, 4, 5, 6, 7]] = list(map(math.log1p, sizes))
-    figures[_SHARES] = of.in_links / total, of.in_paragraphs / total
-    figures[8:] = counts
-    return figures
+def _figures(page: Page, words: choices.KindWords, text: str) -> tuple[list[float], list[float]]:
+    """Return the weight of the words on a page and in a text for each kind, and the figures of the page."""
+    weights, plain = words.weigh(core_columns(page), required_scanner().tables, hidden_runs(page), text)
+    figures = list(map(math.log1p, plain))
+    figures[_SHARES] = plain[_SHARES]
+    return weights, figures
 
 
 #: Why the confidence is low on the front page of a site or a section. What is chosen there may be right, as a list; it

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import BadModel
-from tidings.extractors.learned import context, features
+from tidings.extractors.learned import features
 from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.network import BlockNetwork
@@ -94,11 +94,10 @@ def load(path: Path) -> Model:
 
 def _led(expert: Expert) -> Expert:
     """Return an expert whose trees ask for the features of today, in their order."""
-    if expert.first.features == features.NAMES and expert.second.features == features.NAMES + context.NAMES:
+    first, second = features.first_names(), features.all_names()
+    if expert.first.features == first and expert.second.features == second:
         return expert
-    first = _asking(expert.first, features.NAMES)
-    second = _asking(expert.second, features.NAMES + context.NAMES)
-    return Expert(expert.lexicon, first, second, expert.network)
+    return expert._replace(first=_asking(expert.first, first), second=_asking(expert.second, second))
 
 
 def _asking(trees: Trees, names: tuple[str, ...]) -> Trees:

@@ -23,7 +23,7 @@ from tidings.page import Page, Spans
 from tidings.text.patterns import late_pattern
 
 if TYPE_CHECKING:
-    from tidings.extractors.learned.seen_blocks import VisibleBlocks
+    from tidings.extractors.learned.blocks import VisibleBlocks
     from tidings.page.columns import Bools, Ints
 
 #: Why the confidence is low on such a page.

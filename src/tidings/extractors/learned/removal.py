@@ -16,8 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.extractors.learned.seen_blocks import VisibleBlocks
-from tidings.extractors.learned.story import declared_headline
+from tidings.extractors.learned.blocks import VisibleBlocks, declared_headline
 from tidings.fields import language
 from tidings.fields.declared import declared
 from tidings.page import Page, Spans

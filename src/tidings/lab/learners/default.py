@@ -17,7 +17,6 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,14 +25,14 @@ from numpy.typing import NDArray
 
 from tidings.errors import InputError, needs
 from tidings.extractors.hashed_words import hashed_words
-from tidings.extractors.learned.context import context
 from tidings.extractors.learned.extractor import ARTICLE
-from tidings.extractors.learned.features import NO_HEADLINE, BlockFeatures, features
-from tidings.extractors.learned.kinds import BlockSizes, Kinds, page_figures
+from tidings.extractors.learned.features import all_names, first_names
+from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert, Model, shipped
 from tidings.extractors.learned.network import BlockNetwork
-from tidings.extractors.learned.trees import Trees, chances
+from tidings.extractors.learned.trees import Trees
+from tidings.lab.learners.features import BlockFeatures, context_features, features, first_probabilities
 from tidings.lab.learners.lesson import GoldPage, Labelled, label, weigh
 from tidings.lab.learners.network import NetworkTraining, borders_of, network_page, scaled
 from tidings.page import Page
@@ -52,6 +51,8 @@ _BOUNDS: Final = {
 #: And not told at all: the place of the box says it (`run_before` and the like). With these the chances of paragraphs
 #: sank steadily down a long text, until they passed the threshold.
 _UNTOLD: Final = frozenset({"place", "before", "long_before", "long_behind"})
+#: The value of `since_h1` on a page without an h1.
+_NO_H1: Final = -float(1 << 24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +67,8 @@ class Boosting:
     strength: float = 8.0  # of the pull of leaves towards zero
     seed: int = 1
 
-    def grow(
-        self, names: tuple[str, ...], rows: Floats, content: NDArray[np.bool_], weight: NDArray[np.float64]
-    ) -> Trees:
-        """Trees that tell content from the rest; a row a feature, a column a block."""
+    def fit(self, names: tuple[str, ...], rows: Floats, content: NDArray[np.bool_], weight: NDArray[np.float64]) -> Any:
+        """Return a trained CatBoostClassifier; a row a feature, a column a block."""
         with needs("training", "lab"):
             from catboost import CatBoostClassifier, Pool
         learner = CatBoostClassifier(
@@ -77,7 +76,10 @@ class Boosting:
             random_seed=self.seed, loss_function="Logloss", border_count=64, rsm=0.5, bootstrap_type="Bernoulli",
             subsample=0.7, verbose=False, allow_writing_files=False, thread_count=2,
         )  # fmt: skip
-        learner.fit(Pool(rows.T, content, weight=weight, feature_names=list(names)))
+        return learner.fit(Pool(rows.T, content, weight=weight, feature_names=list(names)))
+
+    def trees_of(self, names: tuple[str, ...], learner: Any) -> Trees:
+        """Return the trees of a trained CatBoostClassifier."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "trees.json"
             learner.save_model(str(file), format="json")
@@ -136,7 +138,7 @@ def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
         indices += sorted({column[word] for word in bag if word in column})
         bounds.append(len(indices))
     held = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(words), len(known)))
-    told = np.array([page_figures(page.counts, BlockSizes.of(page.words, page.links)) for page in pages])
+    told = np.array([page.figures for page in pages])
     centre, scale = told.mean(axis=0), np.maximum(told.std(axis=0), 1e-6)
     regression = LogisticRegression(C=_STRENGTH, max_iter=2000)
     regression.fit(hstack([held, csr_matrix((told - centre) / scale)]).tocsr(), np.array(kinds))
@@ -208,26 +210,26 @@ class Training:
         fold = folds_of([page.site for page in pages], self.folds)
         told("learning words")
         words = self._words(marked)
-        looked = self._features(pages, marked, fold, told)
+        lexicons = self._lexicons(pages, marked, fold, told)
+        told("features of the first look")
+        looked = results(_look, list(zip(pages, lexicons, strict=True)), self.jobs)
         told("first look: trees on all sites")
-        first = self._grow(self.first, marked, [found.rows for found in looked], looked[0].names)
-        guessed: list[NDArray[np.float64]] = [np.zeros(0)] * len(pages)
+        rows = [found.rows for found in looked]
+        first = self._grow(self.first, marked, rows, first_names())
+        around: list[Floats] = [rows[0][:0]] * len(pages)
         for out in range(self.folds):
             told(f"first look: trees without fold {out + 1} of {self.folds}")
             inside = [place for place in range(len(pages)) if fold[place] != out]
+            outside = [place for place in range(len(pages)) if fold[place] == out]
             trees = self._grow(
-                self.first, [marked[one] for one in inside], [looked[one].rows for one in inside], looked[0].names
+                self.first, [marked[one] for one in inside], [rows[one] for one in inside], first_names()
             )
-            for place in range(len(pages)):
-                if fold[place] == out:
-                    guessed[place] = chances(trees.log_odds(looked[place].rows))
+            work = [(pages[one], lexicons[one], trees) for one in outside]
+            for place, context in zip(outside, results(_look_again, work, self.jobs), strict=True):
+                around[place] = context
         told("second look: trees on all sites")
-        both = [
-            np.concatenate((found.rows, context(found, chance)[1]))
-            for found, chance in zip(looked, guessed, strict=True)
-        ]
-        names = looked[0].names + context(looked[0], guessed[0])[0]
-        second = self._grow(self.second, marked, both, names)
+        both = [np.concatenate(parts) for parts in zip(rows, around, strict=True)]
+        second = self._grow(self.second, marked, both, all_names())
         return Expert(_lexicon(words), first, second, self._network(marked, looked, told))
 
     def _network(self, marked: Sequence[Labelled], looked: Sequence[BlockFeatures], told: Told) -> BlockNetwork:
@@ -250,23 +252,16 @@ class Training:
             weigh(sites, [page.bags.cues for page in marked], shares, weight, self.cue_sites),
         )
 
-    def _features(
+    def _lexicons(
         self, pages: Sequence[GoldPage], marked: Sequence[Labelled], fold: Sequence[int], told: Told
-    ) -> list[BlockFeatures]:
-        """The features of each page with words learned on other sites, cues muted on some pages."""
-        found: list[BlockFeatures | None] = [None] * len(pages)
+    ) -> list[Lexicon]:
+        """Return for each page words learned on other sites; on some pages cue words, or names too, are muted."""
+        by_fold = []
         for out in range(self.folds):
-            told(f"words without fold {out + 1} of {self.folds}, and features of its pages")
+            told(f"words without fold {out + 1} of {self.folds}")
             names, cues = self._words([page for page, own in zip(marked, fold, strict=True) if own != out])
-            for deaf in range(3):  # to nothing, to cue words, to names too
-                places = [
-                    place for place, page in enumerate(pages) if fold[place] == out and self._deafness(page) == deaf
-                ]
-                lexicon = _lexicon(({} if deaf == 2 else names, {} if deaf else cues))
-                work = partial(_look, lexicon=lexicon)
-                for place, one in zip(places, results(work, [pages[one] for one in places], self.jobs), strict=True):
-                    found[place] = one
-        return [one for one in found if one is not None]
+            by_fold.append((_lexicon((names, cues)), _lexicon((names, {})), _lexicon(({}, {}))))
+        return [by_fold[out][self._deafness(page)] for page, out in zip(pages, fold, strict=True)]
 
     def _deafness(self, page: GoldPage) -> int:
         """0: all words of the page are heard, 1: no cue words, 2: no names either."""
@@ -304,7 +299,8 @@ class Training:
             content.append(page.share[drawn] > 0.5)
             weight.append((importance / chance)[drawn] * page.weight)
         weights = np.concatenate(weight)
-        return boosting.grow(names, np.concatenate(kept, axis=1), np.concatenate(content), weights / weights.mean())
+        rows_drawn, is_content = np.concatenate(kept, axis=1), np.concatenate(content)
+        return boosting.trees_of(names, boosting.fit(names, rows_drawn, is_content, weights / weights.mean()))
 
 
 def _mean(bags: Sequence[Trees]) -> Trees:
@@ -326,7 +322,7 @@ def _bounded(names: tuple[str, ...], rows: Floats) -> Floats:
     for row, name in zip(rows, names, strict=True):
         if name in _BOUNDS:
             low, high = _BOUNDS[name]
-            some = row > NO_HEADLINE
+            some = row > _NO_H1
             row[some] = np.clip(row[some], low, high)
         elif name in _UNTOLD:
             row[:] = 0
@@ -353,5 +349,12 @@ def _lexicon(words: _Words) -> Lexicon:
     return Lexicon(*(Weights.of(one) for one in words))
 
 
-def _look(lesson: GoldPage, lexicon: Lexicon) -> BlockFeatures:
+def _look(task: tuple[GoldPage, Lexicon]) -> BlockFeatures:
+    lesson, lexicon = task
     return features(Page(lesson.html, lesson.url), lexicon)
+
+
+def _look_again(task: tuple[GoldPage, Lexicon, Trees]) -> Floats:
+    lesson, lexicon, trees = task
+    page = Page(lesson.html, lesson.url)
+    return context_features(page, first_probabilities(page, lexicon, trees))

@@ -15,19 +15,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.errors import needs
-from tidings.extractors.hashed_words import hashed_words
-from tidings.extractors.learned.kinds import declared_words, element_counts
-from tidings.extractors.learned.lexicon import CUE_WORDS, names, path_words
+from tidings.errors import ExtractorError, needs
+from tidings.extractors.hashed_words import hashed_words, hashes_of
+from tidings.extractors.learned.core_columns import core_columns
+from tidings.extractors.learned.kinds import declared_words, page_figures
 from tidings.page import Page
 from tidings.page.columns import Ints, sums
+from tidings.page.compiled import required_scanner
 from tidings.page.counts import code_points
 from tidings.text import words as words_of
 
@@ -106,6 +107,38 @@ def _aligned(words: Ints, gold: Ints) -> Ints:
 
 
 _LEAST_WEIGHT: Final = 0.05
+CUE_WORDS: Final = 25  # words of a block in which the core reads cue words (`core/src/look.rs`)
+
+
+def name_words(page: Page) -> dict[int, tuple[str, ...]]:
+    """Return for each element with text the words of its class names, ids and roles, as the core reads them.
+
+    The core gives the numbers of these words; the words of the start tags spell them.
+    """
+    elements = page.elements
+    holding = np.flatnonzero(elements.last > elements.first)[1:]
+    start_tags, line_of = page.start_tags.of(holding)
+    found = required_scanner().names(core_columns(page))
+    if found is None:
+        raise ExtractorError("the compiled core failed on this page; please report it")
+    spelled = {
+        int(numbers[0]): word
+        for word in sorted({word for tag in start_tags for word in words_of(tag.replace("_", " "))})
+        if len(numbers := hashes_of(word)) == 1
+    }
+    lines: list[list[str]] = [[] for _ in start_tags]
+    for line, number in zip(found[0].tolist(), found[1].tolist(), strict=True):
+        if number in spelled:  # not of a word that is cut
+            lines[line].append(spelled[number])
+    return {element: tuple(lines[line]) for element, line in zip(holding.tolist(), line_of.tolist(), strict=True)}
+
+
+def path_words(page: Page, names: Mapping[int, tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return for each element the words of its names and of those around it."""
+    paths: list[tuple[str, ...]] = [()]
+    for element, parent in enumerate(page.elements.parent.tolist()[1:], 1):
+        paths.append(paths[parent] + names.get(element, ()))
+    return paths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,10 +150,10 @@ class Bags:
     cues: tuple[tuple[str, ...], ...]
 
 
-def bags(page: Page, site: str, blocks: Ints) -> Bags:
-    """The bags of words of some blocks of a page."""
+def bags(page: Page, site: str, blocks: Ints, names: Mapping[int, tuple[str, ...]]) -> Bags:
+    """Return the bags of words of some blocks of a page, given the words of names by element."""
     inner = page.runs.element[page.blocks.first[blocks]].tolist()
-    paths = path_words(page)
+    paths = path_words(page, names)
     starts, ends = page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()
     texts = [[word.lower() for word in words_of(page.text[start:end])] for start, end in zip(starts, ends, strict=True)]
     return Bags(
@@ -200,11 +233,10 @@ class Labelled:
     kind: str
     blocks: Ints
     words: Ints
-    links: Ints
     share: NDArray[np.float64]
     bags: Bags
     page_words: frozenset[str]  # and the figures beside them: what the kind of page is told by
-    counts: NDArray[np.float64]
+    figures: list[float]
     weight: float = 1.0  # of the page among the others
 
     def importance(self, power: float) -> NDArray[np.float64]:
@@ -221,16 +253,16 @@ def label(lesson: GoldPage) -> Labelled | None:
     share = found.shares(page.blocks.text_start, page.blocks.text_end)[blocks]
     if not (share > 0.5).any():
         return None
+    names = name_words(page)
     is_shown = np.count_nonzero(found.kept) >= _SHOWN * len(WORD.findall(lesson.gold))
     return Labelled(
         lesson.site,
         lesson.kind,
         blocks,
         page.blocks.words[blocks],
-        page.blocks.link_words[blocks],
         share,
-        bags(page, lesson.site, blocks),
-        frozenset(words_of(" ".join((*declared_words(page), *names(page).told)))),
-        element_counts(page),
+        bags(page, lesson.site, blocks, names),
+        frozenset(words_of(" ".join(declared_words(page)))).union(*names.values()),
+        page_figures(page),
         lesson.weight if is_shown else lesson.weight * _OF_OTHER_TEXT,
     )

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import needs
-from tidings.extractors.learned.context import LookedAt
 from tidings.extractors.learned.network import BOXES, CONTEXTS, MOST_ATTENTION, PARTS, STEPS, BlockNetwork, Mixing
+from tidings.lab.learners.features import BlockFeatures
 
 Floats = NDArray[np.float32]
 Told = Callable[[str], None]
@@ -47,7 +47,9 @@ class NetworkPage:
     importance: Floats  # of each block, the weight of the page in it
 
 
-def network_page(found: LookedAt, rows: Floats, share: NDArray[np.float64], importance: NDArray[Any]) -> NetworkPage:
+def network_page(
+    found: BlockFeatures, rows: Floats, share: NDArray[np.float64], importance: NDArray[Any]
+) -> NetworkPage:
     """A page to learn from; `rows` as `scaled` gives them."""
     with needs("training", "lab"):
         from scipy.sparse import csr_matrix
@@ -60,7 +62,7 @@ def network_page(found: LookedAt, rows: Floats, share: NDArray[np.float64], impo
         members += [np.arange(found.low[box], found.high[box]) for box in boxes.tolist()]
         places.append(place + sizes)
         sizes += len(boxes)
-    for group in (*found.groups, np.zeros(count, np.int64)):
+    for group in (*found.paths, np.zeros(count, np.int64)):
         order, numbers = np.argsort(group, kind="stable"), int(group.max()) + 1
         members += np.split(order, np.searchsorted(group[order], np.arange(1, numbers)))
         places.append(group + sizes)

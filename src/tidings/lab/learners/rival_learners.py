@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.errors import InputError, needs
-from tidings.extractors.learned.trees import Trees, chances
+from tidings.extractors.learned.trees import Trees
 from tidings.lab.learners.default import Boosting
 from tidings.page.columns import Bools
 
@@ -204,9 +204,10 @@ class RandomForest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoostedJudge:
-    """The grown trees."""
+    """The grown trees, and the CatBoostClassifier that they are from."""
 
     trees: Trees
+    classifier: Any
 
     @property
     def size(self) -> int:
@@ -215,8 +216,10 @@ class BoostedJudge:
         return sum(stored[name].nbytes for name in (".feature", ".border", ".leaf"))
 
     def chances(self, rows: Rows, /) -> Chances:
-        """From the sum over all trees."""
-        return chances(self.trees.log_odds(rows))
+        """Return what CatBoost says of the blocks of a page."""
+        if not rows.shape[1]:
+            return np.zeros(0)
+        return np.asarray(self.classifier.predict_proba(rows.T)[:, 1], np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +233,8 @@ class Boosted:
         drawn = draw(pages, seed=self.boosting.seed)
         names = tuple(f"feature{number}" for number in range(drawn.rows.shape[1]))
         rows = np.ascontiguousarray(drawn.rows.T)
-        return BoostedJudge(self.boosting.grow(names, rows, drawn.content, drawn.weight))
+        classifier = self.boosting.fit(names, rows, drawn.content, drawn.weight)
+        return BoostedJudge(self.boosting.trees_of(names, classifier), classifier)
 
 
 # -- the blocks of a page in their order -----------------------------------------------------------------------

@@ -28,14 +28,13 @@ from typing import Any, Final
 import numpy as np
 
 from tidings.errors import InputError
-from tidings.extractors.learned.context import context
-from tidings.extractors.learned.features import BlockFeatures, features
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.published.memory_based.extractor import CombinedModel, MemoryModel
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.memory import InstanceMemory, Schema, Values, collapse
 from tidings.extractors.published.memory_based.second_level import first_answers
 from tidings.lab.learners.default import Training, fold_of
+from tidings.lab.learners.features import BlockFeatures, context_features, features
 from tidings.lab.learners.lesson import GoldPage, Labelled, label, weigh
 from tidings.lab.learners.memory import ElementExample, FeatureWeighting, MemoryLearner, statistics
 from tidings.lab.learners.rival_learners import BlockJudge, Chances, Rival, Rows, TaughtPage
@@ -102,6 +101,7 @@ class LookedPage:
     """A page to learn from with all that the second look needs."""
 
     fold: int
+    lesson: GoldPage
     found: BlockFeatures
     taught: TaughtPage
 
@@ -118,9 +118,9 @@ class TwiceJudge:
         """Of both."""
         return self.first.size + self.second.size
 
-    def chances(self, found: BlockFeatures, /) -> Chances:
-        """The chance of each block after the second look."""
-        return self.second.chances(_both(found, self.first.chances(found.rows)))
+    def chances(self, page: Page, rows: Rows, /) -> Chances:
+        """Return the probability of each block after the second look, given the features of the first."""
+        return self.second.chances(_both(page, rows, self.first.chances(rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,11 @@ class TwoLooks:
         }
         again = [
             TaughtPage(
-                _both(page.found, without[page.fold].chances(page.found.rows)),
+                _both(
+                    Page(page.lesson.html, page.lesson.url),
+                    page.found.rows,
+                    without[page.fold].chances(page.found.rows),
+                ),
                 page.taught.content,
                 page.taught.importance,
             )
@@ -148,8 +152,8 @@ class TwoLooks:
         return TwiceJudge(first, self.second.fit(again))
 
 
-def _both(found: BlockFeatures, chance: Chances) -> Rows:
-    return np.concatenate((found.rows, context(found, chance)[1]))
+def _both(page: Page, rows: Rows, chance: Chances) -> Rows:
+    return np.concatenate((rows, context_features(page, chance)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,4 +192,4 @@ def look(page: MarkedPage, words: Lexicon, training: Training) -> LookedPage:
         content, importance = np.zeros(len(found.words), np.bool_), np.ones(len(found.words))
     else:
         content, importance = page.labelled.share > 0.5, page.labelled.importance(training.power)
-    return LookedPage(page.fold, found, TaughtPage(found.rows, content, importance))
+    return LookedPage(page.fold, page.lesson, found, TaughtPage(found.rows, content, importance))

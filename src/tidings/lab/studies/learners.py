@@ -21,7 +21,6 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.errors import InputError, MissingExtra
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.extractor import ARTICLE
-from tidings.extractors.learned.features import BlockFeatures
 from tidings.extractors.learned.lexicon import Lexicon
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import Training
@@ -34,6 +33,7 @@ from tidings.lab.learners.rival_learners import (
     Linear,
     RandomForest,
     Rival,
+    Rows,
 )
 from tidings.lab.learners.second_level import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
 from tidings.lab.metrics.texts import word_score
@@ -65,7 +65,7 @@ class _BlockReader(Protocol):
     @property
     def size(self) -> int: ...
 
-    def chances(self, found: BlockFeatures, /) -> NDArray[np.float64]: ...
+    def chances(self, page: Page, rows: Rows, /) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +78,8 @@ class _SingleLook:
     def size(self) -> int:
         return self.judge.size
 
-    def chances(self, found: BlockFeatures, /) -> NDArray[np.float64]:
-        return self.judge.chances(found.rows)
+    def chances(self, _page: Page, rows: Rows, /) -> NDArray[np.float64]:
+        return self.judge.chances(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage
         times = []
         for _ in range(REPEATS):
             start = process_time()
-            chance = reader.chances(found)
+            chance = reader.chances(page, found.rows)
             times.append(process_time() - start)
         told = float(np.mean((chance > 0.5) == looked.taught.content)) if len(chance) else 1.0
         chosen, _ = choose(chance, found.words, Preference.BALANCED)

@@ -1,0 +1,76 @@
+"""Block features to learn from, as the core computes them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings import core
+from tidings.core import looks
+from tidings.errors import BadModel
+from tidings.extractors.learned import blocks
+from tidings.extractors.learned.core_columns import core_columns, hidden_runs
+from tidings.extractors.learned.features import all_names, first_names
+from tidings.extractors.learned.lexicon import Lexicon, Weights
+from tidings.extractors.learned.model import Expert
+from tidings.extractors.learned.trees import Trees
+from tidings.page import Page
+from tidings.page.columns import Ints
+
+Floats = NDArray[np.float32]
+
+
+class BlockFeatures(NamedTuple):
+    """The visible blocks of a page and a row of numbers for each feature."""
+
+    blocks: Ints  # indices into `page.blocks`
+    names: tuple[str, ...]
+    rows: Floats  # a row a feature, a column a block
+    words: Ints  # of each block
+    low: Ints  # element e holds the blocks low[e] … high[e] - 1 of these
+    high: Ints
+    boxes: Ints  # levels × blocks: the layout boxes around each block, from the nearest outwards
+    paths: Ints  # 2 × blocks: the number of the short and of the long path of tags
+
+
+def features(page: Page, lexicon: Lexicon) -> BlockFeatures:
+    """Return the features of the first look."""
+    found, names = _computed(page, lexicon, len(first_names()), None), first_names()
+    return BlockFeatures(found.blocks, names, found.rows, found.words, found.low, found.high, found.boxes, found.paths)
+
+
+def context_features(page: Page, probabilities: NDArray[np.float64]) -> Floats:
+    """Return the features that only the second look has, given the probabilities of the first.
+
+    Raises:
+        ExtractorError: there is not one probability for each visible block.
+    """
+    lexicon = Lexicon(Weights.of({}), Weights.of({}))
+    return _computed(page, lexicon, len(all_names()) - len(first_names()), probabilities).rows
+
+
+def first_probabilities(page: Page, lexicon: Lexicon, trees: Trees) -> NDArray[np.float64]:
+    """Return the probabilities of the visible blocks by trees of the first look."""
+    # The second look may ask for all features. Here it asks the same questions as the first, so its answers are those.
+    second = Trees(all_names(), trees.feature, trees.border, trees.leaf, trees.bias)
+    ((probabilities, _),) = blocks.look(page, [Expert(lexicon, trees, second)])[1]
+    return probabilities
+
+
+def _computed(page: Page, lexicon: Lexicon, count: int, first: NDArray[np.float64] | None) -> looks.FeatureRows:
+    size = len(page.blocks), len(page.elements), count
+    declared, weights = blocks.declared_texts(page), _weights(lexicon)
+    return blocks.looker().features(core_columns(page), size, hidden_runs(page), declared, weights, first)
+
+
+def _weights(lexicon: Lexicon) -> core.CoreMemory:
+    """Return an expert that has no trees."""
+    none = np.zeros(0, np.float32)
+    trees: list[NDArray[Any]] = [np.zeros(0, np.uint16), none, none]
+    arrays = [*blocks.word_weights(lexicon), *trees, *trees, *[none] * 9]
+    expert = looks.expert(arrays, (1, 1), (0.0, 0.0))
+    if expert is None:
+        raise BadModel("the weights of words do not fit together")
+    return expert
