@@ -16,10 +16,10 @@ from tests.page import soup
 from tests.page.test_compiled import PIECES
 from tidings import Page
 from tidings.errors import PageError
-from tidings.extractors.learned import ending, extractor
+from tidings.extractors.learned import ending
 from tidings.extractors.learned.blocks import visible_blocks
-from tidings.extractors.learned.extractor import Look
 from tidings.extractors.learned.removal import Removal
+from tidings.extractors.learned.stages import BlockProbabilities, selected_text
 from tidings.news import newspaper
 
 
@@ -57,9 +57,9 @@ def assert_same(data: bytes | str, seed: int) -> None:
         ending.end(page, found, removals[0], mine)
         ending.end(plain_page, found, removals[1], theirs)
         assert removals[0].selected.tolist() == removals[1].selected.tolist()
-        look = Look("article", 0.9, found, chance)
-        taken = extractor._taken(plain_page, look, chosen)
-        assert extractor._taken(page, look, chosen) == extractor._taken(page, look, chosen, mine.text) == taken
+        look = BlockProbabilities("article", 0.9, found, chance)
+        taken = selected_text(plain_page, look, chosen)
+        assert selected_text(page, look, chosen) == selected_text(page, look, chosen, mine.text) == taken
 
 
 def test_the_newspaper_is_chosen_from_alike() -> None:

@@ -68,9 +68,9 @@ def test_a_headline_without_a_story_behind_it_is_none() -> None:
 def test_of_several_lines_the_h1_is_the_headline() -> None:
     body = f"<p>{TITLE}</p>{ABOVE}<h1>{TITLE}</h1>{STORY}"
     found = page(body, Hints(title=TITLE))
-    look = Learned()._look(found)
-    place = headline_place(found, look.found, look.chance, hinted_title(found))
-    block = look.found.blocks[place]
+    look = Learned().look(page(body))
+    place = headline_place(found, look.blocks, look.probability, hinted_title(found))
+    block = look.blocks.blocks[place]
     assert found.text.index(TITLE, len(TITLE)) == found.blocks.text_start[block]
 
 

@@ -31,7 +31,7 @@ def page(
 
 
 def is_front(told: Page) -> bool:
-    return is_index(told, Learned().look(told).found)
+    return is_index(told, Learned().look(told).blocks)
 
 
 @pytest.mark.parametrize("url", ["https://gazette.example/", ADDRESS, "https://gazette.example/en/world?ref=menu"])

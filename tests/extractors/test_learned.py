@@ -21,14 +21,15 @@ from tidings import Page
 from tidings.article import render
 from tidings.errors import BadModel, ExtractorError
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashed_words, hashes_of
-from tidings.extractors.learned import Learned, Preference, extractor
+from tidings.extractors.learned import Learned, Preference, stages
 from tidings.extractors.learned import blocks as block_looks
 from tidings.extractors.learned.choice import choose
-from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.features import all_names, first_names
 from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import load, shipped
+from tidings.extractors.learned.stages import ARTICLE
+from tidings.extractors.learned.thresholds import THRESHOLDS
 from tidings.extractors.learned.trees import Trees
 from tidings.lab.learners.features import context_features, features, first_probabilities
 from tidings.lab.learners.lesson import name_words
@@ -375,7 +376,7 @@ def test_preferences_are_nested_on_real_looking_pages() -> None:
     for sample in list(newspaper.pages())[:10]:
         page = Page(sample.html)
         look = Learned().look(page)
-        sizes = [choose(look.chance, look.found.words, preference)[0].sum() for preference in Preference]
+        sizes = [choose(look.probability, look.blocks.words, preference)[0].sum() for preference in Preference]
         assert sizes == sorted(sizes)
 
 
@@ -390,7 +391,7 @@ def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_
     others = (1 - sure) / (len(model.kinds.kinds) - 1)
     told = np.array([sure if kind == ARTICLE else others for kind in model.kinds.kinds])
     monkeypatch.setattr(Kinds, "chances", lambda *_: told)
-    monkeypatch.setattr(extractor, "_BELIEVED", believed)
+    monkeypatch.setattr(stages, "THRESHOLDS", THRESHOLDS._replace(sufficient_expected=believed))
     line = {
         "en": "Wardens counted the pups on the shore at dawn, more of them than ever before.",
         "el": "Οι φύλακες μέτρησαν τα μικρά στην ακτή την αυγή, περισσότερα από κάθε άλλη φορά.",
@@ -399,4 +400,4 @@ def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_
     look = Learned().look(page)
     (of_articles, _), (of_all, _) = block_looks.look(page, [model.article, model.other])[1]
     assert look.kind == ARTICLE
-    assert look.chance == pytest.approx(heard * of_articles + (1 - heard) * of_all)
+    assert look.probability == pytest.approx(heard * of_articles + (1 - heard) * of_all)

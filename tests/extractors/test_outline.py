@@ -45,7 +45,7 @@ def page(teasers: int = 12, stories: int = 1, title: str = "Harbour", head: str 
 
 def is_doubted(told: Page) -> bool:
     """Where all paragraphs are chosen."""
-    found = Learned().look(told).found
+    found = Learned().look(told).blocks
     chosen = (found.words >= 10) & (told.blocks.link_words[found.blocks] == 0)
     return tells_no_story(told, found, chosen, told.visible)
 
@@ -73,7 +73,7 @@ def test_what_speaks_for_a_story(told: Page) -> None:
 
 def test_the_signals_of_a_choice() -> None:
     told = page(teasers=3)
-    found = Learned().look(told).found
+    found = Learned().look(told).blocks
     words, links = found.words, told.blocks.link_words[found.blocks]
     chosen = (words >= 10) & (links == 0)
     signals = OutlineSignals.of(told, found, chosen, "Harbour")
@@ -101,7 +101,7 @@ def test_words_of_any_headline_are_few(headline: str) -> None:
 def test_an_outline_without_blocks() -> None:
     told = Page("<br>")
     none = np.zeros(0, np.bool_)
-    signals = OutlineSignals.of(told, Learned().look(told).found, none)
+    signals = OutlineSignals.of(told, Learned().look(told).blocks, none)
     assert (signals.linked, signals.teasers, signals.running) == (0, 0, 0)
     assert 0 < StoryOdds(-1e9, (0.0,) * len(OUTLINE)).against(signals) < 1e-9
 

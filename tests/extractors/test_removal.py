@@ -20,8 +20,10 @@ from tidings.errors import PageError
 from tidings.extractors.explain import explain
 from tidings.extractors.learned.blocks import VisibleBlocks, visible_blocks
 from tidings.extractors.learned.boilerplate import is_repeated
+from tidings.extractors.learned.choice import Preference
 from tidings.extractors.learned.extractor import Learned
 from tidings.extractors.learned.removal import Removal, RemovalRule, contains_headline
+from tidings.extractors.learned.stages import select
 from tidings.news import newspaper
 from tidings.page import Page
 
@@ -222,7 +224,7 @@ def assert_explained(html: bytes | str) -> None:
     except PageError:
         return
     look = extractor.look(page)
-    selected = set(look.found.blocks[extractor._choose(page, look)[0]].tolist())
+    selected = set(look.blocks.blocks[select(page, look, Preference.BALANCED)[0]].tolist())
     for verdict in explain(extractor, page):
         if verdict.kept or not page.blocks.chars[verdict.block]:
             continue

@@ -23,8 +23,8 @@ from tidings.charts import Chart, Series, draw_all
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
 from tidings.extractors.learned.confidence import SIGNALS, ConfidenceSignals
-from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.outline import OUTLINE, OutlineSignals, read_story_odds
+from tidings.extractors.learned.stages import ARTICLE
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import Training, fold_of
 from tidings.lab.metrics.texts import text_score

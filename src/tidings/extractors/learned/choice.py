@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import choices
+from tidings.extractors.learned.thresholds import THRESHOLDS
 from tidings.page.columns import Bools, Ints
 
 
@@ -31,17 +32,9 @@ class Preference(StrEnum):
 
 #: How many times as important recall is as precision (the β of the F measure).
 _BETA: Final = {Preference.PRECISION: 0.5, Preference.BALANCED: 1.0, Preference.RECALL: 2.0}
-
-
-#: The odds of a story's blocks are taken times the root of its words by these: of a quarter of them half, of a long one
-#: two thirds more. Chosen by folds of sites on six corpora, and on the segments of trafilatura-eval; 400 to 800 words
-#: do nearly as well.
-_MIDDLING: Final = 500.0
-_LONG: Final = 1350.0
-
-
-#: As the core is told of the usual preference: what recall weighs, and the words of a story.
-BALANCED: Final = (_BETA[Preference.BALANCED] ** 2, _MIDDLING, _LONG)
+_STORY: Final = (THRESHOLDS.middling_words, THRESHOLDS.long_words)
+#: The weight of recall, and the words of a middling and of a long story, as the core takes them.
+BALANCED: Final = (_BETA[Preference.BALANCED] ** 2, *_STORY)
 
 
 def choose(
@@ -49,4 +42,4 @@ def choose(
 ) -> tuple[Bools, float]:
     """Which blocks to take, and the F measure that the chances promise; of a story with care, as long as it is."""
     weight = _BETA[preference] ** 2
-    return choices.choose(chance, words, weight, (_MIDDLING, _LONG) if is_story else None)
+    return choices.choose(chance, words, weight, _STORY if is_story else None)

@@ -15,12 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-#: Confidence below this is low, and has a reason.
-LOW: Final = 0.7
+from tidings.extractors.learned.thresholds import THRESHOLDS
+
+LOW: Final = THRESHOLDS.low_confidence
 #: A reason lies at least so many standard deviations from the mean.
 _ODD: Final = 0.5
-#: Up to this chance a block is surely out, from this one on surely in; and a paragraph has so many words.
-BORDERS: Final = (0.2, 0.8, 15)
+#: As the core takes them.
+BORDERS: Final = (THRESHOLDS.surely_out, THRESHOLDS.surely_in, THRESHOLDS.paragraph_words)
 _UNCLEAR: Final = "unclear which blocks belong to it"
 #: Which way a signal speaks against a choice, and how that is said.
 _REASONS: Final = {

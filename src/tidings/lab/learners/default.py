@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 
 from tidings.errors import InputError, needs
 from tidings.extractors.hashed_words import hashed_words
-from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.features import all_names, first_names
 from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert, Model, shipped
 from tidings.extractors.learned.network import BlockNetwork
+from tidings.extractors.learned.stages import ARTICLE
 from tidings.extractors.learned.trees import Trees
 from tidings.lab.learners.features import BlockFeatures, context_features, features, first_probabilities
 from tidings.lab.learners.lesson import GoldPage, Labelled, label, weigh

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from tidings.charts import Chart, ChartKind, Series
 from tidings.errors import InputError, MissingExtra
 from tidings.extractors.learned.choice import Preference, choose
-from tidings.extractors.learned.extractor import ARTICLE
 from tidings.extractors.learned.lexicon import Lexicon
+from tidings.extractors.learned.stages import ARTICLE
 from tidings.lab.corpora import Sample
 from tidings.lab.learners.default import Training
 from tidings.lab.learners.rival_learners import (

@@ -1,0 +1,231 @@
+"""The stages of the default extractor, in the order in which `Learned` runs them.
+
+Kind of page → block probabilities → selection → end of story → hidden and declared additions → confidence.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.core import choices
+from tidings.core.looks import ExpertChoice
+from tidings.extractors.learned import ending
+from tidings.extractors.learned.blocks import VisibleBlocks, look
+from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, consent_dialogues, is_repeated, script_data
+from tidings.extractors.learned.choice import Preference, choose
+from tidings.extractors.learned.confidence import BORDERS, ChosenWords, ConfidenceSignals, confidence
+from tidings.extractors.learned.core_columns import core_columns, hidden_runs
+from tidings.extractors.learned.declared_body import with_hidden_story
+from tidings.extractors.learned.kinds import INDEX, Kinds, is_index
+from tidings.extractors.learned.model import Expert, Model
+from tidings.extractors.learned.outline import NO_STORY, tells_no_story
+from tidings.extractors.learned.removal import Removal, RemovalRule
+from tidings.extractors.learned.thresholds import THRESHOLDS
+from tidings.extractors.registry import Decision
+from tidings.fields import access, comments, language
+from tidings.fields.declared import declared
+from tidings.fields.memo import memoized
+from tidings.page import Page, Spans
+from tidings.page.columns import Bools
+from tidings.page.page import SHOWN
+
+Floats = NDArray[np.float64]
+
+#: The kind of page that has an expert of its own, that of lists, and that of pages with nothing to read on them.
+ARTICLE: Final = "article"
+LISTING: Final = "listing"
+NOTHING: Final = "nothing"
+_BLOCKING: Final = frozenset({access.Mark.ERROR, access.Mark.LOGIN, access.Mark.CONSENT, access.Mark.SHELL})
+
+
+class PageKind(NamedTuple):
+    """The probability that a page is an article, and the most probable of the other kinds."""
+
+    article: float
+    other: str
+    other_probability: float
+
+
+class BlockProbabilities(NamedTuple):
+    """The kind of a page, its visible blocks, and the probability of each to be content."""
+
+    kind: str
+    certainty: float  # probability of the kind
+    blocks: VisibleBlocks
+    probability: Floats
+    choice: ExpertChoice | None = None  # the best selection; None if the probabilities are no single expert's
+
+    @property
+    def expected(self) -> float:
+        """The expected F measure of the best selection."""
+        if self.choice is not None:
+            return self.choice.expected
+        return choose(self.probability, self.blocks.words, Preference.BALANCED)[1]
+
+
+class SelectedText(NamedTuple):
+    """The selected text, its words, and the F measure to be expected of the selected blocks."""
+
+    spans: Spans
+    words: ChosenWords
+    expected: float
+
+
+@memoized
+def is_english(page: Page) -> bool:
+    """Return whether a page is in English, or in an unknown language."""
+    spoken = language.find(page, None, declared(page))
+    return spoken is None or spoken.value.lower().startswith("en")
+
+
+def page_kind(page: Page, kinds: Kinds) -> PageKind:
+    """Stage 1: return the probabilities of the kinds of a page."""
+    probabilities = dict(zip(kinds.kinds, kinds.chances(page), strict=True))
+    article = probabilities.pop(ARTICLE, 0.0)
+    other = max(probabilities, key=probabilities.__getitem__, default=ARTICLE)
+    return PageKind(article, other, probabilities.get(other, 0.0))
+
+
+def block_probabilities(page: Page, model: Model, kind: PageKind) -> BlockProbabilities:
+    """Stage 2: return the probability of each visible block, by the expert for the kind of page."""
+    if kind.article >= THRESHOLDS.likely_article:
+        return _of_article(page, model, kind.article)
+    is_listing = kind.other == LISTING
+    experts = [(ARTICLE, kind.article, model.article), (kind.other, kind.other_probability, model.other)]
+    if (not is_listing or kind.other_probability > kind.article) and _is_surely_other(page, kind):
+        del experts[0]
+    answers = _asked(page, experts)
+    article, other = answers[0], answers[-1]
+    if article.kind == ARTICLE and (
+        len(answers) == 1 or article.expected >= other.expected - THRESHOLDS.expert_tolerance
+    ):
+        return article
+    if not is_listing or not ending.is_headed(page, other.blocks):
+        return other
+    return article if len(answers) > 1 else _asked(page, [(ARTICLE, kind.article, model.article)])[0]
+
+
+def _is_surely_other(page: Page, kind: PageKind) -> bool:
+    if kind.other_probability >= THRESHOLDS.other_kind_abroad:
+        return True
+    return kind.other_probability >= THRESHOLDS.other_kind and is_english(page)
+
+
+def _asked(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockProbabilities]:
+    """Return what each of some experts says, given the kind each stands for and the probability of that kind."""
+    blocks, answers = look(page, [expert for _, _, expert in experts])
+    return [
+        BlockProbabilities(kind, certainty, blocks, *answer)
+        for (kind, certainty, _), answer in zip(experts, answers, strict=True)
+    ]
+
+
+def _of_article(page: Page, model: Model, article: float) -> BlockProbabilities:
+    """Return what the article expert says, mixed with the other if neither the kind nor the selection is sure."""
+    (answer,) = _asked(page, [(ARTICLE, article, model.article)])
+    if article >= THRESHOLDS.sure_article or answer.expected >= THRESHOLDS.sufficient_expected or not is_english(page):
+        return answer
+    ((of_all, _),) = look(page, [model.other])[1]
+    return answer._replace(probability=article * answer.probability + (1 - article) * of_all, choice=None)
+
+
+def from_hinted_title(
+    page: Page, found: BlockProbabilities, preference: Preference
+) -> tuple[BlockProbabilities, Bools | None]:
+    """Set the probability of blocks before the hinted headline to 0; also return the selected ones among them."""
+    if not (page.hints.title or page.hints.anchor):  # as mostly
+        return found, None
+    title = ending.hinted_title(page)
+    begin = ending.headline_place(page, found.blocks, found.probability, title) if title else 0
+    if begin <= 0:
+        return found, None
+    selected = select(page, found, preference)[0]
+    headline = page.hints.title or page.hints.anchor or ""
+    before = selected & (np.arange(len(selected)) < begin)
+    removal = Removal(page, found.blocks, found.probability, selected, headline)
+    if not removal.remove(RemovalRule.BEFORE_TITLE, before):
+        return found, None
+    probability = found.probability.copy()
+    probability[:begin] = 0.0
+    return found._replace(probability=probability, choice=None), before
+
+
+def select(page: Page, found: BlockProbabilities, preference: Preference) -> tuple[Bools, float]:
+    """Stage 3: return the blocks with the highest expected F measure, and that measure."""
+    is_story = found.kind == ARTICLE and (found.certainty >= THRESHOLDS.sure_article or not is_english(page))
+    if found.choice is not None and preference == Preference.BALANCED:
+        return (found.choice.careful if is_story else found.choice.plain).copy(), found.choice.expected
+    return choose(found.probability, found.blocks.words, preference, is_story=is_story)
+
+
+def end_story(page: Page, found: BlockProbabilities, removal: Removal, expected: float) -> SelectedText:
+    """Stage 4: remove what follows the story and other text that is no part of it; return what remains."""
+    selected = removal.selected
+    endings = ending.endings(page, found.blocks, found.probability, selected)
+    if found.kind == ARTICLE:
+        ending.end(page, found.blocks, removal, endings)
+    data_ends = Spans.none(len(page.text))
+    if endings.signs.has_data:  # as on few pages
+        data, data_ends = script_data(page, found.blocks, selected)
+        removal.remove(RemovalRule.DATA, data)
+    if endings.signs.may_repeat and found.kind in SAID_TWICE:
+        removal.remove(RemovalRule.REPEATED, is_repeated(page, found.kind, found.blocks, selected))
+    spans, words = selected_text(page, found, selected, None if removal.has_removed else endings.text)
+    spans = removal.remove_text(RemovalRule.DATA, data_ends, spans)
+    spans = removal.remove_text(RemovalRule.CARD, cards(page), spans)
+    spans = removal.remove_text(RemovalRule.CONSENT, consent_dialogues(page, spans), spans)
+    area = comments.find(page).area if found.kind == ARTICLE else None
+    if area and len((spans - area).text(page)) >= THRESHOLDS.least_story:
+        spans = removal.remove_text(RemovalRule.COMMENTS, area, spans)
+    return SelectedText(spans, words, expected)
+
+
+def selected_text(
+    page: Page, found: BlockProbabilities, selected: Bools, text: choices.ChosenText | None = None
+) -> tuple[Spans, ChosenWords]:
+    """Return the visible text of the selected blocks and their words; `text` if the core has found it already."""
+    if text is None:
+        memory, hidden = core_columns(page), hidden_runs(page)
+        text = choices.taken(memory, len(page.runs), hidden, found.blocks.blocks, found.probability, selected, BORDERS)
+    spans = Spans.of_edges(text.edges, len(page.text))
+    return spans & page.scope if page.is_part else spans, ChosenWords(*text.words)
+
+
+def add_hidden_story(page: Page, selection: SelectedText, removal: Removal) -> tuple[SelectedText, Spans | None]:
+    """Stage 5: add hidden text that the page declares to be the story; also return that text, or None."""
+    spans, hidden = with_hidden_story(page, selection.spans)
+    if hidden is not None:
+        spans = removal.replace(RemovalRule.DECLARED_BODY, selection.spans, spans)
+    return selection._replace(spans=spans), hidden
+
+
+def decide(
+    page: Page, found: BlockProbabilities, selection: SelectedText, hidden: Spans | None, removal: Removal
+) -> tuple[Decision, ConfidenceSignals | None]:
+    """Stage 6: return the decision with its confidence, and the signals of it; None if there is no story."""
+    spans, words, expected = selection
+    if hidden is None and (not spans or _is_doubtful(selection) or _is_notice(page, words)):
+        removal.reject(spans)
+        return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None
+    kind = found.kind if hidden is None else ARTICLE
+    signals = ConfidenceSignals.of(expected, found.certainty, words)
+    sure, doubt = confidence(signals, is_article=kind == ARTICLE)
+    if hidden is None:
+        page.memo[SHOWN] = spans
+        if is_index(page, found.blocks, is_list=kind == LISTING, is_article=kind == ARTICLE):
+            kind, sure, doubt = LISTING if kind == ARTICLE else kind, sure / 2, INDEX
+        elif kind == ARTICLE and not page.hints.title and tells_no_story(page, found.blocks, removal.selected, spans):
+            sure, doubt = sure / 2, NO_STORY
+    return Decision(spans, kind, sure, hidden, doubt), signals
+
+
+def _is_doubtful(selection: SelectedText) -> bool:
+    return selection.expected < THRESHOLDS.least_expected and selection.words.chosen < THRESHOLDS.few_words
+
+
+def _is_notice(page: Page, words: ChosenWords) -> bool:
+    """Return whether the page shows something else in place of a story: an error, a login, a consent wall, nothing."""
+    return words.chosen < THRESHOLDS.notice_words and not _BLOCKING.isdisjoint(access.find(page))
