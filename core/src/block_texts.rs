@@ -130,7 +130,10 @@ fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Result<
         return Err(Left::ToPython);
     }
     let manner = Manner { most_tags, is_brief: true, ..Manner::default() };
-    let page = scan(source, tables, manner).map_err(|_| Left::ToPython)?;
+    let page = scan(source, tables, manner);
+    if page.codes().len() > most_tags {
+        return Err(Left::ToPython);
+    }
     let gone = gone_by_spelling(source, &page, sheet, tables)?;
     let held = held_in_tags(source, &page, tables, known.units);
     let reading = Reading { page: &page, sets: known.sets };

@@ -18,8 +18,7 @@ use crate::needles::places_of;
 use crate::sheet::Sheet;
 use crate::signals::{signals, Signals, TAGS};
 use crate::tables::Tables;
-use crate::tokens::Odd;
-use crate::units::{fill, held, widened, with_line_feeds, Unit, Wide};
+use crate::units::{fill, held, with_line_feeds, Unit, Wide};
 
 pub mod blocks;
 pub mod choice;
@@ -38,7 +37,7 @@ use slices::{copy_to, slice, slice_mut};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 48;
+pub const INTERFACE: c_int = 49;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -140,11 +139,11 @@ pub unsafe extern "C" fn tidings_text(columns: *const Columns, width: c_int, out
     }
 }
 
-/// Scan `size` characters of `width` bytes each, or `size` bytes of UTF-8 (`width` 0). Returns 0 and fills `out`, or says why not.
+/// Scan `size` characters of `width` bytes each. Returns 0 and fills `out`, or -1 after a panic.
 ///
 /// `out`: a handle to free; addresses of numbers, flags, codes of the text, tag names; how many characters the text has,
-/// all of their bits, bytes of the names; runs; the style sheets; whether each piece and each run is unseen, 0 where the
-/// caller has to look; the beginnings of the columns, and the end of the last.
+/// all of their bits, bytes of the names; runs; the style sheets; whether each piece and each run is unseen;
+/// the beginnings of the columns, and the end of the last.
 /// `around`: the style sheets of the page that this is a fragment of, or null.
 /// `is_held`: whether the characters stay where they are until the page is freed. They are not copied then.
 #[no_mangle]
@@ -154,35 +153,32 @@ pub unsafe extern "C" fn tidings_scan(
     size: usize,
     width: c_int,
     is_held: c_int,
-    is_blunt: c_int,
     most_tags: usize,
     around: *const Sheet,
     out: *mut u64,
 ) -> c_int {
     let tables = &*tables;
     let around = around.as_ref();
-    let is_blunt = is_blunt != 0;
     if size >= i32::MAX as usize {
         return PANICKED;
     }
     let found = catch_unwind(|| {
         let wide = match width {
-            0 => widened(slice(source.cast::<u8>(), size)).ok_or(Odd::Bytes)?,
             1 => Wide::One(characters(source.cast::<u8>(), size, is_held)),
             2 => Wide::Two(characters(source.cast::<u16>(), size, is_held)),
             _ => Wide::Four(characters(source.cast::<u32>(), size, is_held)),
         };
-        let manner = Manner { is_blunt, most_tags, around, is_brief: false };
+        let manner = Manner { most_tags, around, is_brief: false };
         let mut columns = match &wide {
-            Wide::One(units) => scan(units, tables, manner)?,
-            Wide::Two(units) => scan(units, tables, manner)?,
-            Wide::Four(units) => scan(units, tables, manner)?,
+            Wide::One(units) => scan(units, tables, manner),
+            Wide::Two(units) => scan(units, tables, manner),
+            Wide::Four(units) => scan(units, tables, manner),
         };
         columns.source = wide;
-        Ok::<Columns, Odd>(columns)
+        columns
     });
     match found {
-        Ok(Ok(columns)) => {
+        Ok(columns) => {
             let columns = Box::into_raw(Box::new(columns));
             let page = &*columns;
             let mut told = vec![
@@ -204,7 +200,6 @@ pub unsafe extern "C" fn tidings_scan(
             copy_to(&told, out);
             0
         }
-        Ok(Err(odd)) => odd as c_int,
         Err(_) => PANICKED,
     }
 }

@@ -8,12 +8,10 @@ use crate::names::NameWords;
 use crate::sheet::Sheet;
 use crate::spelling::spellings;
 use crate::tables::{self, Tables};
-use crate::tokens::{tokens, Odd};
+use crate::tokens::tokens;
 use crate::tree::grow;
 use crate::units::{Unit, Wide};
 use crate::written::Written;
-
-pub type Refusal = Odd;
 
 /// The columns one behind the other, and where each begins. `COLUMNS` names them in the order of the memory.
 pub struct Columns {
@@ -124,8 +122,6 @@ impl Columns {
 /// How a page is scanned.
 #[derive(Clone, Copy, Default)]
 pub struct Manner<'a> {
-    /// Whether the source is not the page's own any more.
-    pub is_blunt: bool,
     pub most_tags: usize,
     /// The style sheets of the page that this is a fragment of.
     pub around: Option<&'a Sheet>,
@@ -134,14 +130,11 @@ pub struct Manner<'a> {
 }
 
 /// Scan a page; a fragment of another with the style sheets of that.
-pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Columns, Refusal> {
-    let Manner { is_blunt, most_tags, around, is_brief } = manner;
-    let tokens = tokens(source, tables, is_blunt, most_tags)?;
-    if is_brief && tokens.codes.len() > most_tags {
-        return Err(Odd::Tags);
-    }
+pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
+    let Manner { most_tags, around, is_brief } = manner;
+    let tokens = tokens(source, tables, most_tags);
     let tree = grow(&tokens.codes, &tokens.local, tables);
-    let flow = flow(source, &tokens, &tree, tables)?;
+    let flow = flow(source, &tokens, &tree, tables);
     let count = tokens.codes.len();
     let elements = tree.tag.len();
 
@@ -288,7 +281,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
         names.push(b'\n');
     }
     let source = Wide::One(Vec::new().into());
-    Ok(Columns {
+    Columns {
         numbers: columns.numbers,
         borders,
         flags,
@@ -298,7 +291,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Result<Co
         sheet,
         names_of_tags: Mutex::default(),
         unseen,
-    })
+    }
 }
 
 /// Whether there is nothing but comments between two tags of `count`.

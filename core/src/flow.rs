@@ -2,7 +2,7 @@
 
 use crate::references::unescape;
 use crate::tables::{self, Tables};
-use crate::tokens::{Odd, Tokens};
+use crate::tokens::Tokens;
 use crate::tree::Tree;
 use crate::units::{is_space, Unit};
 
@@ -53,7 +53,7 @@ pub fn cover_of(tree: &Tree, is_meant: impl Fn(i32) -> bool) -> Option<Vec<i32>>
 
 /// Fold the pieces into runs and join the runs into text and blocks.
 #[inline(never)]
-pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables) -> Result<Flow, Odd> {
+pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables) -> Flow {
     let skipped = cover(tree, tables, tables::SKIPPED);
     let preformatted = cover(tree, tables, tables::PREFORMATTED);
     let is_in = |cover: &Option<Vec<i32>>, piece: usize| cover.as_ref().map_or(false, |depth| depth[piece] > 0);
@@ -94,10 +94,10 @@ pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables
         let (mut begins, mut ends) = (lead > 0, tail < raw.len());
         decoded.clear();
         if is_exact {
-            unescape(raw, tables, &mut decoded)?;
+            unescape(raw, tables, &mut decoded);
             (begins, ends) = (false, false);
         } else if has_reference {
-            unescape(bare, tables, &mut decoded)?;
+            unescape(bare, tables, &mut decoded);
             begins |= decoded.first().map_or(false, |&code| is_space(code));
             ends |= decoded.last().map_or(false, |&code| is_space(code));
         }
@@ -142,7 +142,7 @@ pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables
         last_exact = if is_exact { Some(piece) } else { None };
         (borders, breaks, blank, ended) = (0, 0, false, ends);
     }
-    Ok(found)
+    found
 }
 
 /// White space folded to single spaces; there is none at either end.
@@ -188,9 +188,9 @@ mod tests {
 
     fn text(page: &str) -> String {
         let tables = tables();
-        let found = tokens(page.as_bytes(), &tables, false, 1000).expect("a page for this scanner");
+        let found = tokens(page.as_bytes(), &tables, 1000);
         let tree = grow(&found.codes, &found.local, &tables);
-        let flow = flow(page.as_bytes(), &found, &tree, &tables).expect("a page for this scanner");
+        let flow = flow(page.as_bytes(), &found, &tree, &tables);
         assert_eq!(flow.piece.len(), flow.text_end.len());
         flow.text.iter().map(|&code| char::from_u32(code).expect("a character")).collect()
     }

@@ -65,5 +65,5 @@ mod variables;
 mod words;
 mod written;
 
-pub use columns::{scan, Columns, Refusal};
+pub use columns::{scan, Columns};
 pub use tables::Tables;

@@ -198,7 +198,7 @@ mod tests {
     use crate::samples;
 
     fn of(source: &[u8], length: i64) -> (Columns, Lines) {
-        let page = scan(source, &samples::tables(), Manner { most_tags: 1000, ..Manner::default() }).ok().unwrap();
+        let page = scan(source, &samples::tables(), Manner { most_tags: 1000, ..Manner::default() });
         let made = lines(&page, length, [-1, -1]);
         (page, made)
     }

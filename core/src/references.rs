@@ -1,11 +1,8 @@
 //! Character references in text, as `html.unescape` decodes them (HTML standard, 13.2.5.72 ff.).
 
 use crate::tables::Tables;
-use crate::tokens::Odd;
 use crate::units::Unit;
 
-/// Python refuses to read longer numbers; what it does then is its own business.
-const MOST_DIGITS: usize = 4300;
 const LONGEST_NAME: usize = 32;
 const REPLACEMENT: u32 = 0xFFFD;
 /// What the numbers 0x80 to 0x9F stand for: windows-1252, where it has something.
@@ -16,18 +13,17 @@ const WINDOWS: [u32; 32] = [
 ];
 
 /// Put the text with its references decoded behind `out`.
-pub fn unescape<U: Unit>(text: &[U], tables: &Tables, out: &mut Vec<u32>) -> Result<(), Odd> {
+pub fn unescape<U: Unit>(text: &[U], tables: &Tables, out: &mut Vec<u32>) {
     let mut from = 0;
     while let Some(at) = U::find(text, from, b'&') {
         out.extend(text[from..at].iter().map(|unit| unit.code()));
-        from = reference(text, at, tables, out)?;
+        from = reference(text, at, tables, out);
     }
     out.extend(text[from..].iter().map(|unit| unit.code()));
-    Ok(())
 }
 
 /// Decode the reference that may stand at an ampersand; returns where the rest begins.
-fn reference<U: Unit>(text: &[U], at: usize, tables: &Tables, out: &mut Vec<u32>) -> Result<usize, Odd> {
+fn reference<U: Unit>(text: &[U], at: usize, tables: &Tables, out: &mut Vec<u32>) -> usize {
     let letter = |place: usize| text.get(place).map_or(0xFF, |unit| unit.ascii());
     if letter(at + 1) == b'#' {
         let is_hex = matches!(letter(at + 2), b'x' | b'X');
@@ -41,16 +37,13 @@ fn reference<U: Unit>(text: &[U], at: usize, tables: &Tables, out: &mut Vec<u32>
         }
         if end == first {
             out.push(u32::from(b'&'));
-            return Ok(at + 1);
-        }
-        if !is_hex && end - first > MOST_DIGITS {
-            return Err(Odd::EndlessNumber);
+            return at + 1;
         }
         if letter(end) == b';' {
             end += 1;
         }
         out.extend(numbered(number));
-        return Ok(end);
+        return end;
     }
     let first = at + 1;
     let mut end = first;
@@ -62,7 +55,7 @@ fn reference<U: Unit>(text: &[U], at: usize, tables: &Tables, out: &mut Vec<u32>
     }
     if end == first {
         out.push(u32::from(b'&'));
-        return Ok(first);
+        return first;
     }
     if letter(end) == b';' {
         end += 1;
@@ -76,12 +69,12 @@ fn reference<U: Unit>(text: &[U], at: usize, tables: &Tables, out: &mut Vec<u32>
         }
         if let Some(meant) = tables.entities.get(&name[..size]) {
             out.extend_from_slice(meant);
-            return Ok(first + size);
+            return first + size;
         }
     }
     out.push(u32::from(b'&'));
     out.extend(text[first..end].iter().map(|unit| unit.code()));
-    Ok(end)
+    end
 }
 
 /// What a number stands for; nothing for those that stand for no character.

@@ -16,8 +16,6 @@ use crate::units::{is_blank, Unit};
 
 /// Attributes of one start tag that are read.
 const MOST_ATTRIBUTES: usize = 200;
-/// What stands for a character that there is not.
-const UNKNOWN: u32 = 0xFFFD;
 
 /// The attributes of a start tag that tell whether its element is seen, decoded; the first of equals.
 #[derive(Default)]
@@ -291,9 +289,7 @@ fn decoded(value: &str, tables: &Tables) -> String {
             if behind > first {
                 end = behind + usize::from(bytes.get(behind) == Some(&b';'));
                 let mut codes = Vec::new();
-                if unescape(&rest.as_bytes()[at..=at + end], tables, &mut codes).is_err() {
-                    codes.push(UNKNOWN); // a number of thousands of digits
-                }
+                unescape(&rest.as_bytes()[at..=at + end], tables, &mut codes);
                 out.extend(codes.into_iter().map(|code| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)));
             }
         } else if bytes.first().map_or(false, u8::is_ascii_alphabetic) {

@@ -192,6 +192,11 @@ impl Tables {
         self.flags.get(number as usize).copied().unwrap_or(0)
     }
 
+    /// Whether raw text of a tag that never ends hides the rest of the page.
+    pub fn hides_the_rest(&self, number: i32) -> bool {
+        number == self.numbers.script || number == self.numbers.style
+    }
+
     /// The class of a character, as `tidings.page.counts.word_classes` has it.
     #[inline(always)]
     pub fn class(&self, code: u32) -> u8 {

@@ -2,7 +2,6 @@
 
 use crate::scatter::Scatter;
 use crate::tables::{packed, Tables, PACKED};
-use crate::tokens::Odd;
 use crate::units::Unit;
 
 pub struct TagNames<'a> {
@@ -19,12 +18,12 @@ impl<'a> TagNames<'a> {
 
     /// The number of a name, in which case does not count.
     #[inline]
-    pub fn number<U: Unit>(&mut self, name: &[U]) -> Result<i32, Odd> {
+    pub fn number<U: Unit>(&mut self, name: &[U]) -> i32 {
         if name.len() <= PACKED {
             let small = |unit: &U| unit.ascii().to_ascii_lowercase();
             // What is not ASCII is in no name of the standard.
             if let Some(number) = self.tables.packed_number(packed(name.iter().map(small))) {
-                return Ok(number);
+                return number;
             }
         }
         self.other(name)
@@ -32,17 +31,10 @@ impl<'a> TagNames<'a> {
 
     /// The same for one that is long, or outside the standard.
     #[inline(never)]
-    fn other<U: Unit>(&mut self, name: &[U]) -> Result<i32, Odd> {
-        let mut spelled = Vec::with_capacity(name.len());
-        for unit in name {
-            let letter = unit.ascii();
-            if letter == 0xFF {
-                return Err(Odd::Name);
-            }
-            spelled.push(letter.to_ascii_lowercase());
-        }
+    fn other<U: Unit>(&mut self, name: &[U]) -> i32 {
+        let spelled = lower_case(name);
         if let Some(number) = self.tables.number(&spelled) {
-            return Ok(number);
+            return number;
         }
         let standard = self.tables.names.len();
         if (self.local.len() + 1) * 2 > self.slots.len() {
@@ -60,14 +52,40 @@ impl<'a> TagNames<'a> {
         while self.slots[slot] >= 0 {
             let place = self.slots[slot] as usize;
             if self.local[place] == spelled {
-                return Ok((standard + place) as i32);
+                return (standard + place) as i32;
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
         self.slots[slot] = self.local.len() as i32;
         self.local.push(spelled);
-        Ok((standard + self.local.len() - 1) as i32)
+        (standard + self.local.len() - 1) as i32
     }
+}
+
+/// A name in lower case, as UTF-8 in which a lone surrogate is written like any other character.
+fn lower_case<U: Unit>(name: &[U]) -> Vec<u8> {
+    if name.iter().all(|unit| unit.code() < 128) {
+        return name.iter().map(|unit| unit.ascii().to_ascii_lowercase()).collect();
+    }
+    let mut spelled = Vec::with_capacity(name.len() * 2);
+    let mut letters = String::new();
+    for unit in name {
+        match char::from_u32(unit.code()) {
+            Some(letter) => letters.push(letter),
+            None => {
+                spelled.extend_from_slice(letters.to_lowercase().as_bytes());
+                letters.clear();
+                let code = unit.code();
+                spelled.extend([
+                    0xE0 | (code >> 12) as u8,
+                    0x80 | (code >> 6 & 0x3F) as u8,
+                    0x80 | (code & 0x3F) as u8,
+                ]);
+            }
+        }
+    }
+    spelled.extend_from_slice(letters.to_lowercase().as_bytes());
+    spelled
 }
 
 #[cfg(test)]
@@ -80,14 +98,28 @@ mod tests {
         let tables = tables();
         let mut names = TagNames::new(&tables);
         for (number, name) in tables.names.iter().enumerate().skip(1) {
-            assert_eq!(names.number(name), Ok(number as i32));
-            assert_eq!(names.number(&name.to_ascii_uppercase()), Ok(number as i32));
+            assert_eq!(names.number(name), number as i32);
+            assert_eq!(names.number(&name.to_ascii_uppercase()), number as i32);
         }
         let first = tables.names.len() as i32;
         for (name, number) in [("x-a", 0), ("x-ab-long-one", 1), ("X-A", 0), ("p\0", 2), ("x-ab-long-One", 1)] {
-            assert_eq!(names.number(name.as_bytes()), Ok(first + number), "{}", name);
+            assert_eq!(names.number(name.as_bytes()), first + number, "{}", name);
         }
-        assert_eq!(names.number(&[0x70_u16, 0x100]), Err(Odd::Name));
-        assert_eq!(names.number(&[0x170_u16]), Err(Odd::Name)); // not by its last byte
+        assert_eq!(names.number(&[0x170_u16]), first + 3); // not by its last byte
+    }
+
+    #[test]
+    fn case_does_not_count_in_names_that_are_not_ascii() {
+        let tables = tables();
+        let mut names = TagNames::new(&tables);
+        let first = tables.names.len() as i32;
+        for (name, number) in [("p\u{c9}", 0), ("P\u{e9}", 0), ("b\u{130}", 1), ("x\u{3a3}", 2), ("X\u{3c2}", 2)] {
+            let units: Vec<u16> = name.encode_utf16().collect();
+            assert_eq!(names.number(&units), first + number, "{}", name);
+        }
+        assert_eq!(names.number(&[0x50_u16, 0xD800, 0xC9]), first + 3);
+        assert_eq!(names.local[3], [b'p', 0xED, 0xA0, 0x80, 0xC3, 0xA9]);
+        // The Kelvin sign is a capital k.
+        assert_eq!(Some(names.number(&[0x6C_u16, 0x69, 0x6E, 0x212A])), tables.number(b"link").or(Some(first + 4)));
     }
 }

@@ -4,23 +4,6 @@ use crate::tables::{Tables, RAW};
 use crate::tag_names::TagNames;
 use crate::units::{is_blank, stands, Unit};
 
-/// Why a page is not for this scanner; the Python way knows what to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Odd {
-    /// A tag whose name is not ASCII.
-    Name = 1,
-    /// Too many tags that swallow the rest of the page.
-    Unended = 2,
-    /// A raw text element that closes itself, as in <svg>.
-    ClosesItself = 3,
-    /// A number of thousands of digits.
-    EndlessNumber = 4,
-    /// Bytes that are not UTF-8.
-    Bytes = 5,
-    /// More tags than a fragment may have.
-    Tags = 6,
-}
-
 /// Piece 0, tag 0, piece 1, tag 1, …, piece n: `bounds` are their borders, one behind the other.
 pub struct Tokens {
     pub bounds: Vec<i64>,
@@ -71,28 +54,33 @@ impl Tokens {
     }
 }
 
-/// How often what is behind a tag that never ends is read again (`tidings.page.cut`): later its quotes mean nothing.
+/// How often the rest behind a tag that never ends is read with its quotes: there are eight raw text elements and two quotes.
 const ROUNDS: usize = 12;
 
-/// Take a text apart.
+/// Take a text apart. Behind `most_tags` tags the rest is one that says nothing.
 ///
-/// `is_blunt`: raw text elements that close themselves have been looked at already.
+/// A last tag that swallows the rest of the page ends at its first `>`, so that the rest is kept: an attribute whose quote
+/// is never closed, a title, textarea or frame without end tag. A browser shows nothing of the rest. A comment, script or
+/// style sheet that never ends hides it here too, for what follows is mostly code; a tag without `>` was broken off.
 #[inline(never)]
-pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: usize) -> Result<Tokens, Odd> {
+pub fn tokens<U: Unit>(text: &[U], tables: &Tables, most_tags: usize) -> Tokens {
     let mut bounds: Vec<i64> = Vec::with_capacity(text.len() / 16 + 16);
     let mut codes: Vec<i32> = Vec::with_capacity(text.len() / 32 + 16);
     let mut classes: Vec<Classes> = Vec::with_capacity(text.len() / 32 + 16);
     let mut names = TagNames::new(tables);
+    let mut pictures = SvgBorders::default();
     bounds.push(0);
     let mut from = 0;
     let mut rounds = 0; // tags that swallowed the rest and were ended at their first `>`, so that it is kept
     let mut nothing: Vec<i32> = Vec::new(); // raw text elements that did: from there on what has their names is nothing
     while let Some(at) = U::find(text, from, b'<') {
         let next = text.get(at + 1).map_or(0, |unit| unit.ascii());
-        if codes.len() >= most_tags && (next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?')) {
-            if rounds > 0 {
-                return Err(Odd::Unended);
-            }
+        let is_end_tag = next == b'/' && text.get(at + 2).map_or(false, |unit| unit.ascii().is_ascii_alphabetic());
+        if !next.is_ascii_alphabetic() && !matches!(next, b'/' | b'!' | b'?') {
+            from = at + 1;
+            continue;
+        }
+        if codes.len() >= most_tags {
             // All the rest is one that says nothing.
             bounds.extend([at as i64, text.len() as i64]);
             codes.push(0);
@@ -100,67 +88,88 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, is_blunt: bool, most_tags: u
             break;
         }
         let mut told = Classes::None;
-        let (end, code, resume) = match next {
-            b'a'..=b'z' | b'A'..=b'Z' => {
-                let name_end = end_of_name(text, at + 2);
-                let number = names.number(&text[at + 1..name_end])?;
-                let is_nothing = nothing.contains(&number);
-                if tables.sets(number) & RAW != 0 && name_end < text.len() && !is_nothing {
-                    told = Classes::More;
-                    let (end, resume, closes_itself) = raw(text, name_end, number, tables);
-                    if closes_itself && !is_blunt {
-                        return Err(if rounds > 0 { Odd::Unended } else { Odd::ClosesItself });
+        let (end, code, resume) = if next.is_ascii_alphabetic() || is_end_tag {
+            let name_start = at + 1 + usize::from(is_end_tag);
+            let name_end = end_of_name(text, name_start + 1);
+            let number = names.number(&text[name_start..name_end]);
+            let is_nothing = nothing.contains(&number);
+            let is_raw = tables.sets(number) & RAW != 0 && name_end < text.len() && !is_nothing && !is_end_tag;
+            let code = match is_nothing {
+                true => 0,
+                false if is_end_tag => -number,
+                false => number,
+            };
+            if rounds == ROUNDS {
+                told = Classes::More;
+                let end = U::find(text, name_end, b'>').map_or(text.len(), |sign| sign + 1);
+                (end, code, end)
+            } else if is_raw {
+                told = Classes::More;
+                let (end, resume, closes_itself) = raw(text, name_end, number, tables);
+                let sign = U::find(text, at, b'>');
+                match sign {
+                    // In <svg> it is a tag like any other, of no name that is known.
+                    Some(sign) if closes_itself && pictures.is_inside(text, at) => {
+                        (sign + 1, names.number(&[U::from(b'x')]), sign + 1)
                     }
-                    let hides = number == tables.numbers.script || number == tables.numbers.style;
-                    match U::find(text, at, b'>') {
-                        Some(sign) if resume == text.len() && !hides => {
-                            rounds += 1;
-                            nothing.push(number);
-                            (sign + 1, 0, sign + 1)
-                        }
-                        _ => (end, number, resume),
+                    Some(sign) if resume == text.len() && !tables.hides_the_rest(number) => {
+                        rounds += 1;
+                        nothing.push(number);
+                        (sign + 1, 0, sign + 1)
                     }
-                } else {
-                    let (mut end, is_closed) =
-                        attributes(text, name_end, true, |name, value| told = told.with(text, name, value));
-                    if !is_closed {
-                        told = Classes::More;
-                        if attributes(text, name_end, false, |_, _| ()) != (text.len(), true) {
-                            if let Some(sign) = U::find(text, at, b'>') {
-                                rounds += 1;
-                                end = sign + 1;
-                            }
-                        }
-                    }
-                    (end, if is_nothing { 0 } else { number }, end)
+                    _ => (end, number, resume),
                 }
+            } else {
+                let (mut end, is_closed) =
+                    attributes(text, name_end, true, |name, value| told = told.with(text, name, value));
+                if !is_closed {
+                    told = Classes::More;
+                    if attributes(text, name_end, false, |_, _| ()) != (text.len(), true) {
+                        if let Some(sign) = U::find(text, at, b'>') {
+                            rounds += 1;
+                            end = sign + 1;
+                        }
+                    }
+                }
+                (end, code, end)
             }
-            b'/' if text.get(at + 2).map_or(false, |unit| unit.ascii().is_ascii_alphabetic()) => {
-                let name_end = end_of_name(text, at + 3);
-                let number = names.number(&text[at + 2..name_end])?;
-                let end = attributes(text, name_end, true, |_, _| ()).0;
-                (end, if nothing.contains(&number) { 0 } else { -number }, end)
-            }
-            b'!' | b'?' | b'/' => {
-                let end = remark(text, at + 1);
-                (end, 0, end)
-            }
-            _ => {
-                from = at + 1;
-                continue;
-            }
+        } else {
+            let end = if rounds == ROUNDS {
+                U::find(text, at + 2, b'>').map_or(text.len(), |sign| sign + 1)
+            } else {
+                remark(text, at + 1)
+            };
+            (end, 0, end)
         };
         bounds.push(at as i64);
         bounds.push(end as i64);
         codes.push(code);
         classes.push(told);
-        if rounds == ROUNDS {
-            return Err(Odd::Unended);
-        }
         from = resume;
     }
     bounds.push(text.len() as i64);
-    Ok(Tokens { bounds, codes, classes, local: names.local })
+    Tokens { bounds, codes, classes, local: names.local }
+}
+
+/// Whether places of a text are behind an `<svg>` tag and before its end tag; asked in the order of the text.
+#[derive(Default)]
+struct SvgBorders {
+    from: usize,
+    is_open: bool,
+}
+
+impl SvgBorders {
+    fn is_inside<U: Unit>(&mut self, text: &[U], at: usize) -> bool {
+        while let Some(sign) = U::find(&text[..at], self.from, b'<') {
+            self.from = sign + 1;
+            if opens(text, sign + 1, b"svg") {
+                self.is_open = true;
+            } else if opens(text, sign + 1, b"/svg") {
+                self.is_open = false;
+            }
+        }
+        self.is_open
+    }
 }
 
 #[inline(always)]
@@ -336,7 +345,7 @@ mod tests {
 
     /// The text of every piece and every tag in turn.
     fn parts(text: &str) -> Vec<&str> {
-        let found = tokens(text.as_bytes(), &tables(), false, 1000).expect("a page for this scanner");
+        let found = tokens(text.as_bytes(), &tables(), 1000);
         found.bounds.windows(2).map(|pair| &text[pair[0] as usize..pair[1] as usize]).collect()
     }
 
@@ -359,14 +368,14 @@ mod tests {
         assert!(!parts("<script>'<p>'</script>x").contains(&"<p>"));
         assert_eq!(parts("<xmp><p></xmp>x"), ["", "<xmp>", "<p>", "</xmp>", "x"]);
         assert_eq!(parts("<title><b>x"), ["", "<title>", "", "<b>", "x"]);
-        let found = tokens(b"<title><p><title>", &tables(), false, 1000).expect("a page for this scanner");
+        let found = tokens(b"<title><p><title>", &tables(), 1000);
         assert_eq!(found.codes, [0, tag(&tables(), "p"), 0]);
     }
 
     #[test]
     fn names_have_numbers_and_those_outside_the_standard_their_own() {
         let tables = tables();
-        let found = tokens(b"<P><x-y></p></X-Y><z>", &tables, false, 1000).expect("a page for this scanner");
+        let found = tokens(b"<P><x-y></p></X-Y><z>", &tables, 1000);
         let (p, own) = (tag(&tables, "p"), tables.names.len() as i32);
         assert_eq!(found.codes, [p, own, -p, -own, own + 1]);
         assert_eq!(found.local, [b"x-y".to_vec(), b"z".to_vec()]);
@@ -376,26 +385,42 @@ mod tests {
     fn many_names_of_its_own_are_told_apart() {
         let tables = tables();
         let text: String = (0..500).map(|number| format!("<x{number}></x{number}>")).collect();
-        let found = tokens(text.as_bytes(), &tables, false, 1000).expect("a page for this scanner");
+        let found = tokens(text.as_bytes(), &tables, 1000);
         assert_eq!(found.local.len(), 500);
         assert!(found.codes.chunks(2).all(|pair| pair[0] == -pair[1]));
     }
 
     #[test]
-    fn what_python_must_scan_is_refused() {
-        let refusal = |text: &str, most| tokens(text.as_bytes(), &tables(), false, most).err();
-        assert_eq!(refusal("<p\u{e9}>", 1000), Some(Odd::Name));
-        assert_eq!(refusal(&"<a x='>'".repeat(ROUNDS), 1000), Some(Odd::Unended));
-        assert_eq!(refusal("<p a=\"<b><i><u>", 2), Some(Odd::Unended));
-        assert_eq!(refusal("<p a=\"<b><style/>", 1000), Some(Odd::Unended));
-        assert_eq!(refusal("<style/></style>", 1000), Some(Odd::ClosesItself));
+    fn behind_too_many_tags_that_never_end_quotes_mean_nothing() {
+        let page = "<a x>'<b y=\">".repeat(ROUNDS) + "<i z='>'><script>d<!--<p>-->e</b";
+        let found = parts(&page);
+        println!("{:?}", found);
+        let page = "<title><b><title>".to_string() + &"<a x='>".repeat(ROUNDS) + "<title>";
+        let found = tokens(page.as_bytes(), &tables(), 1000);
+        assert_eq!((found.codes.first(), found.codes.last()), (Some(&0), Some(&0)));
+    }
+
+    #[test]
+    fn an_end_tag_that_never_ends_is_ended() {
+        assert_eq!(parts("<p>a</p b='>c<i>d"), ["", "<p>", "a", "</p b='>", "c", "<i>", "d"]);
+    }
+
+    #[test]
+    fn raw_text_that_closes_itself_is_a_tag_in_svg_only() {
+        let (tables, own) = (tables(), tables().names.len() as i32);
+        let codes = |page: &str| tokens(page.as_bytes(), &tables, 1000).codes;
+        let (svg, title) = (tag(&tables, "svg"), tag(&tables, "title"));
+        assert_eq!(codes("<svg><title/></svg>"), [svg, own, -svg]);
+        assert_eq!(codes("<svg><title a=b /><Title></title>"), [svg, own, title, -title]);
+        assert_eq!(codes("<svg></svg><title/></title>"), [svg, -svg, title, -title]);
+        assert_eq!(codes("<svgs><title/></title>"), [own, title, -title]);
     }
 
     #[test]
     fn behind_the_most_tags_all_is_one_that_says_nothing() {
         let cut = |most| {
             let text = "<p>a< <i>b</i> c<!--d-->e";
-            let found = tokens(text.as_bytes(), &tables(), false, most).expect("a page for this scanner");
+            let found = tokens(text.as_bytes(), &tables(), most);
             assert_eq!(found.bounds.len(), 2 * found.codes.len() + 2);
             let part = |at: usize| text[found.bounds[at] as usize..found.bounds[at + 1] as usize].to_string();
             let last = found.bounds.len() - 3;
@@ -410,11 +435,10 @@ mod tests {
     fn no_beginning_of_a_page_is_too_short() {
         let page = "<!doctype html><p a='b' c=\"d\" e=f g>x&amp;<xmp a='>'>y</xmp ><!--z--!><script><!--<script>--></script></p ><?q><";
         for end in 0..=page.len() {
-            if let Ok(found) = tokens(&page.as_bytes()[..end], &tables(), false, 1000) {
-                assert_eq!(found.bounds.len(), 2 * found.codes.len() + 2);
-                assert!(found.bounds.windows(2).all(|pair| pair[0] <= pair[1]));
-                assert_eq!(found.bounds.last(), Some(&(end as i64)));
-            }
+            let found = tokens(&page.as_bytes()[..end], &tables(), 1000);
+            assert_eq!(found.bounds.len(), 2 * found.codes.len() + 2);
+            assert!(found.bounds.windows(2).all(|pair| pair[0] <= pair[1]));
+            assert_eq!(found.bounds.last(), Some(&(end as i64)));
         }
     }
 
@@ -436,7 +460,7 @@ mod tests {
             ("<p style=''>", None),
         ] {
             let wide: Vec<u16> = tag.encode_utf16().collect();
-            let classes = match tokens(&wide, &tables(), false, 1000).expect("a page for this scanner").classes[0] {
+            let classes = match tokens(&wide, &tables(), 1000).classes[0] {
                 Classes::None => Some(""),
                 Classes::At(start, end) => Some(&tag[start as usize..end as usize]),
                 Classes::More => None,

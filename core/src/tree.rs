@@ -433,7 +433,7 @@ mod tests {
     /// Elements as `name<parent`, in document order.
     fn elements(text: &str) -> Vec<String> {
         let tables = tables();
-        let found = tokens(text.as_bytes(), &tables, false, 10_000).expect("a page for this scanner");
+        let found = tokens(text.as_bytes(), &tables, 10_000);
         let tree = grow(&found.codes, &found.local, &tables);
         assert_eq!(tree.owner.len(), found.codes.len() + 1);
         assert!(tree.closed.iter().all(|&closed| closed >= 0));
@@ -463,7 +463,7 @@ mod tests {
     fn depth_is_bounded() {
         let tables = tables();
         let text = "<div>".repeat(5_000);
-        let found = tokens(text.as_bytes(), &tables, false, 10_000).expect("a page for this scanner");
+        let found = tokens(text.as_bytes(), &tables, 10_000);
         let tree = grow(&found.codes, &found.local, &tables);
         assert_eq!(tree.tag.len(), 5_001);
         assert!(tree.depth.iter().all(|&depth| (depth as usize) <= tables.max_depth));

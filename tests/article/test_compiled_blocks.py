@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.article.test_whole import PAGES
 from tests.conftest import needs_core
 from tests.page import soup
-from tests.page.test_compiled import PIECES
+from tests.page.soup import PIECES
 
 from tidings import Page, Spans
 from tidings.article import compiled

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tidings.page.page as page_module
 from tests.conftest import needs_core
 from tests.page import soup
-from tests.page.test_compiled import PIECES
+from tests.page.soup import PIECES
 from tidings import Page
 from tidings.errors import PageError
 from tidings.extractors.learned import ending

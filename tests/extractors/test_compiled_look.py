@@ -12,7 +12,7 @@ from hypothesis import given
 import tidings.page.page as page_module
 from tests.conftest import needs_core
 from tests.page import soup
-from tests.page.test_compiled import PIECES
+from tests.page.soup import PIECES
 from tidings import Page
 from tidings.errors import BadModel, PageError
 from tidings.extractors.learned import blocks as block_looks

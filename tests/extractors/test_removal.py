@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tidings
 from tests.extractors.test_compiled_choice import LINES
 from tests.page import soup
-from tests.page.test_compiled import PIECES
+from tests.page.soup import PIECES
 from tidings.errors import PageError
 from tidings.extractors.explain import explain
 from tidings.extractors.learned.blocks import VisibleBlocks, visible_blocks

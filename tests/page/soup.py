@@ -56,6 +56,19 @@ REFERENCES = [
     "&#10;", "&AMP", "&hellip", "&#x1F600;", "&#x1F600", "&times", "&timesx", "&thinsp;", "&fjlig;", "&#13;", "&#x85;",
     "&#xA0;", "&am", "&aacute", "&aacuteb", "&#x110000;", "&Tab;", "&NewLine;",
 ]  # fmt: skip
+#: Markup that trips scanners: quotes that never end, raw text in all its forms, references, odd white space.
+ODD = [
+    "<p>", "</p>", '<div class="a b">', "</div>", "<a href='x>y'>", "</a>", "<b", "<i a=b c>", "<br>", "<br/>",
+    "<pre>", "</pre>", "<xmp a='>'>", "</xmp>", "<textarea>", "</textarea >", "<title/>", "<title>", "</title>",
+    "<svg>", "</svg>", "<script>", "</script>", "<!--", "-->", "--!>", "<!-->", "<!doctype html>", "<style>",
+    "</style/>", "<script />", "<td>", "<table>", "</table>", "<tr>", "<li>", "<ul>", "</ul>", "<h1>", "</h2>",
+    "<select>", "<option>", "<template>", "<ruby>", "<rt>", "<rp>", "<FoO-bar>", "</foo-bar>", "<foreignObject>",
+    "<desc>", "<path/>", "<input>", "<datalist>", "&amp;", "&nbsp;", "&notit;", "&#x41", "&#128;", "&#1;",
+    "&#1114112;", "&#xd800;", "&", "&;", "&lt", "&CounterClockwiseContourIntegral;", " ", "\n", "\u00a0", "\u2003",
+    "\t  ", "a", "bc d", "中文字", "𠀀", "é", "؟", "‌", "<", ">", "</", "<?x", '"', "'", "=", "/", "<html>", "<body>",
+    "<head>", "<button>", "<nobr>", "<dd>", "<dt>", "<math>", "<p\x0b>", "</p\x0c>", "<dialog>", "</dialog>",
+    "</template>", "<form>",
+]  # fmt: skip
 
 words = st.builds(str.__add__, st.text("abcé漢", min_size=1, max_size=3), st.sampled_from(["", " ", "\n", "\t"]))
 nuls_and_line_ends = st.sampled_from(["a\0b", "a\r\nb", "a\rb", "\r", "a\x0cb"])
@@ -84,3 +97,13 @@ def tagged(names: list[str]) -> tuple[st.SearchStrategy[str], ...]:
 def hiding(names: list[str]) -> st.SearchStrategy[str]:
     """Start tags that may hide what they hold."""
     return st.builds("<{}{}>".format, st.sampled_from(names), st.sampled_from(HIDING))
+
+
+#: All of them.
+PIECES = (
+    *tagged([*INLINE, *FLOW, *TABLE, *OTHERS, *RUBY]),
+    starts(VOID),
+    hiding(FLOW),
+    nuls_and_line_ends,
+    *(st.sampled_from(pieces) for pieces in (COMMENTS, RAW, ODD_TAGS, REFERENCES, ODD)),
+)

@@ -72,7 +72,7 @@ fn say_all(piece: &[u8], tables: &Tables, out: &mut Vec<u32>) -> Option<()> {
     codes.extend(std::str::from_utf8(piece).ok()?.chars().map(u32::from));
     if has_references {
         let mut read = Vec::with_capacity(codes.len());
-        unescape(&codes, tables, &mut read).ok()?;
+        unescape(&codes, tables, &mut read);
         codes = read;
     }
     out.reserve(codes.len());

@@ -215,9 +215,7 @@ def _read(page: Page, found: list[int], base: str) -> list[_PictureTag | _ShownP
     numbers = None
     origin = usual_origin(base)
     if compiled is not None and tables is not None:
-        # Of a page whose hidden text Python has looked for, Python knows what is seen.
-        sheet = compiled.sheet if compiled.hidden is not None else 0
-        told = compiled.memory, tables.tables, sheet, array("q", found)
+        told = compiled.memory, tables.tables, compiled.sheet, array("q", found)
         known = _KNOWN_WITH_ORIGIN if origin and not is_furniture(origin + "/") else _KNOWN
         numbers = story_places.read_pictures(*told, _ASKED_WORDS, known)
     if numbers is None:

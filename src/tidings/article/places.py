@@ -127,7 +127,7 @@ def _compiled(page: Page, shown: Spans, chosen: Spans | None, with_pictures: boo
         len(page.runs),
         _ASKED,
         own * 2 if chosen is None or chosen is shown else (*own, chosen.starts.tobytes(), chosen.ends.tobytes()),
-        None if page.compiled.hidden is not None else page.runs.hidden,
+        None,
         page.held(UNIT_WORDS),
         with_pictures=with_pictures,
     )

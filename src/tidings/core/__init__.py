@@ -27,7 +27,7 @@ from tidings.core import strings
 from tidings.errors import CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used.
-INTERFACE: Final = 48
+INTERFACE: Final = 49
 #: Numbers that `tidings_scan` fills before the beginnings of the columns, and how many columns there are.
 _HEAD, COLUMNS = 12, 28
 _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
@@ -105,7 +105,7 @@ def _declare(library: ctypes.CDLL) -> None:
         function.argtypes, function.restype = [pointer], None
     library.tidings_tables.argtypes = [text, size, *[pointer] * 3, text, size, *[pointer] * 2, size]
     library.tidings_tables.restype = pointer
-    library.tidings_scan.argtypes = [pointer, pointer, size, number, number, number, size, pointer, pointer]
+    library.tidings_scan.argtypes = [pointer, pointer, size, number, number, size, pointer, pointer]
     library.tidings_scan.restype = number
     library.tidings_tag_words.argtypes = [text, size]
     library.tidings_tag_words.restype = pointer
@@ -314,17 +314,17 @@ class Scanned:
     def names(self) -> tuple[str, ...]:
         """The names of tags outside the standard."""
         address, size = self._names
-        return tuple(ctypes.string_at(address, size).decode("ascii").split("\n")[:-1]) if size else ()
+        return tuple(ctypes.string_at(address, size).decode("utf-8", "surrogatepass").split("\n")[:-1]) if size else ()
 
     @property
-    def unseen(self) -> NDArray[np.uint8] | None:
-        """By piece: 1 if its text is hidden, 2 if it is as a box; None if not known."""
-        return self.memory.array(*self._unseen, "|u1") if self._unseen[0] else None
+    def unseen(self) -> NDArray[np.uint8]:
+        """By piece: 1 if its text is hidden, 2 if it is hidden as a box."""
+        return self.memory.array(*self._unseen, "|u1")
 
     @property
-    def hidden(self) -> NDArray[np.bool_] | None:
-        """Whether each run is hidden; None if not known."""
-        return self.memory.array(*self._hidden, "|b1") if self._unseen[0] else None
+    def hidden(self) -> NDArray[np.bool_]:
+        """Whether each run is hidden."""
+        return self.memory.array(*self._hidden, "|b1")
 
 
 class TellingElements(NamedTuple):
@@ -338,7 +338,7 @@ class TellingElements(NamedTuple):
 
 
 class Scanner:
-    """The compiled `scan` with what it must know. `refusal` of a page that it leaves to Python is a number above 0."""
+    """The compiled `scan` with the tables of tags, references and characters."""
 
     def __init__(
         self,
@@ -373,23 +373,25 @@ class Scanner:
         most_tags: int,
         *,
         width: int = 0,
-        is_blunt: bool = False,
         around: CoreMemory | None = None,
-    ) -> Scanned | int:
-        """The columns of a page, or the number of the reason why Python has to scan it.
+    ) -> Scanned:
+        """Return the columns of a page.
 
-        `width` are the bytes in which the source holds each of its characters, where that is known. `around` are the
-        style sheets of the page that this is a fragment of.
+        Args:
+            source: the page.
+            most_tags: tags that are read; the rest behind them becomes one that says nothing.
+            width: bytes in which the source holds each of its characters, 0 if not known.
+            around: the style sheets of the page that this is a fragment of.
+
+        Raises:
+            RuntimeError: the core failed.
         """
         held = strings.address(source) if width else None
         raw, width = strings.units(source) if held is None else (b"", width)
         out = _SCANNED()
         sheet = None if around is None else around.handle
-        refusal: int = self._scan(
-            self.tables, held or raw, len(source), width, held is not None, is_blunt, most_tags, sheet, out
-        )
-        if refusal:
-            return refusal
+        if self._scan(self.tables, held or raw, len(source), width, held is not None, most_tags, sheet, out):
+            raise RuntimeError("the compiled core failed on this page; please report it")
         memory = CoreMemory(out[0], self._free, source if held else None)
         return Scanned(out[:], self._text_of(memory, *out[3:7]), memory)
 

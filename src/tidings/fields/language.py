@@ -138,8 +138,7 @@ def _sound(page: Page, content: Spans | None) -> Sound | None:
     if known is None or words is None:
         return None
     spans = (content.starts, content.ends) if content else None
-    hidden = page.runs.hidden if known.hidden is None else None
-    return words.heard(known.memory, spans, hidden, _RUNS, _RUN_LENGTH)
+    return words.heard(known.memory, spans, None, _RUNS, _RUN_LENGTH)
 
 
 def _clear_language(sound: Sound) -> str:

@@ -18,7 +18,7 @@ from tidings.errors import CoreMissing
 from tidings.page import cut, tags, tree
 from tidings.page.columns import Bools, Elements, Ints, kept
 from tidings.page.counts import Codes, character_classes, lower_cases
-from tidings.page.cut import Cut, blunt_foreign
+from tidings.page.cut import Cut
 from tidings.page.flow import Flow
 from tidings.page.hidden import ELSEWHERE, NEVER_ASKED
 from tidings.page.start_tags import StartTags
@@ -55,7 +55,6 @@ _SETS: Final = (
     ELSEWHERE,
 )
 _SPECIAL: Final = 1 << _SETS.index(tags.SPECIAL)
-_CLOSES_ITSELF: Final = 3  # the refusal of a page with raw text elements that close themselves
 
 
 @cache
@@ -198,7 +197,7 @@ class CompiledScan:
         return self._scanned.codes
 
     @kept
-    def hidden(self) -> Bools | None:
+    def hidden(self) -> Bools:
         """By run whether nobody sees it."""
         return self._scanned.hidden
 
@@ -208,10 +207,9 @@ class CompiledScan:
         return self._scanned.size_of(25) > 0
 
     @property
-    def unseen(self) -> tuple[NDArray[np.uint8], Ints] | None:
+    def unseen(self) -> tuple[NDArray[np.uint8], Ints]:
         """What `Unseen` is made of."""
-        pieces = self._scanned.unseen
-        return None if pieces is None else (pieces, self._scanned.columns(25)[0])
+        return self._scanned.unseen, self._scanned.columns(25)[0]
 
     def names(self) -> tuple[Ints, NDArray[np.uint64]] | None:
         """Words of the names in start tags: the spelling each is in, its number; None where Python has to look."""
@@ -220,7 +218,7 @@ class CompiledScan:
 
 
 def scan(source: str, width: int = 0, around: StyleSheet | None = None) -> CompiledScan | None:
-    """The columns of a page, or None where there is no core, or one that leaves this page to Python.
+    """The columns of a page, or None where there is no core.
 
     `width` are the bytes in which the source holds each of its characters, where that is known. `around` are the style
     sheets of the page that this is a fragment of.
@@ -230,11 +228,6 @@ def scan(source: str, width: int = 0, around: StyleSheet | None = None) -> Compi
         return None
     sheet = None if around is None else around.compiled
     scanned = compiled.scan(source, cut.MAX_TAGS, width=width, around=sheet)
-    if scanned == _CLOSES_ITSELF:
-        source = blunt_foreign(source)
-        scanned = compiled.scan(source, cut.MAX_TAGS, is_blunt=True, around=sheet)
-    if isinstance(scanned, int):
-        return None
     if around is None:
         return CompiledScan(scanned, source, scanned.sheet)
     return CompiledScan(scanned, source, sheet.handle if sheet is not None else scanned.sheet)
@@ -259,7 +252,7 @@ def telling(
     None where Python has to look.
     """
     compiled, beside = scanner(), words.companion
-    if compiled is None or scanned.hidden is None or beside is None:
+    if compiled is None or beside is None:
         return None
     own, others = words.compiled, beside.compiled
     if own is None or others is None:

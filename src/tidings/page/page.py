@@ -145,12 +145,9 @@ class Page:
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
         known = self.compiled
-        if known is not None and known.hidden is not None:
-            return Runs.known(known.runs | {"hidden": known.hidden})
-        runs = Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
         if known is not None:
-            runs.__dict__.update(known.runs)
-        return runs
+            return Runs.known(known.runs | {"hidden": known.hidden})
+        return Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
 
     @kept
     def elements(self) -> Elements:
@@ -244,7 +241,7 @@ class Page:
         if seen is spans:
             return spans
         spans, known = self.limited(spans), self.compiled
-        if known is not None and known.hidden is not None and not self.is_part:
+        if known is not None:
             flags, (start, end) = known.hidden, known.text_ranges
         else:
             flags, start, end = self.runs.hidden, self.runs.text_start, self.runs.text_end
@@ -311,7 +308,7 @@ class Page:
     @kept
     def _unseen(self) -> Unseen:
         """Which pieces of the source nobody sees."""
-        if self.compiled is not None and self.compiled.unseen is not None:
+        if self.compiled is not None:
             return Unseen.of_flags(*self.compiled.unseen)
         # A page that the core has not scanned: it gets its columns.
         tree, whole = self._tree, self._whole

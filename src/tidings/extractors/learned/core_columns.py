@@ -50,4 +50,4 @@ def core_columns(page: Page) -> CoreMemory:
 
 def hidden_runs(page: Page) -> Bools | None:
     """Return which runs of a page are hidden; None if the core has found that out itself."""
-    return page.runs.hidden if page.compiled is None or page.compiled.hidden is None else None
+    return page.runs.hidden if page.compiled is None else None

@@ -1,0 +1,139 @@
+"""Loading the compiled core: a library that cannot be used is an error of one line."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import missing
+from tidings import core
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the size of the process")
+def test_memory_is_flat_over_many_small_reads() -> None:
+    """What stays behind from page to page would show: 50 bytes each are 4.5 MB."""
+    command = [sys.executable, "-m", "benchmarks.memory", "small", "100000"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+    assert core.state().reason in ran.stdout
+    grown = re.search(r"growth after the first 10,000: (\S+) MB", ran.stdout)
+    assert grown, ran.stdout
+    assert float(grown[1]) < 4, ran.stdout
+
+
+def _state_of(code: str, **environment: str) -> str:
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **environment}
+    )
+    return ran.stdout.strip()
+
+
+SAMPLE = "<title>Seals</title><h1>Seals are back</h1><p>In the <b>estuary</b>, said&nbsp;the warden.<pre> 1\n 2</pre>"
+
+
+def _summed(path: Path, content: bytes) -> None:
+    """A library with a sum that is right."""
+    path.write_bytes(content)
+    path.with_suffix(".sum").write_text(f"{len(content)} {zlib.crc32(content):08x}\n")
+
+
+def _damage(path: Path, damage: str) -> None:  # noqa: C901  # one case each
+    """Put a library that is no good where `core` looks for it."""
+    real = Path(core.state().reason)
+    content = real.read_bytes()
+    shutil.copyfile(real, path)
+    shutil.copyfile(real.with_suffix(".sum"), path.with_suffix(".sum"))
+    match damage:
+        case "missing":
+            path.unlink()
+        case "cut off":
+            path.write_bytes(content[: len(content) // 2])
+        case "one bit changed":
+            middle = len(content) // 2
+            path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+        case "a sum that is no text":
+            path.with_suffix(".sum").write_bytes(b"\xff\xfe")
+        case "empty":
+            _summed(path, b"")
+        case "not a library":
+            _summed(path, b"x" * 5000)
+        case "of another machine":  # e_machine of the ELF header: an architecture that nobody has
+            _summed(path, content[:18] + b"\x01\xf0" + content[20:])
+        case "without a function":
+            _summed(path, content.replace(b"tidings_look_tables", b"tidings_loop_tables"))
+        case "without a sum and not a library":
+            path.write_bytes(b"\x7fELF" + b"x" * 5000)
+            path.with_suffix(".sum").unlink()
+        case "a folder":
+            path.unlink()
+            path.mkdir()
+        case "unreadable":
+            path.chmod(0)
+
+
+DAMAGES = {
+    "missing": "no core was built",
+    "cut off": "damaged",
+    "one bit changed": "damaged",
+    "a sum that is no text": "cannot be loaded",
+    "empty": "cannot be loaded",
+    "not a library": "cannot be loaded",
+    "of another machine": "cannot be loaded",
+    "without a function": "tidings_look_tables",
+    "without a sum and not a library": "cannot be loaded",
+    "a folder": "cannot be loaded",
+    "unreadable": "cannot be loaded",
+    "of another version": f"another version (interface {core.INTERFACE}, not 999)",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_library_that_cannot_be_used_is_an_error_of_one_line(damage: str, tmp_path: Path) -> None:
+    if damage == "of another machine" and sys.platform != "linux":
+        missing("writes into the header of an ELF file")
+    _damage(tmp_path / Path(core.state().reason).name, damage)
+    code = f"""
+import logging, os, sys
+logging.basicConfig(level=logging.DEBUG, stream=sys.stdout, format="%(name)s: %(message)s")
+from tidings import core, Page
+from tidings.errors import CoreMissing
+if {damage!r} == "of another version":
+    core.INTERFACE = 999
+core.__file__ = {str(tmp_path / "__init__.py")!r}
+if {damage!r} == "unreadable" and os.geteuid() == 0:
+    os.seteuid(65534)  # root reads everything
+    core.state()
+    os.seteuid(0)
+for page in ({SAMPLE!r}, {SAMPLE!r}.encode(), "Größe".encode("cp1252")):
+    try:
+        Page(page)
+    except CoreMissing as error:
+        print(error)
+"""
+    log, *errors = _state_of(code).splitlines()
+    assert log.startswith("tidings.core: ")
+    assert DAMAGES[damage] in log
+    assert len(errors) == 3
+    assert all(error.startswith("the compiled core is missing: ") and DAMAGES[damage] in error for error in errors)
+
+
+def test_the_version_says_in_one_line_why_there_is_no_core(tmp_path: Path) -> None:
+    _damage(tmp_path / Path(core.state().reason).name, "cut off")
+    code = f"""
+import sys
+from tidings import core
+core.__file__ = {str(tmp_path / "__init__.py")!r}
+sys.argv = ["tidings", "--version"]
+from tidings.cli import main
+main()
+"""
+    (told,) = _state_of(code).splitlines()
+    assert "no compiled core: " in told
+    assert "damaged" in told
