@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pydoc
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner
@@ -80,8 +80,14 @@ def test_wrong_arguments_are_typed_errors_with_public_names(arguments: dict[str,
         (lambda wrong: tidings.Reader().extract(PAGE, wrong), "url must be a str, not int"),
         (lambda wrong: tidings.Reader().text(PAGE, wrong), "url must be a str, not int"),
         (lambda wrong: tidings.extract(PAGE).about(wrong), "question must be a str, not int"),
-        (lambda wrong: tidings.extract(PAGE).about("seals", tokens=str(wrong)), "tokens must be an int, not str"),
-        (lambda _: tidings.extract(PAGE).about("seals", tokens=None), "tokens must be an int, not NoneType"),
+        (
+            lambda _: tidings.extract(PAGE).about("seals", tokens=cast("int", "3")),
+            "tokens must be an int, not str",
+        ),
+        (
+            lambda _: tidings.extract(PAGE).about("seals", tokens=cast("int", None)),
+            "tokens must be an int, not NoneType",
+        ),
     ],
 )
 def test_every_public_name_refuses_wrong_types(call: Any, message: str) -> None:

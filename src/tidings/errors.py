@@ -6,6 +6,7 @@
     │   ├── EmptyPage             nothing in it
     │   ├── NotHTML               a PDF, a picture, an archive, other binary data
     │   ├── PageTooLarge          over the size cap
+    │   ├── CoreError             the compiled core failed on this page, which is a bug
     │   └── PageTooCostly         reading it takes more memory or time than is given for one page
     │       └── ExtractionTimeout reading it takes more processor time than `timeout`
     ├── ReadingError              a page cannot be read just now
@@ -106,6 +107,17 @@ class ExtractionTimeout(PageTooCostly):
     """Reading the page takes more processor time than `timeout` gives it."""
 
 
+class CoreError(PageError, RuntimeError):
+    """A function of the compiled core failed (panicked) on a page. Other pages are not affected."""
+
+    def __init__(self, function: str) -> None:
+        super().__init__(function)
+        self.function = function
+
+    def __str__(self) -> str:
+        return f"the compiled core failed in {self.function} on this page; please report it with the page"
+
+
 class ReadingError(TidingsError):
     """A page cannot be read just now; it may be in a while."""
 
@@ -135,14 +147,14 @@ class UnknownExtractor(ExtractorError):
 
 
 class CoreMissing(ExtractorError, RuntimeError):
-    """The compiled core is needed and cannot be used."""
+    """The compiled core cannot be used: it is missing, damaged, of another version or for another platform."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"the compiled core is missing: {self.reason}"
+        return f"the compiled core cannot be used: {self.reason}"
 
 
 class BadParameter(ExtractorError, ValueError):

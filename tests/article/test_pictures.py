@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.conftest import needs_core
-from tests.page.both_ways import in_python
 
 from tidings.article import Article, Image, Kind, assemble
 from tidings.article.pictures import GALLERY_WORDS, gallery_boxes, largest, pictures_at
@@ -152,10 +150,10 @@ _PIECES = (
 
 
 @given(st.lists(st.sampled_from(_PIECES), min_size=1, max_size=40), st.integers(1, 2**40))
-def test_the_core_tells_where_pictures_stand_as_python_does(pieces: list[str], bits: int) -> None:
-    needs_core()
+def test_pictures_stand_in_a_part_that_is_everything_as_in_the_page(pieces: list[str], bits: int) -> None:
     html = "x" + "".join(pieces)
-    page, same = Page(html), in_python(html)
+    page = Page(html)
+    same = page.within(page.scope)
     runs = np.array([bits >> run % 40 & 1 for run in range(len(page.runs))], np.bool_)
     found, expected = (story_places(one, Spans.of_runs(one, runs)) for one in (page, same))
     assert found.pictures == expected.pictures
@@ -178,10 +176,10 @@ _TAGS = (
 
 
 @given(st.lists(st.sampled_from(_TAGS), min_size=1, max_size=12))
-def test_the_core_reads_start_tags_of_pictures_as_python_does(pieces: list[str]) -> None:
-    needs_core()
+def test_start_tags_of_pictures_are_read_in_a_part_as_in_the_page(pieces: list[str]) -> None:
     html = "<p>x" + "".join(pieces)
-    page, same = Page(html, BASE), in_python(html)
+    page = Page(html, BASE)
+    same = page.within(page.scope)
     found = np.flatnonzero(page.elements.tag == tags.NUMBERS["img"])
     assert pictures_at(page, found, BASE, page.visible) == pictures_at(same, found, BASE, same.visible)
 

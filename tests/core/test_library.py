@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -13,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import missing
-from tidings import core
+from tidings import Page, core, extract
+from tidings.errors import CoreError, CoreMissing, PageError
+from tidings.page.compiled import scanner
 
 
 @pytest.mark.soak
@@ -79,7 +82,7 @@ def _damage(path: Path, damage: str) -> None:  # noqa: C901  # one case each
 
 
 DAMAGES = {
-    "missing": "no core was built",
+    "missing": "is missing",
     "cut off": "damaged",
     "one bit changed": "damaged",
     "a sum that is no text": "cannot be loaded",
@@ -121,7 +124,8 @@ for page in ({SAMPLE!r}, {SAMPLE!r}.encode(), "Größe".encode("cp1252")):
     assert log.startswith("tidings.core: ")
     assert DAMAGES[damage] in log
     assert len(errors) == 3
-    assert all(error.startswith("the compiled core is missing: ") and DAMAGES[damage] in error for error in errors)
+    assert all("apt install cargo" in error for error in errors)
+    assert all(error.startswith("the compiled core cannot be used: ") and DAMAGES[damage] in error for error in errors)
 
 
 def test_the_version_says_in_one_line_why_there_is_no_core(tmp_path: Path) -> None:
@@ -137,3 +141,67 @@ main()
     (told,) = _state_of(code).splitlines()
     assert "no compiled core: " in told
     assert "damaged" in told
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut off", "of another machine", "of another version"])
+def test_a_command_without_a_usable_core_says_what_to_install_and_exits_with_2(damage: str, tmp_path: Path) -> None:
+    if damage == "of another machine" and sys.platform != "linux":
+        missing("writes into the header of an ELF file")
+    _damage(tmp_path / Path(core.state().reason).name, damage)
+    page = tmp_path / "page.html"
+    page.write_text(SAMPLE)
+    code = f"""
+import sys
+from tidings import core
+if {damage!r} == "of another version":
+    core.INTERFACE = 999
+core.__file__ = {str(tmp_path / "__init__.py")!r}
+sys.argv = ["tidings", "extract", {str(page)!r}]
+from tidings.cli import main
+main()
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    (line,) = ran.stderr.splitlines()
+    assert DAMAGES[damage] in line
+    assert "apt install cargo" in line
+
+
+def test_import_does_not_load_the_core() -> None:
+    code = "import tidings\nfrom tidings import core\nprint(core._library.cache_info().currsize)"
+    assert _state_of(code) == "0"
+
+
+def test_a_core_that_knows_other_tags_cannot_be_used() -> None:
+    code = """
+from tidings.page import tags
+tags.NAMES = tuple("paragraph" if name == "p" else name for name in tags.NAMES)
+from tidings import Page
+from tidings.errors import CoreMissing
+try:
+    Page("<p>x")
+except CoreMissing as error:
+    print(error)
+"""
+    assert "it knows other tags" in _state_of(code)
+
+
+def test_a_failure_in_the_core_costs_the_page_and_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scanner(), "_scan", lambda *_: -1)  # the status of a panic
+    before = core.failures["tidings_scan"]
+    for _ in range(2):
+        with pytest.raises(CoreError, match="tidings_scan") as caught:
+            extract(SAMPLE)
+        assert caught.value.function == "tidings_scan"
+    assert isinstance(caught.value, PageError)
+    assert core.failures["tidings_scan"] == before + 2
+    monkeypatch.undo()
+    assert "estuary" in Page(SAMPLE).text
+
+
+def test_errors_of_the_core_survive_another_process() -> None:
+    for error in (CoreError("tidings_scan"), CoreMissing("it is not there")):
+        again = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own
+        assert type(again) is type(error)
+        assert str(again) == str(error)

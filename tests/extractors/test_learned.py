@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import tidings
 from tidings import Page
 from tidings.article import render
-from tidings.errors import BadModel, ExtractorError
+from tidings.errors import BadModel, CoreError
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashed_words, hashes_of
 from tidings.extractors.learned import Learned, Preference, stages
 from tidings.extractors.learned import blocks as block_looks
@@ -225,7 +225,7 @@ def test_each_feature_has_one_row() -> None:
 
 
 def test_probabilities_of_another_page_are_refused() -> None:
-    with pytest.raises(ExtractorError, match="core failed"):
+    with pytest.raises(CoreError, match="tidings_features"):
         context_features(Page(STORY), np.full(7, 0.5))
 
 

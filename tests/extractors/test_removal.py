@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -259,16 +256,3 @@ def test_explain_names_the_rule_that_removed_a_block() -> None:
     removed = [verdict.reason for verdict in explain(Learned(), page) if "took pictures" in verdict.text]
     assert len(removed) == 6
     assert all(reason.endswith(f"removed: {RemovalRule.COMMENTS_HEADING}") for reason in removed)
-
-
-def test_the_default_extractor_without_the_core_raises_one_sentence() -> None:
-    code = """
-import tidings
-try:
-    tidings.extract("<p>" + "The ferry stays in dock until its pump is mended. " * 9)
-except tidings.errors.CoreMissing as error:
-    print(error)
-"""
-    environment = {**os.environ, "TIDINGS_PURE": "1"}
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert ran.stdout.strip() == "the compiled core is missing: TIDINGS_PURE is set"

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.conftest import needs_core
-from tests.page.both_ways import in_python
 
 from tidings.fields.declared import declared
 from tidings.fields.language import find, hear, listen, sample, tag
@@ -136,7 +134,6 @@ def test_real_pages(shared_data: Path, corpus: str, least: float, gate: bool) ->
 
 @pytest.mark.parametrize("words", [*TEXTS.values(), "", "12 !", "ΣΑΣ THE İN Kelvin \u1d7ce ½ and", "a\u3042", "the 🙂"])
 def test_the_core_hears_what_python_hears(words: str) -> None:
-    needs_core()
     short = "".join(f"<li>{word.upper()} the<p>" for word in words.split())
     page = Page(f"<p>{words}</p><a href=x>{TEXTS['de']}</a><p hidden>{TEXTS['fr']}</p>{short}{'und so weiter ' * 40}")
     some = Spans(np.array([3]), np.array([len(words) + 30]), len(page.text))
@@ -179,8 +176,7 @@ ALPHABETS = (
 @example([*("не и в" * 3), "<p>", "中"])
 @example(["中", "か", "<p>", "a"])
 def test_the_core_tells_any_script_as_python_does(pieces: list[str]) -> None:
-    needs_core()
     page = Page(f"<p>{''.join(pieces)}")
     assert page.compiled is not None
     assert hear(page) == listen(sample(page))
-    assert find(page, None, declared(page)) == find(in_python(page.source), None, declared(page))
+    assert find(page, None, declared(page)) == find(page.within(page.scope), None, declared(page))

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import tidings
-from tests.conftest import needs_core
 from tidings.news import newspaper
 from tidings.page import Hints, Page, Spans
 
@@ -132,7 +131,6 @@ def test_pages_do_not_share_the_numbers_of_their_own_tags() -> None:
 
 
 def test_a_page_goes_with_its_last_reader() -> None:
-    needs_core()  # without it, runs ask their page
     gc.disable()
     try:
         page = Page(HTML)

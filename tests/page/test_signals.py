@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.page.both_ways import in_python
 from tidings.page import Page
 from tidings.page.microdata import stories
 
@@ -59,9 +58,11 @@ _ODD = st.lists(st.sampled_from([" ", "\n", *_PIECES.split(" ")]), max_size=14)
 
 
 @given(st.sampled_from(["meta", "link", "LINK", "script", "html", "base", "title"]), _ODD, _ODD)
-def test_the_core_reads_elements_as_python_does(name: str, pieces: list[str], others: list[str]) -> None:
+def test_elements_are_read_in_a_part_as_in_the_page(name: str, pieces: list[str], others: list[str]) -> None:
     html = f"<{name} {''.join(pieces)}><meta name={' '.join(others)}></{name}><link {' '.join(others)}><p>x"
-    assert Page(html).signals == in_python(html).signals
+    page = Page(html)
+    part = Page(html).within(page.scope)
+    assert page.signals == part.signals
 
 
 def test_all_contents_of_names_name_by_name() -> None:

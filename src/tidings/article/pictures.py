@@ -211,11 +211,11 @@ def _stays_hidden(page: Page, element: int) -> bool:
 
 def _read(page: Page, found: list[int], base: str) -> list[_PictureTag | _ShownPicture | None]:
     """What the start tags of pictures say or, where the core has told it, what they show."""
-    compiled, tables = page.compiled, scanner()
+    compiled = page.compiled
     numbers = None
     origin = usual_origin(base)
-    if compiled is not None and tables is not None:
-        told = compiled.memory, tables.tables, compiled.sheet, array("q", found)
+    if compiled is not None:
+        told = compiled.memory, scanner().tables, compiled.sheet, array("q", found)
         known = _KNOWN_WITH_ORIGIN if origin and not is_furniture(origin + "/") else _KNOWN
         numbers = story_places.read_pictures(*told, _ASKED_WORDS, known)
     if numbers is None:

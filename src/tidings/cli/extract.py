@@ -231,10 +231,12 @@ def extract(
       tidings extract --from urls.txt --languages tr,en --with-metadata-only -f jsonl
       tidings extract page.html --beside other-pages/ --with rtdm
     """
+    from tidings import core
     from tidings.extractors import DEFAULT
     from tidings.extractors.registry import needs_siblings
     from tidings.processes import JobLimits, cores, in_order
 
+    core.library()  # without a core no page can be read: stop before any output exists
     import_module("tidings.reading")  # before there are workers: each is a copy of this process
     name = with_ or (DEFAULT if prefer is ExtractPreference.BALANCED else f"{DEFAULT}(preference={prefer})")
     _extractor(name)  # an unknown name is an error before any page is read

@@ -188,7 +188,7 @@ def _installation() -> Iterator[tuple[bool, str]]:
 
     made = core.state()
     yield True, f"tidings {__version__}, Python {sys.version.partition(' ')[0]}"
-    missing_core = f"the default extractor needs the compiled core, which cannot be used: {made.reason}"
+    missing_core = f"the compiled core cannot be used: {made.reason}"
     yield made.is_compiled, "pages are read by the compiled core" if made.is_compiled else missing_core
     missing = [extra for extra, module in _EXTRAS.items() if importlib.util.find_spec(module) is None]
     installed = ", ".join(extra for extra in _EXTRAS if extra not in missing) or "none"

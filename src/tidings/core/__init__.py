@@ -1,8 +1,8 @@
-"""The compiled functions, or the reason why there are none.
+"""The compiled core: loads the library and declares its functions.
 
 `core/` in the repository is Rust: a library of plain C calls that knows nothing of Python. It is loaded here through
-ctypes. Where it was not built, is damaged or of another version, where `TIDINGS_PURE=1` asks for it, or on another
-interpreter than CPython, reading a page raises `CoreMissing`; `state()` says why.
+ctypes when first used. Where it was not built, is damaged, of another version or for another platform, or on another
+interpreter than CPython, reading a page raises `CoreMissing`; `state()` says why. A panic in it raises `CoreError`.
 
 This package imports nothing of Tidings but its errors. `tidings.page.compiled` hands over the tables of tags and
 characters.
@@ -11,9 +11,9 @@ characters.
 from __future__ import annotations
 
 import ctypes
-import os
 import platform
 import zlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import strings
-from tidings.errors import CoreMissing
+from tidings.errors import CoreError, CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used.
 INTERFACE: Final = 49
@@ -32,6 +32,13 @@ INTERFACE: Final = 49
 _HEAD, COLUMNS = 12, 28
 _SCANNED: Final = ctypes.c_uint64 * (_HEAD + COLUMNS + 1)
 _TOLD: Final = ctypes.c_uint64 * 3
+
+#: What to do about a library that cannot be used.
+_INSTALL: Final = (
+    "install a Tidings wheel for this platform, or install Rust (on Debian: apt install cargo) and then Tidings again"
+)
+#: How often each function of the core has failed in this process.
+failures: Final[Counter[str]] = Counter()
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
@@ -55,26 +62,24 @@ def _library() -> tuple[ctypes.CDLL | None, str]:
 
 
 def _loaded() -> tuple[ctypes.CDLL | None, str]:
-    if os.environ.get("TIDINGS_PURE", "") not in ("", "0"):
-        return None, "TIDINGS_PURE is set"
     if platform.python_implementation() != "CPython":
-        return None, f"{platform.python_implementation()} is quicker without"
+        return None, f"this is {platform.python_implementation()}; run Tidings with CPython"
     path = Path(__file__).with_name(_FILES.get(platform.system(), "libtidings_core.so"))
     try:
         if not path.exists():
-            return None, "no core was built: there was no Rust compiler, or this is the wheel for every platform"
+            return None, f"{path} is missing; {_INSTALL}"
         _check(path)
         library = ctypes.CDLL(str(path))
         interface = library.tidings_interface()
         if interface != INTERFACE:
-            return None, f"{path} is of another version (interface {interface}, not {INTERFACE}): install Tidings again"
+            return None, f"{path} is of another version (interface {interface}, not {INTERFACE}); {_INSTALL}"
         _declare(library)
         _declare_texts(library)
         _declare_questions(library)
         _declare_sheets(library)
         _declare_choices(library)
     except (OSError, AttributeError, ValueError) as error:
-        return None, " ".join(f"{path} cannot be loaded: {error}: install Tidings again".split())
+        return None, " ".join(f"{path} cannot be loaded ({error}); {_INSTALL}".split())
     return library, str(path)
 
 
@@ -247,6 +252,15 @@ def library() -> ctypes.CDLL:
     return found
 
 
+def failed(function: str) -> CoreError:
+    """Count and log the failure of a function of the core, and return the error to raise."""
+    import logging  # noqa: PLC0415  # a page is read without
+
+    failures[function] += 1
+    logging.getLogger("tidings.core").error("%s failed (%d times in this process)", function, failures[function])
+    return CoreError(function)
+
+
 class CoreMemory:
     """Memory of the core, freed when no array looks at it any more."""
 
@@ -365,7 +379,7 @@ class Scanner:
             called, len(called), *columns, told, len(told), classes.ctypes.data, lower.ctypes.data, max_depth
         )
         if not self.tables:
-            raise RuntimeError("the tables of tags do not fit together")
+            raise CoreMissing(f"it knows other tags than this version of Tidings; {_INSTALL}")
 
     def scan(
         self,
@@ -384,14 +398,14 @@ class Scanner:
             around: the style sheets of the page that this is a fragment of.
 
         Raises:
-            RuntimeError: the core failed.
+            CoreError: the core failed.
         """
         held = strings.address(source) if width else None
         raw, width = strings.units(source) if held is None else (b"", width)
         out = _SCANNED()
         sheet = None if around is None else around.handle
         if self._scan(self.tables, held or raw, len(source), width, held is not None, most_tags, sheet, out):
-            raise RuntimeError("the compiled core failed on this page; please report it")
+            raise failed("tidings_scan")
         memory = CoreMemory(out[0], self._free, source if held else None)
         return Scanned(out[:], self._text_of(memory, *out[3:7]), memory)
 
@@ -438,20 +452,21 @@ class Scanner:
         codes = text.encode("utf-32-le", "surrogatepass")
         return numbers[: self._hashed_words(self.tables, codes, len(text), numbers.ctypes.data)]
 
-    def names(self, memory: CoreMemory) -> tuple[NDArray[np.int64], NDArray[np.uint64]] | None:
-        """The words of the names in the start tags of a page: the spelling each is in, its number."""
+    def names(self, memory: CoreMemory) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """Return the words of the names in the start tags of a page: the spelling each is in, its number.
+
+        Raises:
+            CoreError: the core failed.
+        """
         out = (ctypes.c_uint64 * 3)()
         if self._names(memory.handle, self.tables, out):
-            return None
+            raise failed("tidings_names")
         line, word, count = out
         return memory.array(line, count, "<i8"), memory.array(word, count, "<u8")
 
 
 def tag_words(words: tuple[str, ...]) -> CoreMemory | None:
     """Words to be looked for in start tags; None if they cannot be."""
-    library, reason = _library()
-    if library is None:
-        raise RuntimeError(reason)
     lines = "\n".join(words).encode()
-    handle = library.tidings_tag_words(lines, len(lines))
-    return CoreMemory(handle, library.tidings_tag_words_free) if handle else None
+    handle = library().tidings_tag_words(lines, len(lines))
+    return CoreMemory(handle, library().tidings_tag_words_free) if handle else None

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import COLUMNS, CoreMemory, address_of, library
-from tidings.errors import ExtractorError
+from tidings.core import COLUMNS, CoreMemory, address_of, failed, library
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -21,10 +20,6 @@ Bools = NDArray[np.bool_]
 _SIGNS, _COUNTS = 11, 5
 #: Figures of the blocks of a page, before those of its elements (`core/src/kinds.rs`).
 _SIZES = 8
-
-
-def _failed() -> ExtractorError:
-    return ExtractorError("the compiled core failed on this page; please report it")
 
 
 def _held(hidden: Bools | None) -> tuple[Bools | None, int | None]:
@@ -93,7 +88,7 @@ class KindWords(CoreMemory):
             text: the text.
 
         Raises:
-            ExtractorError: the core failed on this page.
+            CoreError: the core failed on this page.
         """
         figures, weights = self._figures(), self._weights()
         codes, (tags_at, tags) = text.encode("utf-32-le", "surrogatepass"), self._tags.buffer_info()
@@ -101,7 +96,7 @@ class KindWords(CoreMemory):
         told = tags_at, tags, codes, len(text), weights, figures
         refusal: int = self._weigh(page.handle, tables, self.handle, hidden_at, *told)
         if refusal:
-            raise _failed()
+            raise failed("tidings_kind_facts")
         return weights[:], figures[:]
 
 
@@ -116,7 +111,7 @@ def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float]
 
     Raises:
         CoreMissing: there is no core.
-        ExtractorError: the core failed.
+        CoreError: the core failed.
     """
     chosen, count = np.zeros(len(chance), np.bool_), len(chance)
     chance, words = np.ascontiguousarray(chance, np.float64), np.ascontiguousarray(words, np.int64)
@@ -124,7 +119,7 @@ def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float]
     told = address_of(chance), address_of(words), count, weight, care is not None, middling, long, address_of(chosen)
     expected: float = library().tidings_choose(*told)
     if expected < 0:
-        raise ExtractorError("the compiled core failed to select blocks; please report it")
+        raise failed("tidings_choose")
     return chosen, expected
 
 
@@ -197,7 +192,7 @@ def endings(
         limits: the numbers of `tidings_endings`.
 
     Raises:
-        ExtractorError: the core failed on this page.
+        CoreError: the core failed on this page.
     """
     count = len(blocks)
     out, chance = np.empty(_SIGNS + 10 * count + 2 * runs, np.int64), np.ascontiguousarray(chance)
@@ -214,7 +209,7 @@ def endings(
     )
     size: int = library().tidings_endings(page.handle, *told, address_of(out))
     if size < 0:
-        raise _failed()
+        raise failed("tidings_endings")
     linking, has_data, may_repeat, headings, lines, listed, *words = out[:_SIGNS].tolist()
     first = _SIGNS + 3 * headings
     last = first + 3 * lines
@@ -247,7 +242,7 @@ def lists(
     Arguments as of `endings`; `pointing` is the share of a block's words that are in links.
 
     Raises:
-        ExtractorError: the core failed on this page.
+        CoreError: the core failed on this page.
     """
     out, count = np.empty(2 * len(blocks), np.int64), len(blocks)
     asked = (
@@ -262,7 +257,7 @@ def lists(
     )
     size: int = library().tidings_lists(*asked)
     if size < 0:
-        raise _failed()
+        raise failed("tidings_lists")
     return _apart(out[:size])
 
 
@@ -287,7 +282,7 @@ def taken(
         borders: the chances of blocks that are surely out and surely in, and the words of a paragraph.
 
     Raises:
-        ExtractorError: the core failed on this page.
+        CoreError: the core failed on this page.
     """
     out, chance = np.empty(_COUNTS + 2 * (len(blocks) + runs), np.int64), np.ascontiguousarray(chance)
     hidden, hidden_at = _held(hidden)
@@ -302,5 +297,5 @@ def taken(
     )
     size: int = library().tidings_taken(page.handle, *asked)
     if size < 0:
-        raise _failed()
+        raise failed("tidings_taken")
     return ChosenText(out[:_COUNTS].tolist(), out[_COUNTS:size].copy())

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, Scanner, address_of, library
-from tidings.errors import ExtractorError
+from tidings.core import CoreMemory, Scanner, address_of, failed, library
 
 
 class ExpertChoice(NamedTuple):
@@ -77,7 +76,7 @@ class Looker:
         declared: Sequence[str],  # title, headline and description
         experts: list[CoreMemory],
         choice: tuple[float, float, float],  # what recall weighs, the words of a middling story and of a long one
-    ) -> BlockLooks | None:
+    ) -> BlockLooks:
         """What experts say of the visible ones of so many blocks; `hidden` is None where the core has told it."""
         size = len(experts)
         handles = (ctypes.c_void_p * size)(*[expert.handle for expert in experts])
@@ -89,7 +88,7 @@ class Looker:
             memory.handle, self._tables, self._look_tables, known, codes, sizes, handles, size, *choice, at
         )
         if count < 0:
-            return None
+            raise failed("tidings_look")
         first, floats = 3 * count + 1, out.view(np.float64)
         last = first + size * count
         taken = out[last + size :].view(np.bool_)
@@ -120,7 +119,7 @@ class Looker:
             probabilities: of the first look, for the features of the second.
 
         Raises:
-            ExtractorError: the core failed on this page.
+            CoreError: the core failed on this page.
         """
         blocks, elements, features = size
         codes, sizes = "".join(declared).encode("utf-32-le", "surrogatepass"), self._sizes(*map(len, declared))
@@ -142,7 +141,7 @@ class Looker:
             places.ctypes.data,
         )
         if count < 0:
-            raise ExtractorError("the compiled core failed on this page; please report it")
+            raise failed("tidings_features")
         ends = np.cumsum((count, count, elements, elements, _BOXES * count, _PATHS * count))
         visible, words, low, high, boxes, paths, _ = np.split(places, ends)
         shaped = boxes.reshape(_BOXES, count), paths.reshape(_PATHS, count)

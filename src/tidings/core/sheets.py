@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, library
+from tidings.core import CoreMemory, failed, library
 
 
 class Sheet(CoreMemory):
@@ -46,7 +46,7 @@ def unseen(
     """Find the hidden pieces of a page that Python has scanned, and the elements that are shown all the same.
 
     Raises:
-        RuntimeError: the core failed.
+        CoreError: the core failed.
     """
     arrays = [np.ascontiguousarray(column, np.int64) for column in columns]
     addresses = (ctypes.c_void_p * len(arrays))(*(column.ctypes.data for column in arrays))
@@ -59,7 +59,7 @@ def unseen(
         sheet.handle, flags, pieces.ctypes.data, revealed.ctypes.data,
     )  # fmt: skip
     if count < 0:
-        raise RuntimeError("the compiled core failed on this page; please report it")
+        raise failed("tidings_unseen")
     return pieces, revealed[:count]
 
 
@@ -67,7 +67,7 @@ def ways(tables: int, sheet: int, start_tags: list[str]) -> list[tuple[int, int]
     """Return the ways in which start tags hide their elements, and those they take back.
 
     Raises:
-        RuntimeError: the core failed.
+        CoreError: the core failed.
     """
     if not start_tags:
         return []
@@ -75,5 +75,5 @@ def ways(tables: int, sheet: int, start_tags: list[str]) -> list[tuple[int, int]
     out = array("B", bytes(2 * len(start_tags)))  # to make a type of this length takes longer than to ask
     found: int = library().tidings_ways(sheet, tables, told, len(told), out.buffer_info()[0], len(start_tags))
     if found:
-        raise RuntimeError("the compiled core failed on a start tag; please report it")
+        raise failed("tidings_ways")
     return list(zip(out[::2], out[1::2], strict=True))

@@ -72,8 +72,7 @@ def hashed_words(codes: Codes, classes: Classes | None = None) -> HashedWords:
 
 def hashes_of(text: str) -> Hashes:
     """The numbers of the words of a short text."""
-    compiled = scanner()
-    return compiled.hashed_words(text) if compiled is not None else hashed_words(code_points(text)).number
+    return scanner().hashed_words(text)
 
 
 class _Beginnings(NamedTuple):

@@ -297,16 +297,13 @@ class _StopWords(NamedTuple):
 @cache
 def _listener() -> Listener | None:
     """The scripts and their stop words as the core holds them; None if it cannot."""
-    compiled = scanner()
-    if compiled is None:
-        return None
     parts = bytearray(b"\1" * _PLANE)
     for word in _WORD.finditer("".join(map(chr, range(_PLANE)))):
         parts[word.start() : word.end()] = bytes(word.end() - word.start())
     named = [_SCRIPTS.index(script) for script in (_LATIN, "hangul", "kana", "han")]
     limits = (_FEWEST, _SHARE, _MARGIN, _SMALL_SHARE, _WIDE_MARGIN, _KANA, _WEIGHT)
     try:
-        listener = Listener(_BY_BLOCK.tobytes(), named, compiled.tables, bytes(parts), limits, len(_SCRIPTS))
+        listener = Listener(_BY_BLOCK.tobytes(), named, scanner().tables, bytes(parts), limits, len(_SCRIPTS))
         for number, script in enumerate(_SCRIPTS):
             if script and script not in _ALONE:
                 index, languages = _index(script), {language: at for at, language in enumerate(_languages(script))}

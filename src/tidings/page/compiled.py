@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
-from tidings.errors import CoreMissing
 from tidings.page import cut, tags, tree
 from tidings.page.columns import Bools, Elements, Ints, kept
 from tidings.page.counts import Codes, character_classes, lower_cases
@@ -58,10 +57,12 @@ _SPECIAL: Final = 1 << _SETS.index(tags.SPECIAL)
 
 
 @cache
-def scanner() -> core.Scanner | None:
-    """The compiled scanner, where there is one."""
-    if not core.state().is_compiled:
-        return None
+def scanner() -> core.Scanner:
+    """Return the compiled scanner.
+
+    Raises:
+        CoreMissing: there is no core, or it knows other tags.
+    """
     count = len(tags.NAMES)
     flags, end_stops = np.zeros(count, np.uint32), np.full(count, _SPECIAL, np.uint32)
     for bit, numbers in enumerate(_SETS):
@@ -70,25 +71,7 @@ def scanner() -> core.Scanner | None:
         end_stops[number] = 1 << _SETS.index(stops) if stops else 0
     starts = np.array([0, *tags.STARTS.values()], np.uint8)
     known = (tags.NAMES, starts, flags, end_stops, html5, character_classes(), lower_cases(), tree.MAX_DEPTH)
-    try:
-        return core.Scanner(*known)
-    except RuntimeError as error:  # a core that knows other tags
-        import logging  # noqa: PLC0415  # a page is read without
-
-        logging.getLogger("tidings.core").debug("pages are scanned in Python: %s", error)
-        return None
-
-
-def required_scanner() -> core.Scanner:
-    """Return the compiled scanner.
-
-    Raises:
-        CoreMissing: there is none.
-    """
-    compiled = scanner()
-    if compiled is None:
-        raise CoreMissing(core.state().reason)
-    return compiled
+    return core.Scanner(*known)
 
 
 class BlockColumns(NamedTuple):
@@ -211,21 +194,22 @@ class CompiledScan:
         """What `Unseen` is made of."""
         return self._scanned.unseen, self._scanned.columns(25)[0]
 
-    def names(self) -> tuple[Ints, NDArray[np.uint64]] | None:
-        """Words of the names in start tags: the spelling each is in, its number; None where Python has to look."""
-        compiled = scanner()
-        return None if compiled is None else compiled.names(self.memory)
+    def names(self) -> tuple[Ints, NDArray[np.uint64]]:
+        """Return the words of the names in start tags: the spelling each is in, its number."""
+        return scanner().names(self.memory)
 
 
-def scan(source: str, width: int = 0, around: StyleSheet | None = None) -> CompiledScan | None:
-    """The columns of a page, or None where there is no core.
+def scan(source: str, width: int = 0, around: StyleSheet | None = None) -> CompiledScan:
+    """Return the columns of a page.
 
     `width` are the bytes in which the source holds each of its characters, where that is known. `around` are the style
     sheets of the page that this is a fragment of.
+
+    Raises:
+        CoreMissing: there is no core.
+        CoreError: the core failed on this page.
     """
     compiled = scanner()
-    if compiled is None:
-        return None
     sheet = None if around is None else around.compiled
     scanned = compiled.scan(source, cut.MAX_TAGS, width=width, around=sheet)
     if around is None:
@@ -238,10 +222,10 @@ def holding(scanned: CompiledScan, sets: Sequence[TagWords], tag: int = 0) -> ND
 
     None where Python has to look.
     """
-    compiled, held = scanner(), [one for one in (words.compiled for words in sets) if one is not None]
-    if compiled is None or len(held) < len(sets):
+    held = [one for one in (words.compiled for words in sets) if one is not None]
+    if len(held) < len(sets):
         return None
-    return compiled.holding(scanned.memory, scanned.size, held, tag)
+    return scanner().holding(scanned.memory, scanned.size, held, tag)
 
 
 def telling(
@@ -251,11 +235,11 @@ def telling(
 
     None where Python has to look.
     """
-    compiled, beside = scanner(), words.companion
-    if compiled is None or beside is None:
+    beside = words.companion
+    if beside is None:
         return None
     own, others = words.compiled, beside.compiled
     if own is None or others is None:
         return None
-    found = compiled.telling(scanned.memory, scanned.size, own, others, inline.tobytes())
+    found = scanner().telling(scanned.memory, scanned.size, own, others, inline.tobytes())
     return None if found is None else (found[0], {beside: found[1]})

@@ -16,7 +16,7 @@ from tidings.errors import require_str
 from tidings.page import tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Blocks, Bools, Elements, Ints, kept, sums
-from tidings.page.compiled import CompiledScan, required_scanner, scan
+from tidings.page.compiled import CompiledScan, scan, scanner
 from tidings.page.counts import Classes, Codes, code_points, word_classes
 from tidings.page.cut import Cut, cut
 from tidings.page.decode import Decoded, decode
@@ -70,7 +70,7 @@ class Page:
         compiled = scan(found.text, found.width, around)
         self.__dict__.update(url=url, hints=hints, source=found.text, encoding=found.encoding, told_by=found.told_by)
         self.__dict__.update(compiled=compiled, removed=found.removed)
-        self.__dict__["text"] = self._whole.text if compiled is None else compiled.text
+        self.__dict__["text"] = compiled.text
 
     compiled: CompiledScan | None = None  # what the core has found of a whole page
 
@@ -291,7 +291,7 @@ class Page:
     def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]]:
         """The ways in which start tags hide elements of this page, and those they take back, as bits of `styles`."""
         sheet = self.style_sheet.compiled.handle if self.compiled is None else self.compiled.sheet
-        return sheets.ways(required_scanner().tables, sheet, start_tags)
+        return sheets.ways(scanner().tables, sheet, start_tags)
 
     @kept
     def style_sheet(self) -> StyleSheet:
@@ -323,7 +323,7 @@ class Page:
         flags = int(self.is_fragment) + 2 * (not sheet.is_whole or sheet.compiled.imports_others)
         return Unseen.of_flags(
             *sheets.unseen(
-                required_scanner().tables,
+                scanner().tables,
                 self.cut.source,
                 columns,
                 in_link,

@@ -206,10 +206,10 @@ def _language(tag: str) -> str:
 
 def _compiled(page: Page) -> _DeclaringElements | None:
     """The elements as the core reads them; None where Python has to."""
-    compiled, scanned = scanner(), page.compiled
-    if compiled is None or scanned is None:
+    scanned = page.compiled
+    if scanned is None:
         return None
-    found = page_questions.signals(scanned.memory, compiled.tables, _ORDER)
+    found = page_questions.signals(scanned.memory, scanner().tables, _ORDER)
     if found is None:
         return None
     meta, links = (list(zip(told[::2], told[1::2], strict=True)) for told in (found.meta, found.links))

@@ -61,9 +61,9 @@ class TagWords:
 
     @cached_property
     def compiled(self) -> core.CoreMemory | None:
-        """The words as the core holds them, where there is one."""
+        """The words as the core holds them; None if they are not for it."""
         fit = all(len(word) >= _SHORTEST and word.isascii() and "\n" not in word for word in self.bit)
-        return core.tag_words(tuple(self.bit)) if fit and core.state().is_compiled else None
+        return core.tag_words(tuple(self.bit)) if fit else None
 
 
 #: What is asked for on every page.

@@ -8,7 +8,6 @@ from enum import IntEnum
 from math import ceil
 from typing import Final, NamedTuple
 
-from tidings import core
 from tidings.core.rules import PageRules
 from tidings.sites.anchor import HOWS, Anchor
 from tidings.sites.rule import ADDRESSES, DATES, MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
@@ -177,9 +176,7 @@ class _Writing:
 
 
 def _held(template: Template, cutters: Sequence[Cutter]) -> PageRules | None:
-    """The rules of a template, held by the core; None if there is none, or the rules are none for it."""
-    if not core.state().is_compiled:
-        return None
+    """The rules of a template, held by the core; None if it cannot hold them."""
     writing = _Writing(template.encoding)
     expected = template.expected
     writing.numbers += [template.several, ceil(SHARE_OF_MARKERS * len(expected.markers)), expected.reach]

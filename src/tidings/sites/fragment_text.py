@@ -119,24 +119,22 @@ def latin_share(texts: Sequence[str]) -> float:
 
 @cache
 def fragments() -> Fragments | None:
-    """What the core must know to read fragments; None where there is none."""
-    compiled = scanner()
+    """What the core must know to read fragments; None if it cannot hold the words."""
     units, words, galleries = SAYING.compiled, BLOCK_WORDS.compiled, TagWords(GALLERY_WORDS).compiled
-    if compiled is None or units is None or words is None or galleries is None:
+    if units is None or words is None or galleries is None:
         return None
     asked = AskedOfPictures(_PICTURE_NUMBERS, ASKED_NAMES, "\n".join(CREDIT_WORDS).encode(), galleries)
-    return Fragments(compiled.tables, ROLES, sets_of_tags(_SETS), cut.MAX_TAGS, units, words, asked)
+    return Fragments(scanner().tables, ROLES, sets_of_tags(_SETS), cut.MAX_TAGS, units, words, asked)
 
 
 def text_of_fragment(fragment: str, styles: StyleSheet) -> FragmentText | None:
     """What a fragment says under the style sheets of its page; None if its blocks have to be asked."""
     known = fragments()
-    sheet = styles.compiled if known is not None else None
-    if known is None or sheet is None:
+    if known is None:
         return None
     try:
         source = fragment.encode()
     except UnicodeEncodeError:
         return None
-    said = known.text(source, sheet)
+    said = known.text(source, styles.compiled)
     return None if said is None else FragmentText.told(said)

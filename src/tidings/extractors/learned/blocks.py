@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tidings import core
 from tidings.core import looks
-from tidings.errors import BadModel, ExtractorError
+from tidings.errors import BadModel
 from tidings.extractors.learned import choice, features, look_tables
 from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.extractors.learned.lexicon import Lexicon
@@ -19,7 +19,7 @@ from tidings.extractors.learned.model import Expert
 from tidings.extractors.learned.network import PARTS, BlockNetwork
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
-from tidings.page.compiled import required_scanner
+from tidings.page.compiled import scanner
 
 
 class VisibleBlocks(NamedTuple):
@@ -41,7 +41,7 @@ def looker() -> looks.Looker:
         CoreMissing: there is no core.
     """
     return looks.Looker(
-        required_scanner(),
+        scanner(),
         look_tables.mark_kinds(),
         look_tables.is_layout(),
         look_tables.tags_around(),
@@ -126,13 +126,11 @@ def look(page: Page, experts: Sequence[Expert]) -> Looked:
     Raises:
         BadModel: the core cannot use an expert.
         CoreMissing: there is no core.
-        ExtractorError: the core failed on this page.
+        CoreError: the core failed on this page.
     """
     count = len(page.blocks) if page.compiled is None else page.compiled.blocks_size
     handles = list(map(_held, experts))
     looked = looker().look(core_columns(page), count, hidden_runs(page), declared_texts(page), handles, choice.BALANCED)
-    if looked is None:
-        raise ExtractorError("the compiled core failed on this page; please report it")
     return VisibleBlocks(looked.blocks, looked.words, looked.dates), looked.looks
 
 

@@ -350,7 +350,7 @@ def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chose
 
     Raises:
         CoreMissing: there is no core.
-        ExtractorError: the core failed on this page.
+        CoreError: the core failed on this page.
     """
     memory = core_columns(page)
     return choices.endings(

@@ -24,7 +24,7 @@ from tidings.extractors.hashed_words import KnownWords, SpelledWords, stored_wor
 from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.fields.declared import declared
 from tidings.page import Page, tags
-from tidings.page.compiled import required_scanner
+from tidings.page.compiled import scanner
 from tidings.text import words as words_of
 from tidings.text.patterns import late_pattern
 from tidings.urls import URL
@@ -63,7 +63,7 @@ class Kinds:
 
         Raises:
             CoreMissing: there is no core.
-            ExtractorError: the core failed on this page.
+            CoreError: the core failed on this page.
         """
         weighed, figures = _figures(page, self._compiled, " ".join(declared_words(page)))
         centre, scale, of_kinds, bias = self._plain
@@ -165,7 +165,7 @@ def page_figures(page: Page) -> list[float]:
 
 def _figures(page: Page, words: choices.KindWords, text: str) -> tuple[list[float], list[float]]:
     """Return the weight of the words on a page and in a text for each kind, and the figures of the page."""
-    weights, plain = words.weigh(core_columns(page), required_scanner().tables, hidden_runs(page), text)
+    weights, plain = words.weigh(core_columns(page), scanner().tables, hidden_runs(page), text)
     figures = list(map(math.log1p, plain))
     figures[_SHARES] = plain[_SHARES]
     return weights, figures

@@ -22,13 +22,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.errors import ExtractorError, needs
+from tidings.errors import needs
 from tidings.extractors.hashed_words import hashed_words, hashes_of
 from tidings.extractors.learned.core_columns import core_columns
 from tidings.extractors.learned.kinds import declared_words, page_figures
 from tidings.page import Page
 from tidings.page.columns import Ints, sums
-from tidings.page.compiled import required_scanner
+from tidings.page.compiled import scanner
 from tidings.page.counts import code_points
 from tidings.text import words as words_of
 
@@ -118,9 +118,7 @@ def name_words(page: Page) -> dict[int, tuple[str, ...]]:
     elements = page.elements
     holding = np.flatnonzero(elements.last > elements.first)[1:]
     start_tags, line_of = page.start_tags.of(holding)
-    found = required_scanner().names(core_columns(page))
-    if found is None:
-        raise ExtractorError("the compiled core failed on this page; please report it")
+    found = scanner().names(core_columns(page))
     spelled = {
         int(numbers[0]): word
         for word in sorted({word for tag in start_tags for word in words_of(tag.replace("_", " "))})
