@@ -1,7 +1,7 @@
 //! The boundary: plain C calls. `unsafe` is here and in the files of this module only.
 //!
 //! A caller makes `Tables` once, scans pages with it, and frees each page's columns when nobody looks at them any more.
-//! A panic does not cross: it is a refusal, and the caller takes its own way.
+//! A panic does not cross: the function returns its failure value, and the caller raises an error.
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc)] // one contract for all: pointers are those handed out here, or readable as said
 
@@ -23,6 +23,7 @@ use crate::units::{fill, held, with_line_feeds, Unit, Wide};
 pub mod blocks;
 pub mod choice;
 pub mod cut;
+pub mod handles;
 pub mod lines;
 pub mod look;
 pub mod memory;
@@ -36,8 +37,8 @@ use slices::{copy_to, slice, slice_mut};
 #[global_allocator]
 static MEMORY: memory::LargePages = memory::LargePages;
 
-/// The version of this interface; a caller that knows another one does without.
-pub const INTERFACE: c_int = 49;
+/// The version of this interface; a caller that has another one does not use the library.
+pub const INTERFACE: c_int = 50;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;
@@ -214,12 +215,6 @@ unsafe fn characters<U: Unit>(source: *const U, size: usize, is_held: c_int) -> 
     }
 }
 
-/// Free the columns of a page.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_free(columns: *mut Columns) {
-    drop(Box::from_raw(columns));
-}
-
 /// For each element itself or the nearest of the chosen ones around it: `chosen` and `out` are as many as elements.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_nearest(columns: *const Columns, chosen: *const u8, out: *mut i64) -> c_int {
@@ -259,12 +254,6 @@ pub unsafe extern "C" fn tidings_signals(
         }
         _ => null_mut(),
     }
-}
-
-/// Free what a page declares.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_signals_free(found: *mut Signals) {
-    drop(Box::from_raw(found));
 }
 
 /// Where words (a line each) stand in the source, of each at most so many: `out` has room for them. Returns how many, or -1.

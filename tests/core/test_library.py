@@ -93,7 +93,7 @@ DAMAGES = {
     "without a sum and not a library": "cannot be loaded",
     "a folder": "cannot be loaded",
     "unreadable": "cannot be loaded",
-    "of another version": f"another version (interface {core.INTERFACE}, not 999)",
+    "of another version": f"another version (interface {core.native.INTERFACE}, not 999)",
 }
 
 
@@ -108,8 +108,8 @@ logging.basicConfig(level=logging.DEBUG, stream=sys.stdout, format="%(name)s: %(
 from tidings import core, Page
 from tidings.errors import CoreMissing
 if {damage!r} == "of another version":
-    core.INTERFACE = 999
-core.__file__ = {str(tmp_path / "__init__.py")!r}
+    core.native.INTERFACE = 999
+core.native.__file__ = {str(tmp_path / "__init__.py")!r}
 if {damage!r} == "unreadable" and os.geteuid() == 0:
     os.seteuid(65534)  # root reads everything
     core.state()
@@ -133,7 +133,7 @@ def test_the_version_says_in_one_line_why_there_is_no_core(tmp_path: Path) -> No
     code = f"""
 import sys
 from tidings import core
-core.__file__ = {str(tmp_path / "__init__.py")!r}
+core.native.__file__ = {str(tmp_path / "__init__.py")!r}
 sys.argv = ["tidings", "--version"]
 from tidings.cli import main
 main()
@@ -154,8 +154,8 @@ def test_a_command_without_a_usable_core_says_what_to_install_and_exits_with_2(d
 import sys
 from tidings import core
 if {damage!r} == "of another version":
-    core.INTERFACE = 999
-core.__file__ = {str(tmp_path / "__init__.py")!r}
+    core.native.INTERFACE = 999
+core.native.__file__ = {str(tmp_path / "__init__.py")!r}
 sys.argv = ["tidings", "extract", {str(page)!r}]
 from tidings.cli import main
 main()
@@ -169,7 +169,7 @@ main()
 
 
 def test_import_does_not_load_the_core() -> None:
-    code = "import tidings\nfrom tidings import core\nprint(core._library.cache_info().currsize)"
+    code = "import tidings\nfrom tidings import core\nprint(core.native._library.cache_info().currsize)"
     assert _state_of(code) == "0"
 
 
@@ -188,7 +188,12 @@ except CoreMissing as error:
 
 
 def test_a_failure_in_the_core_costs_the_page_and_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanner(), "_scan", lambda *_: -1)  # the status of a panic
+    scan = scanner()._scan
+
+    def scan_too_much(tables: int, source: bytes, size: int, *rest: object) -> int:
+        return int(scan(tables, source, 2**31, *rest))  # the core refuses this size as it answers a panic
+
+    monkeypatch.setattr(scanner(), "_scan", scan_too_much)
     before = core.failures["tidings_scan"]
     for _ in range(2):
         with pytest.raises(CoreError, match="tidings_scan") as caught:

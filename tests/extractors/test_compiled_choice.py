@@ -1,4 +1,4 @@
-"""The endings and spans of a page that the core has scanned are those of the same page scanned in Python."""
+"""The endings and spans of a part that holds all text of a page are those of the page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from benchmarks import pages
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tidings.page.page as page_module
 from tests.conftest import needs_core
 from tests.page import soup
 from tests.page.soup import PIECES
@@ -28,37 +27,29 @@ def _has_core() -> None:
     needs_core()
 
 
-def plain(data: bytes | str, url: str) -> Page:
-    """The same page as Python scans it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(page_module, "scan", lambda *_: None)
-        return Page(data, url)
-
-
 def assert_same(data: bytes | str, seed: int) -> None:
     """What is told of blocks of which some are chosen."""
     url = "https://gazette.example/seals/1"
     try:
-        page, plain_page = Page(data, url), plain(data, url)
+        page = Page(data, url)
     except PageError:
         return
-    if page.compiled is None:  # a page that is left to Python
-        return
+    part = page.within(page.scope)
     found, count = visible_blocks(page), len(visible_blocks(page).blocks)
     random = np.random.default_rng(seed)
     chance = random.random(count)
     for share in (0.2, 0.6, 1.0):
         # In stretches, as a story is.
         chosen = np.repeat(random.random(count // 4 + 1) < share, 4)[:count]
-        mine, theirs = (ending.endings(one, found, chance, chosen) for one in (page, plain_page))
+        mine, theirs = (ending.endings(one, found, chance, chosen) for one in (page, part))
         assert mine.signs == theirs.signs
         assert [one.tolist() for one in mine.lists] == [one.tolist() for one in theirs.lists]
-        removals = [Removal(one, found, chance, chosen.copy()) for one in (page, plain_page)]
+        removals = [Removal(one, found, chance, chosen.copy()) for one in (page, part)]
         ending.end(page, found, removals[0], mine)
-        ending.end(plain_page, found, removals[1], theirs)
+        ending.end(part, found, removals[1], theirs)
         assert removals[0].selected.tolist() == removals[1].selected.tolist()
         look = BlockProbabilities("article", 0.9, found, chance)
-        taken = selected_text(plain_page, look, chosen)
+        taken = selected_text(part, look, chosen)
         assert selected_text(page, look, chosen) == selected_text(page, look, chosen, mine.text) == taken
 
 

@@ -96,9 +96,3 @@ pub unsafe extern "C" fn tidings_blocks_text(rows: *const BlockRows, is_whole: c
         _ => written(text, slice_mut(out.cast::<u32>(), text.len())),
     }
 }
-
-/// Free the rows of blocks.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_blocks_free(rows: *mut BlockRows) {
-    drop(Box::from_raw(rows));
-}

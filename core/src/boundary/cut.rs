@@ -28,12 +28,6 @@ pub unsafe extern "C" fn tidings_rules(
     read.ok().flatten().map_or(null_mut(), |rules| Box::into_raw(Box::new(rules)))
 }
 
-/// Free the rules of a template.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_rules_free(rules: *mut Rules) {
-    drop(Box::from_raw(rules));
-}
-
 /// What must be known to read fragments: tables of tags, `roles` and `sets` of `tags` tags, words of units, words that tell
 /// whether Python makes the blocks, words of galleries; of pictures numbers (`PictureKnowledge`), and names and words of
 /// `said_size` bytes, two texts with a byte of zero between them. They are copied, but for tables and words.

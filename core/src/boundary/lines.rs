@@ -32,12 +32,6 @@ pub unsafe extern "C" fn tidings_lines(
     }
 }
 
-/// Free the lines of a page.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_lines_free(made: *mut Lines) {
-    drop(Box::from_raw(made));
-}
-
 /// For each line how many of its characters have the first and the second bit in a table; `out` has room for both.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_line_counts(

@@ -88,12 +88,6 @@ pub unsafe extern "C" fn tidings_expert(
     })
 }
 
-/// Free an expert.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_expert_free(expert: *mut Expert) {
-    drop(Box::from_raw(expert));
-}
-
 /// What the experts say of the visible blocks of a page, and which they would take. Returns how many are visible, or -1.
 ///
 /// `hidden` is by run, or as the page knows it if it is null. `declared`: the title, the declared headline and the description as

@@ -67,12 +67,6 @@ pub unsafe extern "C" fn tidings_story_places(
     }
 }
 
-/// Free what was found.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_story_places_free(found: *mut StoryPlaces) {
-    drop(Box::from_raw(found));
-}
-
 /// What start tags of pictures say, and whether these are seen (`crate::picture_tags`). `names`: attributes, a line each,
 /// and behind empty lines words of furniture and of signs. `numbers`: of two tags that are not shown, of offers and of pictures;
 /// how large a dot and an icon are; whether paths are seen from an origin. `sheet`: null where the caller has to look. Returns
@@ -136,10 +130,4 @@ pub unsafe extern "C" fn tidings_data_cells(
         }
         Err(_) => null_mut(),
     }
-}
-
-/// Free what was read.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_read_pictures_free(found: *mut Vec<i64>) {
-    drop(Box::from_raw(found));
 }

@@ -112,12 +112,6 @@ pub unsafe extern "C" fn tidings_unseen(
     })
 }
 
-/// Free style sheets that `tidings_sheet` has read.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_sheet_free(sheet: *const Sheet) {
-    drop(Arc::from_raw(sheet));
-}
-
 /// 1 if style sheets have no rules, plus 2 if they import others.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_sheet_is_empty(sheet: *const Sheet) -> c_int {

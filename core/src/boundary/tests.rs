@@ -22,7 +22,7 @@ fn a_page_crosses_and_is_freed_in_every_width() {
         unsafe { tidings_text(columns, 1, text.as_mut_ptr().cast()) };
         assert_eq!(text, b"one twothree & four\n 5");
         assert_eq!(unsafe { slice(out[4] as *const u8, out[7] as usize) }, b"x-y\n");
-        unsafe { tidings_free(columns) };
+        unsafe { handles::tidings_free(0, columns.cast()) };
     }
 }
 
@@ -48,7 +48,7 @@ fn characters_that_the_caller_holds_are_read_where_they_are() {
     two = vec![0u16; out[5] as usize];
     unsafe { tidings_text(columns, 2, two.as_mut_ptr().cast()) };
     assert_eq!(String::from_utf16_lossy(&two), "\u{201c}one\u{201d} tw\u{f6}");
-    unsafe { tidings_free(columns) };
+    unsafe { handles::tidings_free(0, columns.cast()) };
 }
 
 #[test]
@@ -78,9 +78,9 @@ fn words_of_start_tags_cross() {
         assert_eq!((refusal, sizes), (0, [3, 2, 0b11]));
         assert_eq!(found[..10], [1, 3, 4, 0b11, 0b01, 0b11, 1, 4, 0b11, 0b11]); // nothing is shown in <br>
         assert_eq!(held, [0, 0b11, 0, 0b01, 0b11, 0]);
-        unsafe { tidings_free(columns) };
+        unsafe { handles::tidings_free(0, columns.cast()) };
     }
-    unsafe { tidings_tag_words_free(words) };
+    unsafe { handles::tidings_free(8, words.cast()) };
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn an_expert_that_does_not_fit_is_none() {
     };
     let expert = unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) };
     assert!(!expert.is_null());
-    unsafe { tidings_expert_free(expert) };
+    unsafe { handles::tidings_free(11, expert.cast()) };
     let outside = [u16::MAX];
     assert!(unsafe { tidings_expert(told(outside.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) }.is_null());
     assert!(unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 2, 1, 0.0, 0.0) }.is_null());

@@ -21,12 +21,6 @@ pub unsafe extern "C" fn tidings_tag_words(words: *const u8, size: usize) -> *mu
     TagWords::new(&lines).map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
 }
 
-/// Free words.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_tag_words_free(words: *mut TagWords) {
-    drop(Box::from_raw(words));
-}
-
 /// For each element of a page the words in its start tag, a bit each: `out` has room for all elements. Only of elements
 /// of one tag, if `tag` is one. The same for other words, unless they are null, in the `others_out`. Returns 0, or -1.
 #[no_mangle]
@@ -175,12 +169,6 @@ pub unsafe extern "C" fn tidings_listener_learn(
     (*listener).learn(script, &words, languages, &(*tables).lower).map_or(PANICKED, |()| 0)
 }
 
-/// Free what tells scripts and languages.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_listener_free(listener: *mut Listener) {
-    drop(Box::from_raw(listener));
-}
-
 /// What the longest runs of a page sound like: `scores` and `known` are as many as `languages`, and 0. Returns the script,
 /// or -1 if the caller has to listen, and fills `out`: how many words they have, and the language that is clear, or -1.
 /// `starts` and `ends` are the chosen spans, `hidden` is by run; null if the page knows.
@@ -241,12 +229,6 @@ pub unsafe extern "C" fn tidings_kind_words(
 ) -> *mut KindWords {
     let (numbers, weights) = (slice(numbers, size), slice(weights, size * kinds));
     Box::into_raw(Box::new(KindWords::new(numbers, weights, kinds)))
-}
-
-/// Free words of kinds.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_kind_words_free(words: *mut KindWords) {
-    drop(Box::from_raw(words));
 }
 
 /// What the kind of a page is told by: what known words weigh that are among the names on it or in a text of `size` code points,

@@ -6,7 +6,7 @@ import ctypes
 from array import array
 from typing import NamedTuple
 
-from tidings.core import CoreMemory, library, strings
+from tidings.core import CoreMemory, Handle, free, library, strings
 
 
 class BlockRows(NamedTuple):
@@ -60,7 +60,7 @@ def blocks(
         said = _said(core, handle, 0, size, bits)
         whole = _said(core, handle, 1, whole_size, whole_bits) if whole_size else None
     finally:
-        core.tidings_blocks_free(handle)
+        free(Handle.BLOCKS, handle)
     return BlockRows(told[:first], told[first:last], told[last:], said, whole)
 
 

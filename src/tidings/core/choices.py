@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import COLUMNS, CoreMemory, address_of, failed, library
+from tidings.core import COLUMNS, CoreMemory, Handle, address_of, library
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -62,7 +62,7 @@ def block_columns(text: str, start_tags: Sequence[str], in_link: Bools, columns:
     handle = core.tidings_columns(
         codes, len(text), tags, len(tags) // 4, flags.ctypes.data, len(flags), addresses, sizes
     )
-    return CoreMemory(handle, core.tidings_free)
+    return CoreMemory(Handle.PAGE, handle)
 
 
 class KindWords(CoreMemory):
@@ -76,7 +76,7 @@ class KindWords(CoreMemory):
         self._tags, self._weigh = array("q", tags.tolist()), library().tidings_kind_facts
         self._figures, self._weights = ctypes.c_double * (_SIZES + len(tags)), ctypes.c_float * weights.shape[1]
         told = numbers.ctypes.data, len(numbers), weights.ctypes.data, weights.shape[1]
-        super().__init__(library().tidings_kind_words(*told), library().tidings_kind_words_free)
+        super().__init__(Handle.KIND_WORDS, library().tidings_kind_words(*told))
 
     def weigh(self, page: CoreMemory, tables: int, hidden: Bools | None, text: str) -> tuple[list[float], list[float]]:
         """Return the weight of the words in names on a page and in a text for each kind, and figures of the page.
@@ -94,9 +94,7 @@ class KindWords(CoreMemory):
         codes, (tags_at, tags) = text.encode("utf-32-le", "surrogatepass"), self._tags.buffer_info()
         hidden, hidden_at = _held(hidden)
         told = tags_at, tags, codes, len(text), weights, figures
-        refusal: int = self._weigh(page.handle, tables, self.handle, hidden_at, *told)
-        if refusal:
-            raise failed("tidings_kind_facts")
+        self._weigh(page.handle, tables, self.handle, hidden_at, *told)
         return weights[:], figures[:]
 
 
@@ -118,8 +116,6 @@ def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float]
     middling, long = care or (0.0, 0.0)
     told = address_of(chance), address_of(words), count, weight, care is not None, middling, long, address_of(chosen)
     expected: float = library().tidings_choose(*told)
-    if expected < 0:
-        raise failed("tidings_choose")
     return chosen, expected
 
 
@@ -208,8 +204,6 @@ def endings(
         limits.shares_at,
     )
     size: int = library().tidings_endings(page.handle, *told, address_of(out))
-    if size < 0:
-        raise failed("tidings_endings")
     linking, has_data, may_repeat, headings, lines, listed, *words = out[:_SIGNS].tolist()
     first = _SIGNS + 3 * headings
     last = first + 3 * lines
@@ -256,8 +250,6 @@ def lists(
         address_of(out),
     )
     size: int = library().tidings_lists(*asked)
-    if size < 0:
-        raise failed("tidings_lists")
     return _apart(out[:size])
 
 
@@ -296,6 +288,4 @@ def taken(
         address_of(out),
     )
     size: int = library().tidings_taken(page.handle, *asked)
-    if size < 0:
-        raise failed("tidings_taken")
     return ChosenText(out[:_COUNTS].tolist(), out[_COUNTS:size].copy())

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, Scanner, address_of, failed, library
+from tidings.core import CoreMemory, Handle, Scanner, address_of, library
 
 
 class ExpertChoice(NamedTuple):
@@ -87,8 +87,6 @@ class Looker:
         count: int = self._look(
             memory.handle, self._tables, self._look_tables, known, codes, sizes, handles, size, *choice, at
         )
-        if count < 0:
-            raise failed("tidings_look")
         first, floats = 3 * count + 1, out.view(np.float64)
         last = first + size * count
         taken = out[last + size :].view(np.bool_)
@@ -140,8 +138,6 @@ class Looker:
             rows.ctypes.data,
             places.ctypes.data,
         )
-        if count < 0:
-            raise failed("tidings_features")
         ends = np.cumsum((count, count, elements, elements, _BOXES * count, _PATHS * count))
         visible, words, low, high, boxes, paths, _ = np.split(places, ends)
         shaped = boxes.reshape(_BOXES, count), paths.reshape(_PATHS, count)
@@ -163,4 +159,4 @@ def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[fl
     held = [np.ascontiguousarray(array) for array in arrays]
     told = np.array([(array.ctypes.data, array.size) for array in held], np.uint64)
     handle = library().tidings_expert(told.ctypes.data, *depths, *biases)
-    return CoreMemory(handle, library().tidings_expert_free) if handle else None
+    return CoreMemory(Handle.EXPERT, handle) if handle else None

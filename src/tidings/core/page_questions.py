@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, address_of, library
+from tidings.core import CoreMemory, Handle, address_of, free, library
 
 #: Addresses and sizes of the three parts of what a page declares.
 _Parts = ctypes.c_uint64 * 6
@@ -54,7 +54,7 @@ def signals(page: CoreMemory, tables: int, tags: array[int]) -> DeclaredTexts | 
         said, led = ctypes.string_at(meta, meta_size), ctypes.string_at(links, links_size)
         places = memoryview(ctypes.string_at(others, 8 * others_size)).cast("q").tolist()
     finally:
-        core.tidings_signals_free(handle)
+        free(Handle.SIGNALS, handle)
     return DeclaredTexts(said.decode("utf-8").split("\0")[:-1], led.decode("utf-8").split("\0")[:-1], places)
 
 
@@ -100,7 +100,7 @@ class Listener(CoreMemory):
         )
         if not handle:
             raise RuntimeError("the scripts do not fit together")
-        super().__init__(handle, library().tidings_listener_free)
+        super().__init__(Handle.LISTENER, handle)
         self._hear = library().tidings_heard
         self._tables = tables
         self._make_room(0)
@@ -230,6 +230,6 @@ def lines(page: CoreMemory, length: int, taken_out: tuple[int, int]) -> LineScan
     if library().tidings_lines(page.handle, length, *taken_out, out):
         return None
     handle, numbers, *borders = out
-    memory = CoreMemory(handle, library().tidings_lines_free)
+    memory = CoreMemory(Handle.LINES, handle)
     whole = memory.array(numbers, borders[-1], "<i8")
     return LineScan(page, memory, [whole[start:end] for start, end in pairwise(borders)])

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from tidings.core import CoreMemory, library, strings
+from tidings.core import CoreMemory, Handle, library, strings
 from tidings.core.sheets import Sheet
 from tidings.core.strings import ENCODINGS
 
@@ -137,7 +137,7 @@ class PageRules:
         handle = compiled.tidings_rules(written.buffer_info()[0], len(written), texts, len(texts))
         if not handle:
             raise RuntimeError("the rules are not whole")
-        self._memory = CoreMemory(handle, compiled.tidings_rules_free)
+        self._memory = CoreMemory(Handle.RULES, handle)
         self._cut: Any = compiled.tidings_cut
 
     def cut(self, data: bytes, fragments: Fragments | None, origin: str | None = None) -> CutPage | None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, failed, library
+from tidings.core import CoreMemory, Handle, library
 
 
 class Sheet(CoreMemory):
@@ -18,7 +18,7 @@ class Sheet(CoreMemory):
     __slots__ = ("imports_others", "is_empty")
 
     def __init__(self, handle: int, library: ctypes.CDLL) -> None:
-        super().__init__(handle, library.tidings_sheet_free)
+        super().__init__(Handle.SHEET, handle)
         facts = library.tidings_sheet_is_empty(handle)
         self.is_empty, self.imports_others = bool(facts & 1), bool(facts & 2)
 
@@ -58,8 +58,6 @@ def unseen(
         tables, codes, len(source), addresses, sizes, links.ctypes.data, lines, len(lines), text_size,
         sheet.handle, flags, pieces.ctypes.data, revealed.ctypes.data,
     )  # fmt: skip
-    if count < 0:
-        raise failed("tidings_unseen")
     return pieces, revealed[:count]
 
 
@@ -73,7 +71,5 @@ def ways(tables: int, sheet: int, start_tags: list[str]) -> list[tuple[int, int]
         return []
     told = "\0".join(tag.replace("\0", "\ufffd") for tag in start_tags).encode("utf-8", "replace")
     out = array("B", bytes(2 * len(start_tags)))  # to make a type of this length takes longer than to ask
-    found: int = library().tidings_ways(sheet, tables, told, len(told), out.buffer_info()[0], len(start_tags))
-    if found:
-        raise failed("tidings_ways")
+    library().tidings_ways(sheet, tables, told, len(told), out.buffer_info()[0], len(start_tags))
     return list(zip(out[::2], out[1::2], strict=True))

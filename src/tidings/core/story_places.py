@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, library
+from tidings.core import CoreMemory, Handle, free, library
 
 _OUT, _NUMBERS_OUT = ctypes.c_uint64 * 3, ctypes.c_uint64 * 2
 
@@ -56,7 +56,7 @@ def story_places(
         chosen = np.frombuffer(ctypes.string_at(flags, runs), np.bool_)
         return chosen, memoryview(ctypes.string_at(address, 8 * size)).cast("q").tolist()
     finally:
-        core.tidings_story_places_free(handle)
+        free(Handle.STORY_PLACES, handle)
 
 
 def read_pictures(
@@ -101,5 +101,5 @@ def _numbers(handle: int | None, out: Any) -> list[int] | None:
     try:
         found: list[int] = memoryview(ctypes.string_at(address, 8 * size)).cast("q").tolist()
     finally:
-        library().tidings_read_pictures_free(handle)
+        free(Handle.NUMBERS, handle)
     return found

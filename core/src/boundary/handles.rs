@@ -1,0 +1,43 @@
+//! Freeing what was handed out.
+
+use std::os::raw::{c_int, c_void};
+use std::sync::Arc;
+
+use super::blocks::BlockRows;
+use crate::columns::Columns;
+use crate::cut::Rules;
+use crate::index::TagWords;
+use crate::kinds::KindWords;
+use crate::lines::Lines;
+use crate::look::Expert;
+use crate::sheet::Sheet;
+use crate::signals::Signals;
+use crate::stop_words::Listener;
+use crate::story_places::StoryPlaces;
+
+/// Free what a handle points to. `kind` says what that is; the caller has the same list (`Handle` in `native.py`).
+#[no_mangle]
+pub unsafe extern "C" fn tidings_free(kind: c_int, handle: *mut c_void) {
+    if handle.is_null() {
+        return;
+    }
+    match kind {
+        0 => free::<Columns>(handle),
+        1 => free::<Signals>(handle),
+        2 => free::<StoryPlaces>(handle),
+        3 => free::<Vec<i64>>(handle),
+        4 => free::<Rules>(handle),
+        5 => drop(Arc::from_raw(handle.cast::<Sheet>())),
+        6 => free::<BlockRows>(handle),
+        7 => free::<Lines>(handle),
+        8 => free::<TagWords>(handle),
+        9 => free::<Listener>(handle),
+        10 => free::<KindWords>(handle),
+        11 => free::<Expert>(handle),
+        _ => {}
+    }
+}
+
+unsafe fn free<T>(handle: *mut c_void) {
+    drop(Box::from_raw(handle.cast::<T>()));
+}
