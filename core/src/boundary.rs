@@ -27,6 +27,7 @@ pub mod handles;
 pub mod lines;
 pub mod look;
 pub mod memory;
+pub mod new;
 pub mod places;
 pub mod sheets;
 mod slices;
@@ -38,7 +39,7 @@ use slices::{copy_to, slice, slice_mut};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that has another one does not use the library.
-pub const INTERFACE: c_int = 50;
+pub const INTERFACE: c_int = 51;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;

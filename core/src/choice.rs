@@ -1,38 +1,12 @@
 //! Which blocks of a page are taken (`tidings.extractors.learned.choice`), and what is then known of them
 //! (`confidence`, `tidings.page.spans`).
-//!
-//! Sums are those of NumPy, number by number: running ones in order, sums of all in pairs.
 
 use crate::columns::Columns;
-
-/// NumPy adds up to so many numbers in eight parts, and halves more.
-const TOGETHER: usize = 128;
-const PARTS: usize = 8;
 
 /// How the odds of a story's blocks grow with its words: those of a middling one, of a long one.
 pub struct Care {
     pub middling: f64,
     pub long: f64,
-}
-
-/// The sum of some numbers as NumPy adds them up, which loses fewer bits than one by one.
-fn sum(numbers: &[f64]) -> f64 {
-    if numbers.len() < PARTS {
-        return numbers.iter().fold(0.0, |total, one| total + one);
-    }
-    if numbers.len() > TOGETHER {
-        let half = numbers.len() / 2;
-        let (one, other) = numbers.split_at(half - half % PARTS);
-        return sum(one) + sum(other);
-    }
-    let mut parts = [0.0; PARTS];
-    parts.copy_from_slice(&numbers[..PARTS]);
-    let mut rest = numbers[PARTS..].chunks_exact(PARTS);
-    for some in &mut rest {
-        parts.iter_mut().zip(some).for_each(|(part, one)| *part += one);
-    }
-    let [a, b, c, d, e, f, g, h] = parts;
-    rest.remainder().iter().fold(((a + b) + (c + d)) + ((e + f) + (g + h)), |total, one| total + one)
 }
 
 /// A number that is the smaller the larger another is: their order is that of whole numbers.
@@ -47,7 +21,7 @@ fn falling(number: f64) -> u64 {
 
 /// How many of the first blocks in an order have the largest expected F measure, and that times `times`.
 fn best(likely: &[f64], words: &[i64], order: &[(u64, u32)], weight: f64, times: f64) -> (usize, f64) {
-    let all = weight * sum(likely);
+    let all = weight * likely.iter().sum::<f64>();
     let (mut most, mut found, mut hit, mut taken) = (0, f64::NEG_INFINITY, 0.0, 0);
     for (place, &(_, block)) in order.iter().enumerate() {
         hit += likely[block as usize];
@@ -60,34 +34,27 @@ fn best(likely: &[f64], words: &[i64], order: &[(u64, u32)], weight: f64, times:
     (most + 1, found)
 }
 
-/// Mark the blocks to be taken, which are all 0 before, and tell the F measure to be expected. `weight`: the square of how
-/// many times as important recall is as precision. Of a story blocks are taken with care; `plain` are those without.
-pub fn choose(
-    chance: &[f64],
-    words: &[i64],
-    weight: f64,
-    plain: Option<&mut [u8]>,
-    careful: Option<(&Care, &mut [u8])>,
-) -> f64 {
+/// Mark the blocks to be taken in `chosen`, which is all 0, and return the F measure to be expected of the best selection.
+///
+/// `weight`: the square of how many times as important recall is as precision. With `care` the blocks are those of a story: a
+/// short one needs surer blocks.
+pub fn choose(chance: &[f64], words: &[i64], weight: f64, care: Option<&Care>, chosen: &mut [u8]) -> f64 {
     if chance.is_empty() {
         return 0.0;
     }
     let mut likely: Vec<f64> = chance.iter().zip(words).map(|(one, &words)| one * words as f64).collect();
     let mut order: Vec<(u64, u32)> = chance.iter().zip(0..).map(|(&one, block)| (falling(one), block)).collect();
     order.sort_unstable();
-    let (most, expected) = best(&likely, words, &order, weight, 1.0 + weight);
-    if let Some(chosen) = plain {
-        order[..most].iter().for_each(|&(_, block)| chosen[block as usize] = 1);
-    }
-    if let Some((care, chosen)) = careful {
-        let all = sum(&likely);
+    let (mut most, expected) = best(&likely, words, &order, weight, 1.0 + weight);
+    if let Some(care) = care {
+        let all = likely.iter().sum::<f64>();
         let odds = ((if care.long < all { care.long } else { all }) / care.middling).sqrt();
         for (one, &chance) in likely.iter_mut().zip(chance) {
             *one = *one * odds / (1.0 - (1.0 - odds) * chance);
         }
-        let (most, _) = best(&likely, words, &order, weight, 1.0);
-        order[..most].iter().for_each(|&(_, block)| chosen[block as usize] = 1);
+        most = best(&likely, words, &order, weight, 1.0).0;
     }
+    order[..most].iter().for_each(|&(_, block)| chosen[block as usize] = 1);
     expected
 }
 

@@ -79,15 +79,15 @@ impl StopWords {
         slot
     }
 
-    /// How many words a text has; for each language score and known words are added. Nothing if a character is in no table.
-    fn heard(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> Option<usize> {
+    /// Return how many words a text has, and add up the score and the known words of each language.
+    fn heard(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> usize {
         let mut times = vec![0u32; self.languages.len()];
         let mut order = Vec::new(); // in which those languages are first heard: sums depend on it
         let mut words = 0;
         for part in text {
             let (mut key, mut length, mut is_strange) = (0u128, 0, false);
             for code in part.iter().copied().chain([32]) {
-                let letter = *self.letters.get(code as usize)?;
+                let letter = self.letters.get(code as usize).copied().unwrap_or(STRANGE);
                 if letter != PARTS {
                     is_strange |= letter == STRANGE;
                     key = key << 8 | u128::from(letter);
@@ -117,7 +117,7 @@ impl StopWords {
                 known[language] += i64::from(times[those]);
             }
         }
-        Some(words)
+        words
     }
 }
 
@@ -193,15 +193,15 @@ impl Listener {
         Some(())
     }
 
-    /// What a text sounds like, with score and known words of each language of its script. Nothing if the caller has to
-    /// listen. Of a script that one language writes, and of none, only the script is told.
-    pub fn heard(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> Option<Sound> {
+    /// Return what a text sounds like, and fill in the score and the known words of each language of its script. Of a script that
+    /// one language writes, and of none, only the script is known.
+    pub fn heard(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> Sound {
         let script = self.script(text);
         match &self.words[script] {
-            None => Some(Sound { script, words: 0, language: None }),
+            None => Sound { script, words: 0, language: None },
             Some(words) => {
-                let words = words.heard(text, scores, known)?;
-                Some(Sound { script, words, language: self.clear(scores, known, words) })
+                let words = words.heard(text, scores, known);
+                Sound { script, words, language: self.clear(scores, known, words) }
             }
         }
     }
@@ -323,26 +323,26 @@ mod tests {
         (0..0x3000u16).map(|code| if (65..91).contains(&code) { code + 32 } else { code }).collect()
     }
 
-    fn heard(text: &str) -> Option<(Sound, Vec<f64>, Vec<i64>)> {
+    fn heard(text: &str) -> (Sound, Vec<f64>, Vec<i64>) {
         let codes: Vec<u32> = text.chars().map(u32::from).collect();
         let (mut scores, mut known) = (vec![0.0; 3], vec![0; 3]);
-        let sound = listener().heard(&[&codes, &codes[..0]], &mut scores, &mut known)?;
-        Some((sound, scores, known))
+        let sound = listener().heard(&[&codes, &codes[..0]], &mut scores, &mut known);
+        (sound, scores, known)
     }
 
     #[test]
     fn words_are_counted_for_every_language_that_has_them() {
         let sound = Sound { script: 1, words: 5, language: Some(0) };
-        assert_eq!(heard("The die, the dies: \u{e0}!"), Some((sound, vec![3.5, 0.5, 1.0], vec![3, 1, 1])));
+        assert_eq!(heard("The die, the dies: \u{e0}!"), (sound, vec![3.5, 0.5, 1.0], vec![3, 1, 1]));
         let sound = Sound { script: 1, words: 1, language: None };
-        assert_eq!(heard("thediE"), Some((sound, vec![0.0; 3], vec![0; 3])));
+        assert_eq!(heard("thediE"), (sound, vec![0.0; 3], vec![0; 3]));
         let sound = Sound { script: 5, words: 3, language: Some(1) };
-        assert_eq!(heard("\u{438} \u{438} \u{439}"), Some((sound, vec![0.0, 2.0, 0.0], vec![0, 2, 0])));
+        assert_eq!(heard("\u{438} \u{438} \u{439}"), (sound, vec![0.0, 2.0, 0.0], vec![0, 2, 0]));
     }
 
     #[test]
     fn scripts_are_told_by_most_letters() {
-        let script = |text: &str| heard(text).map(|(sound, ..)| sound.script);
+        let script = |text: &str| heard(text).0.script;
         for (text, expected) in [
             ("", 0),
             ("12", 0),
@@ -352,9 +352,11 @@ mod tests {
             ("\u{ac00}", 2),
             ("\u{1f642}", 0),
         ] {
-            assert_eq!(script(text), Some(expected), "{}", text);
+            assert_eq!(script(text), expected, "{}", text);
         }
-        assert_eq!(script("abcdef \u{4e2d}"), None); // a character that is in no table
+        // A character that is in no table belongs to a word, and no stop word has it.
+        let sound = Sound { script: 1, words: 2, language: None };
+        assert_eq!(heard("abcdef \u{4e2d}"), (sound, vec![0.0; 3], vec![0; 3]));
     }
 
     #[test]

@@ -70,7 +70,7 @@ def _damage(path: Path, damage: str) -> None:  # noqa: C901  # one case each
         case "of another machine":  # e_machine of the ELF header: an architecture that nobody has
             _summed(path, content[:18] + b"\x01\xf0" + content[20:])
         case "without a function":
-            _summed(path, content.replace(b"tidings_look_tables", b"tidings_loop_tables"))
+            _summed(path, content.replace(b"tidings_language", b"tidings_langvage"))
         case "without a sum and not a library":
             path.write_bytes(b"\x7fELF" + b"x" * 5000)
             path.with_suffix(".sum").unlink()
@@ -89,7 +89,7 @@ DAMAGES = {
     "empty": "cannot be loaded",
     "not a library": "cannot be loaded",
     "of another machine": "cannot be loaded",
-    "without a function": "tidings_look_tables",
+    "without a function": "tidings_language",
     "without a sum and not a library": "cannot be loaded",
     "a folder": "cannot be loaded",
     "unreadable": "cannot be loaded",

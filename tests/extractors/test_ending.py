@@ -9,7 +9,7 @@ import pytest
 
 import tidings
 from tidings.extractors.learned.blocks import VisibleBlocks, visible_blocks
-from tidings.extractors.learned.ending import _goes_on, is_headed, list_begins
+from tidings.extractors.learned.ending import _goes_on, endings, is_headed, list_begins
 from tidings.lab.metrics.texts import word_score
 from tidings.news import newspaper
 from tidings.page import Page
@@ -128,7 +128,9 @@ def visible(source: str) -> tuple[Page, VisibleBlocks]:
 def first_of_list(source: str) -> str:
     """The text of the first block of the list behind a story, where all blocks were chosen."""
     found, blocks = visible(source)
-    place = list_begins(found, blocks, np.ones(len(blocks.blocks), np.bool_))
+    count = len(blocks.blocks)
+    lists = endings(found, blocks, np.ones(count), np.ones(count, np.bool_)).lists
+    place = list_begins(found, blocks, lists)
     if place == len(blocks.blocks):
         return ""
     block = blocks.blocks[place]

@@ -398,6 +398,6 @@ def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_
     }[language]
     page = Page(f"<html lang={language}><title>Seals</title><h1>Seals</h1>{f'<p>{line}</p>' * 9}<p>Menu</p>")
     look = Learned().look(page)
-    (of_articles, _), (of_all, _) = block_looks.look(page, [model.article, model.other])[1]
+    of_articles, of_all = block_looks.look(page, [model.article, model.other])[1]
     assert look.kind == ARTICLE
     assert look.probability == pytest.approx(heard * of_articles + (1 - heard) * of_all)

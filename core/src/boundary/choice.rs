@@ -31,8 +31,8 @@ pub unsafe extern "C" fn tidings_columns(
     Box::into_raw(Box::new(columns))
 }
 
-/// Mark which of `count` blocks are taken in `chosen`, which is all 0. Returns the F measure to be expected, or -1. `weight` is
-/// that of recall; of a story blocks are taken with the care of a `middling` and a `long` one.
+/// Mark which of `count` blocks are selected in `selected`, which is all 0. Returns the F measure to be expected, or -1 after a
+/// panic. `weight` is that of recall; the blocks of a story are selected with the care of a `middling` and a `long` one.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_choose(
     chance: *const f64,
@@ -42,12 +42,12 @@ pub unsafe extern "C" fn tidings_choose(
     is_story: bool,
     middling: f64,
     long: f64,
-    chosen: *mut u8,
+    selected: *mut u8,
 ) -> f64 {
-    let (chance, words) = (slice(chance, count), slice(words, count));
-    let (chosen, care) = (slice_mut(chosen, count), Care { middling, long });
-    let (plain, careful) = if is_story { (None, Some((&care, chosen))) } else { (Some(chosen), None) };
-    catch_unwind(AssertUnwindSafe(|| choose(chance, words, weight, plain, careful))).unwrap_or(-1.0)
+    let (chance, words, selected) = (slice(chance, count), slice(words, count), slice_mut(selected, count));
+    let care = Care { middling, long };
+    let care = if is_story { Some(&care) } else { None };
+    catch_unwind(AssertUnwindSafe(|| choose(chance, words, weight, care, selected))).unwrap_or(-1.0)
 }
 
 /// What may end a story of which `count` visible blocks were looked at, and what was chosen of it as long as nothing does. Returns
@@ -55,9 +55,10 @@ pub unsafe extern "C" fn tidings_choose(
 /// - chosen blocks with enough linked words, whether there is data in a chosen block, whether one may repeat another, how many
 ///   blocks stand in elements of one tag if there are several of these, how many lines may stand over comments, how many numbers
 ///   lists take;
-/// - five counts of words (as of `tidings_taken`);
+/// - five counts of words (`crate::choice::counts`);
 /// - of each such block, and then of each line, the place, where it begins and where it ends;
-/// - the lists (as of `tidings_lists`), if there are enough chosen blocks with linked words;
+/// - the lists that may be of other stories, each as the number of its items and these, if there are enough chosen blocks with
+///   linked words;
 /// - starts and ends in turn of what a reader sees.
 ///
 /// `numbers`: of a line its words, the words before it, blocks and dates behind it; the tag; linked words, and how many blocks
@@ -101,25 +102,6 @@ pub unsafe extern "C" fn tidings_endings(
     hand_over(told, out)
 }
 
-/// The lists that may be of other stories, each as the number of its items and these: `out` has room for twice as many numbers
-/// as there are blocks. Returns how many numbers there are, or -1. `numbers` are those of `List`, without the share of words in
-/// links.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_lists(
-    columns: *const Columns,
-    blocks: *const i64,
-    dates: *const f64,
-    chosen: *const u8,
-    count: usize,
-    numbers: *const i64,
-    pointing: f64,
-    out: *mut i64,
-) -> i64 {
-    let found = chosen_of(columns, blocks, dates, chosen, count);
-    let numbers: [i64; 8] = *numbers.cast();
-    hand_over(catch_unwind(AssertUnwindSafe(|| lists_of(&found, numbers, pointing))), out)
-}
-
 fn lists_of(found: &Chosen, numbers: [i64; 8], pointing: f64) -> Vec<i64> {
     let [items, between, teaser, linked, least_linked, item, story, behind] = numbers;
     let (items, between) = (items as usize, between as usize);
@@ -137,32 +119,4 @@ unsafe fn chosen_of<'a>(
 ) -> Chosen<'a> {
     let (blocks, dates) = (slice(blocks, count), slice(dates, count + 1));
     Chosen { page: &*columns, blocks, dates, chosen: slice(chosen, count) }
-}
-
-/// What was chosen of `count` visible blocks: five counts of words (`crate::choice::counts`), then starts and ends in turn of
-/// what a reader sees of it. `out` has room for the counts and for two numbers a block and a run. Returns how many numbers there
-/// are, or -1. `hidden` is by run, or as the page knows it if it is null.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_taken(
-    columns: *const Columns,
-    hidden: *const u8,
-    blocks: *const i64,
-    chance: *const f64,
-    chosen: *const u8,
-    count: usize,
-    surely_out: f64,
-    surely_in: f64,
-    paragraph: i64,
-    out: *mut i64,
-) -> i64 {
-    let page = &*columns;
-    let (hidden, blocks) = (hidden_runs(page, hidden).unwrap_or(&[]), slice(blocks, count));
-    let (chance, chosen) = (slice(chance, count), slice(chosen, count));
-    let borders = Borders { out: surely_out, inside: surely_in, paragraph };
-    let told = catch_unwind(AssertUnwindSafe(|| {
-        let mut told = counts(page, blocks, chance, chosen, &borders).to_vec();
-        told.extend(spans(page, hidden, blocks, chosen));
-        told
-    }));
-    hand_over(told, out)
 }

@@ -9,13 +9,19 @@ use crate::cut::Rules;
 use crate::index::TagWords;
 use crate::kinds::KindWords;
 use crate::lines::Lines;
-use crate::look::Expert;
+use crate::look::{Expert, LookTables};
 use crate::sheet::Sheet;
 use crate::signals::Signals;
 use crate::stop_words::Listener;
 use crate::story_places::StoryPlaces;
 
-/// Free what a handle points to. `kind` says what that is; the caller has the same list (`Handle` in `native.py`).
+/// What a handle points to; the caller has the same list (`Handle` in `native.py`).
+pub const LISTENER: c_int = 9;
+pub const KIND_WORDS: c_int = 10;
+pub const EXPERT: c_int = 11;
+pub const LOOK_TABLES: c_int = 12;
+
+/// Free what a handle of a kind points to.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_free(kind: c_int, handle: *mut c_void) {
     if handle.is_null() {
@@ -31,9 +37,10 @@ pub unsafe extern "C" fn tidings_free(kind: c_int, handle: *mut c_void) {
         6 => free::<BlockRows>(handle),
         7 => free::<Lines>(handle),
         8 => free::<TagWords>(handle),
-        9 => free::<Listener>(handle),
-        10 => free::<KindWords>(handle),
-        11 => free::<Expert>(handle),
+        LISTENER => free::<Listener>(handle),
+        KIND_WORDS => free::<KindWords>(handle),
+        EXPERT => free::<Expert>(handle),
+        LOOK_TABLES => free::<LookTables>(handle),
         _ => {}
     }
 }

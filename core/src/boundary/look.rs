@@ -1,100 +1,21 @@
 //! The experts that judge the blocks of a page.
 
-use std::os::raw::{c_char, c_int};
+use std::os::raw::c_char;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::ptr::null_mut;
 
 use super::hidden_runs;
 use super::slices::{copy_to, slice};
-use crate::choice::{choose, Care};
 use crate::columns::Columns;
-use crate::look::{Expert, LookTables, Network, NetworkArrays, Seen, Trees, FIRST, SECOND};
+use crate::look::{Expert, LookTables, Seen};
 use crate::story::Declared;
 use crate::tables::Tables;
-use crate::words::{each_word, KnownWords};
+use crate::words::each_word;
 
-/// What features must know: kinds of marks by character; by tag (`tags` of them, the last for those outside the
-/// standard) whether it is a box of layout, which of the telling tags it is, sets of its own and of inline tags, the
-/// order of headings; the number of <h1>.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_look_tables(
-    marks: *const u8,
-    tags: usize,
-    is_layout: *const u8,
-    around: *const u8,
-    own: *const u16,
-    inline: *const u8,
-    order: *const u8,
-    h1: c_int,
-) -> *mut LookTables {
-    Box::into_raw(Box::new(LookTables {
-        marks: slice(marks, 0x1_0000).to_vec(),
-        is_layout: slice(is_layout, tags).to_vec(),
-        around: slice(around, tags).to_vec(),
-        own: slice(own, tags).to_vec(),
-        inline: slice(inline, tags).to_vec(),
-        order: slice(order, tags).to_vec(),
-        h1: i64::from(h1),
-    }))
-}
-
-/// An expert: `arrays` are addresses, each followed by a size, of the numbers and the weights of names, those of cue
-/// words, for each of two ensembles features, borders, leaves, and those of a network, or none. Null if they do not fit together.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_expert(
-    arrays: *const u64,
-    first_depth: usize,
-    second_depth: usize,
-    first_bias: f32,
-    second_bias: f32,
-) -> *mut Expert {
-    let arrays = slice(arrays, 38);
-    unsafe fn array<T>(arrays: &[u64], place: usize) -> &[T] {
-        let (address, size) = (arrays[2 * place], arrays[2 * place + 1] as usize);
-        if size == 0 {
-            &[]
-        } else {
-            slice(address as *const T, size)
-        }
-    }
-    let trees = |place: usize, depth: usize, bias: f32, features: usize| {
-        let (feature, border) = (array(arrays, place), array(arrays, place + 1));
-        Trees::new(feature, border, array(arrays, place + 2), depth, bias, features)
-    };
-    let looks = trees(4, first_depth, first_bias, FIRST).zip(trees(7, second_depth, second_bias, FIRST + SECOND));
-    let layers = NetworkArrays {
-        border: array(arrays, 10),
-        bounds: array(arrays, 11),
-        first: array(arrays, 12),
-        bias: array(arrays, 13),
-        said: array(arrays, 14),
-        attention: array(arrays, 15),
-        heard: array(arrays, 16),
-        biases: array(arrays, 17),
-        last: array(arrays, 18),
-    };
-    let network = Network::new(&layers, FIRST);
-    if network.is_none() && !layers.first.is_empty() {
-        return null_mut();
-    }
-    looks.map_or(null_mut(), |(first, second)| {
-        Box::into_raw(Box::new(Expert {
-            names: KnownWords::new(array(arrays, 0), array(arrays, 1)),
-            cues: KnownWords::new(array(arrays, 2), array(arrays, 3)),
-            first,
-            second,
-            network,
-        }))
-    })
-}
-
-/// What the experts say of the visible blocks of a page, and which they would take. Returns how many are visible, or -1.
+/// Compute the probabilities that experts give to the visible blocks of a page. Returns how many are visible, or -1 after a panic.
 ///
 /// `hidden` is by run, or as the page knows it if it is null. `declared`: the title, the declared headline and the description as
-/// code points, `sizes` how many each has. `weight`, `middling` and `long` are those of `tidings_choose`.
-/// `out` is filled, one behind the other, with the visible blocks, their words, how many blocks with a date stand before each and
-/// before the end, the chances of each expert in turn, the F measures to be expected of their choices; and, a byte for each block,
-/// what each of them would take, and of a story.
+/// code points, `sizes` how many each has. `out` is filled, one behind the other, with the visible blocks, their words, how many
+/// blocks with a date stand before each and before the end, and the probabilities of each expert in turn.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_look(
     columns: *const Columns,
@@ -105,9 +26,6 @@ pub unsafe extern "C" fn tidings_look(
     sizes: *const u64,
     experts: *const *const Expert,
     experts_size: usize,
-    weight: f64,
-    middling: f64,
-    long: f64,
     out: *mut i64,
 ) -> i64 {
     let page = &*columns;
@@ -121,28 +39,19 @@ pub unsafe extern "C" fn tidings_look(
         let found = chances_of(&seen, &experts);
         let blocks: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();
         let words: Vec<i64> = seen.blocks.iter().map(|&block| page.block_words()[block]).collect();
-        let care = Care { middling, long };
-        let mut taken = vec![0; 2 * blocks.len() * found.len()];
-        let mut expected = Vec::with_capacity(found.len());
-        for (place, chance) in found.iter().enumerate() {
-            let (plain, behind) = taken[2 * place * blocks.len()..].split_at_mut(blocks.len());
-            let careful = (&care, &mut behind[..blocks.len()]);
-            expected.push(choose(chance, &words, weight, Some(plain), Some(careful)));
-        }
-        (blocks, words, seen.dates, found, expected, taken)
+        (blocks, words, seen.dates, found)
     }));
     match looked {
-        Ok((blocks, words, dates, found, expected, taken)) => {
+        Ok((blocks, words, dates, found)) => {
             let mut next = out;
             for numbers in [&blocks, &words] {
                 copy_to(numbers, next);
                 next = next.add(numbers.len());
             }
-            for numbers in std::iter::once(&dates).chain(&found).chain([&expected]) {
+            for numbers in std::iter::once(&dates).chain(&found) {
                 copy_to(numbers, next.cast());
                 next = next.add(numbers.len());
             }
-            copy_to(&taken, next.cast());
             blocks.len() as i64
         }
         Err(_) => -1,

@@ -2,7 +2,7 @@
 
 use std::ptr::null;
 
-use super::{look::*, words::*, *};
+use super::{words::*, *};
 use crate::samples;
 
 #[test]
@@ -94,21 +94,33 @@ fn a_page_that_is_too_large_leaves_nothing_behind() {
     assert!(out.iter().all(|&number| number == 0));
 }
 
+fn part<T>(items: &[T]) -> new::Part {
+    new::Part { address: items.as_ptr().cast(), size: items.len() }
+}
+
 #[test]
-fn an_expert_that_does_not_fit_is_none() {
+fn an_expert_that_does_not_fit_is_null() {
     let (number, weight) = ([3u64], [0.5f64]);
-    let (feature, border, leaf) = ([0u16], [0f32], [0f32, 1.0]);
-    let told = |features: *const u16| {
-        let words = [number.as_ptr() as u64, 1, weight.as_ptr() as u64, 1];
-        let trees = [features as u64, 1, border.as_ptr() as u64, 1, leaf.as_ptr() as u64, 2];
-        [&words[..], &words, &trees, &trees, &[0; 18]].concat()
+    let (border, leaf, biases) = ([0f32], [0f32, 1.0], [0f32; 2]);
+    let made = |feature: u16, first_depth: i64| {
+        let (features, depths) = ([feature], [first_depth, 1]);
+        let mut parts = vec![part(&depths), part(&biases)];
+        for _ in 0..2 {
+            parts.extend([part(&number), part(&weight)]);
+        }
+        for _ in 0..2 {
+            parts.extend([part(&features), part(&border), part(&leaf)]);
+        }
+        parts.extend((0..9).map(|_| part::<f32>(&[])));
+        unsafe { new::tidings_new(handles::EXPERT, parts.as_ptr(), parts.len()) }
     };
-    let expert = unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) };
+    let expert = made(0, 1);
     assert!(!expert.is_null());
-    unsafe { handles::tidings_free(11, expert.cast()) };
-    let outside = [u16::MAX];
-    assert!(unsafe { tidings_expert(told(outside.as_ptr()).as_ptr(), 1, 1, 0.0, 0.0) }.is_null());
-    assert!(unsafe { tidings_expert(told(feature.as_ptr()).as_ptr(), 2, 1, 0.0, 0.0) }.is_null());
+    unsafe { handles::tidings_free(handles::EXPERT, expert) };
+    assert!(made(u16::MAX, 1).is_null());
+    assert!(made(0, 2).is_null());
+    assert!(unsafe { new::tidings_new(handles::EXPERT, std::ptr::null(), 0) }.is_null());
+    assert!(unsafe { new::tidings_new(99, std::ptr::null(), 0) }.is_null());
 }
 
 #[test]

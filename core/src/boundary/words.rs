@@ -9,7 +9,7 @@ use super::{hidden_runs, PANICKED};
 use crate::columns::Columns;
 use crate::index::{holding, telling, TagWords};
 use crate::kinds::{figures, KindWords};
-use crate::stop_words::{sample, Clearness, EastAsian, Listener};
+use crate::stop_words::{sample, Listener};
 use crate::tables::Tables;
 use crate::units::Wide;
 use crate::words::each_word;
@@ -115,87 +115,40 @@ pub unsafe extern "C" fn tidings_hashed_words(
     count as i64
 }
 
-/// What tells scripts and languages: by block the script of its characters, the numbers of Latin, Hangul, Kana and Han,
-/// which of the first characters part words, when a language is clear (`Clearness`, seven numbers), how many scripts there
-/// are. Null if that does not fit together.
+/// Find out the script and the language of a text: of the longest runs of a page, or, if `columns` is null, of `size` code points.
+/// Returns the script, or -1 after a panic, and fills `out`: how many words the text has, and the language that is clear, or -1.
+///
+/// `scores` and `known` have room for `languages` numbers, which are 0. `starts` and `ends` are selected spans of the page,
+/// `hidden` is by run, or null if the page knows. At most `most` runs are read, `length` code points of each.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_listener(
-    by_block: *const u8,
-    blocks: usize,
-    named: *const i64,
-    parts: *const u8,
-    parts_size: usize,
-    limits: *const f64,
-    scripts: usize,
-) -> *mut Listener {
-    let (named, limits) = (slice(named, 4), slice(limits, 7));
-    let named = EastAsian {
-        latin: named[0] as usize,
-        hangul: named[1] as usize,
-        kana: named[2] as usize,
-        han: named[3] as usize,
-    };
-    let clearness = Clearness {
-        fewest: limits[0] as i64,
-        shares: [(limits[1], limits[2]), (limits[3], limits[4])],
-        kana: limits[5],
-        weight: limits[6] as usize,
-    };
-    let (by_block, parts) = (slice(by_block, blocks).to_vec(), slice(parts, parts_size).to_vec());
-    Listener::new(by_block, named, parts, clearness, scripts).map_or(null_mut(), |made| Box::into_raw(Box::new(made)))
-}
-
-/// The stop words of a script a line each, each with the number of the languages that have it; the borders of those
-/// languages, and each with what such a word says for it. Returns 0, or -1 if they do not fit together.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_listener_learn(
-    listener: *mut Listener,
-    tables: *const Tables,
-    script: usize,
-    words: *const u16,
-    size: usize,
-    those: *const i64,
-    borders: *const i64,
-    count: usize,
-    languages: *const i64,
-    weights: *const f64,
-) -> c_int {
-    let lines = slice(words, size).split(|&unit| unit == 10);
-    let words: Vec<(Vec<u16>, usize)> =
-        lines.enumerate().map(|(place, word)| (word.to_vec(), *those.add(place) as usize)).collect();
-    let borders = slice(borders, count + 1);
-    let one = |place: i64| (*languages.add(place as usize) as usize, *weights.add(place as usize));
-    let languages = borders.windows(2).map(|range| (range[0]..range[1]).map(one).collect()).collect();
-    (*listener).learn(script, &words, languages, &(*tables).lower).map_or(PANICKED, |()| 0)
-}
-
-/// What the longest runs of a page sound like: `scores` and `known` are as many as `languages`, and 0. Returns the script,
-/// or -1 if the caller has to listen, and fills `out`: how many words they have, and the language that is clear, or -1.
-/// `starts` and `ends` are the chosen spans, `hidden` is by run; null if the page knows.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_heard(
-    columns: *const Columns,
+pub unsafe extern "C" fn tidings_language(
     listener: *const Listener,
+    columns: *const Columns,
     starts: *const i64,
     ends: *const i64,
     spans: usize,
     hidden: *const u8,
     most: usize,
     length: usize,
+    text: *const u32,
+    size: usize,
     languages: usize,
     scores: *mut f64,
     known: *mut i64,
     out: *mut i64,
 ) -> i64 {
-    let (page, listener) = (&*columns, &*listener);
+    let listener = &*listener;
     let spans = (slice(starts, spans), slice(ends, spans));
     let (scores, known) = (slice_mut(scores, languages), slice_mut(known, languages));
     let found = catch_unwind(AssertUnwindSafe(|| {
-        let text = sample(page, spans, hidden_runs(page, hidden)?, most, length);
+        let text = match columns.as_ref() {
+            Some(page) => sample(page, spans, hidden_runs(page, hidden).unwrap_or(&[]), most, length),
+            None => vec![slice(text, size)],
+        };
         listener.heard(&text, scores, known)
     }));
     match found {
-        Ok(Some(sound)) => {
+        Ok(sound) => {
             *out = sound.words as i64;
             *out.add(1) = sound.language.map_or(-1, |language| language as i64);
             sound.script as i64
@@ -217,18 +170,6 @@ pub unsafe extern "C" fn tidings_names(columns: *const Columns, tables: *const T
         }
         Err(_) => PANICKED,
     }
-}
-
-/// Words that kinds of pages are told by, as numbers, and for each as many weights as there are kinds.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_kind_words(
-    numbers: *const u64,
-    size: usize,
-    weights: *const f32,
-    kinds: usize,
-) -> *mut KindWords {
-    let (numbers, weights) = (slice(numbers, size), slice(weights, size * kinds));
-    Box::into_raw(Box::new(KindWords::new(numbers, weights, kinds)))
 }
 
 /// What the kind of a page is told by: what known words weigh that are among the names on it or in a text of `size` code points,

@@ -25,6 +25,7 @@ from tidings.core.native import (
     free,
     give_back,
     library,
+    new,
     state,
 )
 from tidings.errors import CoreMissing
@@ -43,6 +44,7 @@ __all__ = [
     "free",
     "give_back",
     "library",
+    "new",
     "state",
     "tag_words",
 ]

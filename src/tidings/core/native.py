@@ -25,7 +25,7 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used. The same number is in
 #: `core/src/boundary.rs`. Increase both when a function or a column changes.
-INTERFACE: Final = 50
+INTERFACE: Final = 51
 
 
 class Handle(IntEnum):
@@ -43,6 +43,7 @@ class Handle(IntEnum):
     LISTENER = 9
     KIND_WORDS = 10
     EXPERT = 11
+    LOOK_TABLES = 12
 
 
 class Fails(IntEnum):
@@ -67,18 +68,16 @@ _INT, _I64, _F64, _F32, _BOOL = ctypes.c_int, ctypes.c_int64, ctypes.c_double, c
 
 #: Every function of the core, by its name without `tidings_`.
 FUNCTIONS: Final = {
+    "new": Function(_POINTER, (_INT, _POINTER, _SIZE)),
     "free": Function(None, (_INT, _POINTER)),
     "tables": Function(_POINTER, (_BYTES, _SIZE, *[_POINTER] * 3, _BYTES, _SIZE, _POINTER, _POINTER, _SIZE)),
     "scan": Function(_INT, (_POINTER, _POINTER, _SIZE, _INT, _INT, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "tag_words": Function(_POINTER, (_BYTES, _SIZE)),
     "holding": Function(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER)),
     "hashed_words": Function(_I64, (_POINTER, _POINTER, _SIZE, _POINTER)),
-    "kind_words": Function(_POINTER, (_POINTER, _SIZE, _POINTER, _SIZE), Fails.NULL),
     "names": Function(_INT, (_POINTER, _POINTER, _POINTER), Fails.NONZERO),
     "kind_facts": Function(_INT, (*[_POINTER] * 5, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
-    "look_tables": Function(_POINTER, (_POINTER, _SIZE, *[_POINTER] * 5, _INT), Fails.NULL),
-    "expert": Function(_POINTER, (_POINTER, _SIZE, _SIZE, _F32, _F32)),
-    "look": Function(_I64, (*[_POINTER] * 4, _BYTES, _POINTER, _POINTER, _SIZE, *[_F64] * 3, _POINTER), Fails.NEGATIVE),
+    "look": Function(_I64, (*[_POINTER] * 4, _BYTES, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NEGATIVE),
     "feature_table": Function(_BYTES, ()),
     "features": Function(_I64, (*[_POINTER] * 4, _BYTES, *[_POINTER] * 3, _SIZE, _POINTER, _POINTER), Fails.NEGATIVE),
     "lines": Function(_INT, (_POINTER, *[_I64] * 3, _POINTER)),
@@ -103,12 +102,11 @@ FUNCTIONS: Final = {
     "story_places": Function(_POINTER, (_POINTER, _POINTER, _BYTES, _SIZE, _SIZE, _POINTER, _POINTER, _BOOL, _POINTER)),
     "read_pictures": Function(_POINTER, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER)),
     "data_cells": Function(_POINTER, (_POINTER, _POINTER, _SIZE, _POINTER)),
-    "listener": Function(_POINTER, (_BYTES, _SIZE, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE)),
-    "listener_learn": Function(
-        _INT,
-        (_POINTER, _POINTER, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
+    "language": Function(
+        _I64,
+        (_POINTER, _POINTER, _BYTES, _BYTES, _SIZE, _POINTER, _SIZE, _SIZE, _BYTES, *[_SIZE] * 2, *[_POINTER] * 3),
+        Fails.NEGATIVE,
     ),
-    "heard": Function(_I64, (_POINTER, _POINTER, _BYTES, _BYTES, _SIZE, _POINTER, *[_SIZE] * 3, *[_POINTER] * 3)),
     "sheet": Function(_POINTER, (_BYTES, _SIZE)),
     "sheet_is_empty": Function(_INT, (_POINTER,)),
     "unseen": Function(
@@ -120,8 +118,6 @@ FUNCTIONS: Final = {
     "choose": Function(_F64, (_POINTER, _POINTER, _SIZE, _F64, _BOOL, _F64, _F64, _POINTER), Fails.NEGATIVE),
     "endings": Function(_I64, (*[_POINTER] * 6, _SIZE, *[_POINTER] * 3), Fails.NEGATIVE),
     "columns": Function(_POINTER, (_BYTES, _SIZE, _BYTES, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER)),
-    "lists": Function(_I64, (*[_POINTER] * 4, _SIZE, _POINTER, _F64, _POINTER), Fails.NEGATIVE),
-    "taken": Function(_I64, (*[_POINTER] * 5, _SIZE, _F64, _F64, _I64, _POINTER), Fails.NEGATIVE),
 }
 
 #: What to do about a library that cannot be used.
@@ -306,3 +302,22 @@ class _View:
     def __init__(self, memory: CoreMemory, address: int, size: int, kind: str) -> None:
         self._memory = memory
         self.__array_interface__ = {"data": (address, True), "shape": (size,), "typestr": kind, "version": 3}
+
+
+class _Part(ctypes.Structure):
+    _fields_ = (("address", ctypes.c_void_p), ("size", ctypes.c_size_t))
+
+
+def new(kind: Handle, *arrays: NDArray[Any]) -> CoreMemory:
+    """Copy arrays into the core, which makes of them what it keeps for many pages (`core/src/boundary/new.rs`).
+
+    Raises:
+        CoreMissing: there is no core.
+        ValueError: the arrays do not fit together.
+    """
+    arrays = tuple(map(np.ascontiguousarray, arrays))
+    parts = (_Part * len(arrays))(*(_Part(array.ctypes.data, array.size) for array in arrays))
+    handle = library().tidings_new(kind, parts, len(parts))
+    if not handle:
+        raise ValueError(f"the arrays for {kind.name} do not fit together")
+    return CoreMemory(kind, handle)

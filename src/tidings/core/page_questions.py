@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,8 +14,6 @@ from tidings.core import CoreMemory, Handle, address_of, free, library
 
 #: Addresses and sizes of the three parts of what a page declares.
 _Parts = ctypes.c_uint64 * 6
-#: Words, and the language that is clear.
-_Sounds = ctypes.c_int64 * 2
 
 
 def nearest(page: CoreMemory, chosen: NDArray[np.bool_]) -> NDArray[np.int64] | None:
@@ -56,111 +53,6 @@ def signals(page: CoreMemory, tables: int, tags: array[int]) -> DeclaredTexts | 
     finally:
         free(Handle.SIGNALS, handle)
     return DeclaredTexts(said.decode("utf-8").split("\0")[:-1], led.decode("utf-8").split("\0")[:-1], places)
-
-
-class Sound(NamedTuple):
-    """What the longest runs of a page sound like; of a script that one language writes only the script is told."""
-
-    script: int  # 0 if there is none
-    words: int
-    language: int  # the one that is clear from the others, or -1
-    scores: Iterable[float]  # by language
-    known: Iterable[int]  # and words of it
-
-
-class Listener(CoreMemory):
-    """What tells scripts and languages, by their numbers.
-
-    Args:
-        by_block: the script of each 16 characters of the basic plane.
-        named: the numbers of Latin, Hangul, Kana and Han.
-        tables: those of the scanner.
-        parts: for each of the first characters whether it parts words.
-        limits: when a language is clear from the others (`Clearness` in `core/src/stop_words.rs`).
-        scripts: how many there are.
-
-    Raises:
-        RuntimeError: there is no core, or these do not fit together.
-    """
-
-    __slots__ = ("_hear", "_known", "_languages", "_scores", "_tables")
-
-    def __init__(
-        self,
-        by_block: bytes,
-        named: Sequence[int],
-        tables: int,
-        parts: bytes,
-        limits: Sequence[float],
-        scripts: int,
-    ) -> None:
-        held, told = array("q", named), array("d", limits)
-        handle = library().tidings_listener(
-            by_block, len(by_block), held.buffer_info()[0], parts, len(parts), told.buffer_info()[0], scripts
-        )
-        if not handle:
-            raise RuntimeError("the scripts do not fit together")
-        super().__init__(Handle.LISTENER, handle)
-        self._hear = library().tidings_heard
-        self._tables = tables
-        self._make_room(0)
-
-    def _make_room(self, languages: int) -> None:
-        """For what is told of so many languages."""
-        self._languages = languages
-        self._scores, self._known = ctypes.c_double * languages, ctypes.c_int64 * languages
-
-    def learn(self, script: int, words: Mapping[str, int], languages: Sequence[Sequence[tuple[int, float]]]) -> None:
-        """Take in the stop words of a script.
-
-        Args:
-            script: its number.
-            words: each in small letters, with the number of the languages that have it.
-            languages: for each such number the languages, by number too, and what such a word says for each.
-
-        Raises:
-            RuntimeError: these do not fit together.
-        """
-        lines = "\n".join(words).encode("utf-16-le")
-        those, pairs = array("q", words.values()), [pair for some in languages for pair in some]
-        borders = array("q", [0])
-        for some in languages:
-            borders.append(borders[-1] + len(some))
-        numbers, weights = array("q", [one for one, _ in pairs]), array("d", [one for _, one in pairs])
-        told = [column.buffer_info()[0] for column in (those, borders, numbers, weights)]
-        refusal: int = library().tidings_listener_learn(
-            self.handle, self._tables, script, lines, len(lines) // 2, *told[:2], len(languages), *told[2:]
-        )
-        if refusal:
-            raise RuntimeError("the stop words do not fit together")
-        self._make_room(max(self._languages, max(numbers, default=-1) + 1))
-
-    def heard(
-        self,
-        page: CoreMemory,
-        spans: tuple[NDArray[np.int64], NDArray[np.int64]] | None,
-        hidden: NDArray[np.bool_] | None,
-        most: int,
-        length: int,
-    ) -> Sound | None:
-        """What the longest runs of a page sound like; None if Python has to listen.
-
-        Args:
-            page: as it was scanned.
-            spans: starts and ends of the chosen text; if there is none, all that is in no link is chosen.
-            hidden: which runs nobody sees; None if the core has told it.
-            most: so many runs are listened to.
-            length: and so many characters of each.
-        """
-        count = self._languages
-        scores, known, out = self._scores(), self._known(), _Sounds()
-        starts, ends = (b"", b"") if spans is None else (spans[0].tobytes(), spans[1].tobytes())
-        unseen = None if hidden is None else hidden.tobytes()
-        script: int = self._hear(
-            page.handle, self.handle, starts, ends, len(starts) // 8, unseen, most, length, count, scores,
-            known, out,
-        )  # fmt: skip
-        return None if script < 0 else Sound(script, out[0], out[1], scores, known)
 
 
 class CharacterTable:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -18,11 +17,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.core.page_questions import Listener, Sound
+from tidings.core.languages import Listener, ScriptWords, Sound
 from tidings.fields.declared import Declared, text
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
-from tidings.page.compiled import scanner
+from tidings.page.counts import lower_cases
 from tidings.text import base_language, stop_word_languages, stop_words
 from tidings.text.patterns import late_pattern
 
@@ -49,13 +48,10 @@ _WEIGHT: Final = 2
 _LATIN: Final = "latin"
 #: Characters that are told apart: those of the basic plane.
 _PLANE: Final = 0x10000
-_BEFORE_LETTERS: Final = bytes(range(ord("A")))
 
 _TAG: Final = late_pattern(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?(?:[-_.@].*)?\Z")
 _MARKS: Final = ".,;:!?…\"'’‘`´“”„«»()[]{}/|–—_*+=<>@#&%،؛؟。、।-"
 _WORD: Final = late_pattern(rf"[^\s\d{re.escape(_MARKS)}]+")
-_AROUND: Final = _MARKS + "0123456789"
-_SPACED: Final = bytes(ord(" ") if code < 128 and chr(code) in _AROUND else code for code in range(256))
 
 #: Scripts: the language that writes nearly all news in one, and its ranges of Unicode; what lies between the letters of
 #: two scripts is of none.
@@ -98,7 +94,7 @@ for _number, (_, _, _ranges) in enumerate(_TABLE, 1):
 
 
 class LanguageGuess(NamedTuple):
-    """What a text sounds like: its language, empty if it is not clear, and for each language score and known words."""
+    """The language of a text by its words, empty if it is not clear; for each language its score and known words."""
 
     language: str
     scores: Mapping[str, float]
@@ -108,63 +104,42 @@ class LanguageGuess(NamedTuple):
 
 
 def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] | None:
-    """The language of a story as a tag (`pt-BR`), with what told it."""
+    """Return the language of a story as a tag (`pt-BR`), with its source; None if nothing tells it."""
     sound = _sound(page, content)
-    clear = None if sound is None else _clear_language(sound)
-    heard = listen(sample(page, content)) if clear is None else None
-    spoken = clear if heard is None else heard.language
+    clear = _clear_language(sound)
     first: Sourced[str] | None = None
     for claim in _claims(page, declared):
-        if spoken and base_language(claim.value) == spoken:
+        if clear and base_language(claim.value) == clear:
             return claim
         first = first or claim
-    if heard is None and sound is not None:
-        heard = _guess(sound)
-    if heard is None or (first is not None and not contradicts(first.value, heard)):
+    guess = _guess(sound)
+    if guess is None or (first is not None and not contradicts(first.value, guess)):
         return first
-    return Sourced(heard.language, "text") if heard.language else None
+    return Sourced(guess.language, "text") if guess.language else None
 
 
 def hear(page: Page, content: Spans | None = None) -> LanguageGuess | None:
-    """What the sample of a page sounds like; None if there is too little of it."""
-    sound = _sound(page, content)
-    return listen(sample(page, content)) if sound is None else _guess(sound)
+    """Return what the longest runs of a page sound like; None if there is too little text."""
+    return _guess(_sound(page, content))
 
 
-def _sound(page: Page, content: Spans | None) -> Sound | None:
-    """What the core hears; None where Python has to listen."""
-    known = page.compiled
-    words = _listener() if known is not None else None
-    if known is None or words is None:
-        return None
+def listen(text: str) -> LanguageGuess | None:
+    """Return what a text sounds like; None if there is too little of it."""
+    return _guess(_listener().of_text(text))
+
+
+def _sound(page: Page, content: Spans | None) -> Sound:
+    """Return the script and the words of the longest visible runs of the content, or of all that is not in a link.
+
+    These are sentences and not menus.
+    """
+    if page.compiled is None:
+        return _listener().of_text(_sample(page, content))
     spans = (content.starts, content.ends) if content else None
-    return words.heard(known.memory, spans, None, _RUNS, _RUN_LENGTH)
+    return _listener().of_page(page.compiled.memory, spans, _RUNS, _RUN_LENGTH)
 
 
-def _clear_language(sound: Sound) -> str:
-    """The language that a sound is clearly of; empty if it is not clear."""
-    script = _SCRIPTS[sound.script]
-    if script in _ALONE:
-        return _ALONE[script]
-    return _languages(script)[sound.language] if sound.language >= 0 else ""
-
-
-def _guess(sound: Sound) -> LanguageGuess | None:
-    script = _SCRIPTS[sound.script]
-    if not script:
-        return None
-    if script in _ALONE:
-        return _alone(script)
-    languages = _languages(script)
-    scores, known = (
-        dict(zip(languages, sound.scores, strict=False)),
-        dict(zip(languages, sound.known, strict=False)),
-    )
-    return LanguageGuess(_clear_language(sound), scores, known, sound.words, script)
-
-
-def sample(page: Page, content: Spans | None = None) -> str:
-    """The longest runs of the story, or of all that a reader sees and that is no link, each cut to a few lines."""
+def _sample(page: Page, content: Spans | None = None) -> str:
     runs = page.runs
     chosen = content.runs(page) if content else ~runs.in_link
     size = runs.chars * (chosen & ~runs.hidden)
@@ -176,47 +151,29 @@ def sample(page: Page, content: Spans | None = None) -> str:
     return " ".join(page.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def listen(words: str) -> LanguageGuess | None:
-    """What a text sounds like; None if there is too little of it."""
-    script = _script(words)
+def _clear_language(sound: Sound) -> str:
+    """Return the language that a text is clearly in; empty if it is not clear."""
+    script = _SCRIPTS[sound.script]
+    if script in _ALONE:
+        return _ALONE[script]
+    return _languages(script)[sound.language] if sound.language >= 0 else ""
+
+
+def _guess(sound: Sound) -> LanguageGuess | None:
+    script = _SCRIPTS[sound.script]
     if not script:
         return None
     if script in _ALONE:
-        return _alone(script)
-    index = _index(script)
-    found = _words(words.lower())
-    scores, known = dict.fromkeys(_languages(script), 0.0), dict.fromkeys(_languages(script), 0)
-    # Most words are of one language or of few that go together: these are counted, and not the words.
-    counted = Counter(map(index.of.get, found))
-    del counted[None]
-    for those, times in counted.items():
-        for language, weight in index.languages[those or 0]:
-            scores[language] += times * weight
-            known[language] += times
-    return LanguageGuess(_clear(scores, known, len(found)), scores, known, len(found), script)
-
-
-def _alone(script: str) -> LanguageGuess:
-    """What any text sounds like in a script that one language writes."""
-    return LanguageGuess(_ALONE[script], {_ALONE[script]: 1.0}, {_ALONE[script]: 1}, 1, script)
-
-
-def _clear(scores: Mapping[str, float], known: Mapping[str, int], words: int) -> str:
-    """The best language, if it is told from the others; else nothing."""
-    best, second, *_ = (*sorted(scores.values(), reverse=True), 0.0, 0.0)
-    if not best:
-        return ""
-    language = min([one for one, score in scores.items() if score == best])
-    times = best / second if second else math.inf
-    share = known[language] / words
-    is_clear = known[language] >= _FEWEST and (
-        (share >= _SHARE and times >= _MARGIN) or (share >= _SMALL_SHARE and times >= _WIDE_MARGIN)
-    )
-    return language if is_clear else ""
+        language = _ALONE[script]
+        return LanguageGuess(language, {language: 1.0}, {language: 1}, 1, script)
+    languages = _languages(script)
+    scores = dict(zip(languages, sound.scores, strict=False))
+    known = dict(zip(languages, sound.known, strict=False))
+    return LanguageGuess(_clear_language(sound), scores, known, sound.words, script)
 
 
 def contradicts(tag: str, heard: LanguageGuess) -> bool:
-    """Whether a text is plainly not in the declared language."""
+    """Return whether a text is plainly not in the declared language."""
     language = base_language(tag)
     if language in _KIN.get(heard.language, frozenset()):
         return False
@@ -252,66 +209,36 @@ def _claims(page: Page, declared: Declared) -> Iterator[Sourced[str]]:
             yield Sourced(found, f"meta {name}")
 
 
-def _script(words: str) -> str:
-    """The script of most letters; Japanese is written in Han too."""
-    if words.isascii():
-        return _LATIN if words.encode().translate(None, _BEFORE_LETTERS) else ""
-    plain = words.encode("ascii", "ignore")
-    if len(plain.translate(None, _BEFORE_LETTERS)) > _WEIGHT * (len(words) - len(plain)):  # more than any other has
-        return _LATIN
-    codes = np.frombuffer(words.encode("utf-32-le", "surrogatepass"), np.uint32)
-    codes = codes[(codes >= 0x41) & (codes < _PLANE)]
-    counts = np.bincount(_BY_BLOCK[codes >> _BLOCK], minlength=len(_SCRIPTS))
-    counts[0] = 0
-    if not counts.any():
-        return ""
-    kana, han = _SCRIPTS.index("kana"), _SCRIPTS.index("han")
-    counts[[han, kana, _SCRIPTS.index("hangul")]] *= _WEIGHT
-    if counts[kana] > _KANA * (counts[han] + counts[kana]):
-        counts[kana] += counts[han]
-    return _SCRIPTS[int(counts.argmax())]
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text: what stands between white space, digits and marks."""
-    # Marks and digits of ASCII are taken out at once; words with others in them are looked at one by one.
-    spaced = text.encode("utf-8", "surrogatepass").translate(_SPACED).decode("utf-8", "surrogatepass").split()
-    if all(map(str.isalpha, spaced)):
-        return spaced
-    words: list[str] = []
-    for word in spaced:
-        if word.isalpha():  # as nearly all are
-            words.append(word)
-        else:
-            words += _WORD.findall(word)
-    return words
-
-
 class _StopWords(NamedTuple):
-    """The stop words of a script: which languages each is of, by number, and what it says for each of those."""
+    """The stop words of a script: the set of languages that each is of, by number, and these sets with weights."""
 
     of: Mapping[str, int]
-    languages: list[tuple[tuple[str, float], ...]]
+    sets: list[tuple[tuple[str, float], ...]]
 
 
 @cache
-def _listener() -> Listener | None:
-    """The scripts and their stop words as the core holds them; None if it cannot."""
-    parts = bytearray(b"\1" * _PLANE)
+def _listener() -> Listener:
+    """Return the scripts and their stop words as the core holds them.
+
+    Raises:
+        CoreMissing: there is no core.
+    """
+    parts = np.ones(_PLANE, np.uint8)
     for word in _WORD.finditer("".join(map(chr, range(_PLANE)))):
-        parts[word.start() : word.end()] = bytes(word.end() - word.start())
+        parts[word.start() : word.end()] = 0
     named = [_SCRIPTS.index(script) for script in (_LATIN, "hangul", "kana", "han")]
     limits = (_FEWEST, _SHARE, _MARGIN, _SMALL_SHARE, _WIDE_MARGIN, _KANA, _WEIGHT)
-    try:
-        listener = Listener(_BY_BLOCK.tobytes(), named, scanner().tables, bytes(parts), limits, len(_SCRIPTS))
-        for number, script in enumerate(_SCRIPTS):
-            if script and script not in _ALONE:
-                index, languages = _index(script), {language: at for at, language in enumerate(_languages(script))}
-                told = [[(languages[language], weight) for language, weight in those] for those in index.languages]
-                listener.learn(number, index.of, told)
-    except RuntimeError:  # words that the core cannot hold
-        return None
-    return listener
+    shared = (number for number, script in enumerate(_SCRIPTS) if script and script not in _ALONE)
+    by_block = _BY_BLOCK.astype(np.uint8)
+    return Listener(by_block, named, parts, limits, len(_SCRIPTS), lower_cases(), map(_script_words, shared))
+
+
+def _script_words(number: int) -> ScriptWords:
+    index, script = _index(_SCRIPTS[number]), _SCRIPTS[number]
+    languages = {language: at for at, language in enumerate(_languages(script))}
+    return ScriptWords(
+        number, index.of, [[(languages[language], weight) for language, weight in some] for some in index.sets]
+    )
 
 
 @cache
@@ -329,9 +256,9 @@ def _index(script: str) -> _StopWords:
     languages = _languages(script)
     held: dict[str, tuple[str, ...]] = {}
     for language in languages:
-        for part in {part for word in stop_words(language) for part in ((word,) if word.isalpha() else _words(word))}:
+        for part in {part for word in stop_words(language) for part in _WORD.findall(word)}:
             held[part] = (*held.get(part, ()), language)
     weight = {count: math.log((len(languages) + 1) / count) for count in range(1, len(languages) + 1)}
     number = {those: place for place, those in enumerate(dict.fromkeys(held.values()))}
-    told = [tuple((one, weight[len(those)]) for one in those) for those in number]
-    return _StopWords({word: number[those] for word, those in held.items()}, told)
+    sets = [tuple((language, weight[len(those)]) for language in those) for those in number]
+    return _StopWords({word: number[those] for word, those in held.items()}, sets)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
-from tidings.core import looks
+from tidings.core import block_probabilities
 from tidings.errors import BadModel
-from tidings.extractors.learned import choice, features, look_tables
+from tidings.extractors.learned import features, look_tables
 from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.extractors.learned.lexicon import Lexicon
 from tidings.extractors.learned.model import Expert
@@ -30,17 +30,17 @@ class VisibleBlocks(NamedTuple):
     dates: NDArray[np.float64]  # how many blocks with a date stand before each, and in all
 
 
-Looked = tuple[VisibleBlocks, list[tuple[NDArray[np.float64], looks.ExpertChoice]]]
+Looked = tuple[VisibleBlocks, list[NDArray[np.float64]]]
 
 
 @cache
-def looker() -> looks.Looker:
+def looker() -> block_probabilities.Looker:
     """Return the entry of the core that looks at blocks.
 
     Raises:
         CoreMissing: there is no core.
     """
-    return looks.Looker(
+    return block_probabilities.Looker(
         scanner(),
         look_tables.mark_kinds(),
         look_tables.is_layout(),
@@ -87,10 +87,10 @@ def _compiled(expert: Expert) -> core.CoreMemory:
     for trees in (first, second):
         arrays += [trees.feature.astype(np.uint16), trees.border, trees.leaf]
     arrays += _network(expert.network)
-    handle = looks.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
-    if handle is None:
-        raise BadModel("the arrays of the model do not fit together: train the model again")
-    return handle
+    try:
+        return block_probabilities.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
+    except ValueError:
+        raise BadModel("the arrays of the model do not fit together: train the model again") from None
 
 
 def word_weights(lexicon: Lexicon) -> list[NDArray[Any]]:
@@ -121,7 +121,7 @@ def _held(expert: Expert) -> core.CoreMemory:
 
 
 def look(page: Page, experts: Sequence[Expert]) -> Looked:
-    """Return the visible blocks of a page, and the probabilities and the selection of each expert.
+    """Return the visible blocks of a page, and the probabilities that each expert gives them.
 
     Raises:
         BadModel: the core cannot use an expert.
@@ -130,8 +130,8 @@ def look(page: Page, experts: Sequence[Expert]) -> Looked:
     """
     count = len(page.blocks) if page.compiled is None else page.compiled.blocks_size
     handles = list(map(_held, experts))
-    looked = looker().look(core_columns(page), count, hidden_runs(page), declared_texts(page), handles, choice.BALANCED)
-    return VisibleBlocks(looked.blocks, looked.words, looked.dates), looked.looks
+    looked = looker().look(core_columns(page), count, hidden_runs(page), declared_texts(page), handles)
+    return VisibleBlocks(looked.blocks, looked.words, looked.dates), looked.probabilities
 
 
 def visible_blocks(page: Page) -> VisibleBlocks:

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import choices
+from tidings.core import selection
 from tidings.extractors.learned.thresholds import THRESHOLDS
 from tidings.page.columns import Bools, Ints
 
@@ -33,13 +33,14 @@ class Preference(StrEnum):
 #: How many times as important recall is as precision (the β of the F measure).
 _BETA: Final = {Preference.PRECISION: 0.5, Preference.BALANCED: 1.0, Preference.RECALL: 2.0}
 _STORY: Final = (THRESHOLDS.middling_words, THRESHOLDS.long_words)
-#: The weight of recall, and the words of a middling and of a long story, as the core takes them.
-BALANCED: Final = (_BETA[Preference.BALANCED] ** 2, *_STORY)
 
 
 def choose(
-    chance: NDArray[np.float64], words: Ints, preference: Preference, *, is_story: bool = False
+    probability: NDArray[np.float64], words: Ints, preference: Preference, *, is_story: bool = False
 ) -> tuple[Bools, float]:
-    """Which blocks to take, and the F measure that the chances promise; of a story with care, as long as it is."""
+    """Return the blocks to select, and the expected F measure of the best selection.
+
+    The blocks of a story are selected with care: a short story needs surer blocks.
+    """
     weight = _BETA[preference] ** 2
-    return choices.choose(chance, words, weight, _STORY if is_story else None)
+    return selection.choose(probability, words, weight, _STORY if is_story else None)

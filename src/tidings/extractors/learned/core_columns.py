@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tidings.core import CoreMemory, choices
+from tidings.core import CoreMemory, selection
 from tidings.fields.memo import memoized
 from tidings.page import Page
 from tidings.page.columns import Bools
@@ -24,26 +24,26 @@ def core_columns(page: Page) -> CoreMemory:
     start_tags, numbers = page.start_tags.of(with_text)
     spelling = np.full(len(elements), -1, np.int64)
     spelling[with_text] = numbers
-    return choices.block_columns(
+    return selection.block_columns(
         page.text,
         start_tags,
         runs.in_link,
         {
-            choices.TAG: elements.tag,
-            choices.PARENT: elements.parent,
-            choices.DEPTH: elements.depth,
-            choices.FIRST: elements.first,
-            choices.LAST: elements.last,
-            choices.SPELLING: spelling,
-            choices.TEXT_START: runs.text_start,
-            choices.TEXT_END: runs.text_end,
-            choices.RUN_WORDS: runs.words,
-            choices.RUN_ELEMENT: runs.element,
-            choices.BLOCK_FIRST: blocks.first,
-            choices.BLOCK_ELEMENT: blocks.element,
-            choices.BLOCK_WORDS: blocks.words,
-            choices.BLOCK_LINK_WORDS: blocks.link_words,
-            choices.BLOCK_LAST: blocks.last,
+            selection.TAG: elements.tag,
+            selection.PARENT: elements.parent,
+            selection.DEPTH: elements.depth,
+            selection.FIRST: elements.first,
+            selection.LAST: elements.last,
+            selection.SPELLING: spelling,
+            selection.TEXT_START: runs.text_start,
+            selection.TEXT_END: runs.text_end,
+            selection.RUN_WORDS: runs.words,
+            selection.RUN_ELEMENT: runs.element,
+            selection.BLOCK_FIRST: blocks.first,
+            selection.BLOCK_ELEMENT: blocks.element,
+            selection.BLOCK_WORDS: blocks.words,
+            selection.BLOCK_LINK_WORDS: blocks.link_words,
+            selection.BLOCK_LAST: blocks.last,
         },
     )
 

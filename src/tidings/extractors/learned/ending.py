@@ -32,8 +32,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import choices
-from tidings.core.choices import BlockPlace
+from tidings.core import selection
+from tidings.core.selection import BlockPlace
 from tidings.extractors.learned.blocks import VisibleBlocks
 from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS
 from tidings.extractors.learned.confidence import BORDERS
@@ -282,17 +282,15 @@ def is_headed(page: Page, found: VisibleBlocks) -> bool:
     return words >= _HEADLINE and found.dates[-1] <= _MOST_DATES and _has_date(page, found, place)
 
 
-def list_begins(page: Page, found: VisibleBlocks, chosen: Bools, lists: Sequence[Ints] | None = None) -> int:
+def list_begins(page: Page, found: VisibleBlocks, lists: Sequence[Ints]) -> int:
     """Return the first visible block of a list of other stories behind the story; the number of blocks if none is.
 
-    `lists` are the candidates, if the core has found them for the same selection.
+    `lists` are the candidates (`endings`).
     """
-    if lists is None:
-        lists = choices.lists(core_columns(page), found.blocks, found.dates, chosen, _LIMITS, _POINTING)
     for items in lists:
         if _are_stories(page, found, items) and _is_news(page, found, items):
             return int(items[0])
-    return len(chosen)
+    return len(found.blocks)
 
 
 def _are_stories(page: Page, found: VisibleBlocks, items: Ints) -> bool:
@@ -335,32 +333,31 @@ def _is_news(page: Page, found: VisibleBlocks, items: Ints) -> bool:
     )
 
 
-#: As the core is told of what it looks for.
-_LIMITS: Final = choices.EndingLimits.of(
-    (_LINE, _STORY, _REACH, _DATES, _H1, _LEAST_LINKED, _ITEMS // 2, DATA_WORDS, *map(ord, DATA_SIGN), SAID_WORDS),
-    (_ITEMS, _BETWEEN, _TEASER, _LINKED, _LEAST_LINKED, _ITEM, _SHORTEST, _BEHIND),
+#: The limits above, in the order in which the core takes them.
+_LIMITS: Final = selection.EndingLimits.of(
+    *(_LINE, _STORY, _REACH, _DATES, _H1, _LEAST_LINKED, _ITEMS // 2, DATA_WORDS, *map(ord, DATA_SIGN), SAID_WORDS),
+    *(_ITEMS, _BETWEEN, _TEASER, _LINKED, _LEAST_LINKED, _ITEM, _SHORTEST, _BEHIND),
     BORDERS[2],
-    _POINTING,
-    *BORDERS[:2],
+    shares=(_POINTING, *BORDERS[:2]),
 )
 
 
-def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chosen: Bools) -> choices.Endings:
-    """Return what may end the story that was selected from the visible blocks, and whether it may hold data.
+def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chosen: Bools) -> selection.Endings:
+    """Return what may end the story that was selected from the visible blocks, and the text of the selection.
 
     Raises:
         CoreMissing: there is no core.
         CoreError: the core failed on this page.
     """
     memory = core_columns(page)
-    return choices.endings(
+    return selection.endings(
         memory, len(page.runs), hidden_runs(page), found.blocks, found.dates, chance, chosen, _LIMITS
     )
 
 
-def end(page: Page, found: VisibleBlocks, removal: Removal, told: choices.Endings) -> None:
+def end(page: Page, found: VisibleBlocks, removal: Removal, candidates: selection.Endings) -> None:
     """Remove what stands behind a story, and counts of comments inside it."""
-    signs, lists = told.signs, told.lists
+    signs, lists = candidates.signs, candidates.lists
     order, chosen = np.arange(len(removal.selected)), removal.selected
     is_less = False
     if signs.lines:
@@ -370,7 +367,9 @@ def end(page: Page, found: VisibleBlocks, removal: Removal, told: choices.Ending
         place = another_story_begins(page, found, chosen, signs.headings)
         is_less |= removal.remove(RemovalRule.ANOTHER_STORY, order >= place)
     if signs.linking >= _ITEMS // 2:
-        place = list_begins(page, found, chosen, None if is_less else lists)
+        if is_less:  # the candidates are those of another selection
+            lists = endings(page, found, removal.probability, chosen).lists
+        place = list_begins(page, found, lists)
         removal.remove(RemovalRule.STORY_LIST, order >= place)
     removal.remove(RemovalRule.COMMENT_COUNT, comment_counts(page, found, chosen))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from tidings.core import looks
+from tidings.core import block_probabilities
 
 #: Names of features that are computed from the probabilities of the first look begin so.
 _SECOND: Final = "second_"
@@ -27,7 +27,7 @@ def table() -> tuple[Feature, ...]:
     Raises:
         CoreMissing: there is no core.
     """
-    return tuple(Feature(*line.split("\t")) for line in looks.feature_table().splitlines()[1:])
+    return tuple(Feature(*line.split("\t")) for line in block_probabilities.feature_table().splitlines()[1:])
 
 
 @cache

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import choices
+from tidings.core.page_kinds import KindWords
 from tidings.errors import BadModel
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, stored_words
 from tidings.extractors.learned.core_columns import core_columns, hidden_runs
@@ -81,9 +81,9 @@ class Kinds:
         return self.centre.tolist(), self.scale.tolist(), self.figure.T.tolist(), self.bias.tolist()
 
     @cached_property
-    def _compiled(self) -> choices.KindWords:
+    def _compiled(self) -> KindWords:
         """The words as the core holds them."""
-        return choices.KindWords(self.known.number, self.weight, _COUNTED)
+        return KindWords(self.known.number, self.weight, _COUNTED)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The weights as arrays to be stored."""
@@ -154,8 +154,8 @@ def _of_address(url: str) -> list[str]:
 
 
 @cache
-def _no_words() -> choices.KindWords:
-    return choices.KindWords(np.zeros(0, np.uint64), np.zeros((0, 1), np.float32), _COUNTED)
+def _no_words() -> KindWords:
+    return KindWords(np.zeros(0, np.uint64), np.zeros((0, 1), np.float32), _COUNTED)
 
 
 def page_figures(page: Page) -> list[float]:
@@ -163,7 +163,7 @@ def page_figures(page: Page) -> list[float]:
     return _figures(page, _no_words(), "")[1]
 
 
-def _figures(page: Page, words: choices.KindWords, text: str) -> tuple[list[float], list[float]]:
+def _figures(page: Page, words: KindWords, text: str) -> tuple[list[float], list[float]]:
     """Return the weight of the words on a page and in a text for each kind, and the figures of the page."""
     weights, plain = words.weigh(core_columns(page), scanner().tables, hidden_runs(page), text)
     figures = list(map(math.log1p, plain))

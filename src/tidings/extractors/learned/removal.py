@@ -78,7 +78,7 @@ class Removal:
         selected: Bools,
         headline: str = "",
     ) -> None:
-        self._page, self._blocks, self._probability, self._headline = page, blocks, probability, headline
+        self._page, self._blocks, self.probability, self._headline = page, blocks, probability, headline
         self.selected = selected
         self._by_block: list[tuple[RemovalRule, Bools]] = []
         self._by_text: list[tuple[RemovalRule, Spans]] = []
@@ -141,7 +141,7 @@ class Removal:
 
     def _is_allowed(self, removed: Ints, other: Spans | None = None) -> bool:
         """Return whether so many words of each visible block may be removed; `other` is selected in their place."""
-        is_sure = self._probability >= _SURE
+        is_sure = self.probability >= _SURE
         if removed[is_sure].sum() <= _MOST * self._blocks.words[is_sure].sum():
             return True
         page, blocks = self._page, self._blocks

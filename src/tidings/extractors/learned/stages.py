@@ -10,14 +10,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import choices
-from tidings.core.looks import ExpertChoice
+from tidings.core import selection as core_selection
 from tidings.extractors.learned import ending
 from tidings.extractors.learned.blocks import VisibleBlocks, look
 from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, consent_dialogues, is_repeated, script_data
 from tidings.extractors.learned.choice import Preference, choose
-from tidings.extractors.learned.confidence import BORDERS, ChosenWords, ConfidenceSignals, confidence
-from tidings.extractors.learned.core_columns import core_columns, hidden_runs
+from tidings.extractors.learned.confidence import ChosenWords, ConfidenceSignals, confidence
 from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.kinds import INDEX, Kinds, is_index
 from tidings.extractors.learned.model import Expert, Model
@@ -56,13 +54,10 @@ class BlockProbabilities(NamedTuple):
     certainty: float  # probability of the kind
     blocks: VisibleBlocks
     probability: Floats
-    choice: ExpertChoice | None = None  # the best selection; None if the probabilities are no single expert's
 
     @property
     def expected(self) -> float:
         """The expected F measure of the best selection."""
-        if self.choice is not None:
-            return self.choice.expected
         return choose(self.probability, self.blocks.words, Preference.BALANCED)[1]
 
 
@@ -116,10 +111,10 @@ def _is_surely_other(page: Page, kind: PageKind) -> bool:
 
 def _asked(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockProbabilities]:
     """Return what each of some experts says, given the kind each stands for and the probability of that kind."""
-    blocks, answers = look(page, [expert for _, _, expert in experts])
+    blocks, probabilities = look(page, [expert for _, _, expert in experts])
     return [
-        BlockProbabilities(kind, certainty, blocks, *answer)
-        for (kind, certainty, _), answer in zip(experts, answers, strict=True)
+        BlockProbabilities(kind, certainty, blocks, probability)
+        for (kind, certainty, _), probability in zip(experts, probabilities, strict=True)
     ]
 
 
@@ -128,8 +123,8 @@ def _of_article(page: Page, model: Model, article: float) -> BlockProbabilities:
     (answer,) = _asked(page, [(ARTICLE, article, model.article)])
     if article >= THRESHOLDS.sure_article or answer.expected >= THRESHOLDS.sufficient_expected or not is_english(page):
         return answer
-    ((of_all, _),) = look(page, [model.other])[1]
-    return answer._replace(probability=article * answer.probability + (1 - article) * of_all, choice=None)
+    (of_all,) = look(page, [model.other])[1]
+    return answer._replace(probability=article * answer.probability + (1 - article) * of_all)
 
 
 def from_hinted_title(
@@ -150,14 +145,12 @@ def from_hinted_title(
         return found, None
     probability = found.probability.copy()
     probability[:begin] = 0.0
-    return found._replace(probability=probability, choice=None), before
+    return found._replace(probability=probability), before
 
 
 def select(page: Page, found: BlockProbabilities, preference: Preference) -> tuple[Bools, float]:
     """Stage 3: return the blocks with the highest expected F measure, and that measure."""
     is_story = found.kind == ARTICLE and (found.certainty >= THRESHOLDS.sure_article or not is_english(page))
-    if found.choice is not None and preference == Preference.BALANCED:
-        return (found.choice.careful if is_story else found.choice.plain).copy(), found.choice.expected
     return choose(found.probability, found.blocks.words, preference, is_story=is_story)
 
 
@@ -184,12 +177,11 @@ def end_story(page: Page, found: BlockProbabilities, removal: Removal, expected:
 
 
 def selected_text(
-    page: Page, found: BlockProbabilities, selected: Bools, text: choices.ChosenText | None = None
+    page: Page, found: BlockProbabilities, selected: Bools, text: core_selection.SelectedText | None = None
 ) -> tuple[Spans, ChosenWords]:
     """Return the visible text of the selected blocks and their words; `text` if the core has found it already."""
     if text is None:
-        memory, hidden = core_columns(page), hidden_runs(page)
-        text = choices.taken(memory, len(page.runs), hidden, found.blocks.blocks, found.probability, selected, BORDERS)
+        text = ending.endings(page, found.blocks, found.probability, selected).text
     spans = Spans.of_edges(text.edges, len(page.text))
     return spans & page.scope if page.is_part else spans, ChosenWords(*text.words)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings import core
-from tidings.core import looks
+from tidings.core import block_probabilities
 from tidings.errors import BadModel
 from tidings.extractors.learned import blocks
 from tidings.extractors.learned.core_columns import core_columns, hidden_runs
@@ -55,11 +55,12 @@ def first_probabilities(page: Page, lexicon: Lexicon, trees: Trees) -> NDArray[n
     """Return the probabilities of the visible blocks by trees of the first look."""
     # The second look may ask for all features. Here it asks the same questions as the first, so its answers are those.
     second = Trees(all_names(), trees.feature, trees.border, trees.leaf, trees.bias)
-    ((probabilities, _),) = blocks.look(page, [Expert(lexicon, trees, second)])[1]
-    return probabilities
+    return blocks.look(page, [Expert(lexicon, trees, second)])[1][0]
 
 
-def _computed(page: Page, lexicon: Lexicon, count: int, first: NDArray[np.float64] | None) -> looks.FeatureRows:
+def _computed(
+    page: Page, lexicon: Lexicon, count: int, first: NDArray[np.float64] | None
+) -> block_probabilities.FeatureRows:
     size = len(page.blocks), len(page.elements), count
     declared, weights = blocks.declared_texts(page), _weights(lexicon)
     return blocks.looker().features(core_columns(page), size, hidden_runs(page), declared, weights, first)
@@ -70,7 +71,7 @@ def _weights(lexicon: Lexicon) -> core.CoreMemory:
     none = np.zeros(0, np.float32)
     trees: list[NDArray[Any]] = [np.zeros(0, np.uint16), none, none]
     arrays = [*blocks.word_weights(lexicon), *trees, *trees, *[none] * 9]
-    expert = looks.expert(arrays, (1, 1), (0.0, 0.0))
+    expert = block_probabilities.expert(arrays, (1, 1), (0.0, 0.0))
     if expert is None:
         raise BadModel("the weights of words do not fit together")
     return expert

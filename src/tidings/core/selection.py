@@ -1,9 +1,8 @@
-"""The core's part in the choice of the learned extractor: the kind of a page, the blocks that are taken, their end."""
+"""Which blocks are selected, and what may end a story, as the core finds out (`core/src/choice.rs`, `ending.rs`)."""
 
 from __future__ import annotations
 
 import ctypes
-from array import array
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,10 +15,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: Numbers that are told before the others by `tidings_endings` and `tidings_taken`.
-_SIGNS, _COUNTS = 11, 5
-#: Figures of the blocks of a page, before those of its elements (`core/src/kinds.rs`).
-_SIZES = 8
+#: Numbers before the lists in the result of `tidings_endings`.
+_SIGNS = 11
 
 
 def _held(hidden: Bools | None) -> tuple[Bools | None, int | None]:
@@ -65,44 +62,11 @@ def block_columns(text: str, start_tags: Sequence[str], in_link: Bools, columns:
     return CoreMemory(Handle.PAGE, handle)
 
 
-class KindWords(CoreMemory):
-    """Words that kinds of pages are told by, with what each weighs for each kind."""
-
-    __slots__ = ("_figures", "_tags", "_weigh", "_weights")
-
-    def __init__(self, numbers: NDArray[np.uint64], weights: NDArray[np.float32], tags: Ints) -> None:
-        """From words as numbers, a row of weights for each, and the tags whose elements are counted."""
-        numbers, weights = np.ascontiguousarray(numbers), np.ascontiguousarray(weights, np.float32)
-        self._tags, self._weigh = array("q", tags.tolist()), library().tidings_kind_facts
-        self._figures, self._weights = ctypes.c_double * (_SIZES + len(tags)), ctypes.c_float * weights.shape[1]
-        told = numbers.ctypes.data, len(numbers), weights.ctypes.data, weights.shape[1]
-        super().__init__(Handle.KIND_WORDS, library().tidings_kind_words(*told))
-
-    def weigh(self, page: CoreMemory, tables: int, hidden: Bools | None, text: str) -> tuple[list[float], list[float]]:
-        """Return the weight of the words in names on a page and in a text for each kind, and figures of the page.
-
-        Args:
-            page: as it was scanned.
-            tables: with which it was.
-            hidden: which of its runs nobody sees; None for those that the core has told.
-            text: the text.
-
-        Raises:
-            CoreError: the core failed on this page.
-        """
-        figures, weights = self._figures(), self._weights()
-        codes, (tags_at, tags) = text.encode("utf-32-le", "surrogatepass"), self._tags.buffer_info()
-        hidden, hidden_at = _held(hidden)
-        told = tags_at, tags, codes, len(text), weights, figures
-        self._weigh(page.handle, tables, self.handle, hidden_at, *told)
-        return weights[:], figures[:]
-
-
-def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float] | None) -> tuple[Bools, float]:
-    """Return which blocks to select, and the expected F measure.
+def choose(probability: Floats, words: Ints, weight: float, care: tuple[float, float] | None) -> tuple[Bools, float]:
+    """Return which blocks to select, and the expected F measure of the best selection.
 
     Args:
-        chance: of each block.
+        probability: of each block.
         words: of each block.
         weight: the square of how many times as important recall is as precision.
         care: the words of a middling story and of a long one, if it is one.
@@ -111,29 +75,27 @@ def choose(chance: Floats, words: Ints, weight: float, care: tuple[float, float]
         CoreMissing: there is no core.
         CoreError: the core failed.
     """
-    chosen, count = np.zeros(len(chance), np.bool_), len(chance)
-    chance, words = np.ascontiguousarray(chance, np.float64), np.ascontiguousarray(words, np.int64)
+    selected, count = np.zeros(len(probability), np.bool_), len(probability)
+    probability, words = np.ascontiguousarray(probability, np.float64), np.ascontiguousarray(words, np.int64)
     middling, long = care or (0.0, 0.0)
-    told = address_of(chance), address_of(words), count, weight, care is not None, middling, long, address_of(chosen)
-    expected: float = library().tidings_choose(*told)
-    return chosen, expected
+    arrays = address_of(probability), address_of(words), count
+    expected: float = library().tidings_choose(*arrays, weight, care is not None, middling, long, address_of(selected))
+    return selected, expected
 
 
 class EndingLimits(NamedTuple):
-    """Numbers and shares by which the core tells what ends a story, and where they stand in memory."""
+    """The limits of the rules for the end of a story."""
 
     numbers: Ints
     shares: Floats
-    address: int
-    lists_at: int  # the numbers of lists of other stories
+    numbers_at: int  # their addresses
     shares_at: int
 
     @classmethod
-    def of(cls, signs: tuple[int, ...], lists: tuple[int, ...], paragraph: int, *shares: float) -> EndingLimits:
-        """From what is said of signs, of lists, and of what was chosen."""
-        numbers, told = np.array((*signs, *lists, paragraph), np.int64), np.array(shares, np.float64)
-        at = numbers.ctypes.data
-        return cls(numbers, told, at, at + numbers.itemsize * len(signs), told.ctypes.data)
+    def of(cls, *numbers: int, shares: Sequence[float]) -> EndingLimits:
+        """Return the limits, in the order of `tidings_endings`."""
+        wholes, parts = np.array(numbers, np.int64), np.array(shares, np.float64)
+        return cls(wholes, parts, wholes.ctypes.data, parts.ctypes.data)
 
 
 #: One of some blocks: its place among them, where it begins and where it ends.
@@ -150,7 +112,7 @@ class EndingSigns(NamedTuple):
     lines: list[BlockPlace]  # which of the blocks may stand over comments
 
 
-class ChosenText(NamedTuple):
+class SelectedText(NamedTuple):
     """What was chosen: words, and starts and ends in turn of what a reader sees of it."""
 
     words: list[int]  # in the order of `ChosenWords`
@@ -162,7 +124,7 @@ class Endings(NamedTuple):
 
     signs: EndingSigns
     lists: list[Ints]
-    text: ChosenText
+    text: SelectedText
 
 
 def endings(
@@ -200,7 +162,7 @@ def endings(
         address_of(chance),
         address_of(chosen),
         count,
-        limits.address,
+        limits.numbers_at,
         limits.shares_at,
     )
     size: int = library().tidings_endings(page.handle, *told, address_of(out))
@@ -210,7 +172,7 @@ def endings(
     ending = last + listed
     heads, over = _places(out[_SIGNS:first]) if headings else [], _places(out[first:last]) if lines else []
     signs = EndingSigns(linking, bool(has_data), bool(may_repeat), heads, over)
-    return Endings(signs, _apart(out[last:ending]) if listed else [], ChosenText(words, out[ending:size].copy()))
+    return Endings(signs, _apart(out[last:ending]) if listed else [], SelectedText(words, out[ending:size].copy()))
 
 
 def _places(numbers: Ints) -> list[BlockPlace]:
@@ -226,66 +188,3 @@ def _apart(numbers: Ints) -> list[Ints]:
         found.append(numbers[at + 1 : end])
         at = end
     return found
-
-
-def lists(
-    page: CoreMemory, blocks: Ints, dates: Floats, chosen: Bools, limits: EndingLimits, pointing: float
-) -> list[Ints]:
-    """Return the items of each list that may be one of other stories, the last list first.
-
-    Arguments as of `endings`; `pointing` is the share of a block's words that are in links.
-
-    Raises:
-        CoreError: the core failed on this page.
-    """
-    out, count = np.empty(2 * len(blocks), np.int64), len(blocks)
-    asked = (
-        page.handle,
-        address_of(blocks),
-        address_of(dates),
-        address_of(chosen),
-        count,
-        limits.lists_at,
-        pointing,
-        address_of(out),
-    )
-    size: int = library().tidings_lists(*asked)
-    return _apart(out[:size])
-
-
-def taken(
-    page: CoreMemory,
-    runs: int,
-    hidden: Bools | None,
-    blocks: Ints,
-    chance: Floats,
-    chosen: Bools,
-    borders: tuple[float, float, int],
-) -> ChosenText:
-    """Return the visible text of the selected blocks of a page, and their words.
-
-    Args:
-        page: as it was scanned.
-        runs: how many it has.
-        hidden: which of them nobody sees; None for those that the core has told.
-        blocks: the visible ones.
-        chance: of each of them.
-        chosen: which of them are.
-        borders: the chances of blocks that are surely out and surely in, and the words of a paragraph.
-
-    Raises:
-        CoreError: the core failed on this page.
-    """
-    out, chance = np.empty(_COUNTS + 2 * (len(blocks) + runs), np.int64), np.ascontiguousarray(chance)
-    hidden, hidden_at = _held(hidden)
-    asked = (
-        hidden_at,
-        address_of(blocks),
-        address_of(chance),
-        address_of(chosen),
-        len(blocks),
-        *borders,
-        address_of(out),
-    )
-    size: int = library().tidings_taken(page.handle, *asked)
-    return ChosenText(out[:_COUNTS].tolist(), out[_COUNTS:size].copy())

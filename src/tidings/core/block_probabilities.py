@@ -1,4 +1,4 @@
-"""The core's part in the look of the learned extractor: what experts say of the blocks of a page."""
+"""The features of the blocks of a page and their probabilities, as the core computes them (`core/src/look.rs`)."""
 
 from __future__ import annotations
 
@@ -9,24 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import CoreMemory, Handle, Scanner, address_of, library
+from tidings.core import CoreMemory, Handle, Scanner, address_of, library, new
 
 
-class ExpertChoice(NamedTuple):
-    """Which blocks to take by the chances of one expert, and the F measure to be expected."""
-
-    expected: float
-    plain: NDArray[np.bool_]
-    careful: NDArray[np.bool_]  # of a story
-
-
-class BlockLooks(NamedTuple):
-    """The visible blocks of a page, and what each expert says of them."""
+class ExpertProbabilities(NamedTuple):
+    """The visible blocks of a page, and the probability that each expert gives to each of them."""
 
     blocks: NDArray[np.int64]
     words: NDArray[np.int64]
     dates: NDArray[np.float64]  # how many blocks with a date stand before each, and before the end
-    looks: list[tuple[NDArray[np.float64], ExpertChoice]]  # the chance of each block
+    probabilities: list[NDArray[np.float64]]  # of each expert in turn
 
 
 class FeatureRows(NamedTuple):
@@ -46,7 +38,10 @@ _BOXES, _PATHS = 6, 2
 
 
 class Looker:
-    """The compiled `look` with what it must know of tags and marks: columns by tag, the last for any other tag."""
+    """Kinds of tags and marks, by which the core computes block features.
+
+    Arrays by tag end with the value of tags outside the standard.
+    """
 
     def __init__(
         self,
@@ -60,42 +55,42 @@ class Looker:
         h1: int,
     ) -> None:
         core = library()
-        self._look, self._tables, self._sizes = core.tidings_look, scanner.tables, ctypes.c_uint64 * 3
-        self._features = core.tidings_features
-        columns = [np.ascontiguousarray(column) for column in (is_layout, around, own, inline, order)]
-        marks = np.ascontiguousarray(marks)
-        self._look_tables = core.tidings_look_tables(
-            marks.ctypes.data, len(is_layout), *(column.ctypes.data for column in columns), h1
-        )
+        self._look, self._features = core.tidings_look, core.tidings_features
+        self._tables, self._sizes = scanner.tables, ctypes.c_uint64 * 3
+        self._look_tables = new(Handle.LOOK_TABLES, marks, is_layout, around, own, inline, order, np.array([h1]))
 
     def look(
         self,
         memory: CoreMemory,
         blocks: int,
         hidden: NDArray[np.bool_] | None,
-        declared: Sequence[str],  # title, headline and description
-        experts: list[CoreMemory],
-        choice: tuple[float, float, float],  # what recall weighs, the words of a middling story and of a long one
-    ) -> BlockLooks:
-        """What experts say of the visible ones of so many blocks; `hidden` is None where the core has told it."""
+        declared: Sequence[str],
+        experts: Sequence[CoreMemory],
+    ) -> ExpertProbabilities:
+        """Return the visible blocks of a page, and their probabilities.
+
+        Args:
+            memory: the columns of the page.
+            blocks: how many blocks it has.
+            hidden: which of its runs are hidden; None if the core has found that out itself.
+            declared: title, headline and description.
+            experts: which give the probabilities.
+
+        Raises:
+            CoreError: the core failed on this page.
+        """
         size = len(experts)
         handles = (ctypes.c_void_p * size)(*[expert.handle for expert in experts])
         codes, sizes = "".join(declared).encode("utf-32-le", "surrogatepass"), self._sizes(*map(len, declared))
-        out = np.empty((3 + size) * blocks + 1 + size + (2 * size * blocks + 7) // 8, np.int64)
+        out = np.empty((3 + size) * blocks + 1, np.int64)
         unseen = None if hidden is None else np.ascontiguousarray(hidden)
-        at, known = address_of(out), None if unseen is None else unseen.ctypes.data
+        known = None if unseen is None else unseen.ctypes.data
         count: int = self._look(
-            memory.handle, self._tables, self._look_tables, known, codes, sizes, handles, size, *choice, at
+            memory.handle, self._tables, self._look_tables.handle, known, codes, sizes, handles, size, address_of(out)
         )
-        first, floats = 3 * count + 1, out.view(np.float64)
-        last = first + size * count
-        taken = out[last + size :].view(np.bool_)
-        looks = []
-        for place, expected in enumerate(floats[last : last + size].tolist()):
-            chance, both = floats[first + place * count : first + (place + 1) * count], 2 * place * count
-            plain, careful = taken[both : both + count], taken[both + count : both + 2 * count]
-            looks.append((chance, ExpertChoice(expected, plain, careful)))
-        return BlockLooks(out[:count], out[count : 2 * count], floats[2 * count : first], looks)
+        floats, first = out.view(np.float64), 3 * count + 1
+        probabilities = [floats[first + place * count : first + (place + 1) * count] for place in range(size)]
+        return ExpertProbabilities(out[:count], out[count : 2 * count], floats[2 * count : first], probabilities)
 
     def features(
         self,
@@ -128,7 +123,7 @@ class Looker:
         count: int = self._features(
             memory.handle,
             self._tables,
-            self._look_tables,
+            self._look_tables.handle,
             None if unseen is None else unseen.ctypes.data,
             codes,
             sizes,
@@ -154,9 +149,16 @@ def feature_table() -> str:
     return table.decode()
 
 
-def expert(arrays: list[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory | None:
-    """An expert from the numbers and weights of names and of cues, and of two ensembles features, borders, leaves."""
-    held = [np.ascontiguousarray(array) for array in arrays]
-    told = np.array([(array.ctypes.data, array.size) for array in held], np.uint64)
-    handle = library().tidings_expert(told.ctypes.data, *depths, *biases)
-    return CoreMemory(Handle.EXPERT, handle) if handle else None
+def expert(arrays: Sequence[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory:
+    """Copy an expert into the core.
+
+    Args:
+        arrays: hashes and weights of names, then of cue words; for each of two ensembles of trees features, borders and
+            leaves; nine arrays of a network, empty for none.
+        depths: of the trees of each ensemble.
+        biases: of each ensemble.
+
+    Raises:
+        ValueError: the arrays do not fit together.
+    """
+    return new(Handle.EXPERT, np.array(depths, np.int64), np.array(biases, np.float32), *arrays)

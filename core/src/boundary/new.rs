@@ -1,0 +1,138 @@
+//! Making what is kept for many pages: tables, models, word lists. Each is made from arrays.
+
+use std::os::raw::{c_int, c_void};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::ptr::null_mut;
+
+use super::handles;
+use super::slices::slice;
+use crate::kinds::KindWords;
+use crate::look::{Expert, LookTables, Network, NetworkArrays, Trees, FIRST, SECOND};
+use crate::stop_words::{Clearness, EastAsian, Listener};
+use crate::words::KnownWords;
+
+/// An array of the caller: the address and the number of its items.
+#[repr(C)]
+pub struct Part {
+    pub address: *const c_void,
+    pub size: usize,
+}
+
+/// The arrays of one call, read in order.
+struct Parts<'a> {
+    parts: std::slice::Iter<'a, Part>,
+}
+
+impl<'a> Parts<'a> {
+    /// Return the next array. None if there are no more.
+    unsafe fn next<T: 'a>(&mut self) -> Option<&'a [T]> {
+        self.parts.next().map(|part| slice(part.address.cast::<T>(), part.size))
+    }
+
+    /// Return the next array if it has exactly `N` items.
+    unsafe fn exactly<T: Copy + 'a, const N: usize>(&mut self) -> Option<[T; N]> {
+        self.next::<T>()?.try_into().ok()
+    }
+}
+
+/// Make what `kind` says (`handles`) from `count` arrays, in the order in which `tidings.core` lists them. Returns a handle for
+/// `tidings_free`, or null if the arrays do not fit together.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_new(kind: c_int, parts: *const Part, count: usize) -> *mut c_void {
+    let mut parts = Parts { parts: slice(parts, count).iter() };
+    let made = catch_unwind(AssertUnwindSafe(|| match kind {
+        handles::LISTENER => listener(&mut parts).map(boxed),
+        handles::KIND_WORDS => kind_words(&mut parts).map(boxed),
+        handles::EXPERT => expert(&mut parts).map(boxed),
+        handles::LOOK_TABLES => look_tables(&mut parts).map(boxed),
+        _ => None,
+    }));
+    made.unwrap_or(None).unwrap_or(null_mut())
+}
+
+fn boxed<T>(value: T) -> *mut c_void {
+    Box::into_raw(Box::new(value)).cast()
+}
+
+/// Hashes of words, and for each as many weights as there are kinds of pages.
+unsafe fn kind_words(parts: &mut Parts) -> Option<KindWords> {
+    let (numbers, weights) = (parts.next::<u64>()?, parts.next::<f32>()?);
+    let [kinds] = parts.exactly::<i64, 1>()?;
+    (weights.len() == numbers.len() * kinds as usize).then(|| KindWords::new(numbers, weights, kinds as usize))
+}
+
+/// What features must know: kinds of marks by character; by tag (the last for those outside the standard) whether it is a layout
+/// box, its set of `in_…`, its sets of `is_…` and of `inline_…`, its level as a heading; the number of <h1>.
+unsafe fn look_tables(parts: &mut Parts) -> Option<LookTables> {
+    Some(LookTables {
+        marks: parts.next::<u8>()?.to_vec(),
+        is_layout: parts.next::<u8>()?.to_vec(),
+        around: parts.next::<u8>()?.to_vec(),
+        own: parts.next::<u16>()?.to_vec(),
+        inline: parts.next::<u8>()?.to_vec(),
+        order: parts.next::<u8>()?.to_vec(),
+        h1: parts.exactly::<i64, 1>()?[0],
+    })
+}
+
+/// An expert: depths and biases of its two ensembles of trees; hashes and weights of names, then of cue words; for each
+/// ensemble features, borders and leaves; the arrays of a network, all empty for none.
+unsafe fn expert(parts: &mut Parts) -> Option<Expert> {
+    let depths = parts.exactly::<i64, 2>()?;
+    let biases = parts.exactly::<f32, 2>()?;
+    let names = KnownWords::new(parts.next()?, parts.next()?);
+    let cues = KnownWords::new(parts.next()?, parts.next()?);
+    let first = Trees::new(parts.next()?, parts.next()?, parts.next()?, depths[0] as usize, biases[0], FIRST)?;
+    let second =
+        Trees::new(parts.next()?, parts.next()?, parts.next()?, depths[1] as usize, biases[1], FIRST + SECOND)?;
+    let layers = NetworkArrays {
+        border: parts.next()?,
+        bounds: parts.next()?,
+        first: parts.next()?,
+        bias: parts.next()?,
+        said: parts.next()?,
+        attention: parts.next()?,
+        heard: parts.next()?,
+        biases: parts.next()?,
+        last: parts.next()?,
+    };
+    let network = Network::new(&layers, FIRST);
+    let fits = network.is_some() || layers.first.is_empty();
+    fits.then_some(Expert { names, cues, first, second, network })
+}
+
+/// Scripts and their stop words: the script of each block of 16 characters; the numbers of Latin, Hangul, Kana and Han; which
+/// characters part words; when a language is clear (`Clearness`, seven numbers); how many scripts there are; lower cases. Then for
+/// each script with stop words its number, the words (a line each), for each word the number of its languages, the borders of
+/// those languages, the languages, and the weight of such a word for each.
+unsafe fn listener(parts: &mut Parts) -> Option<Listener> {
+    let by_block = parts.next::<u8>()?.to_vec();
+    let [latin, hangul, kana, han] = parts.exactly::<i64, 4>()?.map(|script| script as usize);
+    let parting = parts.next::<u8>()?.to_vec();
+    let limits = parts.exactly::<f64, 7>()?;
+    let [scripts] = parts.exactly::<i64, 1>()?;
+    let lower = parts.next::<u16>()?;
+    let clearness = Clearness {
+        fewest: limits[0] as i64,
+        shares: [(limits[1], limits[2]), (limits[3], limits[4])],
+        kana: limits[5],
+        weight: limits[6] as usize,
+    };
+    let named = EastAsian { latin, hangul, kana, han };
+    let mut made = Listener::new(by_block, named, parting, clearness, scripts as usize)?;
+    while let Some(script) = parts.next::<i64>() {
+        let lines = parts.next::<u16>()?.split(|&unit| unit == u16::from(b'\n'));
+        let those = parts.next::<i64>()?;
+        let words: Vec<(Vec<u16>, usize)> =
+            lines.zip(those).map(|(word, &those)| (word.to_vec(), those as usize)).collect();
+        let (borders, languages, weights) = (parts.next::<i64>()?, parts.next::<i64>()?, parts.next::<f64>()?);
+        let weighed: Vec<(usize, f64)> =
+            languages.iter().zip(weights).map(|(&language, &weight)| (language as usize, weight)).collect();
+        let sets = borders
+            .windows(2)
+            .map(|range| weighed.get(range[0] as usize..range[1] as usize).map(<[_]>::to_vec))
+            .collect::<Option<Vec<_>>>()?;
+        made.learn(*script.first()? as usize, &words, sets, lower)?;
+    }
+    Some(made)
+}

@@ -1,0 +1,52 @@
+"""The facts about a page by which its kind is predicted, as the core computes them (`core/src/kinds.rs`)."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.core.native import CoreMemory, Handle, library, new
+
+#: Figures of the blocks of a page, before those of its elements (`core/src/kinds.rs`).
+_SIZES = 8
+
+
+class KindWords:
+    """Words that tell kinds of pages apart.
+
+    Args:
+        numbers: hashes of the words.
+        weights: words × kinds.
+        tags: the elements that are counted.
+    """
+
+    def __init__(self, numbers: NDArray[np.uint64], weights: NDArray[np.float32], tags: NDArray[np.int64]) -> None:
+        kinds = weights.shape[1]
+        self._memory = new(Handle.KIND_WORDS, numbers, weights.astype(np.float32, copy=False), np.array([kinds]))
+        self._tags, self._weigh = array("q", tags.tolist()), library().tidings_kind_facts
+        self._figures, self._weights = ctypes.c_double * (_SIZES + len(tags)), ctypes.c_float * kinds
+
+    def weigh(
+        self, page: CoreMemory, tables: int, hidden: NDArray[np.bool_] | None, text: str
+    ) -> tuple[list[float], list[float]]:
+        """Return the weight of the words in names on a page and in a text for each kind, and figures of the page.
+
+        Args:
+            page: the columns of the page.
+            tables: the tables that it was scanned with.
+            hidden: which of its runs are hidden; None if the core has found that out itself.
+            text: the text.
+
+        Raises:
+            CoreError: the core failed on this page.
+        """
+        figures, weights = self._figures(), self._weights()
+        codes, (tags_at, tags) = text.encode("utf-32-le", "surrogatepass"), self._tags.buffer_info()
+        unseen = None if hidden is None else np.ascontiguousarray(hidden)
+        hidden_at = None if unseen is None else unseen.ctypes.data
+        handle = self._memory.handle
+        self._weigh(page.handle, tables, handle, hidden_at, tags_at, tags, codes, len(text), weights, figures)
+        return weights[:], figures[:]
