@@ -25,6 +25,7 @@ OURS = "tidings.extract"
 SYSTEMS: dict[str, Callable[[bytes], object]] = {
     "Page": tidings.Page,
     OURS: tidings.extract,
+    "tidings.extract_text": tidings.extract_text,
     "trafilatura.extract": trafilatura.extract,
     "trafilatura with metadata": lambda data: trafilatura.bare_extraction(data, with_metadata=True),
 }

@@ -150,7 +150,19 @@ def test_a_stream_of_jobs_loads_no_loop() -> None:
 
 
 def test_the_exported_names() -> None:
-    names = ["Article", "Hints", "Page", "Reader", "Spans", "__version__", "aread", "extract", "extractor", "read"]
+    names = [
+        "Article",
+        "Hints",
+        "Page",
+        "Reader",
+        "Spans",
+        "__version__",
+        "aread",
+        "extract",
+        "extract_text",
+        "extractor",
+        "read",
+    ]
     assert tidings.__all__ == names
     for name in tidings.__all__:
         assert getattr(tidings, name)

@@ -22,7 +22,19 @@ if TYPE_CHECKING:
     from tidings.sites import Reader
 
 __version__ = "0.2.0"
-__all__ = ["Article", "Hints", "Page", "Reader", "Spans", "__version__", "aread", "extract", "extractor", "read"]
+__all__ = [
+    "Article",
+    "Hints",
+    "Page",
+    "Reader",
+    "Spans",
+    "__version__",
+    "aread",
+    "extract",
+    "extract_text",
+    "extractor",
+    "read",
+]
 
 #: Where the classes are: loaded when somebody asks for them, so that the command line has a word before NumPy is.
 _CLASSES: Final = {
@@ -89,6 +101,40 @@ def extract(
     with budget.limit(timeout):
         page = data if isinstance(data, Page) else Page(data, url, Hints(title=title, description=summary))
         return reading.extract(page, prefer=prefer, second_opinion=second_opinion, details=details)
+
+
+def extract_text(
+    data: bytes | str | Page,
+    url: str | None = None,
+    *,
+    prefer: Literal["precision", "balanced", "recall"] = "balanced",
+    timeout: float | None = None,
+) -> str:
+    """Return the text of the article on a page, as `extract(data, url).text`, in four fifths of the time.
+
+        >>> import tidings
+        >>> tidings.extract_text("<html><body><p>Seals are back in the estuary.</p></body></html>")
+        'Seals are back in the estuary.'
+
+    Fields and pictures are not looked for.
+
+    Args:
+        data: the page as bytes (the encoding is detected), as a str, or as a `Page`.
+        url: the URL of the page. It helps to find out the kind of the page.
+        prefer: what to do in doubt: leave out ("precision"), weigh ("balanced"), or keep ("recall").
+        timeout: seconds of processor time for this page, as in `extract`.
+
+    Raises:
+        PageError: the input is empty, too large, or no HTML at all, such as a path or a URL.
+        BadArgument: an argument has a wrong type or value.
+        ExtractionTimeout: the page takes more than `timeout`.
+    """
+    from tidings import budget, reading
+    from tidings.page import Page
+
+    _check(prefer, url=url)
+    with budget.limit(timeout):
+        return reading.extract_text(data if isinstance(data, Page) else Page(data, url), prefer=prefer)
 
 
 def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "balanced") -> Article:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final, Literal, TypeGuard
 
 from tidings import extractors, fields
 from tidings.article import Article, assemble
+from tidings.article.assemble import assemble_text
 from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of
 from tidings.extractors.registry import Deciding, Moving
+from tidings.fields import comments
 from tidings.page import Page, Spans
 
 if TYPE_CHECKING:
@@ -34,14 +36,30 @@ def extract(
     details: bool = False,
 ) -> Article:
     """The article that the default extractor finds on a page: what `tidings.extract` gives."""
-    named = extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
-    return read(page, _made(named), second_opinion, details=details)
+    return read(page, _made(_named(prefer)), second_opinion, details=details)
+
+
+def extract_text(page: Page, *, prefer: Preference = _USUAL) -> str:
+    """Return the text of the article that the default extractor finds: what `tidings.extract_text` returns.
+
+    Fields and pictures are not looked for.
+    """
+    extractor = _made(_named(prefer))
+    assert _is_deciding(extractor)  # noqa: S101  # the default extractor
+    decided = extractor.decide(page)
+    if not decided.spans:
+        return extract(page, prefer=prefer).text
+    return assemble_text(page, decided.spans, comments.find(page).posts, decided.hidden)
+
+
+def _named(prefer: Preference) -> str:
+    return extractors.DEFAULT if prefer == _USUAL else f"{extractors.DEFAULT}(preference={prefer})"
 
 
 @cache
-def _made(named: str) -> Extractor:
-    """The extractor of a name. It cannot change, so that one reads page after page."""
-    return extractors.extractor(named)
+def _made(name: str) -> Extractor:
+    """Return the extractor of a name. It cannot change, so that one instance reads page after page."""
+    return extractors.extractor(name)
 
 
 def read(

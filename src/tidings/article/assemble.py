@@ -20,9 +20,11 @@ from tidings.article.credits import declared_pictures, with_credit
 from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
 from tidings.article.model import Article, Comment, Provenance
 from tidings.article.places import story_places
+from tidings.article.text import plain
 from tidings.article.threads import ThreadPost, told_of
 from tidings.fields.addresses import absolute, base_of, picture_address
 from tidings.page import Page, Spans, invisible
+from tidings.text import without_breaks
 
 if TYPE_CHECKING:
     from tidings.fields import Fields, Remark
@@ -100,6 +102,23 @@ def assemble(
     values["provenance"] = Provenance(told)
     values |= {"url": page.url or "", "kind": kind, "confidence": confidence, "doubt": doubt}
     return Article(**values) if text is None else Article.with_text(text, values)
+
+
+def assemble_text(page: Page, spans: Spans, posts: Sequence[Remark] = (), hidden: Spans | None = None) -> str:
+    """Return the text of the article that `assemble` makes, without making it.
+
+    Args:
+        page: the page.
+        spans: what was selected of its text.
+        posts: those of a forum thread.
+        hidden: what of the selected text the page hides, and is taken all the same.
+    """
+    if page.cut.is_short:
+        core.give_back()
+    visible = page.shown(spans) | hidden if hidden is not None else page.shown(spans)
+    places = story_places(page, visible, spans)
+    body = body_of(page, base_of(page), visible, places, told_of(page, posts) if posts else (), with_pictures=False)
+    return without_breaks(plain(body.blocks)) if body.text is None else body.text
 
 
 def _known(

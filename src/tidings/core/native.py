@@ -55,7 +55,7 @@ class Fails(IntEnum):
     NULL = 3
 
 
-class Function(NamedTuple):
+class CFunction(NamedTuple):
     """Types of a function."""
 
     result: Any
@@ -68,56 +68,58 @@ _INT, _I64, _F64, _F32, _BOOL = ctypes.c_int, ctypes.c_int64, ctypes.c_double, c
 
 #: Every function of the core, by its name without `tidings_`.
 FUNCTIONS: Final = {
-    "new": Function(_POINTER, (_INT, _POINTER, _SIZE)),
-    "free": Function(None, (_INT, _POINTER)),
-    "tables": Function(_POINTER, (_BYTES, _SIZE, *[_POINTER] * 3, _BYTES, _SIZE, _POINTER, _POINTER, _SIZE)),
-    "scan": Function(_INT, (_POINTER, _POINTER, _SIZE, _INT, _INT, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
-    "tag_words": Function(_POINTER, (_BYTES, _SIZE)),
-    "holding": Function(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER)),
-    "hashed_words": Function(_I64, (_POINTER, _POINTER, _SIZE, _POINTER)),
-    "names": Function(_INT, (_POINTER, _POINTER, _POINTER), Fails.NONZERO),
-    "kind_facts": Function(_INT, (*[_POINTER] * 5, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
-    "look": Function(_I64, (*[_POINTER] * 4, _BYTES, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NEGATIVE),
-    "feature_table": Function(_BYTES, ()),
-    "features": Function(_I64, (*[_POINTER] * 4, _BYTES, *[_POINTER] * 3, _SIZE, _POINTER, _POINTER), Fails.NEGATIVE),
-    "lines": Function(_INT, (_POINTER, *[_I64] * 3, _POINTER)),
-    "line_counts": Function(_INT, (*[_POINTER] * 3, _SIZE, _POINTER)),
-    "line_regions": Function(_I64, (*[_POINTER] * 3, _SIZE, _I64, _POINTER)),
-    "stretches": Function(_I64, (_POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER)),
-    "rules": Function(_POINTER, (_POINTER, _SIZE, _BYTES, _SIZE)),
-    "fragments": Function(_POINTER, (_POINTER, _BYTES, _POINTER, _SIZE, _SIZE, *[_POINTER] * 4, _BYTES, _SIZE)),
-    "fragment_text": Function(_I64, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER)),
-    "cut": Function(_I64, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _INT, _BYTES, _SIZE)),
-    "blocks": Function(_INT, (_POINTER, _BYTES, _SIZE, _POINTER, *[_SIZE] * 5, _POINTER)),
-    "blocks_text": Function(None, (_POINTER, _INT, _INT, _POINTER)),
-    "line_feeds": Function(_SIZE, (_BYTES, _SIZE, _POINTER)),
-    "held": Function(None, (_BYTES, _SIZE, _POINTER)),
-    "invisible": Function(_SIZE, (_BYTES, _SIZE, _POINTER, _SIZE)),
-    "fill": Function(_INT, (_BYTES, _SIZE, _INT, _POINTER, _SIZE)),
-    "text": Function(None, (_POINTER, _INT, _POINTER)),
-    "telling": Function(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3)),
-    "nearest": Function(_INT, (_POINTER, _POINTER, _POINTER)),
-    "places": Function(_I64, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER)),
-    "signals": Function(_POINTER, (_POINTER, _POINTER, _POINTER, _POINTER)),
-    "story_places": Function(_POINTER, (_POINTER, _POINTER, _BYTES, _SIZE, _SIZE, _POINTER, _POINTER, _BOOL, _POINTER)),
-    "read_pictures": Function(_POINTER, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER)),
-    "data_cells": Function(_POINTER, (_POINTER, _POINTER, _SIZE, _POINTER)),
-    "language": Function(
+    "new": CFunction(_POINTER, (_INT, _POINTER, _SIZE)),
+    "free": CFunction(None, (_INT, _POINTER)),
+    "tables": CFunction(_POINTER, (_BYTES, _SIZE, *[_POINTER] * 3, _BYTES, _SIZE, _POINTER, _POINTER, _SIZE)),
+    "scan": CFunction(_INT, (_POINTER, _POINTER, _SIZE, _INT, _INT, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
+    "tag_words": CFunction(_POINTER, (_BYTES, _SIZE)),
+    "holding": CFunction(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER)),
+    "hashed_words": CFunction(_I64, (_POINTER, _POINTER, _SIZE, _POINTER)),
+    "names": CFunction(_INT, (_POINTER, _POINTER, _POINTER), Fails.NONZERO),
+    "kind_facts": CFunction(_INT, (*[_POINTER] * 5, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
+    "look": CFunction(_I64, (*[_POINTER] * 4, _BYTES, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NEGATIVE),
+    "feature_table": CFunction(_BYTES, ()),
+    "features": CFunction(_I64, (*[_POINTER] * 4, _BYTES, *[_POINTER] * 3, _SIZE, _POINTER, _POINTER), Fails.NEGATIVE),
+    "lines": CFunction(_INT, (_POINTER, *[_I64] * 3, _POINTER)),
+    "line_counts": CFunction(_INT, (*[_POINTER] * 3, _SIZE, _POINTER)),
+    "line_regions": CFunction(_I64, (*[_POINTER] * 3, _SIZE, _I64, _POINTER)),
+    "stretches": CFunction(_I64, (_POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER)),
+    "rules": CFunction(_POINTER, (_POINTER, _SIZE, _BYTES, _SIZE)),
+    "fragments": CFunction(_POINTER, (_POINTER, _BYTES, _POINTER, _SIZE, _SIZE, *[_POINTER] * 4, _BYTES, _SIZE)),
+    "fragment_text": CFunction(_I64, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER)),
+    "cut": CFunction(_I64, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _INT, _BYTES, _SIZE)),
+    "blocks": CFunction(_INT, (_POINTER, _BYTES, _SIZE, _POINTER, *[_SIZE] * 5, _POINTER)),
+    "blocks_text": CFunction(None, (_POINTER, _INT, _INT, _POINTER)),
+    "line_feeds": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER)),
+    "held": CFunction(None, (_BYTES, _SIZE, _POINTER)),
+    "invisible": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER, _SIZE)),
+    "fill": CFunction(_INT, (_BYTES, _SIZE, _INT, _POINTER, _SIZE)),
+    "text": CFunction(None, (_POINTER, _INT, _POINTER)),
+    "telling": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3)),
+    "nearest": CFunction(_INT, (_POINTER, _POINTER, _POINTER)),
+    "places": CFunction(_I64, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER)),
+    "signals": CFunction(_POINTER, (_POINTER, _POINTER, _POINTER, _POINTER)),
+    "story_places": CFunction(
+        _POINTER, (_POINTER, _POINTER, _BYTES, _SIZE, _SIZE, _POINTER, _POINTER, _BOOL, _POINTER)
+    ),
+    "read_pictures": CFunction(_POINTER, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER)),
+    "data_cells": CFunction(_POINTER, (_POINTER, _POINTER, _SIZE, _POINTER)),
+    "language": CFunction(
         _I64,
         (_POINTER, _POINTER, _BYTES, _BYTES, _SIZE, _POINTER, _SIZE, _SIZE, _BYTES, *[_SIZE] * 2, *[_POINTER] * 3),
         Fails.NEGATIVE,
     ),
-    "sheet": Function(_POINTER, (_BYTES, _SIZE)),
-    "sheet_is_empty": Function(_INT, (_POINTER,)),
-    "unseen": Function(
+    "sheet": CFunction(_POINTER, (_BYTES, _SIZE)),
+    "sheet_is_empty": CFunction(_INT, (_POINTER,)),
+    "unseen": CFunction(
         _I64,
         (_POINTER, _BYTES, _SIZE, *[_POINTER] * 3, _BYTES, _SIZE, _SIZE, _POINTER, _INT, _POINTER, _POINTER),
         Fails.NEGATIVE,
     ),
-    "ways": Function(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE), Fails.NONZERO),
-    "choose": Function(_F64, (_POINTER, _POINTER, _SIZE, _F64, _BOOL, _F64, _F64, _POINTER), Fails.NEGATIVE),
-    "endings": Function(_I64, (*[_POINTER] * 6, _SIZE, *[_POINTER] * 3), Fails.NEGATIVE),
-    "columns": Function(_POINTER, (_BYTES, _SIZE, _BYTES, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER)),
+    "ways": CFunction(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE), Fails.NONZERO),
+    "choose": CFunction(_F64, (_POINTER, _POINTER, _SIZE, _F64, _BOOL, _F64, _F64, _POINTER), Fails.NEGATIVE),
+    "endings": CFunction(_I64, (*[_POINTER] * 6, _SIZE, *[_POINTER] * 3), Fails.NEGATIVE),
+    "columns": CFunction(_POINTER, (_BYTES, _SIZE, _BYTES, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER)),
 }
 
 #: What to do about a library that cannot be used.
@@ -304,7 +306,7 @@ class _View:
         self.__array_interface__ = {"data": (address, True), "shape": (size,), "typestr": kind, "version": 3}
 
 
-class _Part(ctypes.Structure):
+class _ArrayPart(ctypes.Structure):
     _fields_ = (("address", ctypes.c_void_p), ("size", ctypes.c_size_t))
 
 
@@ -316,7 +318,7 @@ def new(kind: Handle, *arrays: NDArray[Any]) -> CoreMemory:
         ValueError: the arrays do not fit together.
     """
     arrays = tuple(map(np.ascontiguousarray, arrays))
-    parts = (_Part * len(arrays))(*(_Part(array.ctypes.data, array.size) for array in arrays))
+    parts = (_ArrayPart * len(arrays))(*(_ArrayPart(array.ctypes.data, array.size) for array in arrays))
     handle = library().tidings_new(kind, parts, len(parts))
     if not handle:
         raise ValueError(f"the arrays for {kind.name} do not fit together")

@@ -112,7 +112,7 @@ class EndingSigns(NamedTuple):
     lines: list[BlockPlace]  # which of the blocks may stand over comments
 
 
-class SelectedText(NamedTuple):
+class SelectionText(NamedTuple):
     """What was chosen: words, and starts and ends in turn of what a reader sees of it."""
 
     words: list[int]  # in the order of `ChosenWords`
@@ -124,7 +124,7 @@ class Endings(NamedTuple):
 
     signs: EndingSigns
     lists: list[Ints]
-    text: SelectedText
+    text: SelectionText
 
 
 def endings(
@@ -172,7 +172,7 @@ def endings(
     ending = last + listed
     heads, over = _places(out[_SIGNS:first]) if headings else [], _places(out[first:last]) if lines else []
     signs = EndingSigns(linking, bool(has_data), bool(may_repeat), heads, over)
-    return Endings(signs, _apart(out[last:ending]) if listed else [], SelectedText(words, out[ending:size].copy()))
+    return Endings(signs, _apart(out[last:ending]) if listed else [], SelectionText(words, out[ending:size].copy()))
 
 
 def _places(numbers: Ints) -> list[BlockPlace]:

@@ -177,7 +177,7 @@ def end_story(page: Page, found: BlockProbabilities, removal: Removal, expected:
 
 
 def selected_text(
-    page: Page, found: BlockProbabilities, selected: Bools, text: core_selection.SelectedText | None = None
+    page: Page, found: BlockProbabilities, selected: Bools, text: core_selection.SelectionText | None = None
 ) -> tuple[Spans, ChosenWords]:
     """Return the visible text of the selected blocks and their words; `text` if the core has found it already."""
     if text is None:
