@@ -9,6 +9,9 @@ PORT ?= 8080
 # Compiled Python is kept whatever the environment says: without it each run of the tests rewrites all of their asserts,
 # and each process that they start compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
+# cargo is found where rustup installs it, too.
+CARGO_HOME ?= $(HOME)/.cargo
+export PATH := $(PATH):$(CARGO_HOME)/bin
 # `make fuzz FUZZ=100000 SEED=2 ONLY=page,feed`; with ATHERIS=1, SECONDS for each of them, guided by coverage.
 FUZZ ?= 20000
 SEED ?= 1
@@ -48,16 +51,19 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUN): pyproject.toml | $(BIN)/python
+	@scripts/system-packages cargo
 	$(BIN)/python -m pip install --quiet --editable '.[news]'
 	@touch $@
 
 $(TEST): pyproject.toml | $(BIN)/python
+	@scripts/system-packages cargo
 	$(BIN)/python -m pip install --quiet --upgrade pip  # older ones cannot resolve some of these
 	$(BIN)/python -m pip install --quiet --editable '.[all,test]'
 	-@scripts/system-packages
 	@touch $(RUN) $@
 
 $(DEV): pyproject.toml | $(BIN)/python
+	@scripts/system-packages cargo
 	$(BIN)/python -m pip install --quiet --upgrade pip  # older ones cannot resolve some of these
 	$(BIN)/python -m pip install --quiet --editable '.[all,dev]'
 	-@scripts/system-packages
@@ -69,16 +75,14 @@ $(GATE): pyproject.toml $(DEV)
 	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(NODE) jsdom @mozilla/readability defuddle; else echo "no npm: Readability.js and Defuddle are not compared"; fi
 	@touch $(RUN) $(TEST) $@
 
-# The compiled core of a checkout; without a Rust compiler one line says that everything is done in Python.
-# It is made anew when what it is made from has changed, and when it is not there and a compiler is.
+# The compiled core of a checkout, built again when its sources have changed or it is missing.
 CORE := $(VENV)/.core
 $(CORE): $(wildcard core/src/*.rs core/src/*/*.rs core/src/*/*.tsv core/Cargo.*) hatch_build.py | $(BIN)/python
+	@scripts/system-packages cargo
 	@$(BIN)/python hatch_build.py
 	@touch $@
 ifeq ($(wildcard src/tidings/core/*tidings_core.sum),)
-ifneq ($(shell command -v cargo),)
 .PHONY: $(CORE)
-endif
 endif
 
 .PHONY: dev
@@ -114,7 +118,7 @@ test: $(TEST) $(CORE) ## What a change is tried with before it lands; `make gate
 
 .PHONY: core-tests
 core-tests:
-	@if command -v cargo >/dev/null; then cargo test --quiet --offline --manifest-path core/Cargo.toml; else echo "no cargo: the core's own tests are skipped"; fi
+	@cargo test --quiet --offline --manifest-path core/Cargo.toml
 
 .PHONY: gate
 gate: $(GATE) $(CORE) ## Browsers, killed processes, Ray and Spark; faithfulness and accuracy on the real pages of ../shared/data, where they are

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,7 +18,6 @@ from tidings.cli.app import app
 from tidings.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "scripts" / "system-packages"
 
 
 def start(page: Path, out: Path) -> tuple[subprocess.Popen[str], str]:
@@ -76,39 +73,3 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         words = ["lab", "annotate", str(page), "--no-open", "--port", port, "--out", str(tmp_path / "out")]
         with pytest.raises(InputError, match=f"port {port} cannot be used"):
             app(words, standalone_mode=False)
-
-
-def tool_box(folder: Path, **programs: str) -> dict[str, str]:
-    """An environment with only these programs, besides what the script itself uses."""
-    folder.mkdir()
-    for name in ("bash", "sed", "timeout"):
-        (folder / name).symlink_to(shutil.which(name) or name)
-    for name, script in programs.items():
-        (folder / name).write_text(f"#!{shutil.which('bash')}\n{script}\n")
-        (folder / name).chmod(0o755)
-    return {"PATH": str(folder)}
-
-
-def install(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["bash", str(SCRIPT)], env=environment, capture_output=True, text=True, check=True)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a script for Debian")
-def test_packages_are_installed_where_they_can_be(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    others = {"cargo": "", "fc-list": "echo a font", "java": "", "newsboat": "", "pg_ctl": "", "timbl": "", "weka": ""}
-    assert install(tool_box(tmp_path / "all", chromium="", **others)).stdout == ""
-    alone = install(tool_box(tmp_path / "none", id="echo 1000", **others))
-    assert alone.stdout == "skipped until they are installed: tests in a real browser (package chromium)\n"
-    apt = f'echo "$1" >> {log}'
-    assert (
-        install(tool_box(tmp_path / "works", **others, **{"id": "echo 0", "apt-get": apt})).stdout
-        == "installing chromium …\n"
-    )
-    assert log.read_text().split() == ["install"]
-    log.unlink()
-    fails = install(tool_box(tmp_path / "fails", **others, **{"id": "echo 0", "apt-get": f'{apt}; [ "$1" = update ]'}))
-    assert "could not be installed" in fails.stdout
-    assert log.read_text().split() == ["install", "update", "install"]
-    without = install(tool_box(tmp_path / "without", id="echo 1000", chromium="", **{**others, "fc-list": ""}))
-    assert "Japanese, Chinese and Korean letters in pictures of pages (package fonts-noto-cjk)" in without.stdout
