@@ -17,6 +17,9 @@ FUZZ ?= 20000
 SEED ?= 1
 ONLY ?=
 SECONDS ?= 60
+# `make checked CASES=1000000`, `make sanitised CASES=200000`: without CASES a minute and a half of them.
+CASES ?= 12000
+LIMIT := $(if $(filter file,$(origin CASES)),--seconds 90)
 # What `make compare` compares with.
 BASE ?= HEAD~1
 # When `make test` runs the tests of the laboratory: `when changed`, that is when something has that it reads, or `all`, always.
@@ -126,15 +129,27 @@ gate: $(GATE) $(CORE) ## Browsers, killed processes, Ray and Spark; faithfulness
 	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m shared
 	@if [ -d ../shared/data ]; then $(BIN)/tidings lab gate $(GATED); else echo "no ../shared/data: only the newspaper is guarded"; fi
 	$(BIN)/python -m tests.fuzz --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
-	@if command -v cargo >/dev/null; then $(SELF) --no-print-directory checked; else echo "no cargo: the core is not run with checks"; fi
+	$(SELF) --no-print-directory checked
 
-# A copy of the package whose core has debug assertions and overflow checks, under which a failed check ends the process.
+# The fuzzer's targets that reach the core, and a line that runs them with another copy of the package.
+CORE_TARGETS := page,scan,front,site
+fuzz_core = $(BIN)/python -m tests.fuzz --only $(or $(ONLY),$(CORE_TARGETS)) --cases $(CASES) $(LIMIT) --seed $(SEED) --jobs $(WORKERS)
+
 CHECKED := out/checked
 .PHONY: checked
-checked:
+checked: $(TEST) ## Fuzz the core with debug assertions and overflow checks, after all pages of ../shared/data: CASES=number SEED=number
 	$(BIN)/python hatch_build.py --checked $(CHECKED)
 	PYTHONPATH=$(CHECKED) $(BIN)/python -m tests.fuzz pages
-	PYTHONPATH=$(CHECKED) $(BIN)/python -m tests.fuzz --only page,scan --cases 12000 --seconds 90 --seed $(SEED) --jobs $(WORKERS)
+	PYTHONPATH=$(CHECKED) $(fuzz_core)
+
+# From Python, so that memory of Python and NumPy is watched too. The first report ends the process of its case.
+SANITISED := out/sanitised
+ASAN = LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0,verify_asan_link_order=0,abort_on_error=1
+.PHONY: sanitised
+sanitised: $(TEST) ## Fuzz the core under AddressSanitizer (Linux, gcc): CASES=number SEED=number
+	$(BIN)/python hatch_build.py --sanitised $(SANITISED)
+	grep --quiet __asan_report $(SANITISED)/tidings/core/*tidings_core.so # it is instrumented
+	$(ASAN) PYTHONPATH=$(SANITISED) $(fuzz_core)
 
 .PHONY: fuzz
 fuzz: $(TEST) $(CORE) ## Mutated pages, feeds, rules, queries: FUZZ=cases SEED=number ONLY=page,feed, or ATHERIS=1 ONLY=page

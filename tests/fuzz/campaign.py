@@ -25,7 +25,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from tests.fuzz.cases import FAILURES, Fate, Outcome, made, seconds_for, tried
+from tests.fuzz.cases import FAILURES, Fate, Outcome, is_sanitised, made, seconds_for, tried
 from tests.fuzz.targets import TARGETS, Target
 
 _BATCH: Final = 50  # cases that a worker is given at once
@@ -226,7 +226,8 @@ def prepare() -> None:
     warnings.simplefilter("error")
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)
-    resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    if not is_sanitised():  # whose runtime reserves terabytes of addresses
+        resource.setrlimit(resource.RLIMIT_AS, (_ADDRESS_SPACE, resource.getrlimit(resource.RLIMIT_AS)[1]))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 

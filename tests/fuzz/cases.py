@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import sys
@@ -60,14 +61,19 @@ def made(target: Target, seed: int, number: int) -> bytes:
     return target.make(Random(f"{seed}/{target.name}/{number}"))
 
 
+def is_sanitised() -> bool:
+    """Return whether this process runs under AddressSanitizer (`make sanitised`)."""
+    return "libasan" in os.environ.get("LD_PRELOAD", "")
+
+
 def seconds_for(size: int) -> float:
-    """The processor time that an input may take."""
-    return SECONDS * max(1.0, size / _MB)
+    """The processor time that an input may take: ten times as much under AddressSanitizer."""
+    return SECONDS * max(1.0, size / _MB) * (10 if is_sanitised() else 1)
 
 
 def memory_for(size: int) -> int:
-    """The memory that an input may need."""
-    return MEGABYTES * _MB + TIMES * size
+    """The memory that an input may need: without end under AddressSanitizer, which frees late."""
+    return sys.maxsize if is_sanitised() else MEGABYTES * _MB + TIMES * size
 
 
 def tried(target: Target, data: bytes) -> Outcome:
