@@ -55,7 +55,8 @@ $(BIN)/python:
 
 $(RUN): pyproject.toml | $(BIN)/python
 	@scripts/system-packages cargo
-	$(BIN)/python -m pip install --quiet --editable '.[news]'
+	@# The core is compiled while pip fetches the rest; pip's own build of it waits for this one.
+	@$(BIN)/python hatch_build.py & $(BIN)/python -m pip install --quiet --editable '.[news]'; status=$$?; wait; exit $$status
 	@touch $@
 
 $(TEST): pyproject.toml | $(BIN)/python
