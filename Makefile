@@ -172,6 +172,7 @@ bench: $(DEV) $(CORE) ## Speed, as ratios measured in one run
 	$(BIN)/python -m benchmarks.command_line
 	$(BIN)/python -m benchmarks.growth
 	$(BIN)/python -m benchmarks.extract_speed
+	$(BIN)/python -m benchmarks.core_prices
 	$(BIN)/python -m benchmarks.sites_speed
 	$(BIN)/python -m benchmarks.fetch_speed
 	$(BIN)/python -m benchmarks.sources_speed
