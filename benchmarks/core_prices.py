@@ -142,8 +142,11 @@ def main() -> None:
     loaded = {name: data for name, data in loaded.items() if data} or {"the newspaper": pages.newspaper()}
     print(machine.describe("tidings", "numpy"))
     called: set[str] = set()
-    readings = {f"extract, {name}": [partial(tidings.extract, page) for page in data] for name, data in loaded.items()}
-    for name, work in {**readings, "known sites, whole articles": known_sites()}.items():
+    readings: dict[str, list[Callable[[], object]]] = {
+        f"extract, {name}": [partial(tidings.extract, page) for page in data] for name, data in loaded.items()
+    }
+    readings["known sites, whole articles"] = known_sites()
+    for name, work in readings.items():
         if not work:
             print(f"\n{name}: no ../shared/data/sites, nothing is measured")
             continue

@@ -5,7 +5,7 @@ read, over and over, so that what is kept from page to page would show.
 One page: the peak of the resident size over what it is after import and one small page, for pages that are nothing but
 one small thing again and again, each in a process of its own. The goal is 60 MB and 40 times the page.
 
-Small: as flat, with small pages of our own that are all different, with the core or (TIDINGS_PURE=1) without.
+Small: as flat, with small pages of our own that are all different.
 
 Run: python -m benchmarks.memory [reads, 20000]
      python -m benchmarks.memory small [reads, 100000]
@@ -109,7 +109,7 @@ def read_again_and_again() -> Iterator[bytes]:
 
 
 def small_pages() -> Iterator[bytes]:
-    """Small pages, no two of them the same; of eight, one is refused by the compiled core, and one is no story."""
+    """Small pages, no two of them the same; of eight, one has a tag whose name is not ASCII, and one is no story."""
     for number in count():
         box = (f"x-{number % 997}", "x-\u00e9", "div", "pre")[min(number % 8, 3)]
         story = f"Seal number {number} came back to the estuary on Monday, said the warden of pier {number % 91}. "
