@@ -80,16 +80,6 @@ def missing(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-def needs_core() -> None:
-    """Skip a test of the compiled core where there is none; a run that asks for Python (TIDINGS_PURE) never has it."""
-    from tidings import core
-
-    if os.environ.get("TIDINGS_PURE", "") not in ("", "0"):
-        pytest.skip("a test of the compiled core, and TIDINGS_PURE is set")
-    if not core.state().is_compiled:
-        missing(f"needs the compiled core: {core.state().reason}")
-
-
 def needs(module: str) -> Any:
     """A module that not every installation has; without it the test is skipped, in CI it fails."""
     try:

@@ -10,7 +10,6 @@ from benchmarks import pages
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.article.test_whole import PAGES
-from tests.conftest import needs_core
 from tests.page import soup
 from tests.page.soup import PIECES
 
@@ -37,11 +36,6 @@ STRUCTURE = (
     "<code>", "<caption>", "<span hidden>no</span>", "&nbsp;", "<p>", "שלום", "😀", "<a class=z href='/x'>", "<sub>",
     '<a id="i" href="/x">',
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _has_core() -> None:
-    needs_core()
 
 
 def assert_same(data: bytes | str, ranges: Iterable[tuple[int, int]] = (), roots: Iterable[int] = ()) -> None:

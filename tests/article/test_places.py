@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.article.test_compiled_blocks import STRUCTURE
 from tests.article.test_whole import PAGES
-from tests.conftest import needs_core
 from tests.page import soup
 
 from tidings import Page, Spans
@@ -23,11 +22,6 @@ PIECES = (
     "</ol>", "<dl>", "</dl>", "<abbr>", "<acronym>x", "<div LANG=de>", '<p dir="rtl">', "עברית", "<b hidden>",
     "<blockquote>", "<iframe>", "<pre>x</pre>", "word " * (LONGEST_CAPTION // 4), "<table><a>", "<nobr><a><p><nobr>",
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _has_core() -> None:
-    needs_core()
 
 
 def read(places: StoryPlaces) -> dict[str, object]:

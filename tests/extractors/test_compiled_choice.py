@@ -10,7 +10,6 @@ from benchmarks import pages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import needs_core
 from tests.page import soup
 from tests.page.soup import PIECES
 from tidings import Page
@@ -20,11 +19,6 @@ from tidings.extractors.learned.blocks import visible_blocks
 from tidings.extractors.learned.removal import Removal
 from tidings.extractors.learned.stages import BlockProbabilities, selected_text
 from tidings.news import newspaper
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _has_core() -> None:
-    needs_core()
 
 
 def assert_same(data: bytes | str, seed: int) -> None:

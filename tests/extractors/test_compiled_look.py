@@ -9,7 +9,6 @@ import pytest
 from benchmarks import pages
 from hypothesis import given
 
-from tests.conftest import needs_core
 from tests.page import soup
 from tests.page.soup import PIECES
 from tidings import Page
@@ -18,11 +17,6 @@ from tidings.extractors.learned import blocks as block_looks
 from tidings.extractors.learned.extractor import Learned
 from tidings.extractors.learned.model import shipped
 from tidings.news import newspaper
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _has_core() -> None:
-    needs_core()
 
 
 def assert_same(data: bytes | str) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.conftest import needs_core
 from tidings import Page
 from tidings.errors import BadModel
 from tidings.extractors.learned import blocks as block_looks
@@ -101,7 +100,6 @@ def _random(seed: int, units: int, told: int, layers: int) -> BlockNetwork:
 
 @pytest.mark.parametrize(("units", "told", "layers"), [(24, 8, 2), (5, 3, 1), (4, 1, 3), (7, 2, 1)])
 def test_networks_of_any_shape_change_the_probabilities(units: int, told: int, layers: int) -> None:
-    needs_core()
     for seed, html in enumerate((PAGE * 2, PAGE * 9, "<div><p>a b c d</p></div>" * 33)):
         expert = shipped().article._replace(network=_random(seed, units, told, layers))
         page = Page(html)
@@ -112,7 +110,6 @@ def test_networks_of_any_shape_change_the_probabilities(units: int, told: int, l
 
 @pytest.mark.parametrize("blocks", [1, 7, pytest.param((1 << 14) + 1, marks=pytest.mark.gate)])
 def test_of_tiny_and_enormous_pages_it_is_not_asked(blocks: int) -> None:
-    needs_core()
     page = Page("<p>one two three</p>" * blocks)
     expert = shipped().article._replace(network=_random(1, 4, 2, 1))
     heard, unheard = (block_looks.look(page, [one]) for one in (expert, expert._replace(network=None)))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import examples
 from tests.sites import village
-from tidings import Page, Reader, core
+from tidings import Page, Reader
 from tidings.lab.corpora import load
 from tidings.lab.studies.learned_sites import address, groups
 from tidings.news import newspaper
@@ -22,8 +22,6 @@ from tidings.sites.fragment_text import fragments, text_of_fragment
 from tidings.sites.noise import hash_of
 from tidings.sites.pieces import Doubt, OtherMake, page_ranges, searched_ranges
 from tidings.sites.rule import FIELDS, Expected, Rule, Template
-
-pytestmark = pytest.mark.skipif(not core.state().is_compiled, reason="no compiled core")
 
 
 def ranges(way: object, ready: Compiled, data: bytes) -> tuple[bool, str, list[int]] | str:

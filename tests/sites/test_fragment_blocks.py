@@ -7,14 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import examples
-from tidings import core
 from tidings.article import Article
 from tidings.sites.anchor import Anchor
 from tidings.sites.cut import TOLERANCE, CutBody, PageCut, told_body
 from tidings.sites.noise import hash_of
 from tidings.sites.rule import Rule, Template
-
-pytestmark = pytest.mark.skipif(not core.state().is_compiled, reason="no compiled core")
 
 _NOISE = frozenset({hash_of("Read more"), hash_of("two")})
 _TEMPLATE = Template(rules=(Rule("main", anchor=Anchor("main")),), noise=_NOISE)

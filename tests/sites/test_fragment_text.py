@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import examples
 from tests.sites import village
-from tidings import Reader, core
+from tidings import Reader
 from tidings.article import Block
 from tidings.article.text import Line, plain
 from tidings.lab.corpora import load
@@ -22,7 +22,6 @@ from tidings.sites import ArticleText
 from tidings.sites.fragment import FragmentPage, read
 from tidings.sites.fragment_text import text_of_fragment
 
-needs_core = pytest.mark.skipif(not core.state().is_compiled, reason="no compiled core")
 BASE = "https://post.example/2026/story"
 
 
@@ -45,7 +44,6 @@ def same(fragment: str, styles: StyleSheet = NO_STYLES) -> bool:
     return True
 
 
-@needs_core
 @pytest.mark.parametrize(
     "fragment",
     [
@@ -63,7 +61,6 @@ def test_the_core_tells(fragment: str) -> None:
     assert same(fragment)
 
 
-@needs_core
 @pytest.mark.parametrize(
     "fragment",
     [
@@ -85,7 +82,6 @@ def test_other_fragments_are_asked_of_their_blocks(fragment: str) -> None:
     assert not same(fragment)
 
 
-@needs_core
 def test_style_sheets_hide() -> None:
     assert same("<p>seen<p class=x>unseen<p class='x y'>unseen", style_sheet(".x { display: none }"))
 
@@ -149,7 +145,6 @@ _fragment = st.recursive(
 ).map(lambda inside: f"<div>{inside}</div>")
 
 
-@needs_core
 @given(_fragment)
 @examples(400)
 def test_made_up_fragments_say_what_their_blocks_say(fragment: str) -> None:
