@@ -305,7 +305,8 @@ def test_the_first_person_has_what_was_kept_before_anybody_signed_in(eight: Stor
     assert numbers(eight.saved(ann.key)) == [3]
     assert [(one.id, one.followers) for one in eight.followed(ann.key)] == [(story, 1)]
     assert [one.name for one in eight.followed_columnists(ann.key)] == ["Ada Reed"]
-    assert [one.folder for one in eight.subscriptions(ann.key)] == ["Mornings"]
+    folders = {one.source.id: one.folder for one in eight.subscriptions(ann.key)}
+    assert folders == {source.id: "Mornings" if source.id == 1 else "" for source in eight.sources()}
     assert [one.told.digest for one in eight.tokens(LOCAL)] == ["digest"]
     for other in (bob.key, LOCAL):
         assert eight.unread_among(other, everything) == set(everything)
