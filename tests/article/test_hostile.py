@@ -9,6 +9,7 @@ from time import perf_counter
 import pytest
 from tests.article.test_properties import sanitised
 
+from tidings import extract
 from tidings.article import FORMATS, Article, Block, Image, Inline, Kind, Options, assemble, render
 from tidings.fields.addresses import absolute, safe, safe_picture
 from tidings.page import Page, Spans
@@ -192,3 +193,35 @@ def test_large_articles_take_seconds(name: str) -> None:
         written = render(article, form, ALL)
         assert perf_counter() - begun < 5, form  # half a second where this was written
         assert len(written) < 6_000_000, form
+
+
+LONG = "x" * 50_000
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        f"http://gazette.example/{LONG}/",
+        f"http://gazette.example/a?{LONG}",
+        f"//{LONG}.example/",
+        f"{LONG}/",
+        "http://gazette.example/a b/" + LONG,
+    ],
+)
+@pytest.mark.parametrize("href", ["{}.html", "/{}", "#{}", "?page={}"])
+def test_links_do_not_repeat_a_long_base(base: str, href: str) -> None:
+    links = "".join(f"<p>Seal {n} is <a href='{href.format(n)}'>back</a> in the bay.</p>" for n in range(500))
+    page = f"<base href='{base}'><title>Seals</title><h1>Seals</h1>{links}"
+    found = extract(page, url="https://gazette.example/seals")
+    hrefs = [inline.href for block in found.blocks for inline in block.inlines if inline.href]
+    assert len(hrefs) == 500
+    assert max(map(len, hrefs)) < 100
+    assert len(found.html()) < 3 * len(page)
+
+
+@pytest.mark.parametrize("url", [f"https://gazette.example/seals?{LONG}", f"https://gazette.example/seals#{LONG}"])
+def test_links_do_not_repeat_the_long_query_of_the_page(url: str) -> None:
+    links = "".join(f"<p>Seal {n} is <a href='#{n}'>back</a> in the bay.</p>" for n in range(50))
+    found = extract(f"<title>Seals</title><h1>Seals</h1>{links}", url=url)
+    assert "https://gazette.example/seals#49" in found.html()
+    assert len(found.html()) < 2 * len(LONG)

@@ -17,6 +17,8 @@ from tidings.text.patterns import late_pattern
 from tidings.urls import URL, resolve
 
 _BASE: Final = tags.NUMBERS["base"]
+#: Characters of a base URL, at most.
+LONGEST_BASE: Final = 1000
 _AROUND: Final = "".join(map(chr, range(33)))
 _DROPPED: Final = re.compile(r"[\t\n\r]")
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):")
@@ -84,9 +86,16 @@ def picture_address(address: str, base: str) -> str | None:
 
 @memoized
 def base_of(page: Page) -> str:
-    """What the addresses on a page are relative to."""
+    """Return the URL to which the links of a page are relative; empty if it is too long.
+
+    Each link repeats it: a `<base>` of 100 KB with 3,000 short links behind it would become 300 MB of URLs.
+    """
     here = page.url or ""
+    if len(here) > LONGEST_BASE:
+        here = here[: min((at for char in "?#" if (at := here.find(char)) >= 0), default=len(here))]
+        here = here if len(here) <= LONGEST_BASE else ""
     if not any_set(page.elements.tag == _BASE):  # most pages
         return here
-    told = page.signals.base
-    return (absolute(told, here) or here) if told else here
+    declared = page.signals.base
+    base = absolute(declared, here) if declared and len(declared) <= LONGEST_BASE else None
+    return base if base and len(base) <= LONGEST_BASE else here
