@@ -166,7 +166,9 @@ fn fold<U: Unit>(bare: &[U], out: &mut Vec<u32>) {
     out.truncate(begin + size - usize::from(is_behind));
 }
 
-/// What stands between two pieces of preformatted text, line breaks included.
+/// Append the white space and line breaks between two pieces of preformatted text.
+///
+/// Other pieces between them are text that no reader sees, such as the content of `<rt>`.
 fn verbatim<U: Unit>(source: &[U], tokens: &Tokens, before: usize, behind: usize, tables: &Tables, out: &mut Vec<u32>) {
     for tag in before..behind {
         if tokens.codes[tag].abs() == tables.numbers.br {
@@ -174,7 +176,10 @@ fn verbatim<U: Unit>(source: &[U], tokens: &Tokens, before: usize, behind: usize
         }
         if tag + 1 < behind {
             let (start, end) = tokens.piece(tag + 1);
-            out.extend(source[start..end].iter().map(|unit| unit.code()));
+            let codes = source[start..end].iter().map(|unit| unit.code());
+            if codes.clone().all(is_space) {
+                out.extend(codes);
+            }
         }
     }
 }
@@ -206,6 +211,7 @@ mod tests {
     #[test]
     fn preformatted_text_stays_as_it_is() {
         assert_eq!(text("<p>a<pre> 1\n  <b>2 </b></pre>b"), "a\n 1\n  2 \nb");
+        assert_eq!(text("<pre>a<rt>b</rt> <b> c</b><rt>d<br>e</rt>f"), "a  c\nf");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::tables::{self, Tables};
 
 /// Tags with what their starts do, and the sets they are in.
-const TAGS: [(&str, u8, u32); 21] = [
+const TAGS: [(&str, u8, u32); 22] = [
     ("", 0, 0),
     ("p", 2, tables::BLOCK | tables::SPECIAL),
     ("a", 10, tables::FORMATTING),
@@ -22,6 +22,7 @@ const TAGS: [(&str, u8, u32); 21] = [
     ("select", 14, tables::BLOCK | tables::SPECIAL),
     ("input", 14, tables::SPECIAL),
     ("br", 1, tables::SPECIAL),
+    ("rt", 0, tables::SKIPPED),
     ("script", 12, tables::SPECIAL | tables::SKIPPED | tables::RAW),
     ("style", 12, tables::SPECIAL | tables::SKIPPED | tables::RAW),
     ("title", 12, tables::SPECIAL | tables::SKIPPED | tables::RAW),
