@@ -44,7 +44,14 @@ HIDDEN = [
 @pytest.mark.parametrize("html", HIDDEN)
 @pytest.mark.parametrize(
     "around",
-    ["<p>Seen {} too.</p>", "<table><tr><th>a<td>{}<tr><th>b<td>c</table>Seen too.", "<ul><li>Seen {}<li>too.</ul>"],
+    [
+        "<p>Seen {} too.</p>",
+        "<table><tr><th>a<td>{}<tr><th>b<td>c</table>Seen too.",
+        "<ul><li>Seen {}<li>too.</ul>",
+        "<pre>Seen = 1 {}\nand = 2</pre>",
+        "<pre><code>Seen <b>=</b> 1 {}\nand <b>=</b> 2</code></pre>",
+        "<div class=highlight><pre><span class=line>Seen = 1</span>\n<span class=line>{}</span></pre></div>",
+    ],
 )
 def test_hidden_text_never_comes_through_even_if_it_was_chosen(html: str, around: str) -> None:
     article = whole(around.format(html))
@@ -52,6 +59,30 @@ def test_hidden_text_never_comes_through_even_if_it_was_chosen(html: str, around
     switches = [Options(links=links, images=images) for links, images in product((False, True), repeat=2)]
     for name, options in product(FORMATS, switches):
         assert "secret" not in render(article, name, options)
+
+
+@pytest.mark.parametrize(
+    "hiding", ["hidden", "style=display:none", "style=visibility:hidden", "style=font-size:0", "style=color:#0000"]
+)
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>Seen <ruby>漢字<rt {}>secret</rt></ruby></p>",
+        "<p>Seen <ruby {}>漢字<rt>secret</rt></ruby> too</p>",
+        "<pre>Seen <ruby>x<rt {}>secret</rt></ruby>\n = 1</pre>",
+        "<pre>Seen <rt {}>secret</rt>\n = 1</pre>",
+        "<div class=highlight><pre><span class=line>Seen</span>\n<span class=line {}>secret</span></pre></div>",
+    ],
+)
+def test_hidden_readings_and_lines_of_code_never_come_through(html: str, hiding: str) -> None:
+    article = whole(html.format(hiding))
+    assert "Seen" in article.text
+    for name in FORMATS:
+        assert "secret" not in render(article, name)
+
+
+def test_a_reading_inside_code_is_no_code() -> None:
+    assert whole("<pre>x <ruby>漢<rt>kan</rt></ruby> = 1\ny = 2</pre>").text == "x 漢 = 1\ny = 2"
 
 
 @pytest.mark.parametrize(

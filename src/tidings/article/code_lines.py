@@ -15,12 +15,15 @@ import numpy as np
 from tidings.article.units import LONGEST_TAG, inside, start_tag, text_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
+from tidings.page.columns import any_set
 from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape
 from tidings.text.patterns import late_pattern
 
 PRE: Final = tags.numbers("pre listing xmp")
 _NESTED: Final = tag_set(tags.numbers("div p table pre tr li"))
+#: Elements whose content is no text of the page.
+_UNREAD: Final = tag_set(tags.SKIPPED)
 _BR, _ROWS, _BOXES = tags.NUMBERS["br"], tags.numbers("tr li"), tags.numbers("div p")
 _LINE_TAGS: Final = _ROWS | _BOXES
 _BUTTON_TAG: Final = late_pattern(r"<button(?![\w-])", re.IGNORECASE)
@@ -165,23 +168,35 @@ def _skipped(page: Page, body: int) -> list[int]:
     return found
 
 
+def _unread(page: Page, element: int) -> list[int]:
+    """Return the elements inside an element whose content is no text of the page."""
+    within = inside(page, element)
+    found = among(page.elements.tag[within.start : within.stop], _UNREAD).nonzero()[0].tolist()
+    return [within.start + place for place in found]
+
+
 def _raw(page: Page, element: int, skipped: list[int]) -> str:
-    """The text between the tags of an element, line breaks as line feeds."""
+    """Return the visible text between the tags of an element, line breaks as line feeds."""
     cut = page.cut
     first, last = page.opened.item(element) + 1, page.closed.item(element)
+    runs = slice(page.elements.first.item(element), page.elements.last.item(element))
+    hidden = page.runs.hidden[runs]
+    has_hidden = any_set(hidden)
     if first == last and not skipped:  # no tag inside
-        text = page.source[cut.piece_start.item(first) : cut.piece_end.item(first)]
+        text = "" if has_hidden else page.source[cut.piece_start.item(first) : cut.piece_end.item(first)]
         return unescape(text) if "&" in text else text
     starts, ends = cut.piece_start[first : last + 1], cut.piece_end[first : last + 1]
     codes = cut.codes[first:last]
     is_code = ends > starts
     breaks = among(np.abs(codes), _BREAKS)
-    for one in skipped:
+    for one in (*skipped, *_unread(page, element)):
         low, high = page.opened.item(one) + 1 - first, page.closed.item(one) + 1 - first
         is_code[max(low, 0) : max(high, 0)] = False
         breaks[max(low, 0) : max(high, 0)] = False
-    some, places = is_code.nonzero()[0], breaks.nonzero()[0]
+    if has_hidden:
+        is_code[page.piece[runs][hidden] - first] = False
     source = page.source
+    some, places = is_code.nonzero()[0], breaks.nonzero()[0]
     pieces = [source[start:end] for start, end in zip(starts[some].tolist(), ends[some].tolist(), strict=True)]
     text = "".join(pieces)
     if "&" in text:
@@ -189,11 +204,22 @@ def _raw(page: Page, element: int, skipped: list[int]) -> str:
         text = "".join(pieces)
     if not len(places):  # most lines: words in spans
         return text
+    borders = [*some.searchsorted(places, "right").tolist(), len(some)]
+    return _parted(pieces, [*codes[places].tolist(), 0], borders)
+
+
+def _parted(pieces: list[str], codes: list[int], borders: list[int]) -> str:
+    """Join pieces of code with line feeds where the tags between them begin a line.
+
+    Args:
+        pieces: the texts.
+        codes: the tags that may begin a line, and 0 for the end.
+        borders: for each of them the piece behind it.
+    """
     parts: list[str] = []
     is_parted = False  # a box begins or ends here, so that another line does
     at = 0
-    borders = [*some.searchsorted(places, "right").tolist(), len(some)]
-    for code, behind in zip([*codes[places].tolist(), 0], borders, strict=True):
+    for code, behind in zip(codes, borders, strict=True):
         if at < behind:
             if is_parted and parts and not parts[-1].endswith("\n") and not pieces[at].startswith("\n"):
                 parts.append("\n")

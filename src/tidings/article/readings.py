@@ -6,7 +6,17 @@ import re
 from typing import Final
 
 from tidings.article.inlines import Style, with_style
-from tidings.article.units import FoundUnits, Special, attributes_of, inside, is_longer, named, tag_of, text_of
+from tidings.article.units import (
+    FoundUnits,
+    Special,
+    attributes_of,
+    inside,
+    is_longer,
+    named,
+    start_tag,
+    tag_of,
+    text_of,
+)
 from tidings.page import tags
 from tidings.page.columns import any_set
 from tidings.page.references import unescape
@@ -73,8 +83,10 @@ def _expansion(units: FoundUnits, element: int) -> str:
 def _reading(units: FoundUnits, element: int) -> str:
     page = units.page
     parts = []
-    for inner in inside(page, element)[:60]:
-        if tag_of(page, inner) == "rt":
+    readings = [inner for inner in inside(page, element)[:60] if tag_of(page, inner) == "rt"]
+    hiding = page.ways_of([start_tag(page, inner) for inner in readings])
+    for inner, is_hidden, (ways, _) in zip(readings, page.unseen(readings), hiding, strict=True):
+        if not is_hidden and not ways:
             low, high = page.opened.item(inner) + 1, page.closed.item(inner)
             starts, ends = page.cut.piece_start[low : high + 1].tolist(), page.cut.piece_end[low : high + 1].tolist()
             parts.append("".join(unescape(page.source[start:end]) for start, end in zip(starts, ends, strict=True)))
