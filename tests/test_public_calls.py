@@ -41,6 +41,8 @@ def test_help_describes_the_public_classes() -> None:
         ("https://example.org/story", "tidings.read"),
         (" HTTP://example.org/story?a=1 ", "tidings.read"),
         ("www.example.org/story", "tidings.read"),
+        ("example.org/2026/story", "tidings.read"),
+        ("news.example.co.uk:8080/", "tidings.read"),
     ],
 )
 def test_a_path_or_url_in_place_of_a_page_is_an_error_that_says_what_to_do(text: str, advice: str) -> None:
@@ -50,7 +52,8 @@ def test_a_path_or_url_in_place_of_a_page_is_an_error_that_says_what_to_do(text:
 
 
 @pytest.mark.parametrize(
-    "text", ["Seals are back.", "See page.html for more.", "Seals are back\npage.html", "<p>page.html"]
+    "text",
+    ["Seals are back.", "See page.html for more.", "Seals\npage.html", "<p>page.html", "either/or", "e.g./i.e."],
 )
 def test_plain_text_is_still_a_page(text: str) -> None:
     assert tidings.extract(text).text

@@ -58,7 +58,7 @@ _HEADER: Final = re.compile(r"""charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)""", re
 #: Browsers look at the first 1024 bytes; some pages put scripts first.
 #: A str of one line without markup that is passed in place of a page by mistake.
 _LONGEST_PATH: Final = 4096
-_URL: Final = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
+_URL: Final = re.compile(r"(?:https?://|www\.)\S+|(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?/\S*", re.IGNORECASE)
 _PATH: Final = re.compile(
     r"(?:[\w.~-]*[/\\][^\n]*|\S*[^\s.])\.(?:x?html?|mhtml?|php|aspx?|warc|pdf)(?:\.gz)?", re.IGNORECASE
 )
