@@ -4,20 +4,14 @@
 use std::collections::HashMap;
 
 use crate::block_texts::Knowledge;
-use crate::blocks::{Found, KIND_TABLE, NO_LINK};
+use crate::blocks::{Found, BLOCK_NUMBERS, KIND_HEADING, NO_LINK};
 use crate::columns::Columns;
-use crate::data_tables::ToldCells;
 use crate::fragment_pictures::ToldPictures;
 use crate::index::{held_in_tags, tags_holding};
 use crate::needles::Word;
 use crate::story_places::address;
 use crate::units::{is_space, stands, Unit};
 
-/// Numbers of a row of a block: kind, level or, of a table, how many cells it has, depth, item, depth of quotes, inlines up
-/// to its end, first run, figure of a caption.
-pub const ROW: usize = 8;
-/// Kinds of blocks as `crate::blocks` numbers them.
-const KIND_HEADING: i64 = 0;
 /// A heading is a deck no further down.
 const HIGHEST_DECK: usize = 4;
 /// Fragments with more start tags that tell of units are left to Python.
@@ -30,22 +24,15 @@ pub struct Asking<'a> {
     pub origin: Option<&'a [u8]>,
 }
 
-/// The blocks of a fragment.
+/// What the blocks of a fragment are made of, besides what their own rows tell.
 #[derive(Default)]
 pub struct BlockRows {
-    pub blocks: Vec<[i64; ROW]>,
-    /// The end of its text, its address, its formatting.
-    pub inlines: Vec<[i64; 3]>,
     pub addresses: Vec<AddressText>,
-    /// Those of all tables, one behind the other (`ToldCells`).
-    pub cells: Vec<i64>,
     /// Start tags with words that tell of units: Python looks whether one of them is a unit.
     pub telling: Vec<Vec<u32>>,
     /// Whether there may be pictures, and those, where no page has to be asked for them.
     pub has_pictures: bool,
     pub pictures: Option<ToldPictures>,
-    /// What inlines say, where tables make another text of it.
-    pub said: Option<Vec<u32>>,
 }
 
 /// An address, as far as it is told.
@@ -181,15 +168,13 @@ fn absolute<U: Unit>(text: &[U], origin: Option<&[u8]>) -> Option<Vec<u32>> {
 }
 
 impl BlockRows {
-    /// What is told of blocks whose items have these numbers (`BlockTexts`); nothing if it is left to Python.
+    /// What is told of blocks; nothing if the fragment has to be read as a page.
     pub fn new<U: Unit>(
         source: &[U],
         page: &Columns,
         known: Knowledge,
         found: &Found,
         texts: Vec<AddressText>,
-        cells: &[ToldCells],
-        number_of: impl Fn(i64) -> i64,
     ) -> Option<Self> {
         let Knowledge { tables, words, .. } = known;
         let held = held_in_tags(source, page, tables, words);
@@ -198,10 +183,7 @@ impl BlockRows {
         telling.retain(|&(start, end)| !is_quote(&source[start..end]) || !are_plain_quotes(source, page));
         // Of a link that what it holds has outlived, Python tells what stands in it.
         let has_outlived = |element: usize| page.last()[element] > page.last()[page.parent()[element].max(0) as usize];
-        if (1..page.tag().len()).any(has_outlived)
-            || telling.len() > MOST_TELLING
-            || cells.iter().any(|table| table.has_spans)
-        {
+        if (1..page.tag().len()).any(has_outlived) || telling.len() > MOST_TELLING {
             return None;
         }
         let has_class = |run: i64| {
@@ -220,29 +202,19 @@ impl BlockRows {
             }
             false
         };
-        let is_heading = |block: &[i64; 10]| block[0] == KIND_HEADING;
-        let may_be_deck = |block: &[i64; 10]| is_heading(block) && block[1] > 1 && has_class(block[7]);
+        let is_heading = |block: &[i64; BLOCK_NUMBERS]| block[0] == KIND_HEADING;
+        let may_be_deck = |block: &[i64; BLOCK_NUMBERS]| is_heading(block) && block[1] > 1 && has_class(block[8]);
         // Python looks whether a heading is a deck, and whether one at the end has lost its section.
         if found.blocks.iter().take(HIGHEST_DECK).skip(1).any(may_be_deck)
             || (found.blocks.len() > 1 && found.blocks.last().map_or(false, is_heading))
         {
             return None;
         }
-        let mut sizes = cells.iter().map(|table| table.rows.len() as i64);
-        let row = |block: &[i64; 10]| {
-            let &[kind, level, depth, item, quotes, inlines, _, run, figure, _] = block;
-            let level = if kind == KIND_TABLE { sizes.next().unwrap_or_default() } else { level };
-            [kind, level, depth, number_of(item), quotes, inlines, run, figure]
-        };
         Some(BlockRows {
-            blocks: found.blocks.iter().map(row).collect(),
-            inlines: found.inlines.clone(),
             addresses: texts,
-            cells: cells.iter().flat_map(|table| table.rows.iter().copied()).collect(),
             telling: telling.into_iter().map(|(start, end)| codes_of(&source[start..end])).collect(),
             has_pictures: held & 1 != 0,
             pictures: None,
-            said: None,
         })
     }
 }

@@ -1,16 +1,16 @@
-//! What the blocks of a whole page say: the texts of all blocks that a reader sees, with the items of lists that they begin,
-//! and without the blocks. For the pieces of pages that rules cut out.
+//! The blocks of fragments of pages that rules cut out: of all that a reader sees, as those of a page (`crate::blocks`).
 //!
-//! Preformatted text is left to Python.
+//! Fragments with units (code, formulas, notes …), which Python finds on pages, are read as pages.
 
 use crate::block_rows::{Addresses, Asking, BlockRows};
-use crate::blocks::{blocks, Choice};
+use crate::blocks::{blocks, Around, Choice, Found, KIND_TABLE};
 use crate::cascade::Asked;
 use crate::columns::{scan, Columns, Manner};
-use crate::data_tables::DataTables;
+use crate::data_tables::{add_table_text, DataTables};
 use crate::fragment_pictures::{told_pictures, PictureKnowledge};
 use crate::hashes::hash_of;
 use crate::index::{held_in_tags, tags_holding, TagWords};
+use crate::item_numbers::item_numbers;
 use crate::matching::Document;
 use crate::needles::Word;
 use crate::sheet::Sheet;
@@ -34,29 +34,27 @@ pub const HIDDEN: u16 = 1 << 7;
 pub const NEVER_ASKED: u16 = 1 << 8;
 /// Whether it is hidden hangs on its attributes.
 pub const UNCLEAR: u16 = 1 << 9;
-const NUMBERED: u16 = 1 << 10;
-const COUNTED: u16 = 1 << 11;
-const ITEM: u16 = 1 << 12;
+pub const NUMBERED: u16 = 1 << 10;
+pub const COUNTED: u16 = 1 << 11;
+pub const ITEM: u16 = 1 << 12;
 const LINK: u16 = 1 << 13;
 /// Left out of headings where it says no more than a sign.
 const BUTTON: u16 = 1 << 14;
 const HEADING: u16 = 1 << 15;
 
-/// What the blocks say.
+/// The blocks of a fragment, and what they say.
 #[derive(Default)]
-pub struct BlockTexts {
+pub struct Fragment {
+    pub found: Found,
+    /// The texts of the blocks one behind the other, and where each ends.
     pub codes: Vec<u32>,
-    /// Of each block: the end of its text, its kind (`blocks`), one more than the number of the item that it begins (1 for
-    /// one without a number, 0 for none), how deep in lists it stands.
-    pub rows: Vec<[i64; 4]>,
-    /// Characters in links, and in what is written as a link without an address.
-    pub linked: i64,
-    /// Whether some item has a number.
-    pub is_numbered: bool,
+    pub ends: Vec<usize>,
     /// Of each block that is a table its place, and the characters that were put between its cells.
     pub between_cells: Vec<(usize, usize)>,
-    /// What they are made of, if that is asked for and not left to Python.
-    pub blocks: Option<BlockRows>,
+    /// Characters in links, and in what is written as a link without an address.
+    pub linked: i64,
+    /// What else its blocks are made of, if that is asked for and the fragment need not be read as a page.
+    pub rows: Option<BlockRows>,
 }
 
 /// What must be known to read fragments.
@@ -67,11 +65,11 @@ pub struct Knowledge<'a> {
     pub roles: &'a [u8],
     pub sets: &'a [u16],
     pub most_tags: usize,
-    /// Words of units that say something else than their text: a fragment that holds one is left to Python. The first is that
+    /// Words of units that say something else than their text: a fragment that holds one is read as a page. The first is that
     /// of raised text, which refers to notes only where links lead to places of the page; behind it are those of anchors,
     /// which links to other pages may hold.
     pub units: &'a TagWords,
-    /// Words of start tags: where the first stands, there are pictures; where another does, Python makes the blocks.
+    /// Words of start tags: where the first stands, there are pictures; where another does, there may be units.
     pub words: &'a TagWords,
     pub pictures: PictureKnowledge<'a>,
     /// Where blocks are asked for too.
@@ -85,19 +83,18 @@ const RAISED: u64 = 1;
 const ANCHORS: u64 = 0xFE;
 /// So many do no harm.
 const FEW_CONTROLS: u32 = 8;
-/// Attributes with which a list or an item tells numbers.
-const NUMBERING: [&[u8]; 3] = [b"start", b"reversed", b"value"];
 
-/// Who has to read a fragment that is not read here.
+/// Why a fragment is not read by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    ToPython,
+    /// It has to be read as a page: it may have units.
+    AsPage,
     /// Whether text is hidden depends on what is around the fragment: the whole page has to be read.
     ToPage,
 }
 
-/// What the blocks of a fragment say under the style sheets of its page.
-pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Result<BlockTexts, Left> {
+/// The blocks of a fragment under the style sheets of its page.
+pub fn read_fragment(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Result<Fragment, Left> {
     // What a page is without, and so many controls that it is refused (`tidings.page.decode`).
     let (has_nul, controls) = fragment.iter().fold((false, 0u32), |(has_nul, controls), &byte| {
         (
@@ -106,45 +103,48 @@ pub fn fragment_text(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Result
         )
     });
     if has_nul || controls > FEW_CONTROLS || fragment.starts_with(b"\xEF\xBB\xBF") {
-        return Err(Left::ToPython);
+        return Err(Left::AsPage);
     }
-    let said = if fragment.is_ascii() {
-        units_text(fragment, sheet, known)
-    } else {
-        match widened(fragment).ok_or(Left::ToPython)? {
-            Wide::One(units) => units_text(&units, sheet, known),
-            Wide::Two(units) => units_text(&units, sheet, known),
-            Wide::Four(units) => units_text(&units, sheet, known),
-        }
-    }?;
-    let tells = |word: &&[u8]| fragment.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
-    if said.is_numbered && NUMBERING.iter().any(tells) {
-        return Err(Left::ToPython);
+    if fragment.is_ascii() {
+        return read_units(fragment, sheet, known);
     }
-    Ok(said)
+    match widened(fragment).ok_or(Left::AsPage)? {
+        Wide::One(units) => read_units(&units, sheet, known),
+        Wide::Two(units) => read_units(&units, sheet, known),
+        Wide::Four(units) => read_units(&units, sheet, known),
+    }
 }
 
-fn units_text<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Result<BlockTexts, Left> {
+fn read_units<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Result<Fragment, Left> {
     let Knowledge { tables, most_tags, .. } = known;
     if source.iter().all(|unit| is_space(unit.code())) {
-        return Err(Left::ToPython);
+        return Ok(Fragment::default());
     }
-    let manner = Manner { most_tags, is_brief: true, ..Manner::default() };
-    let page = scan(source, tables, manner);
+    let page = scan(source, tables, Manner { most_tags, is_brief: true, ..Manner::default() });
     if page.codes().len() > most_tags {
-        return Err(Left::ToPython);
+        return Err(Left::AsPage);
     }
     let gone = gone_by_spelling(source, &page, sheet, tables)?;
     let held = held_in_tags(source, &page, tables, known.units);
     let reading = Reading { page: &page, sets: known.sets };
     if held & !(RAISED | ANCHORS) != 0 || (held & RAISED != 0 && reading.refers_to_itself(source)) {
-        return Err(Left::ToPython);
+        return Err(Left::AsPage);
     }
     let leads_away = |&(start, end): &(usize, usize)| leads_away(&source[start..end]);
     if held & ANCHORS != 0 && !tags_holding(source, &page, tables, known.units, ANCHORS).iter().all(leads_away) {
-        return Err(Left::ToPython);
+        return Err(Left::AsPage);
     }
-    block_texts(source, &page, known, sheet, &gone).ok_or(Left::ToPython)
+    let holds_text = |element: usize| page.first()[element] < page.last()[element];
+    let is_unclear = |element: usize| reading.is(element, UNCLEAR) && holds_text(element);
+    if (1..page.tag().len()).any(is_unclear) || reading.has_signs_in_headings() {
+        return Err(Left::AsPage);
+    }
+    let data = DataTables::new(&Written { source, tables }, &reading);
+    // What makes other blocks may do so with cells.
+    if !data.tables.is_empty() && held_in_tags(source, &page, tables, known.words) & !1 != 0 {
+        return Err(Left::AsPage);
+    }
+    Ok(fragment_of(source, &reading, known, sheet, &gone, &data))
 }
 
 /// By the spelling of start tags whether they hide their elements.
@@ -162,7 +162,7 @@ fn gone_by_spelling<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables
             ways_of_tag(&tag, &mut asked, tables)
         };
         if ways & !GONE != 0 && ways & GONE == 0 {
-            return Err(Left::ToPython); // what it hides may be shown again in it
+            return Err(Left::AsPage); // what it hides may be shown again in it
         }
         gone.push(u8::from(ways & GONE != 0));
     }
@@ -222,11 +222,11 @@ fn leads_away<U: Unit>(tag: &[U]) -> bool {
         && !Word::new(b"&num").is_in(tag)
 }
 
-impl BlockTexts {
+impl Fragment {
     /// The text of each block.
     pub fn texts(&self) -> impl Iterator<Item = &[u32]> + '_ {
-        let starts = std::iter::once(0).chain(self.rows.iter().map(|row| row[0]));
-        starts.zip(&self.rows).map(move |(start, row)| &self.codes[start as usize..row[0] as usize])
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(move |(start, &end)| &self.codes[start..end])
     }
 
     /// The hash of each.
@@ -236,42 +236,32 @@ impl BlockTexts {
     }
 }
 
-/// A scanned fragment, and what its tags are.
+/// A scanned page, and what its tags are.
 pub struct Reading<'a> {
     pub page: &'a Columns,
     pub sets: &'a [u16],
 }
 
-/// The texts of the blocks of a page in which the spellings of some start tags hide what they hold; none if it is left
-/// to Python.
-fn block_texts<U: Unit>(
+/// The blocks of a fragment in which the spellings of some start tags hide what they hold.
+fn fragment_of<U: Unit>(
     source: &[U],
-    page: &Columns,
+    reading: &Reading,
     known: Knowledge,
     sheet: &Sheet,
     gone: &[u8],
-) -> Option<BlockTexts> {
-    let Knowledge { tables, roles, sets, words, asking, .. } = known;
-    let reading = Reading { page, sets };
-    let elements = page.tag().len();
-    let holds_text = |element: usize| page.first()[element] < page.last()[element];
-    if (1..elements).any(|element| reading.is(element, UNCLEAR) && holds_text(element))
-        || reading.has_signs_in_headings()
-    {
-        return None;
-    }
-    let data = DataTables::new(source, &reading)?;
-    // What makes other blocks may do so with cells.
-    if !data.is_empty() && held_in_tags(source, page, tables, words) & !1 != 0 {
-        return None;
-    }
+    data: &DataTables,
+) -> Fragment {
+    let Knowledge { tables, roles, asking, .. } = known;
+    let page = reading.page;
     let hidden = reading.hidden(gone);
     let (starts, ends) = reading.shown(&hidden);
-    let is_link = |element: &usize| reading.is(*element, LINK) && holds_text(*element);
-    let links: Vec<i64> = (1..elements).filter(is_link).map(|one| one as i64).collect();
-    let told = asking.map(|asking| Addresses::new(source, page, &links, asking.origin));
-    let (addresses, texts) = match told {
-        Some(Addresses { numbers, texts }) => (numbers, Some(texts)),
+    let is_link = |&element: &usize| reading.is(element, LINK) && page.first()[element] < page.last()[element];
+    let links: Vec<i64> = (1..page.tag().len()).filter(is_link).map(|one| one as i64).collect();
+    let (addresses, texts) = match asking {
+        Some(asking) => {
+            let Addresses { numbers, texts } = Addresses::new(source, page, &links, asking.origin);
+            (numbers, Some(texts))
+        }
         None => (vec![1; links.len()], None),
     };
     let choice = Choice {
@@ -281,45 +271,35 @@ fn block_texts<U: Unit>(
         links: &links,
         addresses: &addresses,
         tables: &data.tables,
-        roots: &[],
-        specials: &[],
+        ..Choice::default()
     };
-    let mut found = blocks(page, &choice)?;
-    let told = if found.pieces.is_empty() { None } else { Some(data.told(&found)?) };
-    let numbers = reading.numbers();
-    let end_of = |inline: i64| if inline == 0 { 0 } else { found.inlines[inline as usize - 1][0] };
-    let number_of = |item: i64| match item {
-        0 => 0,
-        _ => numbers.binary_search_by_key(&item, |one| one.0).map_or(1, |place| numbers[place].1 + 1),
-    };
-    let mut rows: Vec<[i64; 4]> =
-        found.blocks.iter().map(|block| [end_of(block[5]), block[0], number_of(block[3]), block[2]]).collect();
-    let mut linked = 0;
-    let mut start = 0;
-    for &[end, address, _] in &found.inlines {
-        linked += if address > 0 { end - start } else { 0 };
-        start = end;
-    }
-    let mut blocks = texts.and_then(|texts| {
-        let cells = told.as_ref().map(|told| &told.cells[..]).unwrap_or_default();
-        BlockRows::new(source, page, known, &found, texts, cells, number_of)
+    let numbers = item_numbers(&Written { source, tables }, reading);
+    let found = blocks(source, page, &choice, &Around { tables, reading, data, numbers: &numbers });
+    let rows = texts.and_then(|texts| {
+        let mut rows = BlockRows::new(source, page, known, &found, texts)?;
+        if rows.has_pictures {
+            rows.pictures = told_pictures(source, reading, known, sheet, gone, &hidden);
+        }
+        Some(rows)
     });
-    if let Some(blocks) = blocks.as_mut().filter(|blocks| blocks.has_pictures) {
-        blocks.pictures = told_pictures(source, &reading, known, sheet, gone, &hidden);
+    let mut said = Fragment { rows, ..Fragment::default() };
+    for (place, &[end, ..]) in found.inlines.iter().enumerate().filter(|(_, row)| row[1] > 0) {
+        said.linked += end - found.start_of(place as i64) as i64;
     }
-    let mut codes = std::mem::take(&mut found.text);
-    let mut between_cells = Vec::new();
-    if let Some(told) = told {
-        for (row, &end) in rows.iter_mut().zip(&told.ends) {
-            row[0] = end as i64;
+    said.codes.reserve(found.text.len());
+    let (mut first, mut cell) = (0, 0);
+    for (place, &[kind, _, _, _, _, _, behind, cells, ..]) in found.blocks.iter().enumerate() {
+        if kind == KIND_TABLE {
+            let between = add_table_text(&found, &found.cells[cell..cells as usize], &mut said.codes);
+            said.between_cells.push((place, between));
+        } else {
+            said.codes.extend_from_slice(&found.text[found.start_of(first)..found.start_of(behind)]);
         }
-        let said = std::mem::replace(&mut codes, told.codes);
-        if let Some(blocks) = &mut blocks {
-            blocks.said = Some(said);
-        }
-        between_cells = told.between;
+        said.ends.push(said.codes.len());
+        (first, cell) = (behind, cells as usize);
     }
-    Some(BlockTexts { codes, rows, linked, is_numbered: !numbers.is_empty(), between_cells, blocks })
+    said.found = found;
+    said
 }
 
 impl Reading<'_> {
@@ -381,25 +361,6 @@ impl Reading<'_> {
             }
         }
         (starts, ends)
-    }
-
-    /// The items of ordered lists with their numbers, where no attribute tells them.
-    fn numbers(&self) -> Vec<(i64, i64)> {
-        let elements = self.page.tag().len();
-        if !(1..elements).any(|element| self.is(element, NUMBERED)) {
-            return Vec::new();
-        }
-        let lists = self.nearest(COUNTED);
-        let mut counts = vec![0i64; elements];
-        let mut found = Vec::new();
-        for element in 1..elements {
-            let owner = lists[self.parent(element)];
-            if self.is(element, ITEM) && owner != 0 && self.is(owner, NUMBERED) {
-                counts[owner] += 1;
-                found.push((element as i64, counts[owner]));
-            }
-        }
-        found
     }
 
     /// Whether a heading holds a button, or begins or ends with a sign for a link to itself: such are left out

@@ -1,24 +1,30 @@
-//! The blocks that chosen ranges of a page make: `tidings.article.context`, `pieces`, `inlines` and `body`, in one pass.
+//! The blocks that chosen ranges of a page make, in one pass.
 //!
-//! A block is told by numbers; what its inlines say stands in one text, inline behind inline. Preformatted text is only
-//! told: its pieces go back with it, and the caller reads those; so do those of a block in which something stands for a
-//! run. Of a table of data its cells go back in their place.
+//! A block is a row of numbers; what its inlines say stands in one text, inline behind inline.
 
+use crate::block_texts::Reading;
 use crate::columns::Columns;
-use crate::units::is_space;
+use crate::data_tables::DataTables;
+use crate::tables::{self, Tables};
+use crate::units::{is_space, Unit};
+use crate::written::Written;
 
 mod contexts;
+mod pieces;
 
-use contexts::{Context, Contexts, Style, LIST, ORDERED, TERM};
+pub use contexts::Style;
+use contexts::{Context, Contexts, LIST, ORDERED, TERM};
+use pieces::{pieces, Piece};
+pub use pieces::{Loose, Special};
 
 pub mod plain;
 
-/// Kinds of blocks, as `tidings.article.compiled` numbers them.
-const KIND_HEADING: i64 = 0;
+/// Kinds of blocks, as `tidings.article.blocks.Kind` orders them.
+pub const KIND_HEADING: i64 = 0;
 const KIND_PARAGRAPH: i64 = 1;
-const KIND_ITEM: i64 = 2;
+pub const KIND_ITEM: i64 = 2;
 const KIND_QUOTE: i64 = 3;
-const KIND_PREFORMATTED: i64 = 4;
+pub const KIND_PREFORMATTED: i64 = 4;
 pub const KIND_TABLE: i64 = 5;
 const KIND_CAPTION: i64 = 6;
 
@@ -26,15 +32,21 @@ const KIND_CAPTION: i64 = 6;
 const MAX_HEADING_BLOCKS: i64 = 3;
 /// A link without an address is none.
 pub const NO_LINK: i64 = -1;
-/// Numbers that a block, an inline and a piece are told by.
+/// Numbers of a block, an inline, a cell of a table, and a style with texts.
 pub const BLOCK_NUMBERS: usize = 10;
 pub const INLINE_NUMBERS: usize = 3;
-pub const PIECE_NUMBERS: usize = 4;
-/// Items without a number, and terms.
-pub const UNNUMBERED: i64 = -1;
-pub const DEFINED: i64 = -2;
+pub const CELL_NUMBERS: usize = 5;
+pub const TEXT_NUMBERS: usize = 3;
+/// The formatting of an inline: the bits of its style, then the row of its texts, counted from 1.
+const STYLE_BITS: u32 = 8;
+/// What item a block begins: none, one without a number, a term of a list of definitions, one with a number.
+pub const NO_ITEM: i64 = 0;
+pub const UNNUMBERED: i64 = 1;
+pub const DEFINED: i64 = 2;
+pub const NUMBERED: i64 = 3;
 
 /// What the caller chose, and what it knows of the page besides the columns.
+#[derive(Default)]
 pub struct Choice<'a> {
     /// Roles by tag; the last is for tags outside the standard.
     pub roles: &'a [u8],
@@ -47,113 +59,96 @@ pub struct Choice<'a> {
     pub tables: &'a [i64],
     /// Elements; what stands around them does not count.
     pub roots: &'a [i64],
-    /// Runs of which the caller knows more, in order: twice the number of each, and one more where it has another text.
-    pub specials: &'a [i64],
+    /// Runs with another text or more formatting, in order.
+    pub specials: &'a [Special],
+    /// What stands in lines and holds no run, in order.
+    pub loose: &'a [Loose],
+    /// Runs that are blocks of their own; runs that stand in the line before them, though the page breaks there.
+    pub alone: &'a [i64],
+    pub joined: &'a [i64],
+    /// What specials and loose elements say, one behind the other.
+    pub texts: &'a [u32],
 }
 
 impl<'a> Choice<'a> {
-    /// From numbers one behind the other: starts and ends of spans, links and their addresses, tables, roots, specials.
-    pub fn new(roles: &'a [u8], numbers: &'a [i64], sizes: [usize; 4]) -> Self {
-        let [spans, links, tables, roots] = sizes;
-        let (starts, rest) = numbers.split_at(spans);
-        let (ends, rest) = rest.split_at(spans);
-        let (held, rest) = rest.split_at(links);
-        let (addresses, rest) = rest.split_at(links);
-        let (data, rest) = rest.split_at(tables);
-        let (roots, specials) = rest.split_at(roots);
-        Choice { roles, starts, ends, links: held, addresses, tables: data, roots, specials }
-    }
-
     fn role(&self, page: &Columns, element: usize) -> u8 {
         self.roles[(page.tag()[element] as usize).min(self.roles.len() - 1)]
     }
 
-    /// An item of a list as the caller takes it: its element if it may have a number, else what is below.
-    pub fn item(&self, page: &Columns, item: i64) -> i64 {
+    /// The item that a block begins, by its element, and its number.
+    fn item(&self, page: &Columns, item: usize, numbers: &[(i64, i64)]) -> (i64, i64) {
         if item == 0 {
-            return 0;
+            return (NO_ITEM, 0);
         }
-        let mut around = page.parent()[item as usize].max(0) as usize;
+        let mut around = page.parent()[item].max(0) as usize;
         while around > 0 && !matches!(self.role(page, around), LIST | ORDERED) {
             around = page.parent()[around].max(0) as usize;
         }
-        match (self.role(page, around), self.role(page, item as usize)) {
-            (ORDERED, _) if around > 0 => item,
-            (_, TERM) => DEFINED,
-            _ => UNNUMBERED,
+        let number = numbers.binary_search_by_key(&(item as i64), |one| one.0);
+        match number.ok().filter(|_| around > 0 && self.role(page, around) == ORDERED) {
+            Some(place) => (NUMBERED, numbers[place].1),
+            None if self.role(page, item) == TERM => (DEFINED, 0),
+            None => (UNNUMBERED, 0),
         }
-    }
-
-    /// Whether some of the pieces are of runs of which the caller knows more, and whether one has another text.
-    fn knows(&self, pieces: &[Piece]) -> (bool, bool) {
-        let (first, last) = (2 * pieces[0].run as i64, 2 * pieces[pieces.len() - 1].run as i64 + 1);
-        let from = self.specials.partition_point(|&special| special < first);
-        let some = self.specials[from..].iter().take_while(|&&special| special <= last);
-        some.filter(|&&special| pieces.iter().any(|piece| piece.run as i64 == special >> 1))
-            .fold((false, false), |(_, is_retold), special| (true, is_retold || special & 1 > 0))
     }
 }
 
-/// What was found, row by row: blocks, inlines, and pieces of preformatted text or cells of tables.
+/// What was found, row by row.
 ///
-/// A block: kind, level, depth, item, depth of quotes; inlines and pieces up to its end; its first run; the figure of
-/// a caption; its table of data. An inline: the end of its text, its address, its formatting. A piece: where it begins and
-/// ends, its run, whether it follows on the one before. A cell: its element, and inlines up to its end.
+/// A block: kind, level, depth, what item it begins and its number, depth of quotes; inlines and cells up to its end; its
+/// first run; the figure of a caption. An inline: the end of its text, its address, its formatting. A cell: its first
+/// inline and the one behind its last; two if it begins a row, one more if it is a header; columns and rows that it takes.
 #[derive(Default)]
 pub struct Found {
     pub blocks: Vec<[i64; BLOCK_NUMBERS]>,
     pub inlines: Vec<[i64; INLINE_NUMBERS]>,
-    pub pieces: Vec<[i64; PIECE_NUMBERS]>,
+    pub cells: Vec<[i64; CELL_NUMBERS]>,
+    pub texts: Vec<[u32; TEXT_NUMBERS]>,
     pub text: Vec<u32>,
 }
 
-/// What is chosen of one run.
-#[derive(Clone, Copy)]
-struct Piece {
-    start: i64,
-    end: i64,
-    run: usize,
-    /// All text between the piece before and this one is chosen.
-    follows: bool,
-}
-
-/// The chosen pieces of runs, in reading order.
-fn pieces(page: &Columns, choice: &Choice) -> Vec<Piece> {
-    let (starts, ends) = (page.text_start(), page.text_end());
-    let mut found = Vec::with_capacity(starts.len());
-    for (&start, &end) in choice.starts.iter().zip(choice.ends) {
-        let first = ends.partition_point(|&behind| behind <= start);
-        let mut follows = false;
-        for run in first..starts.len() {
-            if starts[run] >= end {
-                break;
-            }
-            let (low, high) = (starts[run].max(start), ends[run].min(end));
-            if low < high {
-                found.push(Piece { start: low, end: high, run, follows });
-                follows = true;
-            }
+impl Found {
+    /// Where the text of an inline begins.
+    pub fn start_of(&self, inline: i64) -> usize {
+        if inline == 0 {
+            0
+        } else {
+            self.inlines[inline as usize - 1][0] as usize
         }
     }
-    found
 }
 
-/// Inlines in the making: single spaces, single line breaks, and none at the ends of a block.
+/// Inlines in the making. Folded ones have single spaces, single line breaks, and none at the ends of a block.
 struct Inlines<'a> {
     text: &'a mut Vec<u32>,
     rows: &'a mut Vec<[i64; INLINE_NUMBERS]>,
+    texts: &'a mut Vec<[u32; TEXT_NUMBERS]>,
     style: Style,
     /// White space, shown when a word follows.
     waiting: Option<(u32, Style)>,
     has_begun: bool,
 }
 
-impl Inlines<'_> {
+impl<'a> Inlines<'a> {
+    fn new(found: &'a mut Found) -> Self {
+        let Found { text, inlines, texts, .. } = found;
+        Inlines { text, rows: inlines, texts, style: Style::default(), waiting: None, has_begun: false }
+    }
+
     fn end(&mut self) {
-        if self.has_begun {
-            let Style { address, bits } = self.style;
-            self.rows.push([self.text.len() as i64, address, i64::from(bits)]);
+        if !self.has_begun {
+            return;
         }
+        let Style { address, bits, texts } = self.style;
+        let row = if texts == [0; TEXT_NUMBERS] {
+            0
+        } else {
+            if self.texts.last() != Some(&texts) {
+                self.texts.push(texts);
+            }
+            self.texts.len() as i64
+        };
+        self.rows.push([self.text.len() as i64, i64::from(address), row << STYLE_BITS | i64::from(bits)]);
     }
 
     fn add(&mut self, code: u32, style: Style) {
@@ -223,83 +218,75 @@ fn plain_words(codes: &[u32]) -> usize {
     at
 }
 
-/// What pieces have in common that make one block: a table, preformatted text, a block of the page.
+/// What pieces have in common that make one block: a table, preformatted text, a block of the page, a run alone.
 #[derive(PartialEq, Eq)]
 enum Together {
     Table(u32),
     Preformatted(u32),
     Block(i64),
+    Alone(usize),
 }
 
-/// The blocks of what was chosen; none where the caller knows more of a table. Every element of the choice is one of the
-/// page.
-pub fn blocks(page: &Columns, choice: &Choice) -> Option<Found> {
-    let chosen = pieces(page, choice);
+/// What is known of the page besides the choice.
+pub struct Around<'a> {
+    pub tables: &'a Tables,
+    pub reading: &'a Reading<'a>,
+    pub data: &'a DataTables,
+    /// The items of ordered lists with their numbers, in order.
+    pub numbers: &'a [(i64, i64)],
+}
+
+/// The blocks of what was chosen. Every element of the choice is one of the page.
+pub fn blocks<U: Unit>(source: &[U], page: &Columns, choice: &Choice, known: &Around) -> Found {
+    let mut contexts = Contexts::new(page, choice);
+    let is_box = |element: usize| known.tables.sets(page.tag()[element] as i32) & tables::BLOCK != 0;
+    let chosen = pieces(source, page, choice, &mut contexts, is_box);
     let size: i64 = chosen.iter().map(|piece| piece.end - piece.start).sum();
     let mut found = Found {
         blocks: Vec::with_capacity(chosen.len()),
         inlines: Vec::with_capacity(chosen.len()),
-        pieces: Vec::new(),
         text: Vec::with_capacity(size as usize),
+        ..Found::default()
     };
-    let mut contexts = Contexts::new(page, choice);
-    let around: Vec<usize> = chosen.iter().map(|piece| contexts.of(page.run_element(piece.run))).collect();
     let all = &contexts.all;
-    let together = |place: usize| {
-        let here = &all[around[place]];
-        if here.cell > 0 {
+    let together = |piece: &Piece| {
+        let here = &all[piece.around];
+        if !choice.alone.is_empty() && choice.alone.binary_search(&(piece.run as i64)).is_ok() {
+            Together::Alone(piece.run)
+        } else if here.cell > 0 {
             Together::Table(here.table)
         } else if here.is_preformatted() {
             Together::Preformatted(here.preformatted)
         } else {
-            Together::Block(page.block()[chosen[place].run])
+            Together::Block(piece.block)
         }
     };
     let mut begun = vec![false; page.tag().len()]; // list items, and definition lists with a term
     let mut first = 0;
     while first < chosen.len() {
-        let group = together(first);
+        let group = together(&chosen[first]);
         let mut last = first + 1;
-        while last < chosen.len() && together(last) == group {
+        while last < chosen.len() && together(&chosen[last]) == group {
             last += 1;
         }
-        let here = &all[around[first]];
+        let here = &all[chosen[first].around];
         let some = &chosen[first..last];
-        let mut kind = match group {
-            Together::Table(_) => KIND_TABLE,
-            Together::Preformatted(_) => KIND_PREFORMATTED,
-            Together::Block(_) => KIND_PARAGRAPH,
-        };
-        let pieces_before = found.pieces.len();
-        let (is_known, is_retold) = choice.knows(some);
-        if is_known && kind == KIND_TABLE {
-            return None;
-        }
-        if is_known && (is_retold || some.iter().any(|piece| says(page, piece))) {
-            found.pieces.extend(some.iter().map(row));
-        } else if kind == KIND_PARAGRAPH {
-            let styles = around[first..last].iter().map(|&place| all[place].style);
-            fold(page, some, styles, &mut found);
-        } else if !some.iter().any(|piece| says(page, piece)) {
-            // Nothing but white space is no block.
-        } else if kind == KIND_TABLE {
-            let mut at = first;
-            while at < last {
-                let cell = all[around[at]].cell;
-                let size = around[at..last].iter().take_while(|&&place| all[place].cell == cell).count();
-                let styles = around[at..at + size].iter().map(|&place| all[place].style);
-                fold(page, &chosen[at..at + size], styles, &mut found);
-                found.pieces.push([i64::from(cell), found.inlines.len() as i64, 0, 0]);
-                at += size;
-            }
+        let (inlines, cells) = (found.inlines.len(), found.cells.len());
+        let mut kind = if here.cell > 0 {
+            KIND_TABLE
+        } else if here.is_preformatted() {
+            KIND_PREFORMATTED
         } else {
-            found.pieces.extend(some.iter().map(row));
+            KIND_PARAGRAPH
+        };
+        match kind {
+            KIND_TABLE => add_table(source, page, choice, known, (some, all), &mut found),
+            KIND_PREFORMATTED => add_exact(source, page, choice, known, some, &mut found),
+            _ => fold(page, choice, some, &mut found),
         }
-        let inlines_before = found.blocks.last().map_or(0, |block| block[5]);
-        let is_empty = found.inlines.len() as i64 == inlines_before && found.pieces.len() == pieces_before;
-        if !is_empty {
+        if found.inlines.len() > inlines || found.cells.len() > cells {
             let item = item(here, &mut begun);
-            let level = if kind == KIND_PARAGRAPH { level(page, here, page.block()[some[0].run]) } else { 0 };
+            let level = if kind == KIND_PARAGRAPH { level(page, here, some[0].block) } else { 0 };
             if kind == KIND_PARAGRAPH {
                 kind = match () {
                     _ if here.caption > 0 => KIND_CAPTION,
@@ -309,59 +296,149 @@ pub fn blocks(page: &Columns, choice: &Choice) -> Option<Found> {
                     _ => KIND_PARAGRAPH,
                 };
             }
+            let (begins, number) = choice.item(page, item as usize, known.numbers);
             found.blocks.push([
                 kind,
                 if kind == KIND_HEADING { level } else { 0 },
                 i64::from(here.depth),
-                i64::from(item),
+                begins,
+                number,
                 i64::from(here.quotes),
                 found.inlines.len() as i64,
-                found.pieces.len() as i64,
+                found.cells.len() as i64,
                 some[0].run as i64,
                 if kind == KIND_CAPTION { i64::from(here.figure) } else { 0 },
-                i64::from(here.table),
             ]);
         }
         first = last;
     }
-    Some(found)
+    found
 }
 
-fn row(piece: &Piece) -> [i64; PIECE_NUMBERS] {
-    [piece.start, piece.end, piece.run as i64, i64::from(piece.follows)]
+/// Add the cells of a table of data, of rows in which some cell says something.
+fn add_table<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    choice: &Choice,
+    known: &Around,
+    (some, all): (&[Piece], &[Context]),
+    found: &mut Found,
+) {
+    if !some.iter().any(|piece| piece.says(page, choice)) {
+        return;
+    }
+    let table = all[some[0].around].table;
+    let mut texts: Vec<(usize, i64, i64)> = Vec::new();
+    let mut rest = some;
+    while let Some(piece) = rest.first() {
+        let cell = all[piece.around].cell;
+        let size = rest.iter().take_while(|piece| all[piece.around].cell == cell).count();
+        let before = found.inlines.len() as i64;
+        fold(page, choice, &rest[..size], found);
+        texts.push((cell as usize, before, found.inlines.len() as i64));
+        rest = &rest[size..];
+    }
+    let written = Written { source, tables: known.tables };
+    known.data.add_rows(&written, known.reading, table as usize, &texts, &mut found.cells);
 }
 
-/// Whether a piece is more than white space.
-fn says(page: &Columns, piece: &Piece) -> bool {
-    page.text[piece.start as usize..piece.end as usize].iter().any(|&code| !is_space(code))
+/// What stands between two pieces; where something was left out, a space, or a line break if there was one.
+fn gap<'a>(page: &'a Columns, before: &Piece, piece: &Piece) -> &'a [u32] {
+    let gap = page.text.get(before.end as usize..piece.start as usize).unwrap_or_default();
+    match piece.follows {
+        true => gap,
+        false if gap.contains(&u32::from(b'\n')) => &[10],
+        false => &[32],
+    }
 }
 
-/// The inlines of the pieces of one block.
-fn fold(page: &Columns, pieces: &[Piece], styles: impl Iterator<Item = Style>, found: &mut Found) {
-    let mut inlines = Inlines {
-        text: &mut found.text,
-        rows: &mut found.inlines,
-        style: Style::default(),
-        waiting: None,
-        has_begun: false,
-    };
-    let mut before: Option<(&Piece, Style)> = None;
-    for (piece, style) in pieces.iter().zip(styles) {
-        if let Some((last, other)) = before {
-            // Where something was left out, a space, or a line break if there was one.
-            let gap = &page.text[last.end as usize..piece.start as usize];
-            let shade = style.common(other);
-            if piece.follows {
-                gap.iter().for_each(|&code| inlines.take(code, shade));
-            } else {
-                let is_broken = gap.contains(&u32::from(b'\n'));
-                inlines.take(u32::from(if is_broken { b'\n' } else { b' ' }), shade);
-            }
+/// Add the inlines of the pieces of one block, white space folded.
+fn fold(page: &Columns, choice: &Choice, pieces: &[Piece], found: &mut Found) {
+    let mut inlines = Inlines::new(found);
+    let mut before: Option<&Piece> = None;
+    for piece in pieces {
+        if let Some(last) = before {
+            let shade = last.style.common(piece.style);
+            gap(page, last, piece).iter().for_each(|&code| inlines.take(code, shade));
         }
-        inlines.take_all(&page.text[piece.start as usize..piece.end as usize], style);
-        before = Some((piece, style));
+        inlines.take_all(piece.text(page, choice), piece.style);
+        before = Some(piece);
     }
     inlines.end();
+}
+
+/// Add the inlines of preformatted text, white space as it is in the source, without empty lines at the ends.
+fn add_exact<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    choice: &Choice,
+    known: &Around,
+    pieces: &[Piece],
+    found: &mut Found,
+) {
+    let mut parts: Vec<(Vec<u32>, Style)> = Vec::with_capacity(2 * pieces.len());
+    let mut before: Option<&Piece> = None;
+    for piece in pieces {
+        if let Some(last) = before {
+            let said = if piece.follows {
+                exact_gap(source, page, known, last, piece)
+            } else {
+                gap(page, last, piece).to_vec()
+            };
+            parts.push((said, last.style.common(piece.style)));
+        }
+        parts.push((piece.text(page, choice).to_vec(), piece.style));
+        before = Some(piece);
+    }
+    let codes = || parts.iter().flat_map(|(said, _)| said.iter().copied());
+    let size = codes().count();
+    let blank = codes().take_while(|&code| is_space(code)).count();
+    if blank == size {
+        return;
+    }
+    let start = codes().take(blank).enumerate().filter(|&(_, code)| code == 10).last().map_or(0, |(at, _)| at + 1);
+    let behind = parts.iter().rev().flat_map(|(said, _)| said.iter().rev()).take_while(|&&code| is_space(code)).count();
+    let mut inlines = Inlines::new(found);
+    let mut at = 0;
+    for (said, style) in &parts {
+        for &code in said {
+            if at >= start && at < size - behind {
+                inlines.add(code, *style);
+            }
+            at += 1;
+        }
+    }
+    inlines.end();
+}
+
+/// What the source has between two pieces. The text of the page has one line feed for any number of breaks, and no blank
+/// space beside them.
+fn exact_gap<U: Unit>(source: &[U], page: &Columns, known: &Around, before: &Piece, piece: &Piece) -> Vec<u32> {
+    let folded = gap(page, before, piece);
+    let (first, last) = (page.piece()[before.run] as usize, page.piece()[piece.run] as usize);
+    if first >= last {
+        return folded.to_vec();
+    }
+    let is_break = |at: usize| page.codes()[at] == i64::from(known.tables.numbers.br);
+    if before.block == piece.block && !(first..last).any(is_break) {
+        return folded.to_vec();
+    }
+    let mut exact = Vec::new();
+    for at in first..=last {
+        let start = if at == first { page.run_end()[before.run] } else { page.bounds()[2 * at] };
+        let end = if at == last { page.run_start()[piece.run] } else { page.bounds()[2 * at + 1] };
+        let blank = source[start as usize..end.max(start) as usize].iter().map(|unit| unit.code());
+        if blank.clone().all(is_space) {
+            exact.extend(blank);
+        }
+        if at < last && is_break(at) {
+            exact.push(10);
+        }
+    }
+    if !exact.contains(&10) {
+        exact.push(10);
+    }
+    exact
 }
 
 /// The list item that a block begins: each is begun once. A definition goes on with its term's item.
@@ -413,12 +490,21 @@ mod tests {
         let links: Vec<i64> = (0..columns.tag().len() as i64)
             .filter(|&element| columns.tag()[element as usize] == i64::from(tag(&tables, "a")))
             .collect();
-        let numbers = [vec![0, columns.text.len() as i64], links.clone(), vec![1; links.len()]].concat();
-        let found = blocks(&columns, &Choice::new(&roles, &numbers, [1, links.len(), 0, 0])).expect("blocks");
+        let choice = Choice {
+            roles: &roles,
+            starts: &[0],
+            ends: &[columns.text.len() as i64],
+            links: &links,
+            addresses: &vec![1; links.len()],
+            ..Choice::default()
+        };
+        let reading = Reading { page: &columns, sets: &[] };
+        let known = Around { tables: &tables, reading: &reading, data: &DataTables::default(), numbers: &[] };
+        let found = blocks(page.as_bytes(), &columns, &choice, &known);
         let (mut said, mut at, mut inline) = (Vec::new(), 0, 0);
         for block in &found.blocks {
             let mut texts = Vec::new();
-            while inline < block[5] as usize {
+            while inline < block[6] as usize {
                 let end = found.inlines[inline][0] as usize;
                 texts.push(found.text[at..end].iter().filter_map(|&code| char::from_u32(code)).collect::<String>());
                 (at, inline) = (end, inline + 1);
@@ -432,7 +518,7 @@ mod tests {
     fn blocks_are_told_by_what_stands_around_them() {
         let (kinds, said) = read("<h1>one</h1><ul><li>two<p>three</ul><p>four<pre>five</pre>");
         assert_eq!(kinds, [KIND_HEADING, KIND_ITEM, KIND_PARAGRAPH, KIND_PARAGRAPH, KIND_PREFORMATTED]);
-        assert_eq!(said, ["one", "two", "three", "four", ""]);
+        assert_eq!(said, ["one", "two", "three", "four", "five"]);
     }
 
     #[test]

@@ -20,6 +20,7 @@ use crate::signals::{signals, Signals, TAGS};
 use crate::tables::Tables;
 use crate::units::{fill, held, with_line_feeds, Unit, Wide};
 
+pub mod answers;
 pub mod blocks;
 pub mod choice;
 pub mod cut;
@@ -39,7 +40,7 @@ use slices::{copy_to, slice, slice_mut};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that has another one does not use the library.
-pub const INTERFACE: c_int = 51;
+pub const INTERFACE: c_int = 52;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 12;

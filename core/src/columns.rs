@@ -46,7 +46,7 @@ macro_rules! named {
 }
 
 named! {
-    bounds = 0, codes = 1, tag = 2, parent = 3, depth = 4, opened = 5, closed = 6, owner = 7, first = 10, last = 11, piece = 12, text_start = 15, text_end = 16, block = 17, run_words = 18,
+    bounds = 0, codes = 1, tag = 2, parent = 3, depth = 4, opened = 5, closed = 6, owner = 7, start = 8, end = 9, first = 10, last = 11, piece = 12, run_start = 13, run_end = 14, text_start = 15, text_end = 16, block = 17, run_words = 18,
     block_first = 19, block_element = 20, block_words = 21, block_link_words = 22, spelling = 23, spelled = 24,
     run_elements = 26, block_last = 27,
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 use crate::anchors::{disjoint, without, Anchor, Condition, How, Range};
-use crate::block_texts::{fragment_text, Knowledge, Left};
+use crate::block_texts::{read_fragment, Knowledge, Left};
 use crate::needles::{starts_of, Needle};
 use crate::sheet::{locked, Sheet};
 use crate::tables::Tables;
@@ -15,7 +15,7 @@ mod finished;
 
 pub use cutting::Cutting;
 use cutting::{declared_language, put, say, say_seen};
-use finished::Finished;
+pub use finished::Finished;
 
 /// Bytes between the two delimiters of a field.
 const FAR: usize = 20_000;
@@ -217,10 +217,10 @@ impl Rules {
         put(&mut found.numbers, &main);
         put(&mut found.numbers, &styles);
         if let Some((known, sheet)) = known.zip(sheet) {
-            match fragment_text(&self.fragment(data, &main), &sheet, known) {
+            match read_fragment(&self.fragment(data, &main), &sheet, known) {
                 Ok(said) => found.text = Some(Finished::new(said, &self.repeated)),
                 Err(Left::ToPage) => return doubted(Doubt::HiddenByContext, 0),
-                Err(Left::ToPython) => {}
+                Err(Left::AsPage) => {}
             }
         }
         found
@@ -266,6 +266,9 @@ impl Rules {
     /// The ranges that the main text stands in, noise left out, in the order of the page.
     fn main_pieces(&self, data: &[u8]) -> Result<Vec<Range>, Doubted> {
         let mut found = Vec::new();
+        if self.main.is_empty() {
+            return Ok(found); // rules for fields alone
+        }
         for (place, rule) in self.main.iter().enumerate() {
             let mut ranges = rule.ranges(data, !self.several, 0, data.len(), MOST)?;
             if rule.anchor.is_some() {

@@ -1,183 +1,169 @@
-//! Tables of data in a fragment (`tidings.article.tables`), and what they say: rows on lines of their own, with bars between
+//! Tables of data (`tidings.article.tables`), their cells, and what they say: rows on lines of their own, with bars between
 //! cells.
 
 use crate::block_texts::{Reading, CELL, CROWD, HEADER, ROW, STRUCTURE, TABLE, TITLE_OF_TABLE};
-use crate::blocks::{Found, KIND_TABLE};
+use crate::blocks::{Found, CELL_NUMBERS};
+use crate::columns::Columns;
+use crate::item_numbers::integer;
 use crate::needles::Word;
+use crate::start_tag::attributes;
 use crate::units::{is_space, Unit};
+use crate::written::Written;
 
 /// What stands between two cells.
 const BAR: &str = " | ";
+/// HTML standard 4.9.11: wider spans are cut to these.
+const MAX_COLSPAN: i64 = 1000;
+const MAX_ROWSPAN: i64 = 65534;
+/// A cell that begins a row, and one that is a header.
+const BEGINS_ROW: i64 = 2;
+const IS_HEADER: i64 = 1;
 
-/// The tables of data of a fragment.
+/// The tables of data of a page.
 #[derive(Default)]
 pub struct DataTables {
     /// Their elements, in order.
     pub tables: Vec<i64>,
     /// Of all their cells in order: the table, the cell, the element that it has its row from.
     cells: Vec<[usize; 3]>,
-    /// Of each, whether it is a header.
-    is_header: Vec<bool>,
-    /// Whether one may take more than a column or a row.
-    has_spans: bool,
 }
 
-/// What blocks say some of which are tables.
-#[derive(Default)]
-pub struct ToldTables {
-    pub codes: Vec<u32>,
-    /// Of each block: the end of its text.
-    pub ends: Vec<usize>,
-    /// Of each table: its place among the blocks, and the characters that were put between cells.
-    pub between: Vec<(usize, usize)>,
-    /// Of each table, what `ToldCells` says.
-    pub cells: Vec<ToldCells>,
+/// A start tag as a string.
+pub fn tag_text<U: Unit>(written: &Written<U>, page: &Columns, element: usize) -> String {
+    let at = 2 * page.opened()[element] as usize;
+    let mut tag = String::new();
+    written.text((page.bounds()[at + 1] as usize, page.bounds()[at + 2] as usize), &mut tag);
+    tag
 }
 
-/// The cells of a table, of rows in which some cell has a text.
-pub struct ToldCells {
-    /// Of each cell: four times the inlines up to its end, two more if it begins a row, one more if it is a header.
-    pub rows: Vec<i64>,
-    /// Whether one may take more than a column or a row.
-    pub has_spans: bool,
-}
-
-/// The cells of the tables of a page that are tables of data unless they say that they are none, in order: of each the
-/// table, the cell, and the element that it has its row from.
-pub fn data_cells(reading: &Reading) -> Vec<i64> {
-    let elements = reading.page.tag().len();
-    if (1..elements).filter(|&element| reading.is(element, CELL)).take(2).count() < 2 {
-        return Vec::new();
-    }
-    let table = reading.nearest(TABLE);
-    let row = reading.nearest(ROW);
-    let good = good_tables(reading, &table, &row);
-    let mut found = Vec::new();
-    for element in (1..elements).filter(|&element| reading.is(element, CELL)) {
-        let around = reading.parent(element);
-        if good[table[around]] {
-            found.extend([table[around], element, row[around]].map(|one| one as i64));
-        }
-    }
-    found
+/// Whether a word stands in the start tag of an element.
+pub fn tag_holds<U: Unit>(source: &[U], page: &Columns, element: usize, word: &[u8]) -> bool {
+    let at = 2 * page.opened()[element] as usize;
+    Word::new(word).is_in(&source[page.bounds()[at + 1] as usize..page.bounds()[at + 2] as usize])
 }
 
 impl DataTables {
-    /// Nothing if a table may say that it is none.
-    pub fn new<U: Unit>(source: &[U], reading: &Reading) -> Option<Self> {
+    pub fn new<U: Unit>(written: &Written<U>, reading: &Reading) -> Self {
         let elements = reading.page.tag().len();
-        if !(1..elements).any(|element| reading.is(element, TABLE)) {
-            return Some(DataTables::default());
+        let mut found = DataTables::default();
+        if (1..elements).filter(|&element| reading.is(element, CELL)).take(2).count() < 2 {
+            return found;
         }
         let table = reading.nearest(TABLE);
         let row = reading.nearest(ROW);
-        let good = good_tables(reading, &table, &row);
-        let tag = |element: usize| {
-            let at = 2 * reading.page.opened()[element] as usize;
-            &source[reading.page.bounds()[at + 1] as usize..reading.page.bounds()[at + 2] as usize]
-        };
-        let mut found = DataTables::default();
-        for element in (1..elements).filter(|&element| good[element]) {
-            if Word::new(b"role").is_in(tag(element)) {
-                return None;
+        let mut good = good_tables(reading, &table, &row);
+        for element in (1..elements).filter(|&element| good[element]).collect::<Vec<usize>>() {
+            if lays_out(written, reading.page, element) {
+                good[element] = false;
+            } else {
+                found.tables.push(element as i64);
             }
-            found.tables.push(element as i64);
         }
-        if found.is_empty() {
-            return Some(found);
+        if found.tables.is_empty() {
+            return found; // as on pages that tables lay out
         }
         for element in (1..elements).filter(|&element| reading.is(element, CELL)) {
             let around = table[reading.parent(element)];
             if good[around] {
                 found.cells.push([around, element, row[reading.parent(element)]]);
-                found.is_header.push(reading.is(element, HEADER));
-                found.has_spans |= Word::new(b"span").is_in(tag(element));
             }
         }
-        Some(found)
+        found
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.tables.is_empty()
-    }
-
-    /// What blocks say; nothing if one is preformatted, or a cell is told twice.
-    pub fn told(&self, found: &Found) -> Option<ToldTables> {
-        let mut told = ToldTables::default();
-        let (mut inline, mut piece) = (0, 0);
-        let end_of = |inline: i64| if inline == 0 { 0 } else { found.inlines[inline as usize - 1][0] as usize };
-        for (place, block) in found.blocks.iter().enumerate() {
-            let (last, behind) = (block[5], block[6] as usize);
-            if behind == piece {
-                told.codes.extend_from_slice(&found.text[end_of(inline)..end_of(last)]);
-            } else if block[0] == KIND_TABLE {
-                let size = told.codes.len();
-                told.cells.push(self.cells_of(block[9] as usize, &found.pieces[piece..behind], inline)?);
-                let mut from = end_of(inline);
-                let mut said = 0;
-                for (number, &cell) in told.cells.last()?.rows.iter().enumerate() {
-                    if number > 0 && cell & 2 > 0 {
-                        told.codes.push(u32::from(b'\n'));
-                    } else if number > 0 {
-                        told.codes.extend(BAR.bytes().map(u32::from));
-                    }
-                    let end = end_of(cell >> 2).max(from);
-                    let text = found.text[from..end].iter();
-                    told.codes.extend(text.map(|&code| if is_space(code) { u32::from(b' ') } else { code }));
-                    said += end - from;
-                    from = end;
-                }
-                told.between.push((place, told.codes.len() - size - said));
-            } else {
-                return None;
-            }
-            told.ends.push(told.codes.len());
-            (inline, piece) = (last, behind);
-        }
-        Some(told)
-    }
-
-    /// The cells of a table of which pieces tell how far the inlines of some go: those of rows with a text.
-    fn cells_of(&self, table: usize, pieces: &[[i64; 4]], first: i64) -> Option<ToldCells> {
-        let mut known: Vec<(usize, i64, i64)> = Vec::with_capacity(pieces.len());
-        let mut from = first;
-        for &[cell, behind, _, _] in pieces {
-            known.push((cell as usize, from, behind));
-            from = behind;
-        }
-        // In the order of the page, each once: then what they say stands in that order too.
-        if known.windows(2).any(|two| two[0].0 >= two[1].0) {
-            return None;
-        }
-        let text_of = |cell: usize| {
-            let place = known.binary_search_by_key(&cell, |one| one.0).ok()?;
-            Some(known[place]).filter(|&(_, from, behind)| behind > from)
-        };
+    /// Add the cells of a table of which some say something: `texts` has the cell, its first inline and the one behind its
+    /// last. Of a cell that comes twice the last counts.
+    pub fn add_rows<U: Unit>(
+        &self,
+        written: &Written<U>,
+        reading: &Reading,
+        table: usize,
+        texts: &[(usize, i64, i64)],
+        out: &mut Vec<[i64; CELL_NUMBERS]>,
+    ) {
+        let page = reading.page;
         let begin = self.cells.partition_point(|cell| cell[1] <= table);
         let own = self.cells[begin..].iter().take_while(|cell| cell[0] == table).count();
-        let is_own = |one: &(usize, i64, i64)| {
-            self.cells[begin..begin + own].binary_search_by_key(&one.0, |cell| cell[1]).is_ok()
-        };
-        if !known.iter().all(is_own) {
-            return None;
-        }
-        let mut rows = Vec::new();
-        let mut last = first;
-        let mut at = begin;
-        while at < begin + own {
-            let row = self.cells[at][2];
-            let size = self.cells[at..begin + own].iter().take_while(|cell| cell[2] == row).count();
-            if self.cells[at..at + size].iter().any(|cell| text_of(cell[1]).is_some()) {
-                for place in at..at + size {
-                    last = text_of(self.cells[place][1]).map_or(last, |(_, _, behind)| behind);
-                    let bits = i64::from(place == at) << 1 | i64::from(self.is_header[place]);
-                    rows.push(last << 2 | bits);
-                }
+        let cells = &self.cells[begin..begin + own];
+        let mut ranges = vec![(0, 0); own];
+        for &(cell, first, last) in texts.iter().filter(|&&(_, first, last)| first < last) {
+            if let Ok(place) = cells.binary_search_by_key(&cell, |one| one[1]) {
+                ranges[place] = (first, last);
             }
-            at += size;
         }
-        Some(ToldCells { rows, has_spans: self.has_spans })
+        let mut rows: Vec<&[[usize; 3]]> = Vec::new();
+        let mut rest = cells;
+        while let Some(first) = rest.first() {
+            let size = rest.iter().take_while(|cell| cell[2] == first[2]).count();
+            rows.push(&rest[..size]);
+            rest = &rest[size..];
+        }
+        // For each row how many that say something stand before it.
+        let mut shown_before = vec![0];
+        let mut at = 0;
+        for row in &rows {
+            let says = ranges[at..at + row.len()].iter().any(|(first, last)| first < last);
+            shown_before.push(shown_before[shown_before.len() - 1] + i64::from(says));
+            at += row.len();
+        }
+        at = 0;
+        for (number, row) in rows.iter().enumerate() {
+            let is_shown = shown_before[number + 1] > shown_before[number];
+            for (place, &[_, cell, _]) in row.iter().enumerate().filter(|_| is_shown) {
+                let (columns, down) = spans(written, page, cell, (rows.len() - number) as i64);
+                // A row that is not shown is not spanned either.
+                let behind = (number + down as usize).min(rows.len());
+                let down = if down > 1 { shown_before[behind] - shown_before[number] } else { 1 };
+                let (first, last) = ranges[at + place];
+                let begins = if place == 0 { BEGINS_ROW } else { 0 };
+                let header = if reading.is(cell, HEADER) { IS_HEADER } else { 0 };
+                let left = shown_before[rows.len()] - shown_before[number];
+                out.push([first, last, begins | header, columns, down.min(left)]);
+            }
+            at += row.len();
+        }
     }
+}
+
+/// Whether a table says that it is none of data.
+fn lays_out<U: Unit>(written: &Written<U>, page: &Columns, table: usize) -> bool {
+    if !tag_holds(written.source, page, table, b"role") {
+        return false;
+    }
+    let tag = attributes(&tag_text(written, page, table), Some(written.tables));
+    let role = tag.get("role").unwrap_or_default().trim().to_lowercase();
+    role == "presentation" || role == "none"
+}
+
+/// How many columns and rows a cell takes, with so many rows from its own on.
+fn spans<U: Unit>(written: &Written<U>, page: &Columns, cell: usize, rows: i64) -> (i64, i64) {
+    if !tag_holds(written.source, page, cell, b"span") {
+        return (1, 1);
+    }
+    let tag = attributes(&tag_text(written, page, cell), Some(written.tables));
+    let number = |name: &str| tag.get(name).and_then(integer);
+    let down = number("rowspan").map(|down| if down == 0 { rows } else { down }); // 0: to the end of the table
+    let within = |size: Option<i64>, most: i64| size.filter(|&size| size > 0).map_or(1, |size| size.min(most));
+    (within(number("colspan"), MAX_COLSPAN), within(down, MAX_ROWSPAN))
+}
+
+/// What a table says, behind `out`. Returns how many characters were put between its cells.
+pub fn add_table_text(found: &Found, cells: &[[i64; CELL_NUMBERS]], out: &mut Vec<u32>) -> usize {
+    let mut between = 0;
+    for (number, &[first, last, bits, ..]) in cells.iter().enumerate() {
+        let sign = match () {
+            _ if number == 0 => "",
+            _ if bits & BEGINS_ROW > 0 => "\n",
+            _ => BAR,
+        };
+        out.extend(sign.bytes().map(u32::from));
+        between += sign.len();
+        if first < last {
+            let text = &found.text[found.start_of(first)..found.start_of(last)];
+            out.extend(text.iter().map(|&code| if is_space(code) { u32::from(b' ') } else { code }));
+        }
+    }
+    between
 }
 
 /// Which elements are tables of data, unless they say that they are none.

@@ -28,6 +28,7 @@ mod hiding;
 mod imports;
 mod index;
 mod invisible;
+mod item_numbers;
 mod kinds;
 mod lengths;
 mod lines;

@@ -2,13 +2,17 @@
 //! found in one go.
 
 use crate::block_rows::{is_plain_address, is_rooted};
+use crate::block_texts::Reading;
 use crate::columns::Columns;
+use crate::data_tables::DataTables;
 use crate::needles::Word;
 use crate::pictures::{pictures, sums, PictureTags, NUMBERS};
+use crate::tables::Tables;
 use crate::units::{is_blank, stands, Unit};
+use crate::written::Written;
 
 /// Numbers that tell of the whole, before the rows; numbers of a link, and of an element that a word stands in.
-pub const HEAD: usize = 13;
+pub const HEAD: usize = 14;
 /// Numbers of tags that are asked for, and of borders.
 pub const ASKED: usize = 14;
 const LINK: usize = 4;
@@ -81,6 +85,8 @@ pub struct Asked<'a> {
     /// The words in the start tag of each element, a bit each.
     pub held: &'a [u64],
     pub with_pictures: bool,
+    pub tables: &'a Tables,
+    pub reading: Reading<'a>,
 }
 
 /// Names that start tags around all of the text may give: they are asked for.
@@ -93,7 +99,7 @@ const FILES: [&[u8]; 9] = [b"mp3", b"m4a", b"m4b", b"oga", b"ogg", b"opus", b"aa
 /// The first chosen run and the last, -1 if there is none; whether some element has outlived the one around it, a link
 /// may lead to a file that plays, a table holds chosen text, a letter may run leftwards, there are abbreviations; all
 /// words that stand in start tags; how many rows there are of links,
-/// lists, pictures, elements around, elements with words. A link: its element, where its address stands in
+/// lists, pictures, elements around, elements with words, tables of data. A link: its element, where its address stands in
 /// the source, -1 if the caller has to look, and what sort of address it is. A list: its element. A picture: `crate::pictures`. An element around all of the
 /// text that may declare something. An element with words: its words, first run, and the one behind its last.
 pub struct StoryPlaces {
@@ -166,6 +172,8 @@ impl StoryPlaces {
             Vec::new()
         };
         let declaring = finder.declaring();
+        let written = Written { source, tables: asked.tables };
+        let tables_of_data = DataTables::new(&written, &asked.reading).tables;
         let mut numbers = vec![
             first,
             last,
@@ -180,6 +188,7 @@ impl StoryPlaces {
             pictures.len() as i64,
             declaring.len() as i64,
             (telling.len() / TELLING) as i64,
+            tables_of_data.len() as i64,
         ];
         debug_assert_eq!(numbers.len(), HEAD);
         numbers.reserve(links.len() + lists.len() + NUMBERS * pictures.len() + declaring.len() + telling.len());
@@ -188,6 +197,7 @@ impl StoryPlaces {
         pictures.iter().for_each(|row| numbers.extend(row));
         numbers.extend(declaring);
         numbers.extend(telling);
+        numbers.extend(tables_of_data);
         StoryPlaces { chosen, numbers }
     }
 }
@@ -365,17 +375,26 @@ mod tests {
         let held: Vec<u64> = (0..page.tag().len()).map(|element| u64::from(element == 2) << 63).collect();
         let shown = Ranges { starts: &[1], ends: &[5] };
         let hidden = [0; 3];
-        let asked = Asked { tags, shown, chosen: shown, hidden: &hidden, held: &held, with_pictures: true };
+        let asked = Asked {
+            tags,
+            shown,
+            chosen: shown,
+            hidden: &hidden,
+            held: &held,
+            with_pictures: true,
+            tables: &tables,
+            reading: Reading { page: &page, sets: &[] },
+        };
         let found = StoryPlaces::new(html.as_bytes(), &page, &asked);
         assert_eq!(found.chosen, [1, 0, 0]);
-        assert_eq!(found.numbers, [0, 0, 0, 0, 0, 0, 0, i64::MIN, 0, 1, 0, 1, 1, 2, 1, 2, i64::MIN, 0, 3]);
+        assert_eq!(found.numbers, [0, 0, 0, 0, 0, 0, 0, i64::MIN, 0, 1, 0, 1, 1, 0, 2, 1, 2, i64::MIN, 0, 3]);
         let shown = Ranges { starts: &[8], ends: &[14] };
-        let asked = Asked { shown, chosen: shown, ..asked };
+        let asked = Asked { shown, chosen: shown, reading: Reading { page: &page, sets: &[] }, ..asked };
         let found = StoryPlaces::new(html.as_bytes(), &page, &asked);
         assert_eq!(found.chosen, [0, 1, 1]);
         let at = html.find("/x").expect("an address") as i64;
         let links = [5, at, at + 2, PATH, 6, -1, -1, OTHER];
-        assert_eq!(found.numbers[..13], [1, 2, 0, 1, 0, 0, 0, i64::MIN, 2, 0, 0, 1, 1]);
-        assert_eq!(found.numbers[13..21], links);
+        assert_eq!(found.numbers[..14], [1, 2, 0, 1, 0, 0, 0, i64::MIN, 2, 0, 0, 1, 1, 0]);
+        assert_eq!(found.numbers[14..22], links);
     }
 }

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.article import Article, Image, Kind, assemble
-from tidings.article.pictures import GALLERY_WORDS, gallery_boxes, largest, pictures_at
+from tidings.article.article_tables import GALLERY_WORDS
+from tidings.article.pictures import gallery_boxes, largest, pictures_at
 from tidings.article.places import story_places
 from tidings.page import Page, Spans, tags
 from tidings.page.tag_words import TELLING

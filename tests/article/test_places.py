@@ -1,20 +1,17 @@
-"""What stands in and beside chosen text: the compiled core against the Python that specifies it, number by number."""
+"""What stands in and beside chosen text."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.article.test_compiled_blocks import STRUCTURE
-from tests.article.test_whole import PAGES
+from tests.article.test_page_blocks import STRUCTURE
 from tests.page import soup
 
 from tidings import Page, Spans
-from tidings.article.places import LINK_NUMBERS, LONGEST_CAPTION, StoryPlaces, specified, story_places
-from tidings.errors import PageError
-from tidings.news import newspaper
+from tidings.article.article_tables import LONGEST_CAPTION, UNIT_WORDS
+from tidings.article.places import BESIDE, BETWEEN, CAPTIONED, LEADING, LINK_NUMBERS, StoryPlaces, story_places
+from tidings.page import tags
 
 PIECES = (
     *STRUCTURE, "<img src=a.png>", "<figure>", "</figure>", "<figcaption>c</figcaption>", "<div>", "</div>", "<p>",
@@ -24,46 +21,71 @@ PIECES = (
 )  # fmt: skip
 
 
-def read(places: StoryPlaces) -> dict[str, object]:
-    """What places say, but for the addresses of links."""
-    return places._asdict() | {"chosen": places.chosen.tolist(), "links": places.links[::LINK_NUMBERS]}
-
-
-def assert_same(data: bytes | str, ranges: Iterable[tuple[int, int]] = ()) -> None:
-    """Of all that is seen, of some ranges and what is seen of them, and of nothing."""
-    try:
-        page = Page(data, "https://example.org/a/b")
-    except PageError:
-        return
-    chosen = Spans.of(ranges, len(page.text))
-    for shown in (page.visible, page.shown(chosen), chosen, Spans.none(len(page.text))):
-        for with_pictures in (True, False):
-            found = story_places(page, shown, chosen, with_pictures=with_pictures)
-            assert read(found) == read(specified(page, shown, chosen, with_pictures=with_pictures))
-        for element, start, end, _ in zip(*[iter(found.links)] * LINK_NUMBERS, strict=True):
-            if start >= 0:
-                assert page.cut.source[start:end] == page.attributes(element)["href"]
-
-
-@pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
-def test_what_pages_are_made_of(html: str) -> None:
-    assert_same(html, [(1, 3), (4, 5), (7, 20)])
-
-
-def test_the_newspaper() -> None:
-    for page in newspaper.pages():
-        assert_same(page.html, [(100, 151), (160, 700), (701, 2000)])
+def of_all(html: str) -> StoryPlaces:
+    page = Page(html, "https://example.org/a/b")
+    return story_places(page, page.visible)
 
 
 @given(
     soup.soup(st.sampled_from(PIECES), size=30),
     st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=5),
 )
-def test_made_up_pages(html: str, ranges: list[tuple[int, int]]) -> None:
-    assert_same(html, ranges)
+def test_places_of_made_up_pages(html: str, ranges: list[tuple[int, int]]) -> None:
+    page = Page("<p>a" + html, "https://example.org/a/b")
+    chosen = Spans.of(ranges, len(page.text))
+    held = page.held(UNIT_WORDS)
+    for shown in (page.visible, page.shown(chosen), chosen, Spans.none(len(page.text))):
+        places = story_places(page, shown, chosen)
+        assert places.chosen.tolist() == shown.runs(page).tolist()
+        runs = places.chosen.nonzero()[0].tolist() or [-1]
+        assert (places.first, places.last) == (runs[0], runs[-1])
+        assert places.telling[::4] == held.nonzero()[0].tolist()
+        assert places.has_abbreviations == any(page.tag_names[tag] in ("abbr", "acronym") for tag in page.elements.tag)
+        for element, start, end, _ in zip(*[iter(places.links)] * LINK_NUMBERS, strict=True):
+            assert page.elements.tag[element] == tags.NUMBERS["a"]
+            if start >= 0:
+                assert page.cut.source[start:end] == page.attributes(element)["href"]
+        for picture in places.pictures:
+            assert page.elements.tag[picture.element] == tags.NUMBERS["img"]
+        without = story_places(page, shown, chosen, with_pictures=False)
+        assert (without.pictures, without.links, without.tables) == ([], places.links, places.tables)
 
 
 def test_addresses_of_links_are_found_where_they_stand() -> None:
     page = Page('<p>one <a class="x" href="/y">two</a> <a href=z>three</a>')
     _, start, end, _, _, other, _, _ = story_places(page, page.visible).links
     assert (page.source[start:end], other) == ("/y", -1)
+
+
+@pytest.mark.parametrize(
+    ("html", "tables"),
+    [
+        ("<p>one<table><tr><th>a<th>b<tr><td>c<td>d</table>", 1),
+        ("<p>one<table><tr><td>a<td>b</table>", 0),  # a row alone, without a header
+        ("<p>one<table><tr><td>a<td>b<td><table><tr><td>c<td>d<tr><td>e<td>f</table></table>", 1),
+        ("<p>one<table role=NONE><tr><td>a<td>b<tr><td>c<td>d</table>", 0),
+        ("<p>one<table><tr><td>a<td><ul><li>b</ul><tr><td>c<td>d</table>", 0),
+        ("<p>one<table><tr><th>a<td><ul><li>b</ul><tr><td>c<td>d</table>", 1),
+        ("<p>one<table>text<tr><td>a<td>b<tr><td>c<td>d</table>", 0),  # text outside cells
+        ("<p>one<table><tr><td>a<td><blockquote>b</blockquote><tr><td>c<td>d</table>", 0),
+        ("<p>one<table><caption>a<caption>b<tr><td>c<td>d<tr><td>e<td>f</table>", 0),
+    ],
+)
+def test_tables_of_data(html: str, tables: int) -> None:
+    assert len(of_all(html).tables) == tables
+
+
+def test_pictures_by_where_they_stand() -> None:
+    page = Page("<div><img src=a><p>one</p><img src=b><p>two</p><figure><img src=c><figcaption>three</figure></div>")
+    pictures = story_places(page, page.visible).pictures
+    assert [picture.place for picture in pictures] == [BESIDE | LEADING, BETWEEN | BESIDE, BETWEEN | BESIDE | CAPTIONED]
+
+
+def test_facts_of_the_chosen_text() -> None:
+    places = of_all("<div lang=de><p>one <a href=/x.mp3>two</a></p><ul><li>three</ul>שלום</div><abbr>x</abbr>")
+    assert places.may_play
+    assert places.may_run_leftwards
+    assert places.has_abbreviations
+    assert not places.has_table
+    plain = of_all("<p>one</p>")
+    assert not any((plain.may_play, plain.may_run_leftwards, plain.has_abbreviations, plain.has_outlived))

@@ -48,6 +48,9 @@ _PLAIN = [
     "<p>1</p><blockquote>two<p class=first>3 <i>4</i></blockquote><div hidden><blockquote>5</blockquote></div>6",
     '<p>one <a href="/permalink/x">two</a> <A class="anchored" href="/x">three</A></p>',
     '<p>one<sup>st</sup> <a href="/x">two</a><sup hidden>3</sup></p>',
+    "<table><tr><td colspan=2>one<td>two<tr><td rowspan=2>three<td>four<tr><td>five</table>",
+    '<table role="presentation"><tr><td>one<td>two<tr><td>three<td>four</table>',
+    "<ol start=4><li>one<li value=9>two<li>three</ol><ol reversed><li>four<li>five</ol>",
 ]  # fmt: skip
 
 
@@ -120,8 +123,6 @@ def test_other_pictures_are_asked_of_their_page(fragment: str) -> None:
         '<p>one <a href="/x">two</a> <a href="../x">three</a> <a href="https://post.example/x">four</a></p>',
         "<p>one <a data-href=\"x\">two</a></p>",
         "<p>one <a href=\"http:\">two</a></p>",
-        "<table><tr><td colspan=2>one<td>two<tr><td>three<td>four</table>",
-        "<table role=\"presentation\"><tr><td>one<td>two<tr><td>three<td>four</table>",
         "<table><tr><td>one<td>two<tr><td>three<td><ins>four</ins></table>",
         "<p>one <abbr title=\"United Nations\">UN</abbr></p>",
         "<p>one</p><h2 class=\"deck\">two</h2><p>three</p>",

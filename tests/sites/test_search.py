@@ -11,16 +11,25 @@ from hypothesis import strategies as st
 from tests.conftest import examples
 from tidings import Page
 from tidings.sites.anchor import Anchor, Condition
-from tidings.sites.compiled import cutter
+from tidings.sites.compiled import compiled, cutter
 from tidings.sites.cut import field_value
-from tidings.sites.pieces import field_ranges, is_of_this_make
-from tidings.sites.rule import Rule
-from tidings.sites.search import Finder
+from tidings.sites.pieces import OtherMake, field_ranges, only_ranges, page_ranges
+from tidings.sites.rule import MAIN, Expected, Rule, Template
 
 
 def found(anchor: Anchor, text: str) -> list[str]:
-    data = text.encode()
-    return [data[start:end].decode() for start, end in Finder(anchor, "utf-8").openings(data, 0, len(data))]
+    """Return the start tags of elements."""
+    data, rule = text.encode(), Rule("tags", anchor=anchor, attribute="id", each=True)
+    return [data[start:end].decode() for start, end in field_ranges(cutter(rule, "utf-8"), "utf-8", data)]
+
+
+def elements(anchor: Anchor, data: bytes) -> list[bytes]:
+    """Return the only element with its tags; none if there is another, or it is never closed."""
+    try:
+        ranges = only_ranges(cutter(Rule(MAIN, anchor=anchor), "utf-8"), "utf-8", data)
+    except OtherMake:
+        return []
+    return [data[start:end] for start, end in ranges]
 
 
 @pytest.mark.parametrize(
@@ -73,11 +82,7 @@ def test_a_value_with_signs_of_regular_expressions_is_text() -> None:
 
 
 def closed(text: str, anchor: Anchor) -> str | None:
-    data = text.encode()
-    finder = Finder(anchor, "utf-8")
-    (opening,) = finder.openings(data, 0, len(data))
-    end = finder.closing(data, opening, len(data))
-    return data[opening[0] : end[1]].decode() if end else None
+    return next((element.decode() for element in elements(anchor, text.encode())), None)
 
 
 @pytest.mark.parametrize(
@@ -128,26 +133,20 @@ def test_the_cut_is_the_element_of_the_page(before: str, inside: str, behind: st
 
 
 def test_hostile_tags_take_linear_time() -> None:
-    data = b"<div " + b'class="x ' * 200_000 + b">" + b'<div class="wanted">a</div>'
-    assert Finder(Anchor.of("div", classes="wanted"), "utf-8").openings(data, 0, len(data))
+    tags = "<div " + 'class="x ' * 200_000 + ">" + '<div class="wanted">a</div>'
+    assert found(Anchor.of("div", classes="wanted"), tags) == ['<div class="wanted">']
     nested = b'<div id="x">' + b"<div>" * 100_000 + b"</div>" * 100_000 + b"</div>"
-    finder = Finder(Anchor.of("div", id="x"), "utf-8")
-    end = finder.closing(nested, (0, 12), len(nested))
-    assert end is not None
-    assert end[1] == len(nested)
-    unclosed = b'<div id="x">' + b"<script>" * 100_000
-    assert finder.closing(unclosed, (0, 12), len(unclosed)) is None
+    assert elements(Anchor.of("div", id="x"), nested) == [nested]
+    assert elements(Anchor.of("div", id="x"), b'<div id="x">' + b"<script>" * 100_000) == []
 
 
-def test_an_only_element_is_looked_for_from_the_end() -> None:
-    finder = Finder(Anchor.of("div", classes="story"), "utf-8")
+def test_an_only_element_is_found_among_what_looks_like_it() -> None:
+    story = Anchor.of("div", classes="story")
     one = b"<p>a story</p><div class='x story'>b</div><div class=storyline>c</div><div title='story'>d</div> story"
-    assert finder.alone(one, 0, len(one)) == finder.openings(one, 0, len(one))
-    assert len(finder.alone(one, 0, len(one))) == 1
-    three = one + b"<div class=story>e</div>" * 2
-    assert len(finder.alone(three, 0, len(three))) == 2
-    assert finder.alone(three, 0, 20) == []
-    assert finder.alone(b"story", 0, 5) == []
+    assert elements(story, one) == [b"<div class='x story'>b</div>"]
+    assert elements(story, one + b"<div class=story>e</div>") == []
+    assert elements(story, one[:20]) == []
+    assert elements(story, b"story") == []
 
 
 @pytest.mark.parametrize(
@@ -155,21 +154,24 @@ def test_an_only_element_is_looked_for_from_the_end() -> None:
 )
 def test_tags_that_do_not_count(inner: str) -> None:
     data = f"<div id=a>{inner}b</div>c</div>".encode()
-    finder = Finder(Anchor.of("div", id="a"), "utf-8")
-    (opening,) = finder.alone(data, 0, len(data))
-    closing = finder.closing(data, opening, len(data))
-    assert closing is not None
-    assert data[opening[1] : closing[0]].decode() == inner + "b"
+    assert elements(Anchor.of("div", id="a"), data) == [f"<div id=a>{inner}b</div>".encode()]
 
 
 @given(
-    st.lists(st.sampled_from([b"<a>", b"<bb>", b"<ab>", b"<c>", b"<d>"]), max_size=6, unique=True),
-    st.lists(st.sampled_from([b"<a>", b"<bb>", b"<ab>", b"<c>", b"<d>", b"a", b"<"]), max_size=12).map(b"".join),
-    st.integers(0, 40),
+    st.lists(st.sampled_from(["<a>", "<bb>", "<ab>", "<c>", "<d>"]), min_size=1, max_size=6, unique=True),
+    st.lists(st.sampled_from(["<a>", "<bb>", "<ab>", "<c>", "<d>", "a", "<"]), max_size=12).map("".join),
+    st.integers(1, 40),
 )
-def test_markers_are_found_in_any_order(markers: list[bytes], data: bytes, reach: int) -> None:
-    there = sum(marker in data[:reach] for marker in markers)
-    assert is_of_this_make(markers, data, reach) == (bool(markers) and there >= math.ceil(0.6 * len(markers)))
+def test_markers_are_found_in_any_order(markers: list[str], page: str, reach: int) -> None:
+    expected = Expected(markers=tuple(markers), reach=reach)
+    ready = compiled(Template(rules=(Rule(MAIN, anchor=Anchor("main")),), expected=expected))
+    data = f"{page}<main>one</main>".encode()
+    there = sum(marker.encode() in data[:reach] for marker in markers)
+    if there >= math.ceil(0.6 * len(markers)):
+        assert page_ranges(ready, data).main(ready) == [(len(page), len(data))]
+    else:
+        with pytest.raises(OtherMake):
+            page_ranges(ready, data)
 
 
 @pytest.mark.parametrize(
@@ -187,5 +189,5 @@ def test_a_field_is_the_first_element_that_is_closed(page: str, title: str | Non
         Rule("title", Anchor.of("", classes="t"), inside=Anchor.of("div")),
     ):
         one, data = cutter(rule, "utf-8"), page.encode()
-        found = field_value(one, data, field_ranges(one, data), "utf-8", "", "")
+        found = field_value(one, data, field_ranges(one, "utf-8", data), "utf-8", "", "")
         assert (found or None) == title

@@ -22,16 +22,36 @@ pub const LAST_HEADING: u8 = 22;
 pub const ORDERED: u8 = 23;
 pub const TERMS: u8 = 24;
 
+/// The formatting of an inline. Texts are numbers of the caller's, 0 for none: the note that it refers to, how it is read
+/// aloud, what it stands for.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
-    pub address: i64,
+    pub address: i32,
     pub bits: u8,
+    pub texts: [u32; 3],
 }
 
 impl Style {
+    /// What two styles have in common.
     pub fn common(self, other: Style) -> Style {
-        let address = if self.address == other.address { self.address } else { 0 };
-        Style { address, bits: self.bits & other.bits }
+        let same = |one: u32, other: u32| if one == other { one } else { 0 };
+        let [note, reading, expansion] = self.texts;
+        Style {
+            address: if self.address == other.address { self.address } else { 0 },
+            bits: self.bits & other.bits,
+            texts: [same(note, other.texts[0]), same(reading, other.texts[1]), same(expansion, other.texts[2])],
+        }
+    }
+
+    /// What either of two styles has.
+    pub fn with(self, other: Style) -> Style {
+        let first = |one: u32, other: u32| if one != 0 { one } else { other };
+        let [note, reading, expansion] = self.texts;
+        Style {
+            address: self.address,
+            bits: self.bits | other.bits,
+            texts: [first(note, other.texts[0]), first(reading, other.texts[1]), first(expansion, other.texts[2])],
+        }
     }
 }
 
@@ -73,6 +93,7 @@ pub struct Contexts<'a> {
 }
 
 impl<'a> Contexts<'a> {
+    /// What stands around a root does not count: a comment is no list item, though often written as one.
     pub fn new(page: &'a Columns, choice: &'a Choice<'a>) -> Self {
         let mut known = vec![0; page.tag().len()];
         known[0] = 1;
@@ -113,7 +134,7 @@ impl<'a> Contexts<'a> {
                 if address == NO_LINK {
                     return None;
                 }
-                here.style.address = address;
+                here.style.address = address as i32;
             }
             STRONG..=SUBSCRIPT => here.style.bits |= 1 << (role - STRONG),
             PREFORMATTED if around.preformatted == 0 => here.preformatted = number,

@@ -1,29 +1,48 @@
 //! What blocks say as a whole: `tidings.article.text.plain`, then `tidings.text.without_breaks`.
 
-use super::{Found, KIND_ITEM};
+use super::{Found, KIND_ITEM, KIND_PREFORMATTED, KIND_TABLE, NO_ITEM, NUMBERED};
+use crate::data_tables::add_table_text;
+use crate::units::is_space;
 
 /// Deeper nesting is shown as this deep.
 const MAX_NESTING: i64 = 32;
 
-/// The text of blocks of which some begin items without a number; nothing if some of them say more than their inlines do.
-pub fn plain(found: &Found, is_numbered: impl Fn(i64) -> bool) -> Option<Vec<u32>> {
-    if !found.pieces.is_empty() || found.blocks.iter().any(|block| is_numbered(block[3])) {
-        return None;
-    }
+/// The text of blocks.
+pub fn plain(found: &Found) -> Vec<u32> {
     let mut codes = Vec::with_capacity(found.text.len() + 4 * found.blocks.len());
-    let (mut start, mut before) = (0, None);
-    for &[kind, _, depth, item, _, inlines, ..] in &found.blocks {
-        let end = found.inlines[inlines as usize - 1][0] as usize;
+    let (mut first, mut cell, mut before) = (0, 0, None);
+    let mut table = Vec::new();
+    for &[kind, _, depth, item, number, _, behind, cells, ..] in &found.blocks {
+        let text = if kind == KIND_TABLE {
+            table.clear();
+            add_table_text(found, &found.cells[cell..cells as usize], &mut table);
+            &table[..]
+        } else {
+            &found.text[found.start_of(first)..found.start_of(behind)]
+        };
+        (first, cell) = (behind, cells as usize);
+        if text.iter().all(|&code| is_space(code)) {
+            continue;
+        }
         if let Some(before) = before {
             let is_close = before == kind && kind == KIND_ITEM;
             codes.extend_from_slice(&[10, 10][usize::from(is_close)..]);
         }
         before = Some(kind);
-        add(&mut codes, &found.text[start..end], if item == 0 { "" } else { "- " }, depth);
-        start = end;
+        add(&mut codes, text, &marker(kind, item, number), depth);
     }
     drop_break_signs(&mut codes);
-    Some(codes)
+    codes
+}
+
+/// What stands before a block that begins an item.
+pub fn marker(kind: i64, item: i64, number: i64) -> String {
+    match item {
+        NO_ITEM => String::new(),
+        _ if kind == KIND_PREFORMATTED || kind == KIND_TABLE => String::new(),
+        NUMBERED => format!("{}. ", number),
+        _ => "- ".to_string(),
+    }
 }
 
 /// Add what a block says, behind the marker of the item that it begins.

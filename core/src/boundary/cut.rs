@@ -1,15 +1,16 @@
 //! What rules cut out of a page, and what its fragments say.
 
-use std::ffi::c_void;
 use std::os::raw::c_int;
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::panic::catch_unwind;
 use std::ptr::null_mut;
 
-use super::slices::{copy_to, slice, slice_mut};
+use super::answers::{answered, Answer};
+use super::blocks::put_rows;
+use super::slices::slice;
 use crate::block_rows::{Asking, BlockRows};
-use crate::block_texts::{fragment_text, Knowledge};
-use crate::columns::written;
-use crate::cut::Rules;
+use crate::block_texts::{read_fragment, Knowledge};
+use crate::blocks::Found;
+use crate::cut::{Cutting, Finished, Rules};
 use crate::fragment_pictures::{PictureKnowledge, ASKED};
 use crate::index::TagWords;
 use crate::sheet::Sheet;
@@ -28,11 +29,11 @@ pub unsafe extern "C" fn tidings_rules(
     read.ok().flatten().map_or(null_mut(), |rules| Box::into_raw(Box::new(rules)))
 }
 
-/// What must be known to read fragments: tables of tags, `roles` and `sets` of `tags` tags, words of units, words that tell
-/// whether Python makes the blocks, words of galleries; of pictures numbers (`PictureKnowledge`), and names and words of
+/// What must be known of tags and words to make articles: tables of tags, `roles` and `sets` of `tags` tags, words of units,
+/// words of pictures and of what may be units, words of galleries; of pictures numbers (`PictureKnowledge`), and names and words of
 /// `said_size` bytes, two texts with a byte of zero between them. They are copied, but for tables and words.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_fragments(
+pub unsafe extern "C" fn tidings_article_tables(
     tables: *const Tables,
     roles: *const u8,
     sets: *const u16,
@@ -44,14 +45,14 @@ pub unsafe extern "C" fn tidings_fragments(
     numbers: *const [i64; ASKED],
     said: *const u8,
     said_size: usize,
-) -> *mut Fragments {
+) -> *mut ArticleTables {
     let (roles, sets) = (slice(roles, tags).to_vec(), slice(sets, tags).to_vec());
     let (numbers, said) = (*numbers, slice(said, said_size).to_vec());
-    Box::into_raw(Box::new(Fragments { tables, roles, sets, most_tags, units, words, galleries, numbers, said }))
+    Box::into_raw(Box::new(ArticleTables { tables, roles, sets, most_tags, units, words, galleries, numbers, said }))
 }
 
-/// What must be known to read fragments, held for the caller.
-pub struct Fragments {
+/// What must be known of tags and words to make articles, held for the caller.
+pub struct ArticleTables {
     tables: *const Tables,
     roles: Vec<u8>,
     sets: Vec<u16>,
@@ -63,7 +64,20 @@ pub struct Fragments {
     said: Vec<u8>,
 }
 
-impl Fragments {
+impl ArticleTables {
+    pub fn tables(&self) -> &Tables {
+        unsafe { &*self.tables }
+    }
+
+    pub fn roles(&self) -> &[u8] {
+        &self.roles
+    }
+
+    /// The sets that each tag is in (`crate::block_texts`).
+    pub fn sets(&self) -> &[u16] {
+        &self.sets
+    }
+
     unsafe fn known(&self) -> Knowledge<'_> {
         let (tables, units, words) = (&*self.tables, &*self.units, &*self.words);
         let (names, credits) = self.said.split_at(self.said.iter().position(|&byte| byte == 0).unwrap_or(0));
@@ -86,160 +100,121 @@ impl Fragments {
     }
 }
 
-/// Where a caller wants numbers and characters to be put, and how much room there is. The characters go where those of one,
-/// two or four bytes do.
-#[repr(C)]
-pub struct Room {
-    numbers: *mut i64,
-    most_numbers: usize,
-    texts: [*mut c_void; 3],
-    most_characters: usize,
-}
+/// Numbers that come before what rules tell of a page.
+const TEXT_HEAD: usize = 16;
 
-impl Room {
-    /// Put numbers behind the bytes that each character has and how many there are, and the characters in as few bytes as
-    /// they need. Returns how many numbers there are; if there is no room, -2, and the first two are those of numbers and
-    /// characters that there must be room for.
-    unsafe fn put(&self, numbers: &[i64], codes: &[u32]) -> i64 {
-        let count = numbers.len() + HEAD;
-        if count > self.most_numbers || codes.len() > self.most_characters {
-            *self.numbers = count as i64;
-            *self.numbers.add(1) = codes.len() as i64;
-            return -2;
-        }
-        let most = codes.iter().fold(0, |most, code| most | code);
-        let size = codes.len();
-        *self.numbers.add(1) = size as i64;
-        *self.numbers = match most {
-            0..=0xFF => {
-                written(codes, slice_mut(self.texts[0].cast::<u8>(), size));
-                1
-            }
-            0x100..=0xFFFF => {
-                written(codes, slice_mut(self.texts[1].cast::<u16>(), size));
-                2
-            }
-            _ => {
-                written(codes, slice_mut(self.texts[2].cast::<u32>(), size));
-                4
-            }
-        };
-        copy_to(numbers, self.numbers.add(HEAD));
-        count as i64
-    }
-}
-
-/// Numbers that a room puts before those of a caller.
-const HEAD: usize = 2;
-/// Numbers that stand before those of the rules, and about as many as rules tell of a page.
-const TEXT_HEAD: usize = 8;
-const TEXT_ROOM: usize = 64;
-
-/// Put behind numbers how many blocks, inlines, addresses, cells, start tags that tell of units and pictures there are, of
-/// pictures -1 if a page has to be asked, then rows of them:
-/// of a block also whether it is left out. Texts of inlines, addresses and tags stand behind others, and their ends are told,
-/// of addresses four times, with what is left to Python (`AddressState`).
-fn put_blocks(rows: &BlockRows, out: &[bool], said: &[u32], numbers: &mut Vec<i64>, codes: &mut Vec<u32>) {
-    let sizes = [rows.blocks.len(), rows.inlines.len(), rows.addresses.len(), rows.cells.len(), rows.telling.len()];
+/// What a fragment says (`crate::cut::Finished`), and why it is not told: 0 if it is, 1 if the fragment has to be read as a
+/// page.
+fn put_text(text: Option<&Finished>, numbers: &mut Vec<i64>) {
+    let nothing = Finished::default();
+    let is_left = text.is_none();
+    let text = text.unwrap_or(&nothing);
+    let (latin, sample) = text.latin;
+    let sizes =
+        [text.hashes.len(), text.codes.len(), text.letters.len(), text.size, text.linked as usize, latin, sample];
+    numbers.push(i64::from(is_left));
     numbers.extend(sizes.iter().map(|&size| size as i64));
-    let pictures = match &rows.pictures {
+}
+
+/// Put the sizes of the rows of blocks, how many addresses, start tags that tell of units and pictures there are, -1 if a
+/// page has to be asked for pictures; then the ends of addresses among their texts, four times, with what is left to Python
+/// (`AddressState`), of start tags, and what is told of pictures. Texts of inlines, addresses, tags and pictures stand behind
+/// others.
+fn put_blocks(found: (Found, BlockRows), numbers: &mut Vec<i64>, rows: &mut Vec<i32>, codes: &mut Vec<u32>) {
+    let (found, told) = found;
+    put_rows(&found, numbers, rows);
+    let pictures = match &told.pictures {
         Some(pictures) => pictures.count as i64,
-        None => -i64::from(rows.has_pictures),
+        None => -i64::from(told.has_pictures),
     };
-    numbers.extend([pictures, codes.len() as i64]);
-    for (row, &is_out) in rows.blocks.iter().zip(out) {
-        numbers.extend(row);
-        numbers.push(i64::from(is_out));
-    }
-    let begin = codes.len() as i64;
-    for &[end, address, bits] in &rows.inlines {
-        numbers.extend([begin + end, address, bits]);
-    }
-    codes.extend_from_slice(rows.said.as_deref().unwrap_or(said));
-    for address in &rows.addresses {
+    numbers.extend([told.addresses.len() as i64, told.telling.len() as i64, pictures]);
+    codes.extend_from_slice(&found.text);
+    let mut size = 0;
+    for address in &told.addresses {
         codes.extend_from_slice(&address.codes);
-        numbers.push((codes.len() as i64) << 2 | address.state as i64);
+        size += address.codes.len() as i64;
+        numbers.push(size << 2 | address.state as i64);
     }
-    numbers.extend(&rows.cells);
-    for tag in &rows.telling {
+    for tag in &told.telling {
         codes.extend_from_slice(tag);
-        numbers.push(codes.len() as i64);
+        size += tag.len() as i64;
+        numbers.push(size);
     }
-    if let Some(pictures) = &rows.pictures {
+    if let Some(pictures) = &told.pictures {
         codes.extend_from_slice(&pictures.codes);
-        numbers.push(pictures.codes.len() as i64);
         numbers.extend(&pictures.numbers);
     }
 }
 
-/// The finished main text of a page, if `fragments` is not null, and all that rules cut out of the page.
-///
-/// As numbers: how many blocks there are, or -1 if they are left to Python; where the text ends, the characters of the page
-/// in it, those in links, how many of the first are ASCII, and of how many; where the letters end that tell which way it
-/// runs, behind the text; where among the numbers the rows of the blocks begin, 0 if there are none. Then what rules tell
-/// (`Rules::cut`), whose texts stand behind, the rows, if they are asked for and not left to Python, and the hashes of the
-/// blocks. Addresses are seen from `origin`, if it is not empty.
-///
-/// Returns how many numbers that is, -1 if the core gave up, -2 if there is no room (`Room::put`).
+/// All that is told of a fragment: numbers of its text and, if they are told, of its blocks; whether there are any stands
+/// between them; the hashes of its blocks and which of them are left out.
+fn put_fragment(text: Option<Finished>, numbers: &mut Vec<i64>, rows: &mut Vec<i32>, codes: &mut Vec<u32>) {
+    put_text(text.as_ref(), numbers);
+    let text = match text {
+        Some(text) => text,
+        None => return numbers.push(0),
+    };
+    codes.extend(&text.codes);
+    codes.extend(&text.letters);
+    numbers.push(i64::from(text.blocks.is_some()));
+    numbers.extend(text.hashes.iter().map(|&hash| hash as i64));
+    numbers.extend(text.out.iter().map(|&is_out| i64::from(is_out)));
+    if let Some(blocks) = text.blocks {
+        put_blocks(blocks, numbers, rows, codes);
+    }
+}
+
+/// All that rules cut out of a page, and the blocks of its main text, where those are told. Numbers: how many numbers rules
+/// tell and how many characters, what they tell (`Rules::cut`), then those of the fragment. Text: what rules tell, then that
+/// of the fragment. Addresses are seen from `origin`, if it is not empty.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_cut(
     rules: *const Rules,
-    fragments: *const Fragments,
+    known: *const ArticleTables,
     data: *const u8,
     size: usize,
-    room: *const Room,
     with_blocks: c_int,
     origin: *const u8,
     origin_size: usize,
-) -> i64 {
-    let (rules, data, fragments) = (&*rules, slice(data, size), fragments.as_ref());
+    out: *mut u64,
+) -> c_int {
+    let (rules, data, known) = (&*rules, slice(data, size), known.as_ref());
     let origin = if origin_size == 0 { None } else { Some(slice(origin, origin_size)) };
-    let found = catch_unwind(AssertUnwindSafe(|| {
-        let known = fragments.map(|one| if with_blocks == 0 { one.known() } else { one.asking(origin) });
-        let found = rules.cut(data, known);
-        let blocks = found.text.as_ref().map_or(-1, |text| text.hashes.len() as i64);
-        let text = found.text.unwrap_or_default();
-        let mut codes = text.codes;
-        let of_blocks = text.blocks.as_ref().map_or(0, |(_, said)| said.len());
-        codes.reserve(text.letters.len() + found.said.len() + 2 * of_blocks);
-        let mut numbers = Vec::with_capacity(TEXT_HEAD + TEXT_ROOM + text.hashes.len());
-        let (latin, sample) = text.latin;
-        numbers.extend([blocks, codes.len() as i64, text.size as i64, text.linked, latin as i64, sample as i64]);
-        codes.extend_from_slice(&text.letters);
-        numbers.push(codes.len() as i64);
-        codes.extend_from_slice(&found.said);
-        let rows_at = numbers.len();
-        numbers.push(0);
-        numbers.extend(found.numbers);
-        if let Some((blocks, said)) = text.blocks {
-            numbers[rows_at] = (HEAD + numbers.len()) as i64;
-            put_blocks(&blocks, &text.out, &said, &mut numbers, &mut codes);
-        }
-        numbers.extend(text.hashes.into_iter().map(|hash| hash as i64));
-        (numbers, codes)
-    }));
-    found.map_or(-1, |(numbers, codes)| (*room).put(&numbers, &codes))
+    let known = known.map(|known| if with_blocks == 0 { known.known() } else { known.asking(origin) });
+    answered(out, || {
+        let Cutting { numbers: told, said: mut codes, text } = rules.cut(data, known);
+        let mut numbers = Vec::with_capacity(TEXT_HEAD + told.len());
+        let mut rows = Vec::new();
+        numbers.extend([told.len() as i64, codes.len() as i64]);
+        numbers.extend(told);
+        put_fragment(text, &mut numbers, &mut rows, &mut codes);
+        Answer::of_text(numbers, rows, &codes)
+    })
 }
 
-/// What the blocks of a fragment of a page say under its style sheets: how many there are, or -1 if they are left to
-/// Python, and rows of them (`BlockTexts`); in links are so many characters. Returns as above.
+/// What a fragment of a page says under its style sheets, without texts of some hashes, in order, and its blocks: as the main
+/// text of a page that rules cut.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_fragment_text(
-    fragments: *const Fragments,
+pub unsafe extern "C" fn tidings_fragment(
+    known: *const ArticleTables,
     sheet: *const Sheet,
     source: *const u8,
     size: usize,
-    room: *const Room,
-) -> i64 {
-    let (fragments, sheet, source) = (&*fragments, &*sheet, slice(source, size));
-    let found = catch_unwind(AssertUnwindSafe(|| {
-        // Tables say what they do as part of an article.
-        let text = fragment_text(source, sheet, fragments.known()).ok().filter(|text| text.between_cells.is_empty());
-        let blocks = text.as_ref().map_or(-1, |text| text.rows.len() as i64);
-        let text = text.unwrap_or_default();
-        let mut numbers = vec![blocks, text.linked];
-        numbers.extend(text.rows.iter().flatten());
-        (numbers, text.codes)
-    }));
-    found.map_or(-1, |(numbers, codes)| (*room).put(&numbers, &codes))
+    repeated: *const u64,
+    repeated_size: usize,
+    with_blocks: c_int,
+    origin: *const u8,
+    origin_size: usize,
+    out: *mut u64,
+) -> c_int {
+    let (known, sheet, source) = (&*known, &*sheet, slice(source, size));
+    let repeated = slice(repeated, repeated_size);
+    let origin = if origin_size == 0 { None } else { Some(slice(origin, origin_size)) };
+    let known = if with_blocks == 0 { known.known() } else { known.asking(origin) };
+    answered(out, || {
+        let text = read_fragment(source, sheet, known).ok().map(|said| Finished::new(said, repeated));
+        let (mut numbers, mut rows, mut codes) = (Vec::new(), Vec::new(), Vec::new());
+        put_fragment(text, &mut numbers, &mut rows, &mut codes);
+        Answer::of_text(numbers, rows, &codes)
+    })
 }

@@ -3,7 +3,7 @@
 use std::os::raw::{c_int, c_void};
 use std::sync::Arc;
 
-use super::blocks::BlockRows;
+use super::answers::Answer;
 use crate::columns::Columns;
 use crate::cut::Rules;
 use crate::index::TagWords;
@@ -13,7 +13,6 @@ use crate::look::{Expert, LookTables};
 use crate::sheet::Sheet;
 use crate::signals::Signals;
 use crate::stop_words::Listener;
-use crate::story_places::StoryPlaces;
 
 /// What a handle points to; the caller has the same list (`Handle` in `native.py`).
 pub const LISTENER: c_int = 9;
@@ -30,11 +29,9 @@ pub unsafe extern "C" fn tidings_free(kind: c_int, handle: *mut c_void) {
     match kind {
         0 => free::<Columns>(handle),
         1 => free::<Signals>(handle),
-        2 => free::<StoryPlaces>(handle),
-        3 => free::<Vec<i64>>(handle),
         4 => free::<Rules>(handle),
         5 => drop(Arc::from_raw(handle.cast::<Sheet>())),
-        6 => free::<BlockRows>(handle),
+        6 => free::<Answer>(handle),
         7 => free::<Lines>(handle),
         8 => free::<TagWords>(handle),
         LISTENER => free::<Listener>(handle),

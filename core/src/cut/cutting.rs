@@ -3,7 +3,7 @@
 use super::finished::Finished;
 use crate::anchors::Range;
 use crate::block_rows::is_plain_address;
-use crate::block_texts::{fragment_text, Knowledge};
+use crate::block_texts::{read_fragment, Knowledge};
 use crate::fragment_pictures::fold;
 use crate::needles::{find_byte, find_bytes, starts_of, Word};
 use crate::references::unescape;
@@ -98,11 +98,11 @@ pub fn say_seen(element: &[u8], sheet: &Sheet, known: Knowledge, out: &mut Vec<u
     let holds = |word: &&[u8]| Word::new(word).is_in(element);
     if !sheet.is_empty() || element.contains(&b'&') || HIDING.iter().any(holds) {
         let known = Knowledge { asking: None, ..known };
-        let said = fragment_text(&[b"<div>", element, b"</div>"].concat(), sheet, known).ok()?;
+        let said = read_fragment(&[b"<div>", element, b"</div>"].concat(), sheet, known).ok()?;
         if !said.between_cells.is_empty() {
             return None; // a field has no bars between cells
         }
-        let mut codes = Vec::with_capacity(said.codes.len() + said.rows.len());
+        let mut codes = Vec::with_capacity(said.codes.len() + said.ends.len());
         for text in said.texts() {
             codes.extend_from_slice(text);
             codes.push(u32::from(b' '));

@@ -2,14 +2,12 @@
 //! what its site repeats (`tidings.sites.noise`); and what is checked of it.
 
 use crate::block_rows::BlockRows;
-use crate::block_texts::BlockTexts;
-use crate::blocks::plain::{add, drop_break_signs};
-use crate::blocks::KIND_TABLE;
+use crate::block_texts::Fragment;
+use crate::blocks::plain::{add, drop_break_signs, marker};
+use crate::blocks::{Found, KIND_ITEM};
 
 /// So much of a page repeated is the same story at another address: half of it.
 const SAME_STORY: usize = 2;
-/// Kinds of blocks as `crate::blocks` numbers them.
-const KIND_ITEM: i64 = 2;
 /// Blocks and characters that tell the script of a text.
 const FIRST: usize = 8;
 const SAMPLE: usize = 400;
@@ -31,13 +29,13 @@ pub struct Finished {
     pub hashes: Vec<u64>,
     /// Which blocks are left out.
     pub out: Vec<bool>,
-    /// What the blocks are made of, if that was asked for, and what their inlines say.
-    pub blocks: Option<(BlockRows, Vec<u32>)>,
+    /// The blocks, if they were asked for and the fragment need not be read as a page.
+    pub blocks: Option<(Found, BlockRows)>,
 }
 
 impl Finished {
     /// What blocks say, without some texts, told by their hashes in order.
-    pub fn new(said: BlockTexts, noise: &[u64]) -> Self {
+    pub fn new(said: Fragment, noise: &[u64]) -> Self {
         let hashes: Vec<u64> = said.hashes().collect();
         let texts: Vec<&[u32]> = said.texts().collect();
         let mut out: Vec<bool> = hashes.iter().map(|hash| noise.binary_search(hash).is_ok()).collect();
@@ -48,21 +46,14 @@ impl Finished {
         let mut found = Finished { hashes, linked: said.linked, ..Finished::default() };
         found.codes.reserve(said.codes.len() + 2 * texts.len());
         let (mut before, mut first) = (None, 0);
-        for ((text, &[_, kind, item, depth]), _) in
-            texts.iter().zip(&said.rows).zip(&out).filter(|(_, &is_out)| !is_out)
-        {
+        let rows = texts.iter().zip(&said.found.blocks).zip(&out).filter(|(_, &is_out)| !is_out);
+        for ((text, &[kind, _, depth, item, number, ..]), _) in rows {
             if let Some(before) = before {
                 let is_close = before == kind && kind == KIND_ITEM;
                 found.codes.extend_from_slice(&[10, 10][usize::from(is_close)..]);
             }
             before = Some(kind);
-            let sign = match item {
-                _ if kind == KIND_TABLE => String::new(), // no marker stands before a table
-                0 => String::new(),
-                1 => "- ".to_string(),
-                _ => format!("{}. ", item - 1),
-            };
-            add(&mut found.codes, text, &sign, depth);
+            add(&mut found.codes, text, &marker(kind, item, number), depth);
             found.size += text.len();
             if first < FIRST && found.latin.1 < SAMPLE {
                 let some = &text[..text.len().min(SAMPLE - found.latin.1)];
@@ -79,7 +70,8 @@ impl Finished {
         }
         drop_break_signs(&mut found.codes);
         found.out = out;
-        found.blocks = said.blocks.map(|blocks| (blocks, said.codes));
+        let Fragment { rows, found: blocks, .. } = said;
+        found.blocks = rows.map(|rows| (blocks, rows));
         found
     }
 }
@@ -99,11 +91,12 @@ fn runs_leftwards(code: u32) -> bool {
 mod tests {
     use super::*;
 
-    fn finished(texts: &[(&str, [i64; 3])], noise: &[usize]) -> (String, Vec<bool>) {
-        let mut said = BlockTexts::default();
-        for (text, [kind, item, depth]) in texts {
+    fn finished(texts: &[(&str, [i64; 4])], noise: &[usize]) -> (String, Vec<bool>) {
+        let mut said = Fragment::default();
+        for &(text, [kind, item, number, depth]) in texts {
             said.codes.extend(text.chars().map(u32::from));
-            said.rows.push([said.codes.len() as i64, *kind, *item, *depth]);
+            said.ends.push(said.codes.len());
+            said.found.blocks.push([kind, 0, depth, item, number, 0, 0, 0, 0, 0]);
         }
         let hashes: Vec<u64> = said.hashes().collect();
         let mut noise: Vec<u64> = noise.iter().map(|&place| hashes[place]).collect();
@@ -114,20 +107,21 @@ mod tests {
 
     #[test]
     fn items_stand_behind_their_markers() {
-        let texts = [("one", [1, 0, 0]), ("two\nlines", [2, 1, 1]), ("three", [2, 12, 2]), ("four", [3, 1, 1])];
+        let texts =
+            [("one", [1, 0, 0, 0]), ("two\nlines", [2, 1, 0, 1]), ("three", [2, 3, 11, 2]), ("four", [3, 1, 0, 1])];
         assert_eq!(finished(&texts, &[]).0, "one\n\n- two\n  lines\n  11. three\n\n- four");
     }
 
     #[test]
     fn what_is_repeated_goes_unless_it_is_most_of_the_text() {
-        let texts = [("one", [1, 0, 0]), ("two", [1, 0, 0]), ("three", [1, 0, 0])];
+        let texts = [("one", [1, 0, 0, 0]), ("two", [1, 0, 0, 0]), ("three", [1, 0, 0, 0])];
         assert_eq!(finished(&texts, &[1]), ("one\n\nthree".into(), vec![false, true, false]));
         assert_eq!(finished(&texts, &[0, 1]).1, [false; 3]);
     }
 
     #[test]
     fn signs_of_line_breaks_go_but_for_those_that_part_words() {
-        let (text, _) = finished(&[("a\u{ad}b\u{200b}c\u{feff}\u{e01}\u{200b}\u{200b}d\u{2060}", [1, 0, 0])], &[]);
+        let (text, _) = finished(&[("a\u{ad}b\u{200b}c\u{feff}\u{e01}\u{200b}\u{200b}d\u{2060}", [1, 0, 0, 0])], &[]);
         assert_eq!(text, "abc\u{e01}\u{200b}d");
     }
 }

@@ -57,37 +57,12 @@ class Kind(StrEnum):
     GALLERY = "gallery"
 
 
-# Slots stand in classes of their own: what has the same is made one of these in a fifth of the time (`making`).
+# Blocks and what is in them are not to be changed: an article is frozen. Python does not check it: that would take the
+# constructor seven times as long, and an article has hundreds of them.
 
 
-class InlineSlots:
-    """Those of an inline."""
-
-    __slots__ = tuple(
-        "text href strong emphasis code superscript subscript formula inserted deleted note reading expansion".split()
-    )
-
-
-class CellSlots:
-    """Those of a cell."""
-
-    __slots__ = tuple("inlines header colspan rowspan".split())
-
-
-class ImageSlots:
-    """Those of a picture."""
-
-    __slots__ = tuple("src alt caption place credit".split())
-
-
-class BlockSlots:
-    """Those of a block."""
-
-    __slots__ = tuple("kind inlines level depth item quote_depth rows image language label embed size post".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Inline(InlineSlots):
+@dataclass(slots=True, unsafe_hash=True)
+class Inline:
     """A piece of text of one formatting."""
 
     text: str
@@ -114,8 +89,8 @@ class Item:
     term: bool = False  # of a list of definitions: what is defined; the definitions follow in the item
 
 
-@dataclass(frozen=True, slots=True)
-class Cell(CellSlots):
+@dataclass(slots=True, unsafe_hash=True)
+class Cell:
     """A cell of a table. An empty one keeps its place."""
 
     inlines: tuple[Inline, ...] = ()
@@ -129,8 +104,8 @@ class Cell(CellSlots):
         return "".join(inline.text for inline in self.inlines)
 
 
-@dataclass(frozen=True, slots=True)
-class Image(ImageSlots):
+@dataclass(slots=True, unsafe_hash=True)
+class Image:
     """A picture. `place` is the index of the block it stands before, None if it stands outside the text."""
 
     src: str
@@ -182,8 +157,8 @@ class Post(Dated):
     published_precision: Precision = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Block(BlockSlots):
+@dataclass(slots=True, unsafe_hash=True)
+class Block:
     """What a reader sees as a paragraph, a heading, a list item.
 
     Lists are flat: `depth` says in how many lists a block stands. The block that begins an item has `item`; those

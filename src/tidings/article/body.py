@@ -8,10 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from typing import Final, NamedTuple
 
-from tidings.article import compiled
 from tidings.article.blocks import Block, Image, Kind
 from tidings.article.boxes import find_boxes, find_quotes, rare_boxes
-from tidings.article.building import Building, MadeBlocks
 from tidings.article.code import find_code
 from tidings.article.controls import SIGNS, find_anchors
 from tidings.article.formulas import find_formulas, with_tex
@@ -19,6 +17,7 @@ from tidings.article.galleries import may_hold_gallery, with_galleries
 from tidings.article.lists import find_lists
 from tidings.article.making import changed
 from tidings.article.notes import find_notes
+from tidings.article.page_blocks import MadeBlocks, page_blocks
 from tidings.article.pictures import Picture, pictures, placed_image
 from tidings.article.places import StoryPlaces, story_places
 from tidings.article.readings import find_readings
@@ -211,9 +210,7 @@ def _placed(
 ) -> MadeBlocks:
     if units is not None and units.shown is not shown:
         shown, places = units.shown, story_places(page, units.shown, with_pictures=False)
-    building = Building(page, base, shown, roots, units, places)
-    found = None if units is not None and units.is_between_runs else compiled.made(building)
-    made = building.collected() if found is None else found
+    made = page_blocks(page, base, shown, roots, units, places)
     return made if units is None else with_units(units, made)
 
 

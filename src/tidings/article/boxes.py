@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from tidings.article.article_tables import BLOCK_WORDS, WORDS
 from tidings.article.blocks import Block, Embed, Inline, Kind
-from tidings.article.making import changed, new_block, new_inline
-from tidings.article.places import HALF, WORDS
+from tidings.article.making import changed
+from tidings.article.places import HALF
 from tidings.article.recordings import FILMS, NO_EMBEDS, framed
 from tidings.article.units import (
-    BLOCK_WORDS,
     FLOW,
     LONGEST_TAG,
     FoundUnits,
@@ -196,7 +196,7 @@ def _as_callout(
             head = tuple(replace(inline, strong=False) for inline in block.inlines)
         else:
             rest.append((_deeper(block, not is_quote), run))
-    begun = new_block(Kind.CALLOUT, head, quote_depth=depth, label=sort, size=len(rest))
+    begun = Block(Kind.CALLOUT, head, quote_depth=depth, label=sort, size=len(rest))
     return [(begun, start), *rest]
 
 
@@ -236,7 +236,7 @@ def _as_details(title: tuple[int, int], start: int, blocks: list[tuple[Block, in
     depth = min(block.quote_depth for block, _ in blocks) + 1
     head = tuple(inline for block, run in blocks if title[0] <= run < title[1] for inline in block.inlines)
     rest = [(_deeper(block, 1), run) for block, run in blocks if not title[0] <= run < title[1]]
-    return [(new_block(Kind.DETAILS, head, quote_depth=depth, size=len(rest)), start), *rest]
+    return [(Block(Kind.DETAILS, head, quote_depth=depth, size=len(rest)), start), *rest]
 
 
 def may_be_unit(tag: str, base: str) -> bool:
@@ -395,7 +395,7 @@ def _as_quote(by: tuple[int, int], deeper: bool, blocks: list[tuple[Block, int]]
             Kind.HEADING,
             Kind.LIST_ITEM,
         ):
-            named_by.append((new_block(Kind.ATTRIBUTION, found.inlines, quote_depth=max(found.quote_depth, 1)), run))
+            named_by.append((Block(Kind.ATTRIBUTION, found.inlines, quote_depth=max(found.quote_depth, 1)), run))
         else:
             made.append((found, run))
     if not named_by or not made:
@@ -426,8 +426,8 @@ def _post(units: FoundUnits, element: int, first: int, last: int, provider: str)
     match = _BY_LINE.search(whole)
     author = " ".join(filter(None, (match[1], match[2] and f"({match[2]})"))) if match else ""
     safe_url = safe(absolute(url, units.base)) if url else None
-    said = (new_inline(whole),) if is_chosen and whole else ()
-    block = new_block(Kind.EMBED, said, embed=Embed(provider, safe_url or "", author))
+    said = (Inline(whole),) if is_chosen and whole else ()
+    block = Block(Kind.EMBED, said, embed=Embed(provider, safe_url or "", author))
     if is_chosen:
         units.becomes(first, last, block)
         units.flat.add(first)

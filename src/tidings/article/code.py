@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.article.blocks import Block, Kind
+from tidings.article.blocks import Block, Inline, Kind
 from tidings.article.code_lines import (
     EDITOR,
     EDITORS,
@@ -26,8 +26,6 @@ from tidings.article.code_lines import (
     signs,
     signs_of,
 )
-from tidings.article.making import new_block, new_inline
-from tidings.article.tables import data_tables
 from tidings.article.units import (
     FoundUnits,
     attributes_of,
@@ -116,8 +114,8 @@ def find_code(units: FoundUnits) -> None:
         behind = max(behind, inside(page, root).stop)
         if first >= last or any_set(units.taken[first:last]) or page.runs.hidden[first:last].all():
             continue
-        if _in_cell(page, root) or not units.is_kept(first, last, root if _is_parted(page, first, last) else 0):
-            if not _in_cell(page, root) and any_set(units.chosen[first:last]) and page.elements.tag.item(root) in PRE:
+        if _in_cell(units, root) or not units.is_kept(first, last, root if _is_parted(page, first, last) else 0):
+            if not _in_cell(units, root) and any_set(units.chosen[first:last]) and page.elements.tag.item(root) in PRE:
                 units.leave(first, last)
             continue
         block = blocks[root] if root in blocks else blocks.setdefault(root, _block(page, root))
@@ -129,7 +127,7 @@ def _block(page: Page, root: int) -> Block | None:
     """The block of some code; None if it says nothing."""
     text = "\n".join(part for part in map(code_text, [page] * 99, _bodies(page, root)) if part.strip("\n"))
     text = _trimmed(text)
-    return new_block(Kind.PREFORMATTED, (new_inline(text),), language=_language(page, root)) if text else None
+    return Block(Kind.PREFORMATTED, (Inline(text),), language=_language(page, root)) if text else None
 
 
 def _is_parted(page: Page, first: int, last: int) -> bool:
@@ -251,11 +249,11 @@ def _has_code(page: Page, element: int) -> bool:
     return tag.item(element) in PRE or bool(EDITORS.search(classes_of(page, element)))
 
 
-def _in_cell(page: Page, root: int) -> bool:
+def _in_cell(units: FoundUnits, root: int) -> bool:
     """Whether code stands in a table that says more than the code."""
-    begins, parent = data_tables(page).begins, page.elements.parent
-    at = parent.item(root) if begins else 0
-    while at > 0 and at not in begins:
+    tables, parent = units.places.tables, units.page.elements.parent
+    at = parent.item(root) if tables else 0
+    while at > 0 and at not in tables:
         at = parent.item(at)
     return bool(at > 0)
 

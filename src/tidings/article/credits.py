@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from tidings.article.article_tables import CREDIT_WORDS
 from tidings.article.blocks import Image
 from tidings.article.units import classes_of, inside, start_tags, text_of
 from tidings.fields.declared import address, text, types
@@ -18,10 +19,6 @@ from tidings.text.patterns import is_usual, late_pattern
 _CREDIT_CLASS: Final = late_pattern(
     r"(?:^|[\s_-])(?:(?:photo|image|img|picture|media|caption|figure)[_-]{0,2})?(?:credits?|copyrights?|photographer|photo-?source|"
     r"image-?source|creditline|attribution|bildnachweis|rights|agency|photocredit|imagecredit)(?:$|[\s_-])"
-)
-#: Words of which one is in each of these names: the tags of most figures have none.
-CREDIT_WORDS: Final = tuple(
-    "credit copyright photographer osource o-source esource e-source attribution bildnachweis rights agency".split()
 )
 _LABEL: Final = (
     r"(?:(?:photo(?:graph)?s?|image|picture|illustration|graphic|video|file|screenshot|photo credit|image credit|"

@@ -12,7 +12,7 @@ from typing import Final
 
 from tidings.article.blocks import Block, Inline, Kind
 from tidings.article.inlines import Style, style_of
-from tidings.article.making import changed, new_block, styled_inline
+from tidings.article.making import changed
 from tidings.article.mathml import latex
 from tidings.article.units import FoundUnits, Loose, attributes_of, classes_of, inside, named, says_any, tag_of
 from tidings.page import Page
@@ -200,7 +200,7 @@ def _place(units: FoundUnits, element: int, first: int, last: int, text: str, di
         return
     if first < last and units.taken[first:last].any():
         return
-    block = new_block(Kind.FORMULA, (Inline(text, formula=True),))
+    block = Block(Kind.FORMULA, (Inline(text, formula=True),))
     if display:
         units.becomes(first, last, block)
         if first < last:
@@ -239,9 +239,9 @@ def _split(block: Block, run: int, figure: int) -> Iterator[tuple[Block, int, in
             if match["inline"] is not None and not _IS_TEX.search(tex):
                 continue
             if match.start() > place:
-                inlines.append(styled_inline(inline.text[place : match.start()], style))
-            inlines.append(styled_inline(" ".join(tex.split()), style._replace(formula=True)))
+                inlines.append(Inline(inline.text[place : match.start()], *style))
+            inlines.append(Inline(" ".join(tex.split()), *style._replace(formula=True)))
             place = match.end()
         if place < len(inline.text):
-            inlines.append(styled_inline(inline.text[place:], style))
+            inlines.append(Inline(inline.text[place:], *style))
     yield changed(block, inlines=tuple(inlines)), run, figure

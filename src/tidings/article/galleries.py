@@ -17,10 +17,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tidings.article.article_tables import LONGEST_CAPTION
 from tidings.article.blocks import Block, Image, Inline, Kind
-from tidings.article.making import changed, new_block
+from tidings.article.making import changed
 from tidings.article.pictures import Picture, gallery_boxes
-from tidings.article.places import LONGEST_CAPTION
 from tidings.article.units import children, inside, tag_of
 from tidings.page import Page, Spans, tags
 from tidings.text.patterns import late_pattern
@@ -144,8 +144,8 @@ def _made(page: Page, gallery: Gallery, inner: Sequence[tuple[Block, int]], foun
         depth += tag.item(around) in _LISTS
         quotes += tag.item(around) == _QUOTE
         around = parents.item(around)
-    head = new_block(Kind.GALLERY, _joined(title), None, depth, None, quotes, size=len(elements))
-    return [head, *(new_block(Kind.CAPTION, text, None, depth, None, quotes) for text in texts)]
+    head = Block(Kind.GALLERY, _joined(title), None, depth, None, quotes, size=len(elements))
+    return [head, *(Block(Kind.CAPTION, text, None, depth, None, quotes) for text in texts)]
 
 
 def _cell(page: Page, box: int, element: int, elements: Sequence[int]) -> int:

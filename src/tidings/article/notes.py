@@ -17,9 +17,9 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from tidings.article.blocks import Block, Kind
+from tidings.article.blocks import Block, Inline, Kind
 from tidings.article.inlines import Style, style_of
-from tidings.article.making import changed, new_block, new_inline, styled_inline
+from tidings.article.making import changed
 from tidings.article.places import HALF
 from tidings.article.units import FoundUnits, UnitRange, attributes_of, classes_of, inside, named, tag_of, text_of
 from tidings.page import Page, tags
@@ -231,10 +231,10 @@ def _as_note(label: str, blocks: list[tuple[Block, int]]) -> list[tuple[Block, i
             made.append((changed(block, depth=0, item=None, label=label), run))
         elif block.inlines:  # a box without a title has none, and its blocks become notes of their own
             first, *rest = block.inlines
-            start = styled_inline(_STOP.sub("", first.text), style_of(first)) if not made else first
+            start = Inline(_STOP.sub("", first.text), *style_of(first)) if not made else first
             inlines = tuple(one for one in (start, *rest) if one.text)
             if inlines:
-                made.append((new_block(Kind.NOTE, inlines, label=label), run))
+                made.append((Block(Kind.NOTE, inlines, label=label), run))
     return made
 
 
@@ -278,7 +278,7 @@ def _sidenotes(units: FoundUnits) -> None:
         units.says(first, last, shown or label, Style(superscript=True, note=label))
         if tag_of(page, element) in ("aside", "div"):
             units.joined.add(first)
-        units.tail.append(new_block(Kind.NOTE, (new_inline(text),), label=label))
+        units.tail.append(Block(Kind.NOTE, (Inline(text),), label=label))
 
 
 def _span(page: Page, run: int) -> tuple[int, int]:

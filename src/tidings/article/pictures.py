@@ -20,20 +20,31 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tidings.article.article_tables import (
+    ADDRESS_SETS,
+    AROUND,
+    GALLERY_WORDS,
+    LATE,
+    LATE_NAMES,
+    LONGEST_CAPTION,
+    NAMES,
+    NEAREST,
+    SET_NAMES,
+    article_tables,
+)
 from tidings.article.blocks import Image
 from tidings.article.credits import credit_beside, credit_in, declared_pictures, with_credit
 from tidings.article.lists import integer
-from tidings.article.making import new_image
 from tidings.article.places import (
     BESIDE,
     BETWEEN,
     BOXED,
     CAPTIONED,
     LEADING,
-    LONGEST_CAPTION,
     PAGE_ITSELF,
     PicturePlace,
     StoryPlaces,
+    scan_of,
 )
 from tidings.article.units import attributes_of, tag_of
 from tidings.core import story_places
@@ -42,9 +53,7 @@ from tidings.fields.elements_by_class import names_of
 from tidings.fields.lead_image import FURNITURE_WORDS, is_furniture
 from tidings.fields.memo import memoized
 from tidings.page import Page, Spans, tags
-from tidings.page.attributes import attributes
 from tidings.page.columns import Ints, any_set
-from tidings.page.compiled import scanner
 from tidings.page.flow import among
 from tidings.page.hidden import GONE, VISIBILITY
 from tidings.page.page import NOT_SHOWN
@@ -52,17 +61,6 @@ from tidings.page.references import unescape_attribute
 from tidings.text.patterns import LateWords, late_pattern
 
 _IMAGE, _FIGURE = tags.NUMBERS["img"], tags.NUMBERS["figure"]
-#: Where pages put the address of a picture that is loaded late; what `src` then holds is a placeholder.
-_LATE: Final = tuple(
-    "data-src data-original data-lazy-src data-full-src data-lazy data-hi-res-src data-large-file data-orig-file "
-    "data-src-large data-image data-image-src data-url data-echo data-defer-src data-flickity-lazyload".split()
-)
-LATE_NAMES: Final = frozenset(_LATE)
-_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
-_SET_NAMES: Final = frozenset(_SETS)
-#: All that is asked of a picture, its size first.
-NAMES: Final = ("width", "height", "src", "alt", "style", *_SETS, *_LATE)
-ASKED_NAMES: Final = "\n".join(NAMES).encode()
 #: What the addresses of signs hold with which a story is sent on.
 _SIGNS: Final = tuple("facebook twitter linkedin reddit pinterest whatsapp telegram mail print share".split())
 _ASKED_WORDS: Final = "\n".join((*NAMES, "", *FURNITURE_WORDS, "", *_SIGNS)).encode()
@@ -82,9 +80,6 @@ _DOT: Final = 2
 _ICON: Final = 48
 _KNOWN: Final = array("q", (*sorted(NOT_SHOWN), _SOURCE, _PICTURE, _DOT, _ICON, 0))
 _KNOWN_WITH_ORIGIN: Final = array("q", (*_KNOWN[:-1], 1))
-#: How far from a picture without a figure its caption stands, in elements.
-AROUND: Final = 3
-NEAREST: Final = 24
 #: What stands alone with a picture in a box is its caption, if it is no longer.
 _SHORT_CAPTION: Final = 300
 _WRITER: Final = LateWords(*"author byline avatar profile teaser related promo recirc newsletter".split())
@@ -92,11 +87,6 @@ _GALLERY: Final = late_pattern(
     r"galler|galerie|galleria|slide-?show|slider|carr?ousel|swiper|splide|slick-|glide__|flickity|fotorama|photo-?set|"
     r"photo-?grid|image-?grid|picture-?grid|diaporama|bilderstrecke|lightbox-group|image-?(?:row|pair)|mosaic|photo-?story",
     re.IGNORECASE,
-)
-#: Words of which one is in each of these names: no start tag of most pages has one.
-GALLERY_WORDS: Final = tuple(
-    "galler galerie slide rousel swiper splide slick- glide__ flickity fotorama photos photo- photogrid egrid e-grid "
-    "diaporama bilderstrecke lightbox-group image-row imagerow image-pair imagepair mosaic".split()
 )
 #: What holds whole stories, and is no gallery whatever its name.
 _WHOLE: Final = tags.numbers("html body main article")
@@ -133,14 +123,14 @@ def pictures(page: Page, base: str, places: StoryPlaces) -> list[Picture]:
             # The first picture of a figure has its caption.
             caption = _text(page, captions.pop(place.figure, None)) or _caption_beside(page, place.element)
             credit = (credit_beside(page, place.figure) if place.figure else "") or credit_in(caption)
-            whole = with_credit(new_image(*seen, caption, None, credit), told)
+            whole = with_credit(Image(*seen, caption, None, credit), told)
             kept[whole.src] = Picture(whole, elements.first.item(place.element), place.figure, place.element)
     return list(kept.values())
 
 
 def placed_image(image: Image, place: int) -> Image:
     """A picture before a block. (`replace` takes several times as long.)"""
-    return new_image(image.src, image.alt, image.caption, place, image.credit)
+    return Image(image.src, image.alt, image.caption, place, image.credit)
 
 
 def pictures_at(page: Page, elements: Ints, base: str, shown: Spans) -> list[Image]:
@@ -211,15 +201,11 @@ def _stays_hidden(page: Page, element: int) -> bool:
 
 def _read(page: Page, found: list[int], base: str) -> list[_PictureTag | _ShownPicture | None]:
     """What the start tags of pictures say or, where the core has told it, what they show."""
-    compiled = page.compiled
-    numbers = None
     origin = usual_origin(base)
-    if compiled is not None:
-        told = compiled.memory, scanner().tables, compiled.sheet, array("q", found)
-        known = _KNOWN_WITH_ORIGIN if origin and not is_furniture(origin + "/") else _KNOWN
-        numbers = story_places.read_pictures(*told, _ASKED_WORDS, known)
-    if numbers is None:
-        return [_PictureTag(attributes(tag), None) for tag in page.cut.tags(page.opened[found])]
+    scanned = scan_of(page)
+    known = _KNOWN_WITH_ORIGIN if origin and not is_furniture(origin + "/") else _KNOWN
+    told = scanned.memory, article_tables().handle, scanned.sheet, array("q", found)
+    numbers = story_places.read_pictures(*told, _ASKED_WORDS, known)
     source = page.cut.source
     at = 0
     tags_read: list[_PictureTag | _ShownPicture | None] = []
@@ -350,16 +336,17 @@ def picture_of(found: dict[str, str], base: str, others: Callable[[], list[dict[
 def _candidates(found: dict[str, str], offered: Callable[[], list[dict[str, str]]]) -> Iterator[str | None]:
     """The addresses that a picture may have, the best first."""
     if not LATE_NAMES.isdisjoint(found):
-        yield from (found[name] for name in _LATE if name in found)
-    if not _SET_NAMES.isdisjoint(found):
-        yield from (largest(found[name]) for name in _SETS if name in found)
+        yield from (found[name] for name in LATE if name in found)
+    if not SET_NAMES.isdisjoint(found):
+        yield from (largest(found[name]) for name in ADDRESS_SETS if name in found)
     others = offered()
     if not others:  # as around most pictures
         yield found.get("src")
         return
-    yield from (largest(one[name]) for one in others for name in _SETS if name in one and _is_the_same(one, one[name]))
+    sets = [(one, one[name]) for one in others for name in ADDRESS_SETS if name in one]
+    yield from (largest(addresses) for one, addresses in sets if _is_the_same(one, addresses))
     yield found.get("src")
-    yield from (largest(one[name]) for one in others for name in _SETS if name in one)
+    yield from (largest(addresses) for _, addresses in sets)
 
 
 def _is_the_same(source: dict[str, str], addresses: str) -> bool:

@@ -15,7 +15,6 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from tidings.article.blocks import Block, Embed, Kind
-from tidings.article.making import new_block
 from tidings.article.model import Article
 from tidings.article.units import FoundUnits, attributes_of, inside, named, start_tags, tag_of, text_of
 from tidings.fields.addresses import absolute, safe
@@ -90,7 +89,7 @@ def find_embeds(units: FoundUnits) -> None:
         if embed is None or embed.url in seen or not _is_beside_chosen(units, element):
             continue
         seen.add(embed.url)
-        units.inserted.append((first, new_block(Kind.EMBED, (), embed=embed)))
+        units.inserted.append((first, Block(Kind.EMBED, (), embed=embed)))
 
 
 def _is_beside_chosen(units: FoundUnits, element: int) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tidings.article.blocks import Block, Kind, Post, moment_of
-from tidings.article.making import changed, new_block
+from tidings.article.making import changed
 from tidings.article.units import attributes_of, classes_of, inside, start_tags, text_of
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
@@ -183,7 +183,7 @@ class PostHeads:
             self._heads.append(len(blocks))
             self._ends.append(len(blocks))
             runs.append(max(self._first[owner], runs[-1] if runs else 0))
-            blocks.append(new_block(Kind.POST, post=self._posts[owner].post))
+            blocks.append(Block(Kind.POST, post=self._posts[owner].post))
         if owner >= 0 and self._ends:
             self._ends[-1] = len(blocks)
 

@@ -1,6 +1,6 @@
 """What a page writes as one thing and is kept or left out as one: code, formulas, notes, tables, callouts, embeds.
 
-One pass for both ways of making blocks. The words of start tags say on which pages there is anything to look for; most
+The words of start tags say on which pages there is anything to look for; most
 have nothing but a few tables. A unit keeps the first run that it holds among the chosen, the others go: the ordinary
 blocks then have one block in its place, which becomes the unit. So its depth in lists and quotes is theirs.
 """
@@ -14,47 +14,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tidings.article.article_tables import UNIT_WORDS, WORDS
 from tidings.article.blocks import Block
 from tidings.article.inlines import Style
-from tidings.article.places import HALF, UNIT_WORDS, WORDS, StoryPlaces
+from tidings.article.places import HALF, StoryPlaces
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools
 from tidings.page.flow import among, tag_set
-from tidings.page.tag_words import TagWords
 
 _BITS: Final = {name: sum(UNIT_WORDS.bit[word] for word in words) for name, words in WORDS.items()}
-#: Those that do not change what a page says, only what it is; and the words of the others.
-_ANYWAY: Final = ("embed", "inline", "box", "quote", "table")
-SAYING: Final = TagWords(
-    tuple(
-        dict.fromkeys(
-            [
-                # The first tells of notes only where links lead to places of the page, those of anchors behind it say
-                # nothing where a link to another page holds them. A button in a heading is looked for by its tag.
-                *("<sup", *WORDS["anchor"][:-1]),
-                *(word for name in WORDS if name not in _ANYWAY for word in WORDS[name] if word != "<button"),
-                *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed".split(),
-                *("text-post-media", "<dt"),
-            ]
-        )
-    )
-)
-#: What start tags say of pictures, first; then of what makes other blocks though it says the same: units, rare
-#: callouts, abbreviations, files that play, and what a fragment declares.
-BLOCK_WORDS: Final = TagWords(
-    tuple(
-        dict.fromkeys(
-            [
-                "<img",
-                *(word for name in _ANYWAY if name != "table" for word in WORDS[name]),
-                *("tion-macro", '="version', '="note"', "expand-co", '="section'),
-                *"<abbr <acronym ld+json <meta <base".split(),
-                *".mp3 .m4a .m4b .ogg .oga .opus .aac .flac .wav".split(),
-            ]
-        )
-    )
-)
 PARAGRAPHS: Final = tags.numbers("p")
 #: What stands beside callouts in a text.
 FLOW: Final = PARAGRAPHS | tags.HEADINGS | tags.numbers("ul ol dl pre blockquote table figure")
@@ -121,12 +90,7 @@ class FoundUnits:
     @property
     def is_inline(self) -> bool:
         """Whether something stands inside lines."""
-        return bool(self.specials) or self.is_between_runs
-
-    @property
-    def is_between_runs(self) -> bool:
-        """Whether something stands inside lines that is no run, or runs make other blocks: in Python they are made."""
-        return bool(self.loose or self.alone or self.joined)
+        return bool(self.specials or self.loose or self.alone or self.joined)
 
     def runs(self, element: int) -> tuple[int, int]:
         """The runs of an element, first and one behind the last."""

@@ -1,77 +1,85 @@
-"""The compiled `blocks`: what chosen ranges of a scanned page make, as rows of numbers."""
+"""The blocks of chosen text, as the core makes them (`core/src/blocks.rs`)."""
 
 from __future__ import annotations
 
-import ctypes
 from array import array
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Self
 
-from tidings.core import CoreMemory, Handle, free, library, strings
+from tidings.core import CoreMemory, library
+from tidings.core.answers import ask
+
+#: Numbers of a row of each.
+_BLOCK, _INLINE, _CELL, _TEXTS = 10, 3, 5, 3
+#: Numbers that say how many rows and characters there are.
+SIZES: Final = 5
 
 
 class BlockRows(NamedTuple):
-    """The blocks of chosen text as numbers, row behind row (`core/src/blocks.rs`), and what their inlines say."""
+    """Blocks as numbers, row behind row, and what their inlines say."""
 
     blocks: memoryview[int]
     inlines: memoryview[int]
-    pieces: memoryview[int]  # of preformatted text and of blocks with special runs, or cells of tables of data
+    cells: memoryview[int]
+    texts: memoryview[int]
     text: str
-    whole: str | None  # the text of all of them; None where Python has to make it
+
+    @classmethod
+    def of(cls, sizes: Sequence[int], rows: memoryview[int], text: str) -> Self:
+        """Part rows by their sizes."""
+        behind_blocks = _BLOCK * sizes[0]
+        behind_inlines = behind_blocks + _INLINE * sizes[1]
+        behind_cells = behind_inlines + _CELL * sizes[2]
+        return cls(
+            rows[:behind_blocks], rows[behind_blocks:behind_inlines], rows[behind_inlines:behind_cells],
+            rows[behind_cells : behind_cells + _TEXTS * sizes[3]], text,
+        )  # fmt: skip
 
 
-#: Numbers in a row of each.
-BLOCK_NUMBERS, INLINE_NUMBERS, PIECE_NUMBERS = 10, 3, 4
-_OUT = ctypes.c_uint64 * 9
-
-
-def blocks(
-    page: CoreMemory,
-    roles: bytes,
-    spans: tuple[list[int], list[int]],
-    links: tuple[list[int], list[int]],
-    tables: list[int],
-    roots: list[int],
-    specials: list[int],
-) -> BlockRows | None:
-    """The blocks that ranges of the text of a scanned page make; None if the core does not tell.
+class BlockChoice(NamedTuple):
+    """What blocks are made of.
 
     Args:
-        page: as it was scanned.
-        roles: what each tag means (`tidings.article.context.Role`), the last for any other tag.
-        spans: starts and ends of the ranges.
-        links: those that hold chosen text, in order, and for each the number of its address, 0 for one that is not
+        spans: starts and ends of the ranges of chosen text.
+        links: those that hold chosen text, in order, and for each the number of its address: 0 for one that is not
             shown, -1 if it has none.
-        tables: those of data, in order.
+        has_tables: whether tables hold chosen text.
         roots: elements; what stands around them does not count.
-        specials: runs for which something else stands, in order: twice the number of each, one more if that is a text.
+        specials: runs with another text or more formatting, in order: rows of the run, the bits of the formatting, the
+            numbers of three texts, start and end of the text among `text` (-1 for that of the page).
+        loose: elements that hold no run and stand in a line, in order, in the same rows.
+        alone: runs that are blocks of their own, in order.
+        joined: runs that stand in the line before them, in order.
+        text: what specials and loose elements say.
     """
-    numbers = array("q", (*spans[0], *spans[1], *links[0], *links[1], *tables, *roots, *specials))
-    out = _OUT()
-    sizes = len(spans[0]), len(links[0]), len(tables), len(roots), len(specials)
-    core = library()
-    if core.tidings_blocks(page.handle, roles, len(roles), numbers.buffer_info()[0], *sizes, out):
-        return None
-    handle, rows, found, inlines, pieces, size, bits, whole_size, whole_bits = out
-    first = found * BLOCK_NUMBERS
-    last = first + inlines * INLINE_NUMBERS
-    end = last + pieces * PIECE_NUMBERS
-    try:
-        told = memoryview(ctypes.string_at(rows, 4 * end)).cast("i")
-        said = _said(core, handle, 0, size, bits)
-        whole = _said(core, handle, 1, whole_size, whole_bits) if whole_size else None
-    finally:
-        free(Handle.BLOCKS, handle)
-    return BlockRows(told[:first], told[first:last], told[last:], said, whole)
+
+    spans: tuple[list[int], list[int]]
+    links: tuple[list[int], list[int]]
+    has_tables: bool
+    roots: Sequence[int] = ()
+    specials: Sequence[tuple[int, ...]] = ()
+    loose: Sequence[tuple[int, ...]] = ()
+    alone: Sequence[int] = ()
+    joined: Sequence[int] = ()
+    text: str = ""
 
 
-def _said(core: ctypes.CDLL, handle: int, is_whole: int, size: int, bits: int) -> str:
-    """What the inlines or all of the blocks say, written where Python holds it, or copied."""
-    if not size:
-        return ""
-    made = strings.blank(size, bits)
-    if made is not None:
-        core.tidings_blocks_text(handle, is_whole, strings.width(bits), made[1])
-        return made[0]
-    room = array("I", bytes(4 * size))
-    core.tidings_blocks_text(handle, is_whole, 4, room.buffer_info()[0])
-    return room.tobytes().decode("utf-32-le")
+def blocks(page: CoreMemory, tables: int, choice: BlockChoice) -> tuple[BlockRows, str]:
+    """Return the blocks that ranges of the text of a page make, and the text of all of them.
+
+    Raises:
+        CoreError: the core failed.
+    """
+    (starts, ends), (links, addresses) = choice.spans, choice.links
+    specials, loose = choice.specials, choice.loose
+    sizes = len(starts), len(links), len(choice.roots), len(specials), len(loose), len(choice.alone), len(choice.joined)
+    numbers = array("q", (*sizes, choice.has_tables, *starts, *ends, *links, *addresses, *choice.roots))
+    for row in (*specials, *loose):
+        numbers.extend(row)
+    numbers.extend(choice.alone)
+    numbers.extend(choice.joined)
+    said = choice.text.encode("utf-32-le", "surrogatepass")
+    where, count = numbers.buffer_info()
+    answer = ask(library().tidings_blocks, page.handle, tables, where, count, said, len(choice.text))
+    text, size = answer.text, answer.numbers[SIZES - 1]
+    return BlockRows.of(answer.numbers, answer.rows, text[:size]), text[size:]

@@ -25,7 +25,7 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used. The same number is in
 #: `core/src/boundary.rs`. Increase both when a function or a column changes.
-INTERFACE: Final = 51
+INTERFACE: Final = 52
 
 
 class Handle(IntEnum):
@@ -33,11 +33,9 @@ class Handle(IntEnum):
 
     PAGE = 0
     SIGNALS = 1
-    STORY_PLACES = 2
-    NUMBERS = 3
     RULES = 4
     SHEET = 5
-    BLOCKS = 6
+    ANSWER = 6
     LINES = 7
     TAG_WORDS = 8
     LISTENER = 9
@@ -84,12 +82,17 @@ FUNCTIONS: Final = {
     "line_counts": CFunction(_INT, (*[_POINTER] * 3, _SIZE, _POINTER)),
     "line_regions": CFunction(_I64, (*[_POINTER] * 3, _SIZE, _I64, _POINTER)),
     "stretches": CFunction(_I64, (_POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER)),
-    "rules": CFunction(_POINTER, (_POINTER, _SIZE, _BYTES, _SIZE)),
-    "fragments": CFunction(_POINTER, (_POINTER, _BYTES, _POINTER, _SIZE, _SIZE, *[_POINTER] * 4, _BYTES, _SIZE)),
-    "fragment_text": CFunction(_I64, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER)),
-    "cut": CFunction(_I64, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _INT, _BYTES, _SIZE)),
-    "blocks": CFunction(_INT, (_POINTER, _BYTES, _SIZE, _POINTER, *[_SIZE] * 5, _POINTER)),
-    "blocks_text": CFunction(None, (_POINTER, _INT, _INT, _POINTER)),
+    "article_tables": CFunction(
+        _POINTER, (_POINTER, _BYTES, _POINTER, _SIZE, _SIZE, *[_POINTER] * 4, _BYTES, _SIZE), Fails.NULL
+    ),
+    "rules": CFunction(_POINTER, (_POINTER, _SIZE, _BYTES, _SIZE), Fails.NULL),
+    "cut": CFunction(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _INT, _BYTES, _SIZE, _POINTER), Fails.NONZERO),
+    "fragment": CFunction(
+        _INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE, _INT, _BYTES, _SIZE, _POINTER), Fails.NONZERO
+    ),
+    "blocks": CFunction(_INT, (_POINTER, _POINTER, _POINTER, _SIZE, _BYTES, _SIZE, _POINTER), Fails.NONZERO),
+    "story_places": CFunction(_INT, (*[_POINTER] * 3, _BYTES, _SIZE, _SIZE, _POINTER, _BOOL, _POINTER), Fails.NONZERO),
+    "read_pictures": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "line_feeds": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER)),
     "held": CFunction(None, (_BYTES, _SIZE, _POINTER)),
     "invisible": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER, _SIZE)),
@@ -99,11 +102,6 @@ FUNCTIONS: Final = {
     "nearest": CFunction(_INT, (_POINTER, _POINTER, _POINTER)),
     "places": CFunction(_I64, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER)),
     "signals": CFunction(_POINTER, (_POINTER, _POINTER, _POINTER, _POINTER)),
-    "story_places": CFunction(
-        _POINTER, (_POINTER, _POINTER, _BYTES, _SIZE, _SIZE, _POINTER, _POINTER, _BOOL, _POINTER)
-    ),
-    "read_pictures": CFunction(_POINTER, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER)),
-    "data_cells": CFunction(_POINTER, (_POINTER, _POINTER, _SIZE, _POINTER)),
     "language": CFunction(
         _I64,
         (_POINTER, _POINTER, _BYTES, _BYTES, _SIZE, _POINTER, _SIZE, _SIZE, _BYTES, *[_SIZE] * 2, *[_POINTER] * 3),

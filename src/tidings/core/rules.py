@@ -1,55 +1,74 @@
-"""The compiled `cut`: rules held by the core, what they cut out of the bytes of a page, and what such a piece says."""
+"""Rules held by the core, what they cut out of the bytes of a page, and what a fragment of a page says."""
 
 from __future__ import annotations
 
-import ctypes
-import threading
 from array import array
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from tidings.core import CoreMemory, Handle, library, strings
+from tidings.core import CoreMemory, Handle, library
+from tidings.core.answers import Answer, ask
+from tidings.core.block_rows import SIZES, BlockRows
 from tidings.core.sheets import Sheet
-from tidings.core.strings import ENCODINGS
 
-_NO_ROOM: Final = -2
-#: The largest character of those that have so many bytes each.
-_LARGEST: Final = {1: 0xFF, 2: 0xFFFF, 4: 0x10FFFF}
-#: Numbers before the rows of the blocks of a fragment.
-_TEXT_HEAD: Final = 4
+#: Numbers of the text of a fragment, the last of which says whether its blocks follow.
+_TEXT_NUMBERS: Final = 9
+_UNSIGNED: Final = 2**64 - 1
 
 
-class _Room(threading.local):
-    """Room that a thread uses again and again: to make it takes longer than to fill it.
+class FragmentText(NamedTuple):
+    """What a fragment says as an article has it, without what its site repeats; and what is checked of it."""
 
-    Characters are written into texts of each width that nobody else sees, and what is taken of them is a copy.
-    """
-
-    def __init__(self) -> None:
-        self.grow(1 << 10, 1 << 16)
-
-    def grow(self, numbers: int, characters: int) -> None:
-        """Make room for more."""
-        self.most_numbers, self.most_characters = numbers, characters
-        self._out: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * numbers)()
-        self.numbers = memoryview(self._out).cast("B").cast("q")
-        # A text longer than the room, for one that is taken as a whole is no copy.
-        blank = {width: strings.blank(characters + 1, most) for width, most in _LARGEST.items()}
-        made = {width: one for width, one in blank.items() if one is not None}
-        self._bytes = ctypes.create_string_buffer(0 if len(made) == len(blank) else 4 * characters)
-        self.texts = {width: text for width, (text, _) in made.items()} if not len(self._bytes) else {}
-        held = ctypes.addressof(self._bytes)
-        places = [at for _, at in made.values()] if self.texts else [held] * len(_LARGEST)
-        self.address = (ctypes.c_uint64 * 6)(ctypes.addressof(self._out), numbers, *places, characters)
-
-    def text(self, width: int, size: int) -> str:
-        """What was written last."""
-        if self.texts:
-            return self.texts[width][:size]
-        return self._bytes.raw[: size * width].decode(ENCODINGS[width])
+    text: str
+    size: int  # characters of the page in it
+    linked: int  # no more of the characters of all blocks than so many are in links
+    latin: float  # the share of ASCII in its beginning
+    letters: str  # the beginning of what its blocks say, if a letter of any block runs leftwards
+    hashes: tuple[int, ...]  # of the texts of all blocks
+    out: list[int]  # by block, whether it is left out
 
 
-_room = _Room()
+class FragmentRows(NamedTuple):
+    """The blocks of a fragment, and what is left to Python to make of them."""
+
+    rows: BlockRows
+    addresses: list[int]  # of each the end of its text, four times, with what is left to do
+    telling: list[int]  # ends of start tags of which one may be that of a unit, behind those of addresses
+    said: str  # addresses, start tags, what is told of pictures
+    pictures: int  # how many are told; -1 if a page has to be asked for them
+    told: list[int]  # of pictures
+
+
+#: What a fragment says and its blocks; None where it has to be read as a page.
+FragmentAnswer = tuple[FragmentText | None, FragmentRows | None]
+
+
+def _fragment(answer: Answer, said: str, at: int, begin: int) -> FragmentAnswer:
+    """Read what the core has found of a fragment: its numbers from `at` on, its text from `begin` on."""
+    numbers = answer.numbers
+    is_page, blocks, end, letters, size, linked, latin, sample, has_blocks = numbers[at : at + _TEXT_NUMBERS]
+    if is_page:
+        return None, None
+    at += _TEXT_NUMBERS
+    middle = at + blocks
+    hashes = tuple([number & _UNSIGNED for number in numbers[at:middle]])
+    at = middle + blocks
+    end += begin
+    behind = end + letters
+    told = said[end:behind] if letters else ""
+    share = latin / sample if sample else 1.0
+    text = FragmentText(said[begin:end], size, linked, share, told, hashes, numbers[middle:at])
+    if not has_blocks:
+        return text, None
+    sizes = numbers[at : at + SIZES]
+    at += SIZES
+    addresses, telling, pictures = numbers[at : at + 3]
+    at += 3
+    inner = behind + sizes[-1]
+    rows = BlockRows.of(sizes, answer.rows, said[behind:inner])
+    tags = at + addresses
+    last = tags + telling
+    return text, FragmentRows(rows, numbers[at:tags], numbers[tags:last], said[inner:], pictures, numbers[last:])
 
 
 class AskedOfPictures(NamedTuple):
@@ -61,24 +80,21 @@ class AskedOfPictures(NamedTuple):
     galleries: CoreMemory  # words of start tags
 
 
-class Fragments:
-    """What must be known to read the fragments that rules cut out.
+class ArticleTables:
+    """Tags and words that the core must know to make articles.
 
     Args:
         tables: of the scanner.
-        roles: what each tag means (`tidings.article.context.Role`), the last for any other tag.
-        sets: the sets that each tag is in (`tidings.sites.fragment_text`), as numbers of 16 bits.
+        roles: what each tag means (`tidings.article.roles.Role`), the last for any other tag.
+        sets: the sets that each tag is in (`tidings.article.article_tables`), as numbers of 16 bits.
         most_tags: of a fragment.
-        units: words of units that say something else than their text: Python reads a fragment that holds one; of the
-            first, raised text, only where a link may lead to a place of the page.
-        words: others with which Python makes the blocks of a fragment, but for the first: that tells of pictures.
+        units: words of units that say something else than their text: a fragment that holds one is read as a page; of
+            the first, raised text, only where a link may lead to a place of the page.
+        words: others of what may be a unit, but for the first: that tells of pictures.
         pictures: what must be known of those.
-
-    Raises:
-        RuntimeError: there is no core.
     """
 
-    __slots__ = ("_text", "_words", "handle")
+    __slots__ = ("_words", "handle")
 
     def __init__(
         self,
@@ -90,75 +106,60 @@ class Fragments:
         words: CoreMemory,
         pictures: AskedOfPictures,
     ) -> None:
-        compiled = library()
         self._words = units, words, pictures.galleries
         own, held = sets.buffer_info()[0], (units.handle, words.handle, pictures.galleries.handle)
         said = b"\0".join((pictures.names, pictures.credits))
         asked = pictures.numbers.buffer_info()[0], said, len(said)
-        self.handle: int = compiled.tidings_fragments(tables, roles, own, len(sets), most_tags, *held, *asked)
-        self._text: Any = compiled.tidings_fragment_text
+        self.handle: int = library().tidings_article_tables(tables, roles, own, len(sets), most_tags, *held, *asked)
 
-    def text(self, fragment: bytes, sheet: Sheet) -> BlockTexts | None:
-        """What the blocks of a fragment say under the style sheets of its page; None if Python has to tell."""
-        found = _called(self._text, self.handle, sheet.handle, fragment)
-        if found is None or found.numbers[2] < 0:
-            return None
-        numbers = found.numbers
-        return BlockTexts(found.said, numbers[_TEXT_HEAD : _TEXT_HEAD + 4 * numbers[2]], numbers[3])
+    def fragment(self, fragment: bytes, sheet: Sheet, noise: Sequence[int], origin: str | None) -> FragmentAnswer:
+        """Return what a fragment says under the style sheets of its page, without texts of some hashes, in order.
 
+        Given how addresses begin to which those of the page are relative (nothing, if that is not known), blocks too.
 
-class BlockTexts(NamedTuple):
-    """What the blocks of a piece of a page say."""
-
-    text: str  # of all, one behind the other
-    rows: list[int]  # four numbers of each block, as `core/src/block_texts.rs` writes them
-    linked: int  # characters in links, at most
+        Raises:
+            CoreError: the core failed.
+        """
+        repeated, begin = array("Q", noise), (origin or "").encode()
+        where, count = repeated.buffer_info()
+        asked = sheet.handle, fragment, len(fragment), where, count, origin is not None, begin, len(begin)
+        answer = ask(library().tidings_fragment, self.handle, *asked)
+        return _fragment(answer, answer.text, 0, 0)
 
 
 class CutPage(NamedTuple):
-    """What rules cut out of a page, as `core/src/boundary/cut.rs` has it: numbers, and texts one behind the other."""
+    """What rules cut out of a page."""
 
-    numbers: list[int]
-    said: str
+    numbers: list[int]  # from the third on those of `core/src/cut.rs`
+    said: str  # by fields, then by the main text
+    text: FragmentText | None  # the main text; None if it was not asked for, or has to be read as a page
+    blocks: FragmentRows | None  # the same of its blocks
 
 
 class PageRules:
     """Rules that the core holds. They are written as numbers, and texts whose lengths are among the numbers.
 
     Raises:
-        RuntimeError: there is no core, or they are not whole.
+        CoreError: they are not whole.
     """
 
-    __slots__ = ("_cut", "_memory")
+    __slots__ = ("_memory",)
 
     def __init__(self, numbers: Sequence[int], texts: bytes) -> None:
-        compiled = library()
         written = array("q", numbers)
-        handle = compiled.tidings_rules(written.buffer_info()[0], len(written), texts, len(texts))
-        if not handle:
-            raise RuntimeError("the rules are not whole")
+        handle = library().tidings_rules(written.buffer_info()[0], len(written), texts, len(texts))
         self._memory = CoreMemory(Handle.RULES, handle)
-        self._cut: Any = compiled.tidings_cut
 
-    def cut(self, data: bytes, fragments: Fragments | None, origin: str | None = None) -> CutPage | None:
-        """What they cut out of a page, and what its main text says, if that is asked for; None if the core gave up.
+    def cut(self, data: bytes, tables: ArticleTables | None, origin: str | None = None) -> CutPage:
+        """Return what they cut out of a page and, given the tables, what its main text says.
 
         Given how addresses begin to which those of the page are relative (nothing, if that is not known), blocks too.
+
+        Raises:
+            CoreError: the core failed.
         """
-        asked = _TEXT if origin is None else (1, origin.encode(), len(origin))
-        return _called(self._cut, self._memory.handle, fragments.handle if fragments else None, data, asked)
-
-
-_TEXT: Final = (0, None, 0)
-
-
-def _called(function: Any, first: int, second: int | None, data: bytes, more: tuple[Any, ...] = ()) -> CutPage | None:
-    """What a function of the core says of bytes."""
-    room = _room
-    while (count := function(first, second, data, len(data), room.address, *more)) < 0:
-        if count != _NO_ROOM:
-            return None
-        most = room.numbers[:2].tolist()
-        room.grow(max(most[0], room.most_numbers), max(most[1], room.most_characters))
-    numbers = room.numbers[:count].tolist()
-    return CutPage(numbers, room.text(numbers[0], numbers[1]))
+        begin = (origin or "").encode()
+        asked = data, len(data), origin is not None, begin, len(begin)
+        answer = ask(library().tidings_cut, self._memory.handle, tables.handle if tables else None, *asked)
+        numbers, said = answer.numbers, answer.text
+        return CutPage(numbers, said, *_fragment(answer, said, 2 + numbers[0], numbers[1]))

@@ -10,6 +10,7 @@ from typing import Any, Final, Self, cast
 
 from tidings.article import Article, Direction
 from tidings.article.direction import direction
+from tidings.core.rules import FragmentText
 from tidings.fields.details import Details
 from tidings.sites.cut import (
     FIRST_IMAGE,
@@ -22,7 +23,6 @@ from tidings.sites.cut import (
     cut_article,
     read_fields,
 )
-from tidings.sites.fragment_text import FinishedText
 from tidings.sites.pieces import Doubt
 from tidings.sites.rule import Template
 from tidings.text.normalise import without_breaks
@@ -118,7 +118,7 @@ def cut_text(template: Template, data: bytes, url: str = "", tolerance: Toleranc
         Doubt: as there.
     """
     page = PageCut.of(template, data, url, tolerance)
-    found = page.text
+    found = page.ranges.text
     if found is None or found.linked > (template.expected.link_share + tolerance.more_links) * found.size:
         return _text_of(cut_article(page))  # what is in links has to be looked at closely
     if not found.size:
@@ -135,7 +135,7 @@ def cut_text(template: Template, data: bytes, url: str = "", tolerance: Toleranc
     return TextCutting(article, found.hashes)
 
 
-def _direction(found: FinishedText, language: str) -> Direction | None:
+def _direction(found: FragmentText, language: str) -> Direction | None:
     """Which way a text runs; None if its blocks have to be asked."""
     if found.letters:
         return direction((found.letters,), "", language)[0]

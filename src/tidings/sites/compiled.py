@@ -1,4 +1,4 @@
-"""A template made ready for use: its texts as bytes, its anchors as finders. Made once, kept while it is used."""
+"""A template made ready for use: its texts as bytes, its rules held by the core. Made once, kept while it is used."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from typing import Final, NamedTuple
 from tidings.core.rules import PageRules
 from tidings.sites.anchor import HOWS, Anchor
 from tidings.sites.rule import ADDRESSES, DATES, MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
-from tidings.sites.search import Finder, finder
 
 _KEPT: Final = 512
 MOST: Final = 1000  # elements that one rule tells
 #: A page that has fewer of a template's markers is of another make. Some change from page to page, most do not.
 SHARE_OF_MARKERS: Final = 0.6
 _BARE: Final = frozenset("html body table thead tbody tfoot tr td th".split())
+
+
+#: Where a piece begins in the bytes of a page, and the place behind it.
+Range = tuple[int, int]
 
 
 class FieldSort(IntEnum):
@@ -45,9 +48,6 @@ class Cutter(NamedTuple):
     field: str
     sort: FieldSort
     way: Way
-    find: Finder | None
-    inside: Finder | None
-    path: tuple[tuple[Finder, int], ...]  # to the element
     left: bytes
     right: bytes
     bare: bool  # its tags mean nothing outside a table or a page, or parts are cut off: what it holds is taken alone
@@ -71,7 +71,7 @@ class Compiled(NamedTuple):
     noise: tuple[Cutter, ...]
     fields: tuple[Cutter, ...]
     language: str
-    rules: PageRules | None  # the same held by the core
+    rules: PageRules  # the same held by the core
     bare: bool  # a container lost its own tags, so that the text needs others around it
 
 
@@ -82,9 +82,6 @@ def cutter(rule: Rule, encoding: str) -> Cutter:
         rule.field,
         _SORTS.get(rule.field, FieldSort.OTHER),
         rule.way,
-        Finder(rule.anchor, encoding, rule.starts) if rule.anchor else None,
-        Finder(rule.inside, encoding) if rule.inside else None,
-        tuple((finder(Anchor(step.tag), encoding), step.number) for step in rule.path),
         rule.left.encode(encoding, "replace"),
         rule.right.encode(encoding, "replace"),
         rule.field == MAIN and rule.anchor is not None and (rule.anchor.tag in _BARE or bool(rule.left or rule.right)),
@@ -111,7 +108,7 @@ def compiled(template: Template) -> Compiled:
         tuple(one for one in cutters if one.rule.field == UNINFORMATIVE),
         tuple(one for one in cutters if one.rule.field not in (MAIN, UNINFORMATIVE)),
         next((rule.value or "" for rule in template.of("language") if rule.value), ""),
-        _held(template, cutters),
+        _held_template(template, cutters),
         any(one.bare for one in cutters),
     )
     _ready[id(template)] = found
@@ -149,7 +146,7 @@ class _Writing:
     def anchor(self, anchor: Anchor, starts: str = "") -> None:
         """An element."""
         self.text(anchor.tag.encode("ascii"))
-        self.text(Finder.needle_of(anchor, self._encoding, starts))
+        self.text(_needle(anchor, self._encoding, starts))
         conditions = [condition for condition in anchor.conditions if condition.value]
         self.numbers.append(len(conditions))
         for name, how, value in conditions:
@@ -175,8 +172,14 @@ class _Writing:
                 self.numbers.append(step.number)
 
 
-def _held(template: Template, cutters: Sequence[Cutter]) -> PageRules | None:
-    """The rules of a template, held by the core; None if it cannot hold them."""
+def _needle(anchor: Anchor, encoding: str, starts: str) -> bytes:
+    """Return what is searched for: the beginning of the start tag, if known, else the longest value of a condition."""
+    values = (one.value.encode(encoding, "replace") for one in anchor.conditions if one.value)
+    return starts.encode(encoding, "replace") or max(values, key=len, default=b"")
+
+
+def _held_template(template: Template, cutters: Sequence[Cutter]) -> PageRules:
+    """Return the rules of a template, held by the core."""
     writing = _Writing(template.encoding)
     expected = template.expected
     writing.numbers += [template.several, ceil(SHARE_OF_MARKERS * len(expected.markers)), expected.reach]
@@ -184,15 +187,20 @@ def _held(template: Template, cutters: Sequence[Cutter]) -> PageRules | None:
     by_sort: dict[str, list[tuple[int, Cutter]]] = {MAIN: [], UNINFORMATIVE: [], "": []}
     for number, one in enumerate(cutters):
         by_sort.get(one.rule.field, by_sort[""]).append((number, one))
-        if one.left and not one.right and one.find is None:
-            return None  # no rule that was checked is so
-    try:
-        for marker in expected.markers:
-            writing.text(marker.encode(template.encoding, "replace"))
-        for several in by_sort.values():
-            writing.rules(several)
-        noise = [text for text in template.noise if 0 <= text < 2**64]
-        writing.numbers += [len(noise), *(text - 2**64 if text >= 2**63 else text for text in noise)]
-        return PageRules(writing.numbers, b"".join(writing.texts))
-    except (RuntimeError, UnicodeEncodeError):
-        return None
+    for marker in expected.markers:
+        writing.text(marker.encode(template.encoding, "replace"))
+    for several in by_sort.values():
+        writing.rules(several)
+    noise = [text for text in template.noise if 0 <= text < 2**64]
+    writing.numbers += [len(noise), *(text - 2**64 if text >= 2**63 else text for text in noise)]
+    return PageRules(writing.numbers, b"".join(writing.texts))
+
+
+def held(encoding: str, main: Sequence[Cutter] = (), fields: Sequence[Cutter] = ()) -> PageRules:
+    """Return rules alone, held by the core: without markers and noise."""
+    writing = _Writing(encoding)
+    writing.numbers += [0, 0, 0, 0]
+    for several in (main, (), fields):
+        writing.rules(list(enumerate(several)))
+    writing.numbers.append(0)
+    return PageRules(writing.numbers, b"".join(writing.texts))

@@ -17,17 +17,18 @@ from itertools import pairwise
 from typing import Any, Final, Self
 
 from tidings.article import Article, Block, Direction, Image, Provenance
+from tidings.article.article_tables import article_tables
 from tidings.article.body import Body
 from tidings.article.direction import BY_LETTERS, direction
+from tidings.core.rules import FragmentText
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, usual_origin
 from tidings.fields.dates import day_in_address
 from tidings.fields.details import Details
 from tidings.page import invisible
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, sheet_of_elements
-from tidings.sites.compiled import Compiled, Cutter, FieldSort, compiled
-from tidings.sites.fragment import FragmentBlocks, read
-from tidings.sites.fragment_text import FinishedText, fragments, latin_share, text_of_fragment
+from tidings.sites.compiled import Compiled, Cutter, FieldSort, Range, compiled
+from tidings.sites.fragment import FragmentBlocks, latin_share, read
 from tidings.sites.noise import taken_out, without_noise
 from tidings.sites.pieces import (
     HEAD,
@@ -40,7 +41,6 @@ from tidings.sites.pieces import (
     several,
 )
 from tidings.sites.rule import DETAILS, Template, Way
-from tidings.sites.search import Range
 from tidings.sites.values import attribute_of, constant_value, single_value, text_of, value_of
 
 
@@ -175,15 +175,23 @@ class PageCut:
         ready = compiled(template)
         encoding = template.encoding
         data, removed = invisible.cleaned_bytes(data, encoding)
-        known = fragments() if encoding == "utf-8" else None
+        is_utf8 = encoding == "utf-8"
+        known = article_tables() if is_utf8 else None
         origin = usual_origin(url) if with_blocks else None  # their addresses are seen from there
         ranges = page_ranges(ready, data, known, origin)
         base = _base(data, url, encoding) if ranges.has_base else url
         if origin is not None and base is not url and usual_origin(base) != origin:
             ranges = page_ranges(ready, data, known, usual_origin(base))
-        if encoding != "utf-8" and _is_utf8(data, ranges.main(ready)):
-            raise Doubt(f"the text is in utf-8, not in {encoding}")
-        return cls(ready, data, url, base, ranges, tolerance, removed)
+        page = cls(ready, data, url, base, ranges, tolerance, removed)
+        if not is_utf8:
+            if _is_utf8(data, ranges.main(ready)):
+                raise Doubt(f"the text is in utf-8, not in {encoding}")
+            origin = usual_origin(base) if with_blocks else None
+            noise = sorted(one for one in template.noise if 0 <= one < 2**64)
+            fragment = page.html.encode("utf-8", "replace")
+            sheet = page.styles().compiled
+            ranges.text, ranges.blocks = article_tables().fragment(fragment, sheet, noise, origin)
+        return page
 
     @property
     def html(self) -> str:
@@ -205,19 +213,6 @@ class PageCut:
             ranges = self.ranges.styles(self.ready)
             self._styles = _styles(self.data, ranges, self.ready.template.encoding) if ranges else NO_STYLES
         return self._styles
-
-    @property
-    def text(self) -> FinishedText | None:
-        """What the main text says; None if its blocks have to be asked.
-
-        Raises:
-            Doubt: it is in another encoding.
-        """
-        template = self.ready.template
-        if self.ranges.text is not None or template.encoding == "utf-8":
-            return self.ranges.text
-        said = text_of_fragment(self.html, self.styles())
-        return said and said.finished(template.noise)
 
 
 def cut(template: Template, data: bytes, url: str = "", tolerance: Tolerance = TOLERANCE) -> Cutting:
@@ -246,20 +241,20 @@ def cut_article(page: PageCut) -> Cutting:
 
 def told_body(page: PageCut) -> CutBody | None:
     """The body as the core has told it with the cut; None if it has not."""
-    ranges = page.ranges
-    if not ranges.rows or ranges.text is None:
+    text, rows = page.ranges.text, page.ranges.blocks
+    if text is None or rows is None:
         return None
-    told = FragmentBlocks.told(ranges.numbers, ranges.said, ranges.rows, page.base)
+    told = FragmentBlocks.of(rows, page.base)
     if told is None:
         return None
     if told.pictures is None:
         found = told.illustrated(page.html, page.base, page.styles())
         return CutBody.made(found, page.ready.template.noise)
     blocks, images, *_ = told.body()
-    if any(told.out):
-        blocks, images = taken_out(blocks, images, told.out)
-    text = ranges.text
-    return CutBody(blocks, images, text.hashes, text.size, told.linked, text.text)
+    linked = told.linked(text.out) if rows.addresses else 0
+    if any(text.out):
+        blocks, images = taken_out(blocks, images, text.out)
+    return CutBody(blocks, images, text.hashes, text.size, linked, text.text)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
@@ -333,21 +328,21 @@ def read_fields(page: PageCut) -> tuple[dict[str, Any], dict[str, str]]:
     values: dict[str, Any] = {}
     told: dict[str, str] = {"body": "rule " + template.name}
     ranges, base = page.ranges, page.base
-    numbers, said, at, first = ranges.numbers, ranges.said, ranges.at, ranges.first
-    begin = first
+    numbers, said, at = ranges.numbers, ranges.said, ranges.at
+    begin = 0
     for one in page.ready.fields:
         count = numbers[at]
         start, pieces = at + 1, begin
         at = start + (2 * count if count > 0 else -count)
         if count < 0:
-            begin = first + (numbers[at - 1] >> 1)
+            begin = numbers[at - 1] >> 1
         name = one.field
         if name in values:
             continue
         if count == -1:  # as most
             found = _told_value(one, said[pieces:begin], numbers[start] & 1, base, language)
         elif count < 0:
-            ends = [first + (end >> 1) for end in numbers[start:at]]
+            ends = [end >> 1 for end in numbers[start:at]]
             texts = [said[low:high] for low, high in pairwise((pieces, *ends))]
             found = value_of(name, texts, "html", base, language, is_text=True)
         else:
@@ -387,7 +382,7 @@ def _article(page: PageCut, body: CutBody) -> Article:
     return Article(**values) if body.text is None else Article.with_text(body.text, values)
 
 
-def _direction(said: FinishedText | None, body: CutBody, language: str) -> tuple[Direction, str]:
+def _direction(said: FragmentText | None, body: CutBody, language: str) -> tuple[Direction, str]:
     """Which way a body runs, and what told it; mostly the core has told that no letter runs leftwards."""
     if said is not None and not said.letters and any(map(str.isalpha, body.blocks[0].text[:_FIRST_LETTERS])):
         return "ltr", BY_LETTERS

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from tidings.article import Image
+from tidings.article.article_tables import LATE_NAMES, LONGEST_CAPTION, NAMES
 from tidings.article.credits import credit_in
-from tidings.article.making import new_image
-from tidings.article.pictures import LATE_NAMES, NAMES, Picture, picture_of
-from tidings.article.places import LONGEST_CAPTION
+from tidings.article.pictures import Picture, picture_of
 from tidings.fields.elements_by_class import names_of
 from tidings.page.references import unescape_attribute
 
@@ -29,12 +29,12 @@ class PictureRow(NamedTuple):
     attributes: dict[str, str]
 
 
-def told_pictures(numbers: list[int], said: str, at: int, count: int, base: str) -> list[Picture] | None:
-    """The pictures, each address once, from a place of the numbers on; None if a page has to be asked for them.
+def told_pictures(numbers: list[int], said: str, start: int, count: int, base: str) -> list[Picture] | None:
+    """Return the pictures, each address once; None if a page has to be asked for them.
 
-    What the numbers tell the ends of stands at the end of what is said.
+    What the numbers tell the ends of is in `said` from `start` on.
     """
-    rows, captions = _rows(numbers, said, at, count)
+    rows, captions = _rows(numbers, said, start, count)
     kept: dict[str, Picture] = {}
     for row in rows:
         told = row.attributes
@@ -47,15 +47,14 @@ def told_pictures(numbers: list[int], said: str, at: int, count: int, base: str)
                 if not any("caption" in name.lower() for name in names_of(row.tag)):
                     return None  # one behind it may be named so
                 caption = row.beside if len(row.beside) <= LONGEST_CAPTION else ""
-            image = new_image(*shown, caption, None, credit_in(caption))
+            image = Image(*shown, caption, None, credit_in(caption))
             kept[image.src] = Picture(image, row.run, row.figure, 0)
     return list(kept.values())
 
 
-def _rows(numbers: list[int], said: str, at: int, count: int) -> tuple[list[PictureRow], dict[int, str]]:
-    """The rows of the core, and the captions of figures."""
-    start = place = len(said) - numbers[at]
-    at += 1
+def _rows(numbers: list[int], said: str, start: int, count: int) -> tuple[list[PictureRow], dict[int, str]]:
+    """Return the rows of the core, and the captions of figures."""
+    place, at = start, 0
     captions: dict[int, str] = {}
     rows = []
     for _ in range(count):

@@ -19,7 +19,6 @@ from tidings.page.hidden import may_hide
 from tidings.page.references import unescape
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
 from tidings.sites.fragment import FragmentPage
-from tidings.sites.fragment_text import text_of_fragment
 from tidings.sites.rule import ADDRESSES, DATES, DETAILS, Rule, Syntax
 
 _TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
@@ -43,9 +42,6 @@ def text_of(piece: str, styles: StyleSheet = NO_STYLES) -> str:
 
 def _seen(fragment: str, styles: StyleSheet) -> str:
     """The words of a fragment that a reader sees."""
-    found = text_of_fragment(fragment, styles)
-    if found is not None:
-        return " ".join(" ".join(found.texts).split())
     page = FragmentPage(fragment, None, styles)
     return " ".join(page.visible.text(page).split())
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from tidings.sites.cut import Cutting, Doubt, cut
-from tidings.sites.fragment_text import latin_share
+from tidings.sites.fragment import latin_share
 from tidings.sites.induce.main import lone_rules, main_rules, placed_rules
 from tidings.sites.induce.markers import delimited, delimited_by_rows, markers
 from tidings.sites.induce.values import value_rules

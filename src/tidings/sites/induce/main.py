@@ -27,7 +27,7 @@ from tidings.sites.anchor import Anchor, Step
 from tidings.sites.compiled import cutter
 from tidings.sites.induce.markers import Container, anchors, behind, common_beginning, trimmed
 from tidings.sites.lesson import Lesson
-from tidings.sites.pieces import Doubt, ranges_of
+from tidings.sites.pieces import Doubt, only_ranges
 from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule
 
 #: Elements that hold whole stories.
@@ -245,7 +245,7 @@ def _candidates(lessons: Sequence[Lesson], told: Sequence[Sequence[tuple[Rule, i
 def _is_found(lesson: Lesson, rule: Rule) -> bool:
     """Whether a search in the bytes finds one such element, as the tree does."""
     try:
-        return len(ranges_of(cutter(rule, lesson.encoding), lesson.data, alone=True)) == 1
+        return len(only_ranges(cutter(rule, lesson.encoding), lesson.encoding, lesson.data)) == 1
     except Doubt:
         return False
 

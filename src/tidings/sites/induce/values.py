@@ -32,7 +32,7 @@ from tidings.sites.compiled import cutter
 from tidings.sites.cut import field_value
 from tidings.sites.induce.markers import anchors, common_beginning
 from tidings.sites.lesson import Lesson
-from tidings.sites.pieces import field_ranges, ranges_of
+from tidings.sites.pieces import field_ranges
 from tidings.sites.rule import LONGEST, SEVERAL, Rule, Syntax, Way
 from tidings.sites.values import text_of
 
@@ -90,8 +90,9 @@ def _reaching(rule: Rule, lessons: Sequence[Lesson]) -> Rule:
     if rule.way not in (Way.ELEMENT, Way.DELIMITERS) or rule.inside is not None:
         return rule
     furthest = 0
+    whole = replace(rule, attribute="")
     for lesson in lessons:
-        found = ranges_of(cutter(rule, lesson.encoding), lesson.data, alone=False)
+        found = field_ranges(cutter(whole, lesson.encoding), lesson.encoding, lesson.data)
         if found:
             last = found[-1] if rule.each else found[0]
             furthest = max(furthest, last[1])
@@ -143,7 +144,9 @@ def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any], best: i
             return 0
         url, language = lesson.page.url or "", lesson.article.language
         one = ready[lesson.encoding]
-        found = field_value(one, lesson.data, field_ranges(one, lesson.data), lesson.encoding, url, language)
+        found = field_value(
+            one, lesson.data, field_ranges(one, lesson.encoding, lesson.data), lesson.encoding, url, language
+        )
         if found and (found == value or (rule.field == "title" and _is_part(found, value))):
             right += 1
         elif found:

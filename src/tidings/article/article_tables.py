@@ -1,0 +1,205 @@
+"""Tags and words that the core must know to make articles, and the tables that hold them there."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import cache
+from typing import Final
+
+from tidings.core import CoreMemory
+from tidings.core.rules import ArticleTables, AskedOfPictures
+from tidings.page import cut, tags
+from tidings.page.compiled import scanner
+from tidings.page.tag_words import TELLING, TagWords
+
+#: What start tags of units say, by what is then looked for. Each word is of at least three letters.
+WORDS: Final = {
+    "code": (
+        "<pre", "codemirror", "cm-content", "view-line", "ace_line", "syntaxhighlighter", "crayon", "blob-code",
+        "code-block", "codeblock", "white-space", "fragment",
+    ),
+    "formula": ("<math", "katex", "mathjax", "mjx-", "math/", "latex", "mwe-math", "tex-svg"),
+    "note": (
+        "footnote", "fnref", "noteref", "cite_", "_ftn", "endnote", "sdfoot", "ftnt", "sidenote",
+        "marginnote", "ltx_note", 'href="#fn', "<sup",
+    ),
+    "box": (
+        "admonition", "alert", "callout", "notice", "hint", "<details", "warning", "notecard", "custom-block", "-aside",
+        "toggle-card",
+    ),
+    "quote": ("<blockquote", "quote"),
+    "embed": ("<iframe", "<video", "<audio", "youtube"),
+    "anchor": (
+        "permalink", "headerlink", "anchor", "hash-link", "heading-link", "editsection", "header-link", "<button",
+    ),
+    "aside": ("sidenote", "marginnote", "ltx_note"),
+    "inline": ("<ruby", "<ins", "<del", "<strike", "<s>"),
+    "table": ("<table",),
+}  # fmt: skip
+UNIT_WORDS: Final = TagWords(tuple(dict.fromkeys(word for words in WORDS.values() for word in words)), beside=TELLING)
+#: Those that do not change what a page says, only what it is; and the words of the others.
+_ANYWAY: Final = ("embed", "inline", "box", "quote", "table")
+SAYING: Final = TagWords(
+    tuple(
+        dict.fromkeys(
+            [
+                # The first tells of notes only where links lead to places of the page, those of anchors behind it say
+                # nothing where a link to another page holds them. A button in a heading is looked for by its tag.
+                *("<sup", *WORDS["anchor"][:-1]),
+                *(word for name in WORDS if name not in _ANYWAY for word in WORDS[name] if word != "<button"),
+                *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed".split(),
+                *("text-post-media", "<dt"),
+            ]
+        )
+    )
+)
+#: What start tags say of pictures, first; then of what makes other blocks though it says the same: units, rare
+#: callouts, abbreviations, files that play, and what a fragment declares.
+BLOCK_WORDS: Final = TagWords(
+    tuple(
+        dict.fromkeys(
+            [
+                "<img",
+                *(word for name in _ANYWAY if name != "table" for word in WORDS[name]),
+                *("tion-macro", '="version', '="note"', "expand-co", '="section'),
+                *"<abbr <acronym ld+json <meta <base".split(),
+                *".mp3 .m4a .m4b .ogg .oga .opus .aac .flac .wav".split(),
+            ]
+        )
+    )
+)
+#: How long a caption is at most, and how many chosen runs stand above one that only stands in a box with its picture.
+LONGEST_CAPTION: Final = 600
+RUNS_ABOVE: Final = 4
+#: How far from a picture without a figure its caption stands, in elements.
+AROUND: Final = 3
+NEAREST: Final = 24
+#: Where pages put the address of a picture that is loaded late; what `src` then holds is a placeholder.
+LATE: Final = tuple(
+    "data-src data-original data-lazy-src data-full-src data-lazy data-hi-res-src data-large-file data-orig-file "
+    "data-src-large data-image data-image-src data-url data-echo data-defer-src data-flickity-lazyload".split()
+)
+LATE_NAMES: Final = frozenset(LATE)
+ADDRESS_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+SET_NAMES: Final = frozenset(ADDRESS_SETS)
+#: All that is asked of a picture, its size first.
+NAMES: Final = ("width", "height", "src", "alt", "style", *ADDRESS_SETS, *LATE)
+ASKED_NAMES: Final = "\n".join(NAMES).encode()
+#: Words of which one is in each of these names: no start tag of most pages has one.
+GALLERY_WORDS: Final = tuple(
+    "galler galerie slide rousel swiper splide slick- glide__ flickity fotorama photos photo- photogrid egrid e-grid "
+    "diaporama bilderstrecke lightbox-group image-row imagerow image-pair imagepair mosaic".split()
+)
+#: Words of which one is in each of these names: the tags of most figures have none.
+CREDIT_WORDS: Final = tuple(
+    "credit copyright photographer osource o-source esource e-source attribution bildnachweis rights agency".split()
+)
+
+
+class Role(IntEnum):
+    """What a tag means for the text inside it; the core knows these numbers (`core/src/blocks.rs`)."""
+
+    LINK = 1
+    STRONG = 2
+    EMPHASIS = 3
+    CODE = 4
+    SUPERSCRIPT = 5
+    SUBSCRIPT = 6
+    PREFORMATTED = 7
+    CAPTION = 8
+    FIGURE = 9
+    QUOTE = 10
+    LIST = 11
+    ITEM = 12
+    TERM = 13
+    DEFINITION = 14
+    TABLE = 15
+    CELL = 16
+    H1 = 17
+    H2 = 18
+    H3 = 19
+    H4 = 20
+    H5 = 21
+    H6 = 22
+    ORDERED = 23
+    TERMS = 24
+
+
+HEADINGS: Final = tuple(role for role in Role if Role.H1 <= role <= Role.H6)
+_TAGS: Final = {
+    Role.LINK: "a",
+    Role.STRONG: "strong b",
+    Role.EMPHASIS: "em i cite dfn var",
+    Role.CODE: "code kbd samp tt",
+    Role.SUPERSCRIPT: "sup",
+    Role.SUBSCRIPT: "sub",
+    Role.PREFORMATTED: "pre listing xmp",
+    Role.CAPTION: "figcaption caption",
+    Role.FIGURE: "figure",
+    Role.QUOTE: "blockquote",
+    Role.LIST: "ul menu dir",
+    Role.ORDERED: "ol",
+    Role.TERMS: "dl",
+    Role.ITEM: "li",
+    Role.TERM: "dt",
+    Role.DEFINITION: "dd",
+    Role.TABLE: "table",
+    Role.CELL: "td th",
+    **{role: role.name.lower() for role in HEADINGS},
+}
+_NUMBERED: Final = {number: role for role, names in _TAGS.items() for number in tags.numbers(names)}
+#: The role of each tag, the last for those outside the standard.
+ROLES: Final = bytes(_NUMBERED.get(number, 0) for number in range(len(tags.NAMES) + 1))
+#: Sets of tags, by the bit under which the core knows them (`core/src/block_texts.rs`): tables, cells, headers, rows,
+#: captions, what no table of data holds, what no cell of one without headers does; then those of fragments.
+_SETS: Final = (
+    tags.numbers("table"),
+    tags.numbers("td th"),
+    tags.numbers("th"),
+    tags.numbers("tr tbody thead tfoot table"),
+    tags.numbers("caption"),
+    tags.numbers("blockquote figure figcaption table"),
+    tags.numbers("ul ol dl menu dir pre listing xmp h1 h2 h3 h4 h5 h6"),
+    tags.HIDDEN,
+    tags.RAW | tags.numbers("html body svg"),
+    tags.numbers("dialog template"),
+    tags.numbers("ol"),
+    tags.numbers("ol ul menu dir"),
+    tags.numbers("li"),
+    tags.numbers("a"),
+    tags.numbers("button"),
+    tags.HEADINGS,
+)
+#: What is asked of pictures (`core/src/fragment_pictures.rs`).
+_PICTURE_NUMBERS: Final = array(
+    "q",
+    (
+        *(tags.NUMBERS[name] for name in "img figure figcaption html body".split()),
+        *(LONGEST_CAPTION, RUNS_ABOVE, tags.NUMBERS["picture"], AROUND, NEAREST),
+    ),
+)
+
+
+def _sets_of_tags(sets: Sequence[frozenset[int]]) -> array[int]:
+    """Return the sets that each tag is in, as bits, the last for tags outside the standard."""
+    found = array("H", bytes(2 * (len(tags.NAMES) + 1)))
+    for bit, numbers in enumerate(sets):
+        for number in numbers:
+            found[number] |= 1 << bit
+    return found
+
+
+def _held(words: TagWords) -> CoreMemory:
+    if words.compiled is None:
+        raise ValueError(f"words that the core cannot look for: {words.bit.keys()}")
+    return words.compiled
+
+
+@cache
+def article_tables() -> ArticleTables:
+    """Return the tags and words as the core holds them."""
+    units, words, galleries = (_held(one) for one in (SAYING, BLOCK_WORDS, TagWords(GALLERY_WORDS)))
+    asked = AskedOfPictures(_PICTURE_NUMBERS, ASKED_NAMES, "\n".join(CREDIT_WORDS).encode(), galleries)
+    return ArticleTables(scanner().tables, ROLES, _sets_of_tags(_SETS), cut.MAX_TAGS, units, words, asked)
