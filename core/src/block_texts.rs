@@ -20,7 +20,7 @@ use crate::tables::Tables;
 use crate::units::{is_space, stands, widened, Unit, Wide};
 use crate::written::Written;
 
-// What a tag is, as bits: those of `tidings.sites.fragment_text`.
+// What a tag is, as bits: those of `tidings.article.article_tables`.
 pub const TABLE: u16 = 1;
 pub const CELL: u16 = 1 << 1;
 pub const HEADER: u16 = 1 << 2;
@@ -61,7 +61,7 @@ pub struct Fragment {
 #[derive(Clone, Copy)]
 pub struct Knowledge<'a> {
     pub tables: &'a Tables,
-    /// What each tag means (`tidings.article.context.Role`), and the sets that it is in; the last for any other tag.
+    /// What each tag means (`tidings.article.article_tables.Role`), and the sets that it is in; the last for any other tag.
     pub roles: &'a [u8],
     pub sets: &'a [u16],
     pub most_tags: usize,

@@ -133,12 +133,10 @@ class Article:
     @classmethod
     def with_text(cls, text: str, values: dict[str, Any]) -> Article:
         """An article of which is known what its blocks say as a whole: to make that takes longer than all else."""
-        made: Any = _ArticleInMaking()
+        article = object.__new__(cls)
         for name, value in (_DEFAULTS | values).items():
-            setattr(made, name, value)
-        made.text = text
-        made.__class__ = cls
-        article: Article = made
+            object.__setattr__(article, name, value)
+        object.__setattr__(article, "text", text)
         article._mend()
         return article
 
@@ -210,12 +208,6 @@ class Article:
     def words(self) -> tuple[str, ...]:
         """The words of the page in the text, split at white space: no list markers, nothing between cells."""
         return tuple(word for block in self.blocks for word in block.words)
-
-
-class _ArticleInMaking:
-    """Becomes an `Article` when it is made: to set frozen fields one by one takes twice as long."""
-
-    __slots__ = Article.__slots__
 
 
 _DEFAULTS: Final = {

@@ -85,7 +85,7 @@ class ArticleTables:
 
     Args:
         tables: of the scanner.
-        roles: what each tag means (`tidings.article.roles.Role`), the last for any other tag.
+        roles: what each tag means (`tidings.article.article_tables.Role`), the last for any other tag.
         sets: the sets that each tag is in (`tidings.article.article_tables`), as numbers of 16 bits.
         most_tags: of a fragment.
         units: words of units that say something else than their text: a fragment that holds one is read as a page; of

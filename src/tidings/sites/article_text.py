@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
 from datetime import date, datetime
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Self
 
 from tidings.article import Article, Direction
 from tidings.article.direction import direction
@@ -32,9 +31,12 @@ _WITHOUT_BREAKS: Final = ("title", "summary")
 _FIRST_LETTERS: Final = 40  # characters of which one is a letter, in most texts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ArticleText:
-    """The text of a page and its fields, without blocks and pictures."""
+    """The text of a page and its fields, without blocks and pictures. Not to be changed.
+
+    Python does not check that: to set frozen fields one by one takes several times as long.
+    """
 
     text: str
     url: str = ""
@@ -75,27 +77,31 @@ class ArticleText:
         return self.modified
 
 
-class _TextInMaking:
-    """Becomes an `ArticleText` when it is made: to set frozen fields one by one takes three times as long."""
-
-    __slots__ = ArticleText.__slots__
-
-    def __init__(
-        self, text: str, url: str, way: Direction, confidence: float | None, by: str, values: dict[str, Any]
-    ) -> None:
-        value = values.get
-        self.text, self.url, self.direction, self.confidence, self.by = text, url, way, confidence, by
-        self.title, self.summary = value("title", ""), value("summary", "")
-        self.authors, self.tags = value("authors", ()), value("tags", ())
-        self.published, self.modified = value("published"), value("modified")
-        self.language, self.site, self.section = value("language", ""), value("site", ""), value("section", "")
-        self.canonical, self.image = value("canonical", ""), value("image", "")
-        self.next_page, self.single_page = value("next_page", ""), value("single_page", "")
-        self.details = value("details")
-        self.__class__ = ArticleText  # type: ignore[assignment]  # of the same slots
-
-
-_new_text = cast("Callable[..., ArticleText]", _TextInMaking)
+def _new_text(
+    text: str, url: str, way: Direction, confidence: float | None, by: str, values: dict[str, Any]
+) -> ArticleText:
+    value = values.get
+    return ArticleText(
+        text,
+        url,
+        value("title", ""),
+        value("authors", ()),
+        value("published"),
+        value("modified"),
+        value("language", ""),
+        way,
+        value("site", ""),
+        value("canonical", ""),
+        value("summary", ""),
+        value("section", ""),
+        value("tags", ()),
+        value("image", ""),
+        value("next_page", ""),
+        value("single_page", ""),
+        confidence,
+        value("details"),
+        by,
+    )
 
 
 @dataclass(frozen=True, slots=True)
