@@ -5,7 +5,6 @@
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc)] // one contract for all: pointers are those handed out here, or readable as said
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::os::raw::{c_int, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -14,18 +13,16 @@ use std::sync::Arc;
 
 use crate::columns::{scan, written, Columns, Manner, COLUMNS};
 use crate::invisible::removals;
-use crate::needles::places_of;
+use crate::part::{part, CutRuns};
 use crate::sheet::Sheet;
-use crate::signals::{signals, Signals, TAGS};
 use crate::tables::Tables;
-use crate::units::{fill, held, with_line_feeds, Unit, Wide};
+use crate::units::{fill, held, with_line_feeds, Wide};
 
 pub mod answers;
 pub mod blocks;
 pub mod choice;
 pub mod cut;
 pub mod handles;
-pub mod lines;
 pub mod look;
 pub mod memory;
 pub mod new;
@@ -148,14 +145,12 @@ pub unsafe extern "C" fn tidings_text(columns: *const Columns, width: c_int, out
 /// all of their bits, bytes of the names; runs; the style sheets; whether each piece and each run is unseen;
 /// the beginnings of the columns, and the end of the last.
 /// `around`: the style sheets of the page that this is a fragment of, or null.
-/// `is_held`: whether the characters stay where they are until the page is freed. They are not copied then.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_scan(
     tables: *const Tables,
     source: *const c_void,
     size: usize,
     width: c_int,
-    is_held: c_int,
     most_tags: usize,
     around: *const Sheet,
     out: *mut u64,
@@ -167,9 +162,9 @@ pub unsafe extern "C" fn tidings_scan(
     }
     let found = catch_unwind(|| {
         let wide = match width {
-            1 => Wide::One(characters(source.cast::<u8>(), size, is_held)),
-            2 => Wide::Two(characters(source.cast::<u16>(), size, is_held)),
-            _ => Wide::Four(characters(source.cast::<u32>(), size, is_held)),
+            1 => Wide::One(Arc::new(slice(source.cast::<u8>(), size).to_vec())),
+            2 => Wide::Two(Arc::new(slice(source.cast::<u16>(), size).to_vec())),
+            _ => Wide::Four(Arc::new(slice(source.cast::<u32>(), size).to_vec())),
         };
         let manner = Manner { most_tags, around, is_brief: false };
         let mut columns = match &wide {
@@ -180,103 +175,52 @@ pub unsafe extern "C" fn tidings_scan(
         columns.source = wide;
         columns
     });
-    match found {
-        Ok(columns) => {
-            let columns = Box::into_raw(Box::new(columns));
-            let page = &*columns;
-            let mut told = vec![
-                columns as u64,
-                page.numbers.as_ptr() as u64,
-                page.flags.as_ptr() as u64,
-                page.text.as_ptr() as u64,
-                page.names.as_ptr() as u64,
-                page.text.len() as u64,
-                u64::from(page.text.iter().fold(0, |all, code| all | code)),
-                page.names.len() as u64,
-                page.flags.len() as u64,
-                Arc::as_ptr(&page.sheet) as u64,
-                page.unseen.as_ref().map_or(0, |(pieces, _)| pieces.as_ptr() as u64),
-                page.unseen.as_ref().map_or(0, |(_, runs)| runs.as_ptr() as u64),
-            ];
-            told.extend(page.borders.iter().map(|&border| border as u64));
-            debug_assert_eq!(told.len(), HEAD + COLUMNS + 1);
-            copy_to(&told, out);
-            0
-        }
-        Err(_) => PANICKED,
-    }
+    hand_over_page(found, out)
 }
 
-/// Characters of the caller, or a copy of them.
-unsafe fn characters<U: Unit>(source: *const U, size: usize, is_held: c_int) -> Cow<'static, [U]> {
-    let held: &'static [U] = slice(source, size);
-    if is_held != 0 {
-        held.into()
-    } else {
-        held.to_vec().into()
-    }
+/// Fill `out` with where the columns of a page are, as `tidings_scan` says. Returns 0, or -1 after a panic.
+unsafe fn hand_over_page(found: std::thread::Result<Columns>, out: *mut u64) -> c_int {
+    let page = match found {
+        Ok(page) => Box::into_raw(Box::new(page)),
+        Err(_) => return PANICKED,
+    };
+    let handle = page as u64;
+    let page = &*page;
+    let mut told = vec![
+        handle,
+        page.numbers.as_ptr() as u64,
+        page.flags.as_ptr() as u64,
+        page.text.as_ptr() as u64,
+        page.names.as_ptr() as u64,
+        page.text.len() as u64,
+        u64::from(page.text.iter().fold(0, |all, code| all | code)),
+        page.names.len() as u64,
+        page.flags.len() as u64,
+        Arc::as_ptr(&page.sheet) as u64,
+        page.unseen.as_ref().map_or(0, |(pieces, _)| pieces.as_ptr() as u64),
+        page.unseen.as_ref().map_or(0, |(_, runs)| runs.as_ptr() as u64),
+    ];
+    told.extend(page.borders.iter().map(|&border| border as u64));
+    debug_assert_eq!(told.len(), HEAD + COLUMNS + 1);
+    copy_to(&told, out);
+    0
 }
 
-/// For each element itself or the nearest of the chosen ones around it: `chosen` and `out` are as many as elements.
+/// Return the columns of a part of a page (`crate::part`), as `tidings_scan` does. `runs`: `count` runs of the page, then as
+/// many starts and ends in the text, and starts and ends in the source.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_nearest(columns: *const Columns, chosen: *const u8, out: *mut i64) -> c_int {
-    let page = &*columns;
-    let elements = page.tag().len();
-    let (chosen, out) = (slice(chosen, elements), slice_mut(out, elements));
-    catch_unwind(AssertUnwindSafe(|| page.nearest(chosen, out))).map_or(PANICKED, |()| 0)
-}
-
-/// What a page declares of itself: `tags` are the numbers of six tags (`crate::signals`). Returns null if the caller has to
-/// look, else a handle to free, and fills `out`: for meta elements, links and the places of others address and size.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_signals(
-    columns: *const Columns,
+pub unsafe extern "C" fn tidings_part(
+    page: *const Columns,
     tables: *const Tables,
-    tags: *const i64,
+    runs: *const i64,
+    count: usize,
     out: *mut u64,
-) -> *mut Signals {
-    let (page, tables, tags) = (&*columns, &*tables, slice(tags, TAGS));
-    let found = catch_unwind(AssertUnwindSafe(|| match &page.source {
-        Wide::One(units) => signals(units, page, tables, tags),
-        Wide::Two(units) => signals(units, page, tables, tags),
-        Wide::Four(units) => signals(units, page, tables, tags),
-    }));
-    match found {
-        Ok(Some(found)) => {
-            let parts = [
-                (found.meta.as_ptr() as u64, found.meta.len()),
-                (found.links.as_ptr() as u64, found.links.len()),
-                (found.others.as_ptr() as u64, found.others.len()),
-            ];
-            for (place, &(address, size)) in parts.iter().enumerate() {
-                *out.add(2 * place) = address;
-                *out.add(2 * place + 1) = size as u64;
-            }
-            Box::into_raw(Box::new(found))
-        }
-        _ => null_mut(),
-    }
-}
-
-/// Where words (a line each) stand in the source, of each at most so many: `out` has room for them. Returns how many, or -1.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_places(
-    columns: *const Columns,
-    words: *const u8,
-    size: usize,
-    most: usize,
-    out: *mut i64,
-) -> i64 {
-    let (page, words) = (&*columns, slice(words, size));
-    let found = catch_unwind(AssertUnwindSafe(|| {
-        let words: Vec<&[u8]> = words.split(|&byte| byte == b'\n').collect();
-        match &page.source {
-            Wide::One(units) => places_of(units, &words, most),
-            Wide::Two(units) => places_of(units, &words, most),
-            Wide::Four(units) => places_of(units, &words, most),
-        }
-    }));
-    found.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
+) -> c_int {
+    let (page, tables, runs) = (&*page, &*tables, slice(runs, 5 * count));
+    let column = |place: usize| &runs[place * count..(place + 1) * count];
+    let runs =
+        CutRuns { whole: column(0), text_start: column(1), text_end: column(2), start: column(3), end: column(4) };
+    hand_over_page(catch_unwind(AssertUnwindSafe(|| part(page, &runs, tables))), out)
 }
 
 /// Which runs of a page nobody sees: as the caller says, or, if that is null, as the page knows.

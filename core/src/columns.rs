@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::flow::{cover, cover_of, flow, Flow};
+use crate::flow::{cover, cover_of, flow};
 use crate::hidden::{Facts, TEXT};
 use crate::names::NameWords;
 use crate::sheet::Sheet;
@@ -13,13 +13,14 @@ use crate::tree::grow;
 use crate::units::{Unit, Wide};
 use crate::written::Written;
 
-/// The columns one behind the other, and where each begins. `COLUMNS` names them in the order of the memory.
+/// The columns one behind the other, and where each begins.
 pub struct Columns {
     pub numbers: Vec<i64>,
     /// Beginnings of the columns, and the end of the last.
     pub borders: [usize; COLUMNS + 1],
+    /// By run whether it is text of a link.
     pub flags: Vec<u8>,
-    pub text: Vec<u32>,
+    pub text: Arc<Vec<u32>>,
     /// Tag names outside the standard, a line each.
     pub names: Vec<u8>,
     /// What was scanned, put here by the boundary for those who ask later.
@@ -28,50 +29,81 @@ pub struct Columns {
     pub sheet: Arc<Sheet>,
     /// The words of names in start tags, once somebody has asked for them.
     names_of_tags: Mutex<Option<Arc<NameWords>>>,
-    /// By piece whether nobody sees it (`crate::hidden`), and by run; nothing where Python has to look.
-    pub unseen: Option<(Vec<u8>, Vec<u8>)>,
+    /// By piece whether nobody sees it (`crate::hidden`), and by run; nothing after a brief scan.
+    pub unseen: Option<(Arc<Vec<u8>>, Vec<u8>)>,
 }
 
-pub const COLUMNS: usize = 28;
+/// Declare the columns in their order in the memory, each with a method that returns it.
+macro_rules! columns {
+    ($($(#[$about:meta])* $name:ident,)*) => {
+        #[allow(non_camel_case_types)]
+        enum Place { $($name,)* Count }
 
-/// Columns by their place in the memory.
-macro_rules! named {
-    ($($name:ident = $place:expr),* $(,)?) => {
+        pub const COLUMNS: usize = Place::Count as usize;
+
         impl Columns {
-            $(pub fn $name(&self) -> &[i64] {
-                &self.numbers[self.borders[$place]..self.borders[$place + 1]]
+            $($(#[$about])* pub fn $name(&self) -> &[i64] {
+                let place = Place::$name as usize;
+                &self.numbers[self.borders[place]..self.borders[place + 1]]
             })*
         }
     };
 }
 
-named! {
-    bounds = 0, codes = 1, tag = 2, parent = 3, depth = 4, opened = 5, closed = 6, owner = 7, start = 8, end = 9, first = 10, last = 11, piece = 12, run_start = 13, run_end = 14, text_start = 15, text_end = 16, block = 17, run_words = 18,
-    block_first = 19, block_element = 20, block_words = 21, block_link_words = 22, spelling = 23, spelled = 24,
-    run_elements = 26, block_last = 27,
+// `PageColumns` in `src/tidings/core/pages.py` declares the same names in the same order.
+columns! {
+    /// 0, then where each piece of text and each tag ends, in turn.
+    bounds,
+    /// By tag the number of its name: negative for an end tag, 0 for comments and the like.
+    codes,
+    /// By element the number of its tag.
+    tag,
+    /// By element the element around it, -1 for the document.
+    parent,
+    depth,
+    /// By element the tag that begins it, -1 for the document.
+    opened,
+    /// By element the tag that ends it.
+    closed,
+    /// By piece the element it is directly in.
+    owner,
+    /// By element its range of the source.
+    element_start,
+    element_end,
+    /// By element its range of runs.
+    first,
+    last,
+    /// By run the piece it is made of.
+    piece,
+    /// By run its range of the source.
+    run_start,
+    run_end,
+    /// By run its range of the text.
+    text_start,
+    text_end,
+    /// By run its block.
+    block,
+    /// By run how many words begin in it.
+    run_words,
+    /// By block its first run.
+    block_first,
+    /// By block the nearest block-level element around it.
+    block_element,
+    block_words,
+    block_link_words,
+    /// By element the number of the spelling of its start tag, -1 if it has no text.
+    spelling,
+    /// By spelling its range of the source, start and end in turn.
+    spelled,
+    /// Elements that count as visible though their tags hide them, because a script will show them.
+    revealed,
+    /// By run the element it is directly in.
+    run_elements,
+    /// By block the run behind its last.
+    block_last,
 }
 
 impl Columns {
-    /// Columns of a page that the core has not scanned itself, or of a part of one. `start_tags` stands for the source: the
-    /// spellings are ranges of it. Columns that the default extractor does not read are empty.
-    pub fn of_parts(text: &[u32], start_tags: &[u32], flags: &[u8], parts: [&[i64]; COLUMNS]) -> Columns {
-        let mut columns = Writer { numbers: Vec::new(), borders: vec![0] };
-        parts.iter().for_each(|part| columns.add(part.iter().copied()));
-        let mut borders = [0; COLUMNS + 1];
-        borders.copy_from_slice(&columns.borders);
-        Columns {
-            numbers: columns.numbers,
-            borders,
-            flags: flags.to_vec(),
-            text: text.to_vec(),
-            names: Vec::new(),
-            source: Wide::Four(start_tags.to_vec().into()),
-            sheet: Sheet::none(),
-            names_of_tags: Mutex::default(),
-            unseen: None,
-        }
-    }
-
     pub fn runs(&self) -> usize {
         self.text_start().len()
     }
@@ -89,16 +121,6 @@ impl Columns {
     /// Where a block stands in the text.
     pub fn block_text(&self, block: usize) -> (i64, i64) {
         (self.text_start()[self.block_first()[block] as usize], self.text_end()[self.block_end(block) - 1])
-    }
-
-    /// For each element itself or the nearest chosen element around it; else the document.
-    pub fn nearest(&self, chosen: &[u8], out: &mut [i64]) {
-        for (element, (&around, &is_chosen)) in self.parent().iter().zip(chosen).enumerate() {
-            out[element] = if is_chosen != 0 { element as i64 } else { out[around.max(0) as usize] };
-            if element == 0 {
-                out[0] = 0;
-            }
-        }
     }
 
     /// The words of the names in start tags, of each spelling once.
@@ -153,14 +175,22 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
     let (spelled, numbers) =
         spellings(source, holding.iter().map(|&element| tokens.tag(tree.opened[element] as usize)));
 
-    let words = if is_brief { vec![0; flow.piece.len()] } else { words(&flow, tables) };
+    let words = if is_brief {
+        vec![0; flow.piece.len()]
+    } else {
+        flow.text_start
+            .iter()
+            .zip(&flow.text_end)
+            .map(|(&start, &end)| words(&flow.text, (start, end), tables))
+            .collect()
+    };
     let in_link = cover_of(&tree, |tag| tag == tables.numbers.a);
     let is_linked = |run: usize| in_link.as_ref().map_or(false, |depth| depth[flow.piece[run] as usize] > 0);
     let runs = flow.piece.len();
     let flags: Vec<u8> = (0..runs).map(|run| u8::from(is_linked(run))).collect();
 
     let sizes = 2 * count + 2 + count + 9 * elements + count + 1 + 8 * runs + 7 * flow.block_first.len();
-    let mut columns = Writer { numbers: Vec::with_capacity(sizes + elements + 2 * spelled.len()), borders: vec![0] };
+    let mut columns = Writer::new(sizes + elements + 2 * spelled.len());
     columns.add(tokens.bounds.iter().copied());
     columns.add_ints(&tokens.codes);
     columns.add_ints(&tree.tag);
@@ -202,16 +232,10 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
 
     let blocks = flow.block_first.len();
     let end_of = |block: usize| if block + 1 < blocks { flow.block_first[block + 1] as usize } else { runs };
-    let mut nearest: Vec<i32> = Vec::with_capacity(elements);
-    nearest.push(0);
-    for element in 1..elements {
-        let is_block = tables.sets(tree.tag[element]) & tables::BLOCK != 0;
-        let near = if is_block { element as i32 } else { nearest[tree.parent[element] as usize] };
-        nearest.push(near);
-    }
+    let nearest = nearest_blocks(&tree.tag, &tree.parent, tables);
     columns.add((0..blocks).map(|block| {
         let piece = flow.piece[flow.block_first[block] as usize] as usize;
-        i64::from(nearest[tree.owner[piece] as usize])
+        nearest[tree.owner[piece] as usize]
     }));
     columns.add(
         (0..blocks).map(|block| {
@@ -270,32 +294,30 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
     columns.add((0..blocks).map(|block| end_of(block) as i64));
     let unseen = unseen.map(|unseen| {
         let runs: Vec<u8> = flow.piece.iter().map(|&piece| unseen.pieces[piece as usize] & TEXT).collect();
-        (unseen.pieces, runs)
+        (Arc::new(unseen.pieces), runs)
     });
 
-    let mut borders = [0; COLUMNS + 1];
-    borders.copy_from_slice(&columns.borders);
     let mut names = Vec::new();
     for name in &tokens.local {
         names.extend_from_slice(name);
         names.push(b'\n');
     }
-    let source = Wide::One(Vec::new().into());
-    Columns {
-        numbers: columns.numbers,
-        borders,
-        flags,
-        text: flow.text,
-        names,
-        source,
-        sheet,
-        names_of_tags: Mutex::default(),
-        unseen,
+    columns.finish(flags, Arc::new(flow.text), names, Wide::default(), sheet, unseen)
+}
+
+/// For each element itself or the nearest block-level element around it.
+pub fn nearest_blocks<T: Copy + Into<i64>>(tag: &[T], parent: &[T], tables: &Tables) -> Vec<i64> {
+    let mut nearest: Vec<i64> = Vec::with_capacity(tag.len());
+    nearest.push(0);
+    for element in 1..tag.len() {
+        let is_block = tables.sets(tag[element].into() as i32) & tables::BLOCK != 0;
+        nearest.push(if is_block { element as i64 } else { nearest[parent[element].into() as usize] });
     }
+    nearest
 }
 
 /// Whether there is nothing but comments between two tags of `count`.
-pub fn is_empty(
+fn is_empty(
     opened: usize,
     closed: usize,
     codes: &[i32],
@@ -309,7 +331,7 @@ pub fn is_empty(
 
 /// The style sheets that stand on a page, and whether it loads others. `tags` are its tags with their places, `holds`
 /// tells which count, `range` where each stands.
-pub fn own_sheets<U: Unit>(
+fn own_sheets<U: Unit>(
     written: &Written<U>,
     tags: impl Iterator<Item = (i32, usize)>,
     holds: impl Fn(usize) -> bool,
@@ -336,37 +358,60 @@ pub fn own_sheets<U: Unit>(
     (sheet, has_foreign)
 }
 
-struct Writer {
+/// Columns as they are added, in their order.
+pub struct Writer {
     numbers: Vec<i64>,
     borders: Vec<usize>,
 }
 
 impl Writer {
-    fn add(&mut self, column: impl Iterator<Item = i64>) {
+    /// With room for so many numbers.
+    pub fn new(room: usize) -> Writer {
+        Writer { numbers: Vec::with_capacity(room), borders: vec![0] }
+    }
+
+    pub fn add(&mut self, column: impl Iterator<Item = i64>) {
         self.numbers.extend(column);
+        self.borders.push(self.numbers.len());
+    }
+
+    pub fn add_all(&mut self, column: &[i64]) {
+        self.numbers.extend_from_slice(column);
         self.borders.push(self.numbers.len());
     }
 
     fn add_ints(&mut self, column: &[i32]) {
         self.add(column.iter().map(|&number| i64::from(number)));
     }
+
+    /// Return the columns with all that belongs to them.
+    pub fn finish(
+        self,
+        flags: Vec<u8>,
+        text: Arc<Vec<u32>>,
+        names: Vec<u8>,
+        source: Wide,
+        sheet: Arc<Sheet>,
+        unseen: Option<(Arc<Vec<u8>>, Vec<u8>)>,
+    ) -> Columns {
+        let mut borders = [0; COLUMNS + 1];
+        borders.copy_from_slice(&self.borders);
+        let names_of_tags = Mutex::default();
+        Columns { numbers: self.numbers, borders, flags, text, names, source, sheet, names_of_tags, unseen }
+    }
 }
 
-/// Words that begin in each run (`tidings.page.counts`).
-fn words(flow: &Flow, tables: &Tables) -> Vec<i32> {
-    let mut counts = Vec::with_capacity(flow.piece.len());
-    for (&start, &end) in flow.text_start.iter().zip(&flow.text_end) {
-        let (start, end) = (start as usize, end as usize);
-        let mut before = if start > 0 { tables.class(flow.text[start - 1]) } else { 0 };
-        let mut count = 0;
-        for &code in &flow.text[start..end] {
-            let class = tables.class(code);
-            count += i32::from(class == 2 || (class == 1 && before != 1));
-            before = class;
-        }
-        counts.push(count);
+/// How many words begin in a range of a text (`tidings.page.counts`).
+pub fn words(text: &[u32], range: (i32, i32), tables: &Tables) -> i32 {
+    let (start, end) = (range.0 as usize, range.1 as usize);
+    let mut before = if start > 0 { tables.class(text[start - 1]) } else { 0 };
+    let mut count = 0;
+    for &code in &text[start..end] {
+        let class = tables.class(code);
+        count += i32::from(class == 2 || (class == 1 && before != 1));
+        before = class;
     }
-    counts
+    count
 }
 
 /// Write a text into as many places, which are wide enough.

@@ -1,4 +1,4 @@
-//! From pieces of source to the text a reader sees: runs, the canonical text, blocks (`tidings.page.flow`).
+//! From pieces of source to the text a reader sees: runs, the canonical text, blocks.
 
 use crate::references::unescape;
 use crate::tables::{self, Tables};

@@ -44,7 +44,7 @@ pub struct Facts<'a, U: Unit> {
     pub tag_range: &'a dyn Fn(usize) -> (usize, usize),
     /// Whether there is nothing between the tags of an element.
     pub is_empty: &'a dyn Fn(usize) -> bool,
-    /// What each start tag tells; nothing known of a page that was scanned elsewhere.
+    /// What each start tag tells.
     pub classes: &'a [Classes],
     /// Names of tags outside the standard.
     pub local: &'a [Vec<u8>],

@@ -1,9 +1,7 @@
 //! What every page pays for, compiled: a page is scanned into columns, and its blocks are judged by a model; or a site's
 //! rules cut the story out of its bytes.
 //!
-//! The Python beside it (`tidings.page.cut`, `tree`, `flow`, `counts`; `tidings.extractors.learned`; `tidings.sites.search` and `pieces`) is the specification: every column here is the
-//! same, number by number, and tests hold both against each other. Nothing here knows Python; `boundary` is the one module
-//! with `unsafe` in it, and all that a caller sees.
+//! Nothing here knows Python; `boundary` is the one module with `unsafe` in it, and all that a caller sees.
 #![deny(unsafe_code)]
 
 mod anchors;
@@ -31,7 +29,6 @@ mod invisible;
 mod item_numbers;
 mod kinds;
 mod lengths;
-mod lines;
 pub mod look;
 mod matching;
 mod math;
@@ -39,6 +36,7 @@ mod media;
 mod names;
 mod needles;
 mod paints;
+mod part;
 mod picture_choice;
 mod picture_tags;
 mod pictures;
@@ -48,7 +46,6 @@ mod samples;
 mod scatter;
 mod selectors;
 mod sheet;
-mod signals;
 mod spelling;
 mod start_tag;
 mod stop_words;

@@ -1,4 +1,4 @@
-//! Which element each tag and each piece of text belongs to (`tidings.page.tree`; HTML standard, 13.2.6).
+//! Which element each tag and each piece of text belongs to (HTML standard, 13.2.6; `tidings.page.compiled`).
 
 use crate::tables::{self, Tables};
 

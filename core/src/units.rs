@@ -1,8 +1,8 @@
 //! Characters as Python holds them: one, two or four bytes each, so that an offset is the same number on both sides.
 
-use std::borrow::Cow;
 use std::mem::size_of;
 use std::ops::{BitAnd, BitOr};
+use std::sync::Arc;
 
 /// One character of a text.
 pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitOr<Output = Self> {
@@ -198,11 +198,18 @@ pub fn stands<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {
         && text[at..at + name.len()].iter().zip(name).all(|(unit, &letter)| unit.ascii().to_ascii_lowercase() == letter)
 }
 
-/// Characters of a text in the fewest bytes each that hold them all: its own, or those of the caller.
+/// Characters of a text in the fewest bytes each that hold them all. A page shares them with its parts.
+#[derive(Clone)]
 pub enum Wide {
-    One(Cow<'static, [u8]>),
-    Two(Cow<'static, [u16]>),
-    Four(Cow<'static, [u32]>),
+    One(Arc<Vec<u8>>),
+    Two(Arc<Vec<u16>>),
+    Four(Arc<Vec<u32>>),
+}
+
+impl Default for Wide {
+    fn default() -> Wide {
+        Wide::One(Arc::default())
+    }
 }
 
 /// What bytes hold: how many bytes each character needs if they are UTF-8 (0 if they are none), how many characters there
@@ -351,7 +358,7 @@ mod tests {
         match widened(text.as_bytes()).expect("UTF-8") {
             Wide::One(units) => (units.iter().copied().map(u32::from).collect(), 1),
             Wide::Two(units) => (units.iter().copied().map(u32::from).collect(), 2),
-            Wide::Four(units) => (units.into_owned(), 4),
+            Wide::Four(units) => (units.to_vec(), 4),
         }
     }
 

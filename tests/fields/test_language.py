@@ -149,7 +149,6 @@ def test_the_longest_runs_of_a_page_tell(words: str) -> None:
     short = "".join(f"<li>{word.upper()} the<p>" for word in words.split())
     page = Page(f"<p>{words}</p><a href=x>{TEXTS['de']}</a><p hidden>{TEXTS['fr']}</p>{short}{'und so weiter ' * 40}")
     some = Spans(np.array([3]), np.array([len(words) + 30]), len(page.text))
-    assert page.compiled is not None
     for content in (None, Spans.none(len(page.text)), some):
         assert hear(page, content) == listen(longest_runs(page, content))
 
@@ -191,6 +190,5 @@ ALPHABETS = (
 @example(["中", "か", "<p>", "a"])
 def test_a_page_in_any_script_sounds_like_its_longest_runs(pieces: list[str]) -> None:
     page = Page(f"<p>{''.join(pieces)}")
-    assert page.compiled is not None
     assert hear(page) == listen(longest_runs(page))
     assert find(page, None, declared(page)) == find(page.within(page.scope), None, declared(page))

@@ -1,6 +1,6 @@
 """Tag soup for Hypothesis: pieces of broken HTML, put together at random.
 
-Left out, because the scanner differs from a browser there on purpose (see `tidings.page.tree`, `tidings.page.cut`):
+Left out, because the scanner differs from a browser there on purpose (see `tidings.page.compiled`):
 
 - text directly in a table, outside cells: a browser lifts it out (wild tables are compared as sets of words);
 - `frameset`, `plaintext`, nested `form`, `math`, the content of `select`: forms of markup that news pages have not had

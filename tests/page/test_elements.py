@@ -130,7 +130,7 @@ def test_tags_outside_the_standard_have_names_too() -> None:
 
 
 def test_nearest_climbs_to_a_chosen_tag_or_the_document() -> None:
-    from tidings.page.flow import tag_set
+    from tidings.page.tag_sets import tag_set
     from tidings.page.tags import numbers
 
     page = Page("<div><b><i>a</i></b></div><u>b</u>")

@@ -303,7 +303,7 @@ def test_the_columns_of_runs_cannot_be_written_to(name: str) -> None:
 
 def test_runs_cannot_be_exchanged() -> None:
     with pytest.raises(AttributeError):
-        Page("<p>a").runs.start = np.zeros(1, np.int64)
+        Page("<p>a").runs.start = np.zeros(1, np.int64)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("name", ["code", "text", "run", "tag_start", "run_from", "run_to"])

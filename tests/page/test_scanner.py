@@ -119,7 +119,7 @@ def test_an_encoding_does_not_change_the_columns(code: int) -> None:
 
 @given(
     st.lists(st.sampled_from(WORDED), max_size=12).map("".join),
-    st.lists(st.sampled_from(("author", "uth", "ate", '="?', "é", "ab", "-")), min_size=1, max_size=5, unique=True),
+    st.lists(st.sampled_from(("author", "uth", "ate", '="?', "ab=", "--a")), min_size=1, max_size=5, unique=True),
     st.sampled_from((0, tags.NUMBERS["p"], tags.NUMBERS["script"])),
 )
 def test_words_are_found_in_start_tags(html: str, words: list[str], tag: int) -> None:

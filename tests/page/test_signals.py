@@ -50,21 +50,6 @@ def test_the_quick_way_reads_links_as_the_slow_way_does(address: str, between: s
     assert quick.links == slow.links == (("next", address.strip()), ("a", address.strip()))
 
 
-_PIECES = (
-    "name property itemprop http-equiv content value rel href REL = =\" =' \" ' / \u00a0 \x1c \x0b é É &amp; &#0; "
-    "&eacute= a Og:X stylesheet rel=preload ld+json lang"
-)
-_ODD = st.lists(st.sampled_from([" ", "\n", *_PIECES.split(" ")]), max_size=14)
-
-
-@given(st.sampled_from(["meta", "link", "LINK", "script", "html", "base", "title"]), _ODD, _ODD)
-def test_elements_are_read_in_a_part_as_in_the_page(name: str, pieces: list[str], others: list[str]) -> None:
-    html = f"<{name} {''.join(pieces)}><meta name={' '.join(others)}></{name}><link {' '.join(others)}><p>x"
-    page = Page(html)
-    part = Page(html).within(page.scope)
-    assert page.signals == part.signals
-
-
 def test_all_contents_of_names_name_by_name() -> None:
     page = Page('<meta name="b" content="1"><meta name="a" content="2"><meta name="b" content="3"><p>x')
     assert page.signals.all("a", "b") == ("2", "1", "3")

@@ -7,16 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from itertools import islice
 
-import numpy as np
 import pytest
 
 import tidings
-from tidings.news import newspaper
 from tidings.page import Page
-from tidings.page.cut import cut
-from tidings.page.decode import decode
 
 Maker = Callable[[int], str]
 Growth = Callable[[Callable[[], object], Callable[[], object]], float]
@@ -126,15 +121,3 @@ def test_what_never_ends_brings_no_more_tags(monkeypatch: pytest.MonkeyPatch, be
     assert page.is_cut
     assert len(page.cut.codes) <= 53
     assert 1 < len(page.text.split()) < 30
-
-
-def test_tags_are_the_same_however_many_are_cut_out_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    sources = [page.html for page in islice(newspaper.pages(), 20)] + [
-        maker(40).encode() for maker, _ in KINDS.values()
-    ]
-    whole = [cut(decode(source).text) for source in sources]
-    monkeypatch.setattr("tidings.page.cut._TOGETHER", 3)
-    for source, expected in zip(sources, whole, strict=True):
-        found = cut(decode(source).text)
-        for name in ("codes", "names", "bounds", "pieces", "is_short"):
-            assert np.array_equal(getattr(found, name), getattr(expected, name)), name

@@ -133,7 +133,8 @@ fn add_loose<U: Unit>(
     let around = contexts.of(parent);
     let piece = Piece { start: spot, end: spot, follows: true, around, said: Said::Space, ..beside };
     let is_blank = |place: usize| source.get(place).map_or(false, |unit| is_space(unit.code()));
-    let (start, end) = (page.start()[loose.element as usize] as usize, page.end()[loose.element as usize] as usize);
+    let (start, end) =
+        (page.element_start()[loose.element as usize] as usize, page.element_end()[loose.element as usize] as usize);
     let space = Piece { style: Style::default(), ..piece };
     if start > 0 && is_blank(start - 1) {
         out.push(space);

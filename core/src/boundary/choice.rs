@@ -5,31 +5,8 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use super::slices::{slice, slice_mut};
 use super::{hand_over, hidden_runs};
 use crate::choice::{choose, counts, spans, Borders, Care};
-use crate::columns::{Columns, COLUMNS};
+use crate::columns::Columns;
 use crate::ending::{Chosen, CommentLine, List};
-
-/// Columns of a page that the caller has scanned: its text, whether each run is in a link, and for each column (`COLUMNS` of
-/// them) an address and a size. Columns that no rule for blocks reads may be empty. Returns a handle for `tidings_free`.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_columns(
-    text: *const u32,
-    text_size: usize,
-    start_tags: *const u32,
-    start_tags_size: usize,
-    in_link: *const u8,
-    runs: usize,
-    addresses: *const *const i64,
-    sizes: *const usize,
-) -> *mut Columns {
-    let (addresses, sizes) = (slice(addresses, COLUMNS), slice(sizes, COLUMNS));
-    let mut parts: [&[i64]; COLUMNS] = [&[]; COLUMNS];
-    for (part, (&address, &size)) in parts.iter_mut().zip(addresses.iter().zip(sizes)) {
-        *part = slice(address, size);
-    }
-    let columns =
-        Columns::of_parts(slice(text, text_size), slice(start_tags, start_tags_size), slice(in_link, runs), parts);
-    Box::into_raw(Box::new(columns))
-}
 
 /// Mark which of `count` blocks are selected in `selected`, which is all 0. Returns the F measure to be expected, or -1 after a
 /// panic. `weight` is that of recall; the blocks of a story are selected with the care of a `middling` and a `long` one.

@@ -8,10 +8,8 @@ use crate::columns::Columns;
 use crate::cut::Rules;
 use crate::index::TagWords;
 use crate::kinds::KindWords;
-use crate::lines::Lines;
 use crate::look::{Expert, LookTables};
 use crate::sheet::Sheet;
-use crate::signals::Signals;
 use crate::stop_words::Listener;
 
 /// What a handle points to; the caller has the same list (`Handle` in `native.py`).
@@ -28,11 +26,9 @@ pub unsafe extern "C" fn tidings_free(kind: c_int, handle: *mut c_void) {
     }
     match kind {
         0 => free::<Columns>(handle),
-        1 => free::<Signals>(handle),
         4 => free::<Rules>(handle),
         5 => drop(Arc::from_raw(handle.cast::<Sheet>())),
         6 => free::<Answer>(handle),
-        7 => free::<Lines>(handle),
         8 => free::<TagWords>(handle),
         LISTENER => free::<Listener>(handle),
         KIND_WORDS => free::<KindWords>(handle),

@@ -15,7 +15,7 @@ fn a_page_crosses_and_is_freed_in_every_width() {
     let sources = [(1, narrow.as_ptr().cast::<c_void>()), (2, two.as_ptr().cast()), (4, four.as_ptr().cast())];
     for (width, source) in sources {
         let mut out = [0u64; HEAD + COLUMNS + 1];
-        let refusal = unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), out.as_mut_ptr()) };
+        let refusal = unsafe { tidings_scan(&tables, source, page.len(), width, 1000, null(), out.as_mut_ptr()) };
         assert_eq!(refusal, 0);
         let columns = out[0] as *mut Columns;
         let mut text = vec![0u8; out[5] as usize];
@@ -40,8 +40,7 @@ fn characters_that_the_caller_holds_are_read_where_they_are() {
     }
     assert_eq!(String::from_utf16_lossy(&two), page);
     let mut out = [0u64; HEAD + COLUMNS + 1];
-    let refusal =
-        unsafe { tidings_scan(&tables, two.as_ptr().cast(), two.len(), 2, 1, 1000, null(), out.as_mut_ptr()) };
+    let refusal = unsafe { tidings_scan(&tables, two.as_ptr().cast(), two.len(), 2, 1000, null(), out.as_mut_ptr()) };
     assert_eq!(refusal, 0);
     let columns = out[0] as *mut Columns;
     assert_eq!(out[6], 0x20FF); // all bits of its characters
@@ -61,7 +60,7 @@ fn words_of_start_tags_cross() {
     let words = unsafe { tidings_tag_words(line.as_ptr(), line.len()) };
     for (width, source) in sources {
         let mut out = [0u64; HEAD + COLUMNS + 1];
-        assert_eq!(unsafe { tidings_scan(&tables, source, page.len(), width, 0, 1000, null(), out.as_mut_ptr()) }, 0);
+        assert_eq!(unsafe { tidings_scan(&tables, source, page.len(), width, 1000, null(), out.as_mut_ptr()) }, 0);
         let columns = out[0] as *mut Columns;
         let mut held = [9u64; 6];
         assert_eq!(unsafe { (*columns).tag().len() }, held.len());
@@ -89,7 +88,7 @@ fn a_page_that_is_too_large_leaves_nothing_behind() {
     let mut out = [0u64; HEAD + COLUMNS + 1];
     let page = b"<p>";
     let size = i32::MAX as usize; // refused before it is read
-    let refusal = unsafe { tidings_scan(&tables, page.as_ptr().cast(), size, 1, 0, 1000, null(), out.as_mut_ptr()) };
+    let refusal = unsafe { tidings_scan(&tables, page.as_ptr().cast(), size, 1, 1000, null(), out.as_mut_ptr()) };
     assert_eq!(refusal, PANICKED);
     assert!(out.iter().all(|&number| number == 0));
 }

@@ -72,7 +72,7 @@ pub unsafe extern "C" fn tidings_telling(
         Some(hidden) => hidden,
         None => return PANICKED,
     };
-    let sets = [&*words, &*others];
+    let sets: Vec<&TagWords> = [words, others].iter().filter_map(|one| one.as_ref()).collect();
     let found = catch_unwind(AssertUnwindSafe(|| {
         let [held, others] = match &page.source {
             Wide::One(units) => holding(units, page, tables, &sets, 0),
@@ -88,7 +88,9 @@ pub unsafe extern "C" fn tidings_telling(
                 copy_to(numbers, next);
                 next = next.add(numbers.len());
             }
-            copy_to(&others, others_out);
+            if !others.is_empty() {
+                copy_to(&others, others_out);
+            }
             *sizes = found[0].len() as u64;
             *sizes.add(1) = found[2].len() as u64;
             *sizes.add(2) = found[1].iter().fold(0, |all, words| all | words);

@@ -8,7 +8,6 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
-from tidings.core import CoreMemory
 from tidings.core.rules import ArticleTables, AskedOfPictures
 from tidings.page import cut, tags
 from tidings.page.compiled import scanner
@@ -191,15 +190,9 @@ def _sets_of_tags(sets: Sequence[frozenset[int]]) -> array[int]:
     return found
 
 
-def _held(words: TagWords) -> CoreMemory:
-    if words.compiled is None:
-        raise ValueError(f"words that the core cannot look for: {words.bit.keys()}")
-    return words.compiled
-
-
 @cache
 def article_tables() -> ArticleTables:
     """Return the tags and words as the core holds them."""
-    units, words, galleries = (_held(one) for one in (SAYING, BLOCK_WORDS, TagWords(GALLERY_WORDS)))
+    units, words, galleries = (one.compiled for one in (SAYING, BLOCK_WORDS, TagWords(GALLERY_WORDS)))
     asked = AskedOfPictures(_PICTURE_NUMBERS, ASKED_NAMES, "\n".join(CREDIT_WORDS).encode(), galleries)
     return ArticleTables(scanner().tables, ROLES, _sets_of_tags(_SETS), cut.MAX_TAGS, units, words, asked)

@@ -41,7 +41,7 @@ from tidings.article.units import (
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import any_set
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 from tidings.text.patterns import late_pattern
 
 _PRES: Final = tag_set(PRE)

@@ -16,8 +16,8 @@ from tidings.article.units import LONGEST_TAG, inside, start_tag, text_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import any_set
-from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape
+from tidings.page.tag_sets import among, tag_set
 from tidings.text.patterns import late_pattern
 
 PRE: Final = tags.numbers("pre listing xmp")

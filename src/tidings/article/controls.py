@@ -10,7 +10,7 @@ import numpy as np
 from tidings.article.units import FoundUnits, attributes_of, named, tag_of, text_of
 from tidings.page import tags
 from tidings.page.columns import any_set
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 from tidings.text.patterns import late_pattern
 
 _LINK, _BUTTON = tags.NUMBERS["a"], tags.NUMBERS["button"]

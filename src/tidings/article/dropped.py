@@ -16,7 +16,7 @@ from tidings.fields import comments
 from tidings.fields.elements_by_class import Names, boxes_holding, names
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 
 _NOTICES: Final = (
     "cookie",

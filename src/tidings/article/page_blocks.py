@@ -12,7 +12,7 @@ from tidings.article.article_tables import article_tables
 from tidings.article.blocks import Block, Cell, Inline, Item, Kind
 from tidings.article.inlines import Style
 from tidings.article.making import new_inlines
-from tidings.article.places import LINK_NUMBERS, PATH, PLAIN, StoryPlaces, scan_of
+from tidings.article.places import LINK_NUMBERS, PATH, PLAIN, StoryPlaces
 from tidings.article.units import FoundUnits
 from tidings.core.block_rows import BlockChoice, BlockRows, blocks
 from tidings.fields.addresses import absolute, usual_origin
@@ -58,7 +58,7 @@ def page_blocks(
     texts: list[str] = []
     if units is not None and units.is_inline:
         choice, texts = _with_inlines(choice, units)
-    rows, text = blocks(scan_of(page).memory, article_tables().handle, choice)
+    rows, text = blocks(page.compiled.memory, article_tables().handle, choice)
     if page.cut.is_short:  # so many rows took memory that is free now, and the blocks need as much
         core.give_back()
     return built(rows, addresses, texts)._replace(text=text)

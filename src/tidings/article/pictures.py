@@ -44,7 +44,6 @@ from tidings.article.places import (
     PAGE_ITSELF,
     PicturePlace,
     StoryPlaces,
-    scan_of,
 )
 from tidings.article.units import attributes_of, tag_of
 from tidings.core import story_places
@@ -54,10 +53,10 @@ from tidings.fields.lead_image import FURNITURE_WORDS, is_furniture
 from tidings.fields.memo import memoized
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints, any_set
-from tidings.page.flow import among
 from tidings.page.hidden import GONE, VISIBILITY
 from tidings.page.page import NOT_SHOWN
 from tidings.page.references import unescape_attribute
+from tidings.page.tag_sets import among
 from tidings.text.patterns import LateWords, late_pattern
 
 _IMAGE, _FIGURE = tags.NUMBERS["img"], tags.NUMBERS["figure"]
@@ -202,7 +201,7 @@ def _stays_hidden(page: Page, element: int) -> bool:
 def _read(page: Page, found: list[int], base: str) -> list[_PictureTag | _ShownPicture | None]:
     """What the start tags of pictures say or, where the core has told it, what they show."""
     origin = usual_origin(base)
-    scanned = scan_of(page)
+    scanned = page.compiled
     known = _KNOWN_WITH_ORIGIN if origin and not is_furniture(origin + "/") else _KNOWN
     told = scanned.memory, article_tables().handle, scanned.sheet, array("q", found)
     numbers = story_places.read_pictures(*told, _ASKED_WORDS, known)

@@ -13,8 +13,7 @@ from tidings.article.article_tables import LONGEST_CAPTION, RUNS_ABOVE, UNIT_WOR
 from tidings.core import story_places as core
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools
-from tidings.page.compiled import CompiledScan
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 
 #: Of a unit so much has to be chosen for all of it to be.
 HALF: Final = 0.5
@@ -76,18 +75,11 @@ class StoryPlaces(NamedTuple):
 _picture = cast("Callable[..., PicturePlace]", tuple.__new__)  # as its own function does in twice the time
 
 
-def scan_of(page: Page) -> CompiledScan:
-    """Return what the core has found of a page."""
-    if page.compiled is None:
-        raise TypeError("the core has not scanned this page")
-    return page.compiled
-
-
 def story_places(page: Page, shown: Spans, chosen: Spans | None = None, *, with_pictures: bool = True) -> StoryPlaces:
     """Return what stands in and beside the visible part of the chosen text; `chosen` is all of it, if that is more."""
     own = shown.starts.tobytes(), shown.ends.tobytes()
     runs, numbers = core.story_places(
-        scan_of(page).memory,
+        page.compiled.memory,
         article_tables().handle,
         _ASKED,
         own * 2 if chosen is None or chosen is shown else (*own, chosen.starts.tobytes(), chosen.ends.tobytes()),

@@ -21,7 +21,7 @@ from tidings.article.places import HALF, StoryPlaces
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 
 _BITS: Final = {name: sum(UNIT_WORDS.bit[word] for word in words) for name, words in WORDS.items()}
 PARAGRAPHS: Final = tags.numbers("p")

@@ -32,11 +32,9 @@ class Handle(IntEnum):
     """What a handle points to, so that `tidings_free` can free it (`core/src/boundary/handles.rs`)."""
 
     PAGE = 0
-    SIGNALS = 1
     RULES = 4
     SHEET = 5
     ANSWER = 6
-    LINES = 7
     TAG_WORDS = 8
     LISTENER = 9
     KIND_WORDS = 10
@@ -69,19 +67,16 @@ FUNCTIONS: Final = {
     "new": CFunction(_POINTER, (_INT, _POINTER, _SIZE)),
     "free": CFunction(None, (_INT, _POINTER)),
     "tables": CFunction(_POINTER, (_BYTES, _SIZE, *[_POINTER] * 3, _BYTES, _SIZE, _POINTER, _POINTER, _SIZE)),
-    "scan": CFunction(_INT, (_POINTER, _POINTER, _SIZE, _INT, _INT, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
-    "tag_words": CFunction(_POINTER, (_BYTES, _SIZE)),
-    "holding": CFunction(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER)),
+    "scan": CFunction(_INT, (_POINTER, _POINTER, _SIZE, _INT, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
+    "part": CFunction(_INT, (_POINTER, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NONZERO),
+    "tag_words": CFunction(_POINTER, (_BYTES, _SIZE), Fails.NULL),
+    "holding": CFunction(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER), Fails.NONZERO),
     "hashed_words": CFunction(_I64, (_POINTER, _POINTER, _SIZE, _POINTER)),
     "names": CFunction(_INT, (_POINTER, _POINTER, _POINTER), Fails.NONZERO),
     "kind_facts": CFunction(_INT, (*[_POINTER] * 5, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "look": CFunction(_I64, (*[_POINTER] * 4, _BYTES, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NEGATIVE),
     "feature_table": CFunction(_BYTES, ()),
     "features": CFunction(_I64, (*[_POINTER] * 4, _BYTES, *[_POINTER] * 3, _SIZE, _POINTER, _POINTER), Fails.NEGATIVE),
-    "lines": CFunction(_INT, (_POINTER, *[_I64] * 3, _POINTER)),
-    "line_counts": CFunction(_INT, (*[_POINTER] * 3, _SIZE, _POINTER)),
-    "line_regions": CFunction(_I64, (*[_POINTER] * 3, _SIZE, _I64, _POINTER)),
-    "stretches": CFunction(_I64, (_POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER)),
     "article_tables": CFunction(
         _POINTER, (_POINTER, _BYTES, _POINTER, _SIZE, _SIZE, *[_POINTER] * 4, _BYTES, _SIZE), Fails.NULL
     ),
@@ -98,10 +93,7 @@ FUNCTIONS: Final = {
     "invisible": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER, _SIZE)),
     "fill": CFunction(_INT, (_BYTES, _SIZE, _INT, _POINTER, _SIZE)),
     "text": CFunction(None, (_POINTER, _INT, _POINTER)),
-    "telling": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3)),
-    "nearest": CFunction(_INT, (_POINTER, _POINTER, _POINTER)),
-    "places": CFunction(_I64, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER)),
-    "signals": CFunction(_POINTER, (_POINTER, _POINTER, _POINTER, _POINTER)),
+    "telling": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3), Fails.NONZERO),
     "language": CFunction(
         _I64,
         (_POINTER, _POINTER, _BYTES, _BYTES, _SIZE, _POINTER, _SIZE, _SIZE, _BYTES, *[_SIZE] * 2, *[_POINTER] * 3),
@@ -109,15 +101,9 @@ FUNCTIONS: Final = {
     ),
     "sheet": CFunction(_POINTER, (_BYTES, _SIZE)),
     "sheet_is_empty": CFunction(_INT, (_POINTER,)),
-    "unseen": CFunction(
-        _I64,
-        (_POINTER, _BYTES, _SIZE, *[_POINTER] * 3, _BYTES, _SIZE, _SIZE, _POINTER, _INT, _POINTER, _POINTER),
-        Fails.NEGATIVE,
-    ),
     "ways": CFunction(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE), Fails.NONZERO),
     "choose": CFunction(_F64, (_POINTER, _POINTER, _SIZE, _F64, _BOOL, _F64, _F64, _POINTER), Fails.NEGATIVE),
     "endings": CFunction(_I64, (*[_POINTER] * 6, _SIZE, *[_POINTER] * 3), Fails.NEGATIVE),
-    "columns": CFunction(_POINTER, (_BYTES, _SIZE, _BYTES, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER)),
 }
 
 #: What to do about a library that cannot be used.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import COLUMNS, CoreMemory, Handle, address_of, library
+from tidings.core import CoreMemory, address_of, library
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -25,41 +24,6 @@ def _held(hidden: Bools | None) -> tuple[Bools | None, int | None]:
         return None, None
     hidden = np.ascontiguousarray(hidden)
     return hidden, hidden.ctypes.data
-
-
-#: Columns that the default extractor reads, by their places (`core/src/columns.rs`).
-TAG, PARENT, DEPTH, FIRST, LAST, TEXT_START, TEXT_END, RUN_WORDS, RUN_ELEMENT = 2, 3, 4, 10, 11, 15, 16, 18, 26
-BLOCK_FIRST, BLOCK_ELEMENT, BLOCK_WORDS, BLOCK_LINK_WORDS, BLOCK_LAST = 19, 20, 21, 22, 27
-SPELLING, _SPELLED = 23, 24
-
-
-def block_columns(text: str, start_tags: Sequence[str], in_link: Bools, columns: Mapping[int, Ints]) -> CoreMemory:
-    """Copy to the core the columns of a page that it has not scanned itself.
-
-    Args:
-        text: the canonical text.
-        start_tags: the spellings of start tags, to which the column `SPELLING` points.
-        in_link: whether each run is in a link.
-        columns: the other columns, by their places.
-
-    Raises:
-        CoreMissing: there is no core.
-    """
-    core = library()
-    codes, tags = ("".join(one).encode("utf-32-le", "surrogatepass") for one in (text, start_tags))
-    ends = np.cumsum(np.array([len(tag) for tag in start_tags], np.int64))
-    ranges = np.stack((np.append(0, ends[:-1]), ends), axis=1).ravel() if len(ends) else ends
-    columns = {**columns, _SPELLED: ranges}
-    arrays = {place: np.ascontiguousarray(column, np.int64) for place, column in columns.items()}
-    flags = np.ascontiguousarray(in_link)
-    addresses = (ctypes.c_void_p * COLUMNS)(
-        *(arrays[at].ctypes.data if at in arrays else None for at in range(COLUMNS))
-    )
-    sizes = (ctypes.c_size_t * COLUMNS)(*(len(arrays.get(at, ())) for at in range(COLUMNS)))
-    handle = core.tidings_columns(
-        codes, len(text), tags, len(tags) // 4, flags.ctypes.data, len(flags), addresses, sizes
-    )
-    return CoreMemory(Handle.PAGE, handle)
 
 
 def choose(probability: Floats, words: Ints, weight: float, care: tuple[float, float] | None) -> tuple[Bools, float]:

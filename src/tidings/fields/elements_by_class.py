@@ -39,7 +39,7 @@ def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
     if bits is None:
         found = page.holding(words)
         return np.asarray(found[are_boxes(page, found)])
-    if not page.held_words.telling(page)[2] & int(bits):
+    if not page.held_words.telling[2] & int(bits):
         return _NONE
     found, held = _telling_boxes(page)
     return np.asarray(found[(held & bits) > 0])
@@ -48,7 +48,7 @@ def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
 @memoized
 def _telling_boxes(page: Page) -> tuple[Ints, Held]:
     """The boxes that hold a word which is asked for on every page, and their words: several fields ask for some."""
-    return page.held_words.boxes(page)
+    return page.held_words.boxes
 
 
 def links_holding(page: Page, words: tuple[str, ...]) -> Ints:

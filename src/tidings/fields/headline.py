@@ -30,7 +30,7 @@ import numpy as np
 
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 from tidings.text import (
     FloatArray,
     Vectors,

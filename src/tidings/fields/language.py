@@ -133,22 +133,8 @@ def _sound(page: Page, content: Spans | None) -> Sound:
 
     These are sentences and not menus.
     """
-    if page.compiled is None:
-        return _listener().of_text(_sample(page, content))
     spans = (content.starts, content.ends) if content else None
     return _listener().of_page(page.compiled.memory, spans, _RUNS, _RUN_LENGTH)
-
-
-def _sample(page: Page, content: Spans | None = None) -> str:
-    runs = page.runs
-    chosen = content.runs(page) if content else ~runs.in_link
-    size = runs.chars * (chosen & ~runs.hidden)
-    places = (-size).argsort(kind="stable")[:_RUNS]  # of equals the first
-    places = places[size[places] > 0]
-    places.sort()
-    starts = runs.text_start[places]
-    ends = np.minimum(runs.text_end[places], starts + _RUN_LENGTH)
-    return " ".join(page.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True))
 
 
 def _clear_language(sound: Sound) -> str:

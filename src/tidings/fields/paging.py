@@ -129,7 +129,7 @@ def numbered_links(page: Page, last: str, wanted: int) -> Ints:
     which = page.holding(_NEXT, _LINK)
     words = (*_ASKED, name) if name else _ASKED
     if name:
-        which = distinct(np.concatenate((which, page.holding((name,), _LINK))))
+        which = distinct(np.concatenate((which, _links_with(page, name))))
     tags_of = [(tag, tag.lower()) for tag in page.cut.tags(page.opened[which])]
     held = [
         _holds(lower, words)
@@ -137,6 +137,15 @@ def numbered_links(page: Page, last: str, wanted: int) -> Ints:
         for tag, lower in tags_of
     ]
     return which[np.array(held, np.bool_)]
+
+
+def _links_with(page: Page, name: str) -> Ints:
+    """Return the links whose start tag contains a name in small letters."""
+    if name.isascii():
+        return page.holding((name,), _LINK)
+    links = (page.elements.tag == _LINK).nonzero()[0]
+    has_name = [name in tag.lower() for tag in page.cut.tags(page.opened[links])]
+    return np.asarray(links[np.array(has_name, np.bool_)])
 
 
 def _holds(text: str, words: tuple[str, ...]) -> bool:

@@ -19,7 +19,7 @@ from tidings.fields.declared import declared, text
 from tidings.fields.keys import plain
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 from tidings.text import fold_space
 
 #: Headings that are looked at: tag, what they are called here, how many at most.

@@ -62,6 +62,28 @@ class Elements(Columns):
 
 
 @dataclass(frozen=True, eq=False)
+class Runs(Columns):
+    """Pieces of text with no tag inside, in reading order. Run r is `text[text_start[r]:text_end[r]]`."""
+
+    start: Ints  # range in the source
+    end: Ints
+    text_start: Ints
+    text_end: Ints
+    block: Ints
+    words: Ints  # that begin in it
+    element: Ints  # the element it is directly in
+    in_link: Bools
+    hidden: Bools
+
+    @kept
+    def chars(self) -> Ints:
+        """Length of each run."""
+        chars = self.text_end - self.text_start
+        chars.setflags(write=False)
+        return chars
+
+
+@dataclass(frozen=True, eq=False)
 class Blocks(Columns):
     """What a reader sees as a paragraph, a heading, a menu item: runs first[b] … last[b] - 1."""
 

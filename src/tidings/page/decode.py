@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from tidings.core.byte_texts import ByteFacts, byte_facts, utf8_text, with_line_feeds
 from tidings.core.strings import width_of_new
 from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, shown
-from tidings.page.cut import cut
+from tidings.page.compiled import scan
 from tidings.page.invisible import NOTHING, cleaned, cleaned_utf8
 
 #: Larger input is refused: the largest article pages on the web are a few MB.
@@ -286,8 +286,9 @@ codecs.register_error("tidings-mixed", _as_windows_1252)
 def _detected(data: bytes) -> Decoded:
     """An encoding that fits, for a page that does not tell: windows-1252 where it can be, as in browsers."""
     # Text only, and of it what is not ASCII anyway: tags and scripts say nothing of the language.
-    pieces = [piece.encode("latin-1") for piece in cut(data.decode("latin-1")).pieces if not piece.isascii()]
-    sample = b" ".join(pieces)[:_SAMPLE] or data[:_SAMPLE]
+    borders = scan(data.decode("latin-1")).bounds.tolist()
+    pieces = (data[start:end] for start, end in zip(borders[::2], borders[1::2], strict=True))
+    sample = b" ".join([piece for piece in pieces if not piece.isascii()])[:_SAMPLE] or data[:_SAMPLE]
     language = re.search(_LANGUAGE, data[:_META_WITHIN])
     likely = _BY_LANGUAGE.get((language[1] or language[2]).decode("ascii").lower(), ()) if language else ()
     if len(likely) == 1 and "\ufffd" not in sample.decode(likely[0], "replace"):

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tidings.core import page_questions
 from tidings.errors import BadParameter
 from tidings.page import tags
 from tidings.page.columns import Bools, Columns, Ints, sums
-from tidings.page.counts import Codes
 
 if TYPE_CHECKING:
     from tidings.page.page import Page
@@ -37,7 +35,6 @@ class Lines(Columns):
     tag_start: Ints  # how much code stands before each tag, and before the end; scripts and comments count nothing
     run_from: Ints  # the text that counts as a run's: with the space before it; one more for the end of the text
     run_to: Ints
-    scan: page_questions.LineScan | None = None  # where the core has made them
 
     def code_sums(self, weights: Ints | None = None) -> Ints:
         """For each line how much code it holds; with weights, as if the tags had those lengths."""
@@ -52,14 +49,6 @@ class Lines(Columns):
         """For each line how much of its text counts, from counts before each position of the whole text."""
         done = sums(before[self.run_to] - before[self.run_from[:-1]])
         return _steps(done[self.run] + before[self.text] - before[self.run_from[self.run]], done[-1])
-
-    def character_counts(self, codes: Codes, table: page_questions.CharacterTable) -> tuple[Ints, Ints]:
-        """For each line how many characters have the first bit in a table, and how many the second."""
-        found = self.scan.counts(table) if self.scan is not None else None
-        if found is not None:
-            return found[0], found[1]
-        bits = table.bits.take(codes, mode="clip")
-        return self.text_sums(sums(bits & 1)), self.text_sums(sums(bits >> 1 & 1))
 
     def run_sums(self, starts: Ints, chosen: Bools) -> Ints:
         """For each line how many characters it holds of the chosen runs, each counted from its start on."""
@@ -80,14 +69,6 @@ def lines(page: Page, line_length: int) -> Lines:
     """Break the source of a page, cleaned, into lines."""
     if line_length < 1:
         raise BadParameter(f"line_length is {line_length}; a line has at least one character")
-    if page.compiled is not None and not page.is_part:
-        scan = page_questions.lines(page.compiled.memory, line_length, (_SCRIPT, _STYLE))
-        if scan is not None:
-            code, text, run, tag_start, run_from = scan.columns
-            _, run_to = page.compiled.text_ranges
-            return Lines.over(
-                code=code, text=text, run=run, tag_start=tag_start, run_from=run_from, run_to=run_to, scan=scan
-            )
     runs, pieces = page.runs, page.cut
     codes = np.abs(pieces.codes)
     taken_out = (codes == 0) | (codes == _SCRIPT) | (codes == _STYLE)

@@ -11,33 +11,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tidings.core import page_questions, sheets
+from tidings.core import sheets
+from tidings.core.pages import PageColumns
 from tidings.errors import require_str
+from tidings.page import cut as cuts
 from tidings.page import tags
 from tidings.page.attributes import attributes
-from tidings.page.columns import Blocks, Bools, Elements, Ints, kept, sums
-from tidings.page.compiled import CompiledScan, scan, scanner
-from tidings.page.counts import Classes, Codes, code_points, word_classes
-from tidings.page.cut import Cut, cut
+from tidings.page.columns import Blocks, Bools, Elements, Ints, Runs, kept, sums
+from tidings.page.compiled import scan, scanner
+from tidings.page.counts import Classes, Codes, word_classes
+from tidings.page.cut import Cut
 from tidings.page.decode import Decoded, decode
-from tidings.page.flow import Flow, among, cover, elements_of, flow, tag_set
-from tidings.page.hidden import GONE, VISIBILITY, Unseen, styles_of
+from tidings.page.hidden import GONE, HIDDEN_BOX, VISIBILITY
 from tidings.page.hints import Hints
 from tidings.page.lines import Lines, lines
-from tidings.page.runs import Runs, origin
+from tidings.page.source_offsets import source_offsets
 from tidings.page.spans import Spans
 from tidings.page.start_tags import StartTags
 from tidings.page.style_sheet import StyleSheet
+from tidings.page.tag_sets import among
 from tidings.page.tag_words import Held, HeldWords, TagWords
-from tidings.page.tree import Tree, grow
 
 if TYPE_CHECKING:
     from tidings.page.signals import Signals
 
-_BLOCK = tag_set(tags.BLOCK)
 #: What a kicker ends with, besides a small letter.
 _ENDS = frozenset("0123456789.!?)]»”")
-_LINK = tags.NUMBERS["a"]
 #: Elements that are not shown whatever else they say.
 NOT_SHOWN = tags.numbers("template dialog")
 
@@ -69,27 +68,17 @@ class Page:
     def _hold(self, found: Decoded, url: str | None, hints: Hints, around: StyleSheet | None = None) -> None:
         compiled = scan(found.text, found.width, around)
         self.__dict__.update(url=url, hints=hints, source=found.text, encoding=found.encoding, told_by=found.told_by)
-        self.__dict__.update(compiled=compiled, removed=found.removed)
-        self.__dict__["text"] = compiled.text
+        self.__dict__.update(compiled=compiled, _whole=compiled, text=compiled.text, removed=found.removed)
 
-    compiled: CompiledScan | None = None  # what the core has found of a whole page
+    compiled: PageColumns  # the columns of this page, in the memory of the core
+    _whole: PageColumns  # those of the page that this is a part of, or the same
 
     @kept
     def cut(self) -> Cut:
         """The source taken apart: tags, and the pieces of text between them."""
-        return cut(self.source) if self.compiled is None else self.compiled.cut
-
-    @kept
-    def _tree(self) -> Tree:
-        return grow(self.cut.codes.tolist(), self.cut.names) if self.compiled is None else self.compiled.tree
-
-    @kept
-    def _whole(self) -> Flow:
-        return flow(self.cut, self._tree) if self.compiled is None else self.compiled.flow
-
-    @kept
-    def _flow(self) -> Flow:
-        return self._whole
+        codes = self.compiled.codes
+        names = tags.NAMES + self.compiled.tag_names
+        return Cut(self.source, codes, names, self.compiled.bounds, len(codes) > cuts.MAX_TAGS)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a page does not change: {name!r} cannot be set")
@@ -107,25 +96,25 @@ class Page:
 
     # -- columns --------------------------------------------------------------------------------------------
 
-    @kept
+    @property
     def opened(self) -> Ints:
         """For each element the tag of the cut that begins it; -1 for the document."""
-        return self._tree.opened
+        return self.compiled.opened
 
     @property
     def closed(self) -> Ints:
         """For each element the tag of the cut that ends it: it holds the pieces `opened < i <= closed`."""
-        return self._tree.closed
+        return self.compiled.closed
 
     @property
     def owner(self) -> Ints:
         """For each piece of the cut the element it stands in directly."""
-        return self._tree.owner
+        return self.compiled.owner
 
     @property
     def piece(self) -> Ints:
         """For each run the piece of the cut that it is made of."""
-        return self._flow.piece
+        return self.compiled.piece
 
     @kept
     def scope(self) -> Spans:
@@ -139,50 +128,64 @@ class Page:
 
     def cover(self, which: Bools) -> Ints:
         """How many of the chosen elements each piece of the cut stands in."""
-        return cover(self._tree, which)
+        count, chosen = len(self.owner), which.nonzero()[0]
+        if not len(chosen):
+            return np.zeros(count, np.int64)
+        borders = np.bincount(self.opened[chosen] + 1, minlength=count + 1)
+        borders -= np.bincount(self.closed[chosen] + 1, minlength=count + 1)
+        return np.cumsum(borders[:count])
 
     @kept
     def runs(self) -> Runs:
         """Pieces of text with no tag inside."""
-        known = self.compiled
-        if known is not None:
-            return Runs.known(known.runs | {"hidden": known.hidden})
-        return Runs(self._flow, self._tree, lambda: self.text_classes, lambda: self._unseen.text)
+        columns = self.compiled
+        return Runs.over(
+            start=columns.run_start,
+            end=columns.run_end,
+            text_start=columns.text_start,
+            text_end=columns.text_end,
+            block=columns.block,
+            words=columns.run_words,
+            element=columns.run_elements,
+            in_link=columns.in_link,
+            hidden=columns.hidden,
+        )
 
     @kept
     def elements(self) -> Elements:
         """Elements in document order, element 0 being the document."""
-        if self.compiled is not None:
-            return self.compiled.elements
-        return elements_of(self.cut, self._tree, self._flow, len(self.source))
+        columns = self.compiled
+        return Elements.over(
+            tag=columns.tag,
+            parent=columns.parent,
+            depth=columns.depth,
+            start=columns.element_start,
+            end=columns.element_end,
+            first=columns.first,
+            last=columns.last,
+        )
 
     @kept
     def blocks(self) -> Blocks:
         """What a reader sees as a paragraph, a heading, a menu item."""
-        first, last = self._flow.block_first, self._flow.block_last
-        runs = self.runs
-        hidden = sums(runs.hidden)
-        if self.compiled is not None:
-            element, words, linked = self.compiled.blocks
-        else:
-            element = self.nearest(_BLOCK)[runs.element[first]]
-            before, linked_before = sums(runs.words), sums(runs.words * runs.in_link)
-            words, linked = before[last] - before[first], linked_before[last] - linked_before[first]
+        columns = self.compiled
+        first, last = columns.block_first, columns.block_last
+        hidden = sums(columns.hidden)
         return Blocks(
             first=first,
             last=last,
-            text_start=runs.text_start[first],
-            text_end=runs.text_end[last - 1],
-            element=element,
-            words=words,
-            link_words=linked,
+            text_start=columns.text_start[first],
+            text_end=columns.text_end[last - 1],
+            element=columns.block_element,
+            words=columns.block_words,
+            link_words=columns.block_link_words,
             hidden=hidden[last] - hidden[first] == last - first,
         )
 
-    @kept
+    @property
     def text_codes(self) -> Codes:
         """The text as an array of code points."""
-        return code_points(self.text) if self.compiled is None else self.compiled.codes
+        return self.compiled.text_codes
 
     @kept
     def text_classes(self) -> Classes:
@@ -199,14 +202,12 @@ class Page:
     @kept
     def start_tags(self) -> StartTags:
         """The start tags of the elements that hold text, each spelling once."""
-        if self.compiled is not None:
-            return self.compiled.start_tags
-        return StartTags.of_elements(self.cut, self._tree, self._holds_text)
+        return StartTags(self.source, self.compiled.spelled, self.compiled.spelling)
 
     @kept
     def source_of_text(self) -> Ints:
         """For every character of the text its offset in the source; it never falls. One more for the end."""
-        return origin(self._whole, self.source)
+        return source_offsets(self._whole, self.source)
 
     @kept
     def visible(self) -> Spans:
@@ -240,12 +241,8 @@ class Page:
         seen: Spans | None = self.memo.get(SHOWN)
         if seen is spans:
             return spans
-        spans, known = self.limited(spans), self.compiled
-        if known is not None:
-            flags, (start, end) = known.hidden, known.text_ranges
-        else:
-            flags, start, end = self.runs.hidden, self.runs.text_start, self.runs.text_end
-        hidden = flags.nonzero()[0]
+        spans, columns = self.limited(spans), self.compiled
+        hidden, start, end = columns.hidden.nonzero()[0], columns.text_start, columns.text_end
         if len(hidden):
             hidden = hidden[spans.touches(start[hidden], end[hidden])]
         return spans - Spans.of_runs(self, hidden) if len(hidden) else spans
@@ -253,8 +250,7 @@ class Page:
     @kept
     def revealed(self) -> Spans:
         """The main part of the page, if it is hidden until a script has run: it counts as seen."""
-        known = self.compiled.unseen if self.compiled is not None else None
-        revealed = self._unseen.revealed if known is None else known[1].tolist()
+        revealed = self.compiled.revealed.tolist()
         if not revealed:
             return Spans.none(len(self.text))
         chosen = np.zeros(len(self.runs), np.bool_)
@@ -264,13 +260,15 @@ class Page:
 
     def reveals(self, spans: Spans) -> bool:
         """Whether some of it is hidden until a script has run, and counts as seen."""
-        if self.compiled is not None and not self.compiled.reveals:  # as of nearly all pages
+        if not self.compiled.reveals:  # as of nearly all pages
             return False
         return bool(self.revealed and spans & self.revealed)
 
     def unseen(self, elements: Sequence[int]) -> list[bool]:
         """Which elements are out of a reader's sight as boxes: what hides letters only does not hide pictures."""
-        tag, parent, opened, holds_text = self._tree.tag, self._tree.parent, self._tree.opened, self._holds_text
+        tag, parent, opened = self.compiled.tag, self.compiled.parent, self.compiled.opened
+        holds_text = self._whole.first < self._whole.last
+        hidden = self.compiled.hidden_pieces
         asked: dict[int, bool] = {}  # elements without text; of those that hold some it is known
         for element in elements:
             at = element
@@ -285,54 +283,12 @@ class Page:
             at = element
             while at in asked and not asked[at]:
                 at = parent.item(at)
-            found.append(at in asked or bool(at > 0 and self._unseen.box[opened[at] + 1]))
+            found.append(at in asked or bool(at > 0 and hidden[opened[at] + 1] & HIDDEN_BOX))
         return found
 
     def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]]:
         """The ways in which start tags hide elements of this page, and those they take back, as bits of `styles`."""
-        sheet = self.style_sheet.compiled.handle if self.compiled is None else self.compiled.sheet
-        return sheets.ways(scanner().tables, sheet, start_tags)
-
-    @kept
-    def style_sheet(self) -> StyleSheet:
-        """The style sheets that stand on the page."""
-        return styles_of(self.cut, self._tree)
-
-    @kept
-    def _holds_text(self) -> Bools:
-        if not self.is_part:
-            return self.elements.first < self.elements.last
-        pieces, tree = self._whole.piece, self._tree
-        return np.asarray(pieces.searchsorted(tree.opened, "right") < pieces.searchsorted(tree.closed, "right"))
-
-    @kept
-    def _unseen(self) -> Unseen:
-        """Which pieces of the source nobody sees."""
-        if self.compiled is not None:
-            return Unseen.of_flags(*self.compiled.unseen)
-        # A page that the core has not scanned: it gets its columns.
-        tree, whole = self._tree, self._whole
-        spelling = self.start_tags.number
-        first, last = (whole.piece.searchsorted(at, "right") for at in (tree.opened, tree.closed))
-        columns = (
-            *(tree.tag, tree.parent, tree.opened, tree.closed, tree.owner, first, last),
-            *(whole.text_start, whole.text_end, whole.piece, spelling, self.cut.bounds, self.cut.codes),
-        )
-        in_link = self.cover(tree.tag == _LINK)[whole.piece] > 0
-        names, sheet = self.cut.names[len(tags.NAMES) :], self.style_sheet
-        flags = int(self.is_fragment) + 2 * (not sheet.is_whole or sheet.compiled.imports_others)
-        return Unseen.of_flags(
-            *sheets.unseen(
-                scanner().tables,
-                self.cut.source,
-                columns,
-                in_link,
-                names,
-                len(whole.text),
-                sheet.compiled,
-                flags,
-            )
-        )
+        return sheets.ways(scanner().tables, self.compiled.sheet, start_tags)
 
     #: Whether this is a fragment of a page: what is hidden in it stays so, were it most of it.
     is_fragment: bool = False
@@ -356,7 +312,7 @@ class Page:
     @property
     def is_part(self) -> bool:
         """Whether this is a part of a page, made by `within`."""
-        return "_flow" in self.__dict__ and self._flow is not self._whole
+        return self.compiled is not self._whole
 
     def limited(self, spans: Spans) -> Spans:
         """Spans, and for a part of a page only what is in it."""
@@ -373,8 +329,7 @@ class Page:
         """The attributes of an element, read from its start tag."""
         if element == 0:
             return {}
-        at = int(self._tree.opened[element])
-        return attributes(self.cut.tag(at))
+        return attributes(self.cut.tag(int(self.opened[element])))
 
     def holding(self, words: tuple[str, ...], tag: int = 0) -> Ints:
         """The elements, or those with one tag, that have one of some words in their start tags, in document order.
@@ -382,26 +337,24 @@ class Page:
         Words are in small letters; case does not count in the tags. Each may be a part of another word. Those of
         `tag_words.TELLING` cost nothing when asked for again.
         """
-        return self.held_words.holding(self, words, tag)
+        return self.held_words.holding(words, tag)
 
     def held(self, words: TagWords) -> Held:
         """For each element which of some words stand in its start tag, by their bits; kept for those who ask again."""
-        return self.held_words.held(self, words)
+        return self.held_words.held(words)
 
     @kept
     def held_words(self) -> HeldWords:
         """What is known of words in start tags."""
-        return HeldWords()
+        return HeldWords(self.compiled)
 
     def nearest(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
-        return self.nearest_of(among(self._tree.tag, chosen))
+        return self.nearest_of(among(self.compiled.tag, chosen))
 
     def nearest_of(self, chosen: Bools) -> Ints:
         """For each element itself or the nearest chosen element around it; else the document."""
-        if self.compiled is not None and (found := page_questions.nearest(self.compiled.memory, chosen)) is not None:
-            return found
-        step = self._tree.parent.copy()
+        step = self.compiled.parent.copy()
         which = chosen.nonzero()[0]
         step[which] = which
         step[0] = 0
@@ -425,34 +378,17 @@ class Page:
         part = self.scope & spans
         starts, ends, runs = part.pieces(self.runs.text_start, self.runs.text_end)
         source_start, source_end = self.source_of_pieces(starts, ends, runs)
-        kept, block = np.unique(self._flow.block[runs], return_inverse=True)
-        first = np.searchsorted(block, np.arange(len(kept)))
         page = object.__new__(type(self))
-        known = {key for key in _SHARED if key in self.__dict__} | _NEEDED
-        page.__dict__.update({key: getattr(self, key) for key in known})
-        page.__dict__["scope"] = part
-        page.__dict__["_flow"] = Flow(
-            text=self.text,
-            piece=self._flow.piece[runs],
-            start=source_start,
-            end=source_end,
-            text_start=starts,
-            text_end=ends,
-            block=block,
-            block_first=first,
-            block_last=np.append(first[1:], len(runs)) if len(first) else first,
-        )
+        page.__dict__.update({key: self.__dict__[key] for key in _SHARED if key in self.__dict__})
+        columns = scanner().part(self.compiled, runs, starts, ends, source_start, source_end)
+        page.__dict__.update(compiled=columns, scope=part)
         return page
 
 
 #: Under this name a page remembers spans that hold nothing but what a reader can see.
 SHOWN = "spans that are shown"
 #: What a part of a page has in common with the whole.
-_SHARED = frozenset(
-    "url hints source encoding told_by removed text cut _tree _whole _holds_text signals "
-    "text_codes text_classes source_of_text start_tags style_sheet held_words".split()
-)
-_NEEDED = frozenset("cut _tree _whole start_tags text_codes _unseen".split())
+_SHARED = frozenset("url hints source encoding told_by removed text _whole text_classes source_of_text signals".split())
 
 
 def _remake(found: Decoded, url: str | None, hints: Hints, scope: Spans | None) -> Page:

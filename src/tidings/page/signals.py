@@ -13,17 +13,14 @@ from __future__ import annotations
 
 import json
 import re
-from array import array
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tidings.core import page_questions
 from tidings.page import tags
 from tidings.page.attributes import attributes
-from tidings.page.compiled import scanner
-from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape, unescape_attribute
+from tidings.page.tag_sets import among, tag_set
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,10 +106,8 @@ def _apart(value: Any, depth: int) -> Iterator[Object]:
         yield from _apart(value.get("@graph", []), depth + 1)
 
 
-#: In the order of the core.
 _TAGS: Final = tuple(tags.NUMBERS[name] for name in ("meta", "link", "script", "title", "html", "base"))
 _META, _LINK, _SCRIPT, _TITLE, _HTML, _BASE = _TAGS
-_ORDER: Final = array("q", _TAGS)
 _WANTED: Final = tag_set(frozenset(_TAGS))
 #: How nearly all meta elements are written; the others are read attribute by attribute.
 _NAMED: Final = re.compile(
@@ -168,7 +163,7 @@ _NOTHING: Final = Signals("", "", (), (), "", (), {})
 def signals(page: Page) -> Signals:
     """Read the declared facts of a page."""
     source = page.cut.source
-    meta, links, others = _compiled(page) or _read(page)
+    meta, links, others = _read(page)
     if not meta and not links and not any(others.values()):  # as in most fragments
         return _NOTHING
     named: dict[str, tuple[str, ...]] = {}
@@ -202,22 +197,6 @@ def _title(element: str) -> str:
 def _language(tag: str) -> str:
     told = attributes(tag)
     return told.get("lang", told.get("xml:lang", "")).strip()
-
-
-def _compiled(page: Page) -> _DeclaringElements | None:
-    """The elements as the core reads them; None where Python has to."""
-    scanned = page.compiled
-    if scanned is None:
-        return None
-    found = page_questions.signals(scanned.memory, scanner().tables, _ORDER)
-    if found is None:
-        return None
-    meta, links = (list(zip(told[::2], told[1::2], strict=True)) for told in (found.meta, found.links))
-    others: dict[int, list[tuple[int, int]]] = {_TITLE: [], _HTML: [], _BASE: [], _SCRIPT: []}
-    told = found.others
-    for place, start, end in zip(told[::3], told[1::3], told[2::3], strict=True):
-        others[_TAGS[place]].append((start, end))
-    return _DeclaringElements(meta, links, others)
 
 
 def _read(page: Page) -> _DeclaringElements:

@@ -6,50 +6,32 @@ each spelling once, and told of all elements that are spelled so.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
-from tidings.page.columns import Bools, Ints
-from tidings.page.cut import Cut, Strings
-from tidings.page.tree import Tree
+from tidings.page.columns import Ints
+from tidings.page.cut import Strings
 
 
 class StartTags:
-    """The spellings of the start tags of some elements, and the number of that of each."""
+    """The spellings of start tags.
 
-    def __init__(
-        self, spellings: Callable[[], list[str]], number: Ints, spelling: Callable[[int], str] | None = None
-    ) -> None:
-        self._spelled = spellings
-        self._spelling: Callable[[int], str] = spelling or (lambda place: str(self.spellings[place]))
-        self.number = number  # of the spelling of each element, -1 for those that are not asked
+    Args:
+        source: the source of a page.
+        ranges: where each spelling is in it, start and end in turn.
+        number: by element the number of its spelling, -1 for elements without text.
+    """
+
+    def __init__(self, source: str, ranges: Ints, number: Ints) -> None:
+        self._source, self._ranges, self.number = source, ranges, number
 
     @cached_property
     def spellings(self) -> Strings:
         """The spellings, each once."""
-        return np.array(self._spelled(), object)
-
-    @classmethod
-    def at(cls, source: str, ranges: Ints, number: Ints) -> StartTags:
-        """By their ranges of the source: starts and ends in turn."""
-
-        def spellings() -> list[str]:
-            borders = ranges.tolist()
-            return [source[start:end] for start, end in zip(borders[::2], borders[1::2], strict=True)]
-
-        return cls(spellings, number, lambda place: source[ranges.item(2 * place) : ranges.item(2 * place + 1)])
-
-    @classmethod
-    def of_elements(cls, cut: Cut, tree: Tree, which: Bools) -> StartTags:
-        """Of some elements."""
-        elements = np.flatnonzero(which & (tree.opened >= 0))
-        spelled = cut.tags(tree.opened[elements])
-        numbers = {spelling: number for number, spelling in enumerate(dict.fromkeys(spelled))}
-        number = np.full(len(tree.tag), -1)
-        number[elements] = np.fromiter(map(numbers.__getitem__, spelled), np.int64, len(spelled))
-        return cls(lambda: list(numbers), number)
+        source, borders = self._source, self._ranges.tolist()
+        spelled = [source[start:end] for start, end in zip(borders[::2], borders[1::2], strict=True)]
+        return np.array(spelled, object)
 
     def numbers(self, first: int, last: int) -> list[int]:
         """The number of the spelling of the elements first … last - 1, -1 for those that are not asked."""
@@ -58,7 +40,7 @@ class StartTags:
 
     def spelling(self, number: int) -> str:
         """A spelling by its number."""
-        return self._spelling(number)
+        return self._source[self._ranges.item(2 * number) : self._ranges.item(2 * number + 1)]
 
     def number_of(self, elements: Ints) -> Ints:
         """The numbers of the spellings of some of the elements: equal ones are spelled alike."""

@@ -14,11 +14,10 @@ class StyleSheet:
 
     Args:
         elements: its `<style>` elements, each without its end tag, and its `<link>` elements with `data:` URLs.
-        is_whole: whether the page loads no other style sheets.
     """
 
-    def __init__(self, elements: tuple[str, ...] = (), *, is_whole: bool = False) -> None:
-        self._elements, self.is_whole = elements, is_whole
+    def __init__(self, elements: tuple[str, ...] = ()) -> None:
+        self._elements = elements
 
     @cached_property
     def compiled(self) -> sheets.Sheet:

@@ -37,7 +37,6 @@ class FragmentPage(Page):
     """
 
     def __init__(self, fragment: str, base: str | None, styles: StyleSheet) -> None:
-        self.__dict__["style_sheet"] = styles
         self._hold(decode(fragment), base, Hints(), styles)
 
     is_fragment = True

@@ -16,7 +16,7 @@ import numpy as np
 from tidings.fields.addresses import base_of
 from tidings.fields.elements_by_class import links_holding
 from tidings.page import Page, tags
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 from tidings.sources.addresses import canonical
 from tidings.sources.link import Offer
 from tidings.text import fold_space

@@ -13,7 +13,6 @@ from tidings import core
 from tidings.core import block_probabilities
 from tidings.errors import BadModel
 from tidings.extractors.learned import features, look_tables
-from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.extractors.learned.lexicon import Lexicon
 from tidings.extractors.learned.model import Expert
 from tidings.extractors.learned.network import PARTS, BlockNetwork
@@ -128,9 +127,9 @@ def look(page: Page, experts: Sequence[Expert]) -> Looked:
         CoreMissing: there is no core.
         CoreError: the core failed on this page.
     """
-    count = len(page.blocks) if page.compiled is None else page.compiled.blocks_size
+    count = page.compiled.blocks_size
     handles = list(map(_held, experts))
-    looked = looker().look(core_columns(page), count, hidden_runs(page), declared_texts(page), handles)
+    looked = looker().look(page.compiled.memory, count, None, declared_texts(page), handles)
     return VisibleBlocks(looked.blocks, looked.words, looked.dates), looked.probabilities
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tidings.extractors.learned.blocks import VisibleBlocks
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, sums
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 from tidings.text.patterns import late_pattern
 
 _KEY: Final = late_pattern(r"""["'][\w$.-]{1,40}["']\s?:|\\?"\s?:\s?\\?["\[{]""")

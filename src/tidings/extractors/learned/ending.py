@@ -37,12 +37,11 @@ from tidings.core.selection import BlockPlace
 from tidings.extractors.learned.blocks import VisibleBlocks
 from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS
 from tidings.extractors.learned.confidence import BORDERS
-from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.extractors.learned.removal import Removal, RemovalRule
 from tidings.fields.keys import squashed
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 from tidings.text import words as words_of
 from tidings.text.patterns import late_pattern
 from tidings.urls import site_of
@@ -349,10 +348,8 @@ def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chose
         CoreMissing: there is no core.
         CoreError: the core failed on this page.
     """
-    memory = core_columns(page)
-    return selection.endings(
-        memory, len(page.runs), hidden_runs(page), found.blocks, found.dates, chance, chosen, _LIMITS
-    )
+    memory = page.compiled.memory
+    return selection.endings(memory, len(page.runs), None, found.blocks, found.dates, chance, chosen, _LIMITS)
 
 
 def end(page: Page, found: VisibleBlocks, removal: Removal, candidates: selection.Endings) -> None:

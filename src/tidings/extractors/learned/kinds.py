@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from tidings.core.page_kinds import KindWords
 from tidings.errors import BadModel
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, stored_words
-from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.fields.declared import declared
 from tidings.page import Page, tags
 from tidings.page.compiled import scanner
@@ -165,7 +164,7 @@ def page_figures(page: Page) -> list[float]:
 
 def _figures(page: Page, words: KindWords, text: str) -> tuple[list[float], list[float]]:
     """Return the weight of the words on a page and in a text for each kind, and the figures of the page."""
-    weights, plain = words.weigh(core_columns(page), scanner().tables, hidden_runs(page), text)
+    weights, plain = words.weigh(page.compiled.memory, scanner().tables, None, text)
     figures = list(map(math.log1p, plain))
     figures[_SHARES] = plain[_SHARES]
     return weights, figures

@@ -136,8 +136,7 @@ def _is_long_and_plain(page: Page, found: VisibleBlocks, chosen: Bools) -> bool:
     words = int(found.words.dot(chosen))
     if words < _LONG_TEXT:
         return False
-    blocks = page.blocks if page.compiled is None else page.compiled.blocks  # the other columns are not asked for
-    return int(blocks.link_words[found.blocks].dot(chosen)) < _FEW_LINKED * words
+    return int(page.compiled.block_link_words[found.blocks].dot(chosen)) < _FEW_LINKED * words
 
 
 def declares_story(page: Page) -> bool:

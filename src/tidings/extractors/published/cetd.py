@@ -28,7 +28,7 @@ from tidings.charts import Profile
 from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 
 Floats = NDArray[np.float64]
 

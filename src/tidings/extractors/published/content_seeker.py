@@ -48,7 +48,7 @@ from tidings.extractors.published.trained.classifiers import BlockClassifier
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Columns, Ints, sums
 from tidings.page.counts import code_points
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 from tidings.text.terms import stop_word_languages, stop_words
 
 Floats = NDArray[np.float64]

@@ -45,7 +45,7 @@ from tidings.extractors.model_files import Arrays, fit_together, read
 from tidings.extractors.parameters import Seed, checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 from tidings.text import FloatArray
 
 

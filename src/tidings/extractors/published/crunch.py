@@ -27,7 +27,7 @@ from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, sums
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 
 _LINK: Final = tags.NUMBERS["a"]
 _TABLE: Final = tags.NUMBERS["table"]

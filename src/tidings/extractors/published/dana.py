@@ -26,8 +26,6 @@ from typing import Final
 import numpy as np
 
 from tidings.charts import Profile
-from tidings.core import page_questions
-from tidings.core.page_questions import LineRegions
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
@@ -148,7 +146,6 @@ for _first, _last in _RIGHT_TO_LEFT:
 _KINDS[:128] |= _ASCII_BIT
 for _first, _last in ((0, 32), *_MARKS):
     _KINDS[_first : _last + 1] |= _BETWEEN_BIT
-_TABLE: Final = page_questions.CharacterTable(_KINDS)
 
 
 def right_to_left(codes: Codes) -> Bools:
@@ -175,17 +172,11 @@ class _Family(ABC):
         if not 0 <= self.adapt <= 1:
             raise BadParameter(f"adapt is {self.adapt}; it is a share of the content, from 0 (the gap as it is) to 1")
         lines = page.lines(self.line_length)
-        if (chosen := self._by_core(lines, careful)) is not None:
-            return Diagram(lines, *chosen)
         content, code = self.counts(page, lines, careful)
         smoothed = smooth(content, code, self.smoothing)
         found = regions(smoothed)
         gap = adapted_gap(found, content, self.adapt) if self.adapt else self.gap
         return Diagram(lines, content, code, smoothed, main_regions(found, content, gap))
-
-    def _by_core(self, lines: Lines, careful: bool) -> LineRegions | None:  # noqa: ARG002  # of those it can choose by
-        """What the core has chosen in one go; None where it is worked out here."""
-        return None
 
     def panels(self, page: Page, title: str) -> tuple[Profile, Profile]:
         """Content above the axis and code below it, and the smoothed plot beneath (thesis, figures 4.3 and 4.4)."""
@@ -235,15 +226,11 @@ class _Family(ABC):
 class _ByScript(_Family):
     """Content told from code by the characters alone (4.3.2)."""
 
-    def _by_core(self, lines: Lines, careful: bool) -> LineRegions | None:
-        if careful or self.adapt or self.smoothing is not Smoothing.NEIGHBOURS or lines.scan is None:
-            return None
-        return lines.scan.regions(_TABLE, self.gap)
-
     def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
         if not careful:
-            content, code = lines.character_counts(page.text_codes, _TABLE)
-            return content, code + lines.code_sums()
+            kinds = _KINDS.take(page.text_codes, mode="clip")
+            content = lines.text_sums(sums(kinds & _RIGHT_TO_LEFT_BIT))
+            return content, lines.text_sums(sums(kinds // _ASCII_BIT & 1)) + lines.code_sums()
         codes = page.text_codes
         content = lines.text_sums(sums(right_to_left(codes) & page.visible.mask()))
         code = lines.text_sums(sums(codes < 128)) + lines.code_sums()
@@ -264,10 +251,6 @@ class R2L(_ByScript):
         """Only right-to-left characters, and the white space between them (4.3.5)."""
         if not spans:
             return spans
-        if page.compiled is not None:
-            edges = page_questions.stretches(page.compiled.memory, _TABLE, spans.starts, spans.ends)
-            if edges is not None:
-                return Spans.of_edges(edges, spans.size)
         first, last = int(spans.starts[0]), int(spans.ends[-1])
         kinds = _KINDS.take(page.text_codes[first:last], mode="clip")
         wanted = kinds & _RIGHT_TO_LEFT_BIT

@@ -24,7 +24,7 @@ from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 from tidings.text.words import content_words
 
 Floats = NDArray[np.float64]

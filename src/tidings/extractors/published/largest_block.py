@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 
 DIV: Final = tags.NUMBERS["div"]
 TABLE: Final = tags.NUMBERS["table"]

@@ -44,7 +44,7 @@ from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 from tidings.text import FloatArray, letter_pair_similarities
 
 _P: Final = tag_set(tags.numbers("p"))

@@ -22,7 +22,7 @@ from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 
 Floats = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 from tidings.text import FloatArray
 
 _STYLING: Final = tag_set(

@@ -47,7 +47,7 @@ from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
 from tidings.page.columns import sums as counts_before
 from tidings.page.counts import code_points
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 
 Floats = NDArray[np.float64]
 _FARTHEST: Final = 700.0  # beyond, the exponential is no number

@@ -38,7 +38,7 @@ from tidings.news.store.query import Query
 from tidings.news.store.records_of_articles import Only
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, sums
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 from tidings.text import words
 from tidings.urls import site_of
 

@@ -11,7 +11,6 @@ from tidings import core
 from tidings.core import block_probabilities
 from tidings.errors import BadModel
 from tidings.extractors.learned import blocks
-from tidings.extractors.learned.core_columns import core_columns, hidden_runs
 from tidings.extractors.learned.features import all_names, first_names
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert
@@ -63,7 +62,7 @@ def _computed(
 ) -> block_probabilities.FeatureRows:
     size = len(page.blocks), len(page.elements), count
     declared, weights = blocks.declared_texts(page), _weights(lexicon)
-    return blocks.looker().features(core_columns(page), size, hidden_runs(page), declared, weights, first)
+    return blocks.looker().features(page.compiled.memory, size, None, declared, weights, first)
 
 
 def _weights(lexicon: Lexicon) -> core.CoreMemory:

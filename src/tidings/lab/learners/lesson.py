@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from tidings.errors import needs
 from tidings.extractors.hashed_words import hashed_words, hashes_of
-from tidings.extractors.learned.core_columns import core_columns
 from tidings.extractors.learned.kinds import declared_words, page_figures
 from tidings.page import Page
 from tidings.page.columns import Ints, sums
@@ -118,7 +117,7 @@ def name_words(page: Page) -> dict[int, tuple[str, ...]]:
     elements = page.elements
     holding = np.flatnonzero(elements.last > elements.first)[1:]
     start_tags, line_of = page.start_tags.of(holding)
-    found = scanner().names(core_columns(page))
+    found = scanner().names(page.compiled.memory)
     spelled = {
         int(numbers[0]): word
         for word in sorted({word for tag in start_tags for word in words_of(tag.replace("_", " "))})

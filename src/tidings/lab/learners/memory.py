@@ -55,7 +55,7 @@ from tidings.lab.learners.lesson import found_words
 from tidings.lab.learners.structure import PAIRS, Classes, ElementClass, ElementClasses
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 
 _MOST: Final = 0.5
 _HEADINGS: Final = tag_set(tags.HEADINGS)

@@ -43,7 +43,7 @@ from tidings.lab.studies.study import Each, Study, in_turn
 from tidings.lab.tables import Cell, Table
 from tidings.page import Page, tags
 from tidings.page.columns import Ints
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 from tidings.text import words
 
 #: Words that stand beside a day of publication.

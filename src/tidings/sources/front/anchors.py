@@ -17,8 +17,8 @@ from tidings.fields.addresses import base_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools, Ints
-from tidings.page.flow import among, tag_set
 from tidings.page.references import unescape_attribute
+from tidings.page.tag_sets import among, tag_set
 from tidings.sources.addresses import canonical, key
 
 _A: Final = tags.NUMBERS["a"]

@@ -33,7 +33,7 @@ from tidings.fields.addresses import base_of
 from tidings.fields.keys import squashed
 from tidings.fields.site_names import site_names
 from tidings.page import Page, tags
-from tidings.page.flow import tag_set
+from tidings.page.tag_sets import tag_set
 from tidings.sources.addresses import canonical
 from tidings.sources.front.anchors import LinkElement, LinkTarget, anchors, targets
 from tidings.sources.front.filter_config import BEST, Chain

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, Ints, sums
-from tidings.page.flow import among, tag_set
+from tidings.page.tag_sets import among, tag_set
 
 
 class BlockClass(IntEnum):

@@ -13,8 +13,8 @@ import numpy as np
 from tidings.errors import NoLayout
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
-from tidings.page.flow import tag_set
 from tidings.page.layout import Pixels, Style
+from tidings.page.tag_sets import tag_set
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 

@@ -58,8 +58,8 @@ from tidings.extractors.published.layout.boxes import Box, BoxChoice, Boxes, box
 from tidings.extractors.published.layout.correlation import backgrounds
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints
-from tidings.page.flow import among, tag_set
 from tidings.page.layout import Pixels
+from tidings.page.tag_sets import among, tag_set
 
 _PICTURES: Final = tag_set(tags.numbers("img picture video svg iframe object canvas embed"))
 _LINES: Final = tag_set(tags.numbers("hr"))
