@@ -6,17 +6,18 @@
 #![allow(clippy::missing_safety_doc)] // one contract for all: pointers are those handed out here, or readable as said
 
 use std::collections::HashMap;
-use std::os::raw::{c_int, c_void};
+use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use crate::columns::{scan, written, Columns, Manner, COLUMNS};
+use crate::columns::{scan, Columns, Manner, COLUMNS};
 use crate::invisible::removals;
+use crate::needles::places_of;
 use crate::part::{part, CutRuns};
 use crate::sheet::Sheet;
 use crate::tables::Tables;
-use crate::units::{fill, held, with_line_feeds, Wide};
+use crate::units::{held, widened, with_line_feeds, Wide};
 
 pub mod answers;
 pub mod blocks;
@@ -31,16 +32,16 @@ pub mod sheets;
 mod slices;
 pub mod words;
 
-use slices::{copy_to, slice, slice_mut};
+use slices::{copy_to, slice};
 
 #[global_allocator]
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that has another one does not use the library.
-pub const INTERFACE: c_int = 52;
+pub const INTERFACE: c_int = 53;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
-const HEAD: usize = 12;
+const HEAD: usize = 14;
 
 #[no_mangle]
 pub extern "C" fn tidings_interface() -> c_int {
@@ -109,63 +110,28 @@ pub unsafe extern "C" fn tidings_invisible(data: *const u8, size: usize, out: *m
     removals.len()
 }
 
-/// Write the characters of UTF-8 to a place that has room for `count` of `width` bytes. Returns 0, or -1 if there are not
-/// as many.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_fill(
-    data: *const u8,
-    size: usize,
-    width: c_int,
-    out: *mut c_void,
-    count: usize,
-) -> c_int {
-    let data = slice(data, size);
-    let filled = match width {
-        1 => fill(data, slice_mut(out.cast::<u8>(), count)),
-        2 => fill(data, slice_mut(out.cast::<u16>(), count)),
-        _ => fill(data, slice_mut(out.cast::<u32>(), count)),
-    };
-    filled.map_or(PANICKED, |()| 0)
-}
-
-/// Write the text of a page to a place that has room for it in `width` bytes a character.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_text(columns: *const Columns, width: c_int, out: *mut c_void) {
-    let text = &(*columns).text;
-    match width {
-        1 => written(text, slice_mut(out.cast::<u8>(), text.len())),
-        2 => written(text, slice_mut(out.cast::<u16>(), text.len())),
-        _ => written(text, slice_mut(out.cast::<u32>(), text.len())),
-    }
-}
-
-/// Scan `size` characters of `width` bytes each. Returns 0 and fills `out`, or -1 after a panic.
+/// Scan `size` bytes of UTF-8. Returns 0 and fills `out`, or -1 after a panic, if the bytes are not UTF-8 or too many.
 ///
 /// `out`: a handle to free; addresses of numbers, flags, codes of the text, tag names; how many characters the text has,
-/// all of their bits, bytes of the names; runs; the style sheets; whether each piece and each run is unseen;
-/// the beginnings of the columns, and the end of the last.
+/// bytes of the names; runs; the style sheets; whether each piece and each run is unseen; the characters of the source, how
+/// many there are and of how many bytes each; the beginnings of the columns, and the end of the last.
 /// `around`: the style sheets of the page that this is a fragment of, or null.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_scan(
     tables: *const Tables,
-    source: *const c_void,
+    source: *const u8,
     size: usize,
-    width: c_int,
     most_tags: usize,
     around: *const Sheet,
     out: *mut u64,
 ) -> c_int {
-    let tables = &*tables;
-    let around = around.as_ref();
+    let (tables, around) = (&*tables, around.as_ref());
     if size >= i32::MAX as usize {
         return PANICKED;
     }
+    let source = slice(source, size);
     let found = catch_unwind(|| {
-        let wide = match width {
-            1 => Wide::One(Arc::new(slice(source.cast::<u8>(), size).to_vec())),
-            2 => Wide::Two(Arc::new(slice(source.cast::<u16>(), size).to_vec())),
-            _ => Wide::Four(Arc::new(slice(source.cast::<u32>(), size).to_vec())),
-        };
+        let wide = widened(source).expect("UTF-8");
         let manner = Manner { most_tags, around, is_brief: false };
         let mut columns = match &wide {
             Wide::One(units) => scan(units, tables, manner),
@@ -186,6 +152,11 @@ unsafe fn hand_over_page(found: std::thread::Result<Columns>, out: *mut u64) -> 
     };
     let handle = page as u64;
     let page = &*page;
+    let (source, size, width) = match &page.source {
+        Wide::One(units) => (units.as_ptr() as u64, units.len(), 1),
+        Wide::Two(units) => (units.as_ptr() as u64, units.len(), 2),
+        Wide::Four(units) => (units.as_ptr() as u64, units.len(), 4),
+    };
     let mut told = vec![
         handle,
         page.numbers.as_ptr() as u64,
@@ -193,12 +164,14 @@ unsafe fn hand_over_page(found: std::thread::Result<Columns>, out: *mut u64) -> 
         page.text.as_ptr() as u64,
         page.names.as_ptr() as u64,
         page.text.len() as u64,
-        u64::from(page.text.iter().fold(0, |all, code| all | code)),
         page.names.len() as u64,
         page.flags.len() as u64,
         Arc::as_ptr(&page.sheet) as u64,
         page.unseen.as_ref().map_or(0, |(pieces, _)| pieces.as_ptr() as u64),
         page.unseen.as_ref().map_or(0, |(_, runs)| runs.as_ptr() as u64),
+        source,
+        size as u64,
+        width,
     ];
     told.extend(page.borders.iter().map(|&border| border as u64));
     debug_assert_eq!(told.len(), HEAD + COLUMNS + 1);
@@ -221,6 +194,27 @@ pub unsafe extern "C" fn tidings_part(
     let runs =
         CutRuns { whole: column(0), text_start: column(1), text_end: column(2), start: column(3), end: column(4) };
     hand_over_page(catch_unwind(AssertUnwindSafe(|| part(page, &runs, tables))), out)
+}
+
+/// Where words (a line each) stand in the source, of each at most so many: `out` has room for them. Returns how many, or -1.
+#[no_mangle]
+pub unsafe extern "C" fn tidings_places(
+    columns: *const Columns,
+    words: *const u8,
+    size: usize,
+    most: usize,
+    out: *mut i64,
+) -> i64 {
+    let (page, words) = (&*columns, slice(words, size));
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let words: Vec<&[u8]> = words.split(|&byte| byte == b'\n').collect();
+        match &page.source {
+            Wide::One(units) => places_of(units, &words, most),
+            Wide::Two(units) => places_of(units, &words, most),
+            Wide::Four(units) => places_of(units, &words, most),
+        }
+    }));
+    found.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
 }
 
 /// Which runs of a page nobody sees: as the caller says, or, if that is null, as the page knows.

@@ -211,6 +211,90 @@ impl<'a> Word<'a> {
     }
 }
 
+/// Words of ASCII that are looked for in one go: by pairs of neighbouring characters that few texts hold, of which words
+/// may have one in common.
+struct Pairs {
+    pairs: Vec<[u8; 2]>,
+    /// Of each pair the words that have it, and where it stands in them.
+    words: Vec<Vec<(usize, usize)>>,
+}
+
+impl Pairs {
+    /// Nothing if a word has no two characters.
+    fn new(words: &[&[u8]]) -> Option<Pairs> {
+        let mut found = Pairs { pairs: Vec::new(), words: Vec::new() };
+        for (number, word) in words.iter().enumerate() {
+            let standing = |pair: &[u8; 2]| word.windows(2).position(|two| two == pair);
+            let shared = found.pairs.iter().enumerate().find_map(|(place, pair)| Some((place, standing(pair)?)));
+            let (place, at) = match shared {
+                Some(shared) => shared,
+                None => {
+                    let rank = |&at: &usize| frequency(word[at]) + frequency(word[at + 1]);
+                    let at = (0..word.len().saturating_sub(1)).min_by_key(rank)?;
+                    found.pairs.push([word[at], word[at + 1]]);
+                    found.words.push(Vec::new());
+                    (found.pairs.len() - 1, at)
+                }
+            };
+            found.words[place].push((number, at));
+        }
+        Some(found)
+    }
+
+    /// Whether one of the pairs stands in a text: no branch inside, so that it becomes vector code.
+    #[inline(always)]
+    fn may_stand<U: Unit>(&self, ones: &[U], twos: &[U]) -> bool {
+        self.pairs.iter().any(|pair| {
+            let (one, two) = (U::from(pair[0]), U::from(pair[1]));
+            let both = |(&first, &second): (&U, &U)| U::from(first == one) & U::from(second == two);
+            ones.iter().zip(twos).map(both).fold(U::from(false), |some, is_there| some | is_there) != U::from(false)
+        })
+    }
+}
+
+/// The places where words of ASCII stand, word by word, of each at most so many, one behind the other; nothing if a word
+/// has no two characters.
+pub fn places_of<U: Unit>(text: &[U], words: &[&[u8]], most: usize) -> Option<Vec<i64>> {
+    let sought = Pairs::new(words)?;
+    let mut found: Vec<Vec<i64>> = vec![Vec::new(); words.len()];
+    let ones = &text[..text.len().saturating_sub(1)];
+    let twos = &text[text.len().min(1)..];
+    for (chunk, (some, behind)) in ones.chunks(CHUNK).zip(twos.chunks(CHUNK)).enumerate() {
+        if !sought.may_stand(some, behind) {
+            continue;
+        }
+        for (part, (some, behind)) in some.chunks(PART).zip(behind.chunks(PART)).enumerate() {
+            if !sought.may_stand(some, behind) {
+                continue;
+            }
+            for (place, (one, two)) in some.iter().zip(behind).enumerate() {
+                for (pair, words_of) in sought.pairs.iter().zip(&sought.words) {
+                    if one.is(pair[0]) && two.is(pair[1]) {
+                        for &(number, before) in words_of {
+                            let at = chunk * CHUNK + part * PART + place;
+                            add(text, words[number], at.checked_sub(before), most, &mut found[number]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Some(found.concat())
+}
+
+/// Add the place of a word, if it stands there and not in the one before it, unless there are enough.
+fn add<U: Unit>(text: &[U], word: &[u8], start: Option<usize>, most: usize, found: &mut Vec<i64>) {
+    let start = match start {
+        Some(start) if found.len() < most => start,
+        _ => return,
+    };
+    let same = |units: &[U]| units.iter().zip(word).all(|(unit, &byte)| unit.is(byte));
+    let is_behind = found.last().map_or(true, |&last| start >= last as usize + word.len());
+    if is_behind && text.get(start..start + word.len()).map_or(false, same) {
+        found.push(start as i64);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,6 +325,32 @@ mod tests {
         assert_eq!(needle.find(b"baaab", 4, 9), None);
         assert_eq!(needle.find(b"aa", 3, 2), None);
         assert_eq!(Needle::new(b"").find(b"aa", 0, 2), None);
+    }
+
+    #[test]
+    fn words_are_found_in_characters_of_any_width() {
+        let text: Vec<u16> = "\u{170}ub ublish pubDate ublishublish".encode_utf16().collect();
+        assert_eq!(places_of(&text, &[b"ublish", b"ubDate", b"none"], 2), Some(vec![4, 19, 12]));
+        assert_eq!(places_of(b"ublis", &[b"ublish"], 2), Some(vec![]));
+        assert_eq!(places_of(b"aab", &[b"ab", b"aa", b"aab"], 2), Some(vec![1, 0, 0]));
+        assert_eq!(places_of(b"ababab", &[b"abab"], 2), Some(vec![0]));
+        assert_eq!(places_of(b"", &[b"ab"], 2), Some(vec![]));
+        assert_eq!((places_of(b"ab", &[b""], 2), places_of(b"ab", &[b"a"], 2)), (None, None));
+        assert!(Word::new(b"story-2").is_in(b"<a href=\"/A-Story-2\">"));
+        assert!(
+            Word::new(b"story").is_in(b"-x-STORY") && Word::new(b"").is_in(b"") && Word::new(b"\0b").is_in(b"a\0b")
+        );
+        assert!(!Word::new(b"story-").is_in(b"a story") && !Word::new(b"sto").is_in(&[0x153_u16, 0x54, 0x4F]));
+    }
+
+    #[test]
+    fn words_are_found_at_every_distance() {
+        for size in 0..300 {
+            let mut text = vec![u16::from(b'b'); size];
+            text.extend("ub_date".bytes().map(u16::from));
+            text.extend(vec![u16::from(b'u'); size % 7]);
+            assert_eq!(places_of(&text, &[b"ubd", b"ub_d"], 9), Some(vec![size as i64]));
+        }
     }
 
     #[test]

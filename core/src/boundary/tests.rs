@@ -5,63 +5,45 @@ use std::ptr::null;
 use super::{words::*, *};
 use crate::samples;
 
+/// Scan a page as Python does.
+unsafe fn scanned(tables: &Tables, page: &str) -> (*mut Columns, [u64; HEAD + COLUMNS + 1]) {
+    let mut out = [0u64; HEAD + COLUMNS + 1];
+    assert_eq!(tidings_scan(tables, page.as_ptr(), page.len(), 1000, null(), out.as_mut_ptr()), 0);
+    (out[0] as *mut Columns, out)
+}
+
 #[test]
 fn a_page_crosses_and_is_freed_in_every_width() {
     let tables = samples::tables();
-    let page = "<p>one <a href=x>two</a><x-y>three &amp; four<pre> 5";
-    let narrow: Vec<u8> = page.bytes().collect();
-    let two: Vec<u16> = page.bytes().map(u16::from).collect();
-    let four: Vec<u32> = page.bytes().map(u32::from).collect();
-    let sources = [(1, narrow.as_ptr().cast::<c_void>()), (2, two.as_ptr().cast()), (4, four.as_ptr().cast())];
-    for (width, source) in sources {
-        let mut out = [0u64; HEAD + COLUMNS + 1];
-        let refusal = unsafe { tidings_scan(&tables, source, page.len(), width, 1000, null(), out.as_mut_ptr()) };
-        assert_eq!(refusal, 0);
-        let columns = out[0] as *mut Columns;
-        let mut text = vec![0u8; out[5] as usize];
-        unsafe { tidings_text(columns, 1, text.as_mut_ptr().cast()) };
-        assert_eq!(text, b"one twothree & four\n 5");
-        assert_eq!(unsafe { slice(out[4] as *const u8, out[7] as usize) }, b"x-y\n");
+    for (width, sign) in [(1, "\u{f6}"), (2, "\u{201c}"), (4, "\u{1f600}")] {
+        let page = format!("<p>one <a href=x>two</a><x-y>three &amp; {}<pre> 5", sign);
+        let (columns, out) = unsafe { scanned(&tables, &page) };
+        assert_eq!((out[12] as usize, out[13]), (page.chars().count(), width));
+        let text = unsafe { slice(out[3] as *const u32, out[5] as usize) };
+        let text: String = text.iter().filter_map(|&code| char::from_u32(code)).collect();
+        assert_eq!(text, format!("one twothree & {}\n 5", sign));
+        assert_eq!(unsafe { slice(out[4] as *const u8, out[6] as usize) }, b"x-y\n");
         unsafe { handles::tidings_free(0, columns.cast()) };
     }
 }
 
 #[test]
-fn characters_that_the_caller_holds_are_read_where_they_are() {
-    let tables = samples::tables();
-    let page = "<p>\u{201c}one\u{201d} <b>tw\u{f6}\r\n";
-    let mut told = [0u64; 3];
-    unsafe { tidings_held(page.as_ptr(), page.len(), told.as_mut_ptr()) };
-    assert_eq!(told, [2, page.chars().count() as u64, 0b1010]);
-    let mut two = vec![0u16; told[1] as usize];
-    for (count, expected) in [(two.len() - 1, PANICKED), (two.len(), 0)] {
-        let filled = unsafe { tidings_fill(page.as_ptr(), page.len(), 2, two.as_mut_ptr().cast(), count) };
-        assert_eq!(filled, expected);
-    }
-    assert_eq!(String::from_utf16_lossy(&two), page);
+fn bytes_that_are_not_utf8_are_refused() {
+    let (tables, page) = (samples::tables(), b"<p>\xff");
     let mut out = [0u64; HEAD + COLUMNS + 1];
-    let refusal = unsafe { tidings_scan(&tables, two.as_ptr().cast(), two.len(), 2, 1000, null(), out.as_mut_ptr()) };
-    assert_eq!(refusal, 0);
-    let columns = out[0] as *mut Columns;
-    assert_eq!(out[6], 0x20FF); // all bits of its characters
-    two = vec![0u16; out[5] as usize];
-    unsafe { tidings_text(columns, 2, two.as_mut_ptr().cast()) };
-    assert_eq!(String::from_utf16_lossy(&two), "\u{201c}one\u{201d} tw\u{f6}");
-    unsafe { handles::tidings_free(0, columns.cast()) };
+    let refusal = unsafe { tidings_scan(&tables, page.as_ptr(), page.len(), 1000, null(), out.as_mut_ptr()) };
+    assert_eq!((refusal, out[0]), (PANICKED, 0));
 }
 
 #[test]
 fn words_of_start_tags_cross() {
     let tables = samples::tables();
     let page = "<p class=Author>one<script msg>author</script><br author></p><p class=Author>two<b>";
-    let four: Vec<u32> = page.bytes().map(u32::from).collect();
-    let sources: [(c_int, *const c_void); 2] = [(1, page.as_ptr().cast()), (4, four.as_ptr().cast())];
+    let wide = format!("{}<!--\u{1f600}-->", page);
     let line = b"author\nclass=";
     let words = unsafe { tidings_tag_words(line.as_ptr(), line.len()) };
-    for (width, source) in sources {
-        let mut out = [0u64; HEAD + COLUMNS + 1];
-        assert_eq!(unsafe { tidings_scan(&tables, source, page.len(), width, 1000, null(), out.as_mut_ptr()) }, 0);
-        let columns = out[0] as *mut Columns;
+    for page in [page, &wide] {
+        let (columns, _) = unsafe { scanned(&tables, page) };
         let mut held = [9u64; 6];
         assert_eq!(unsafe { (*columns).tag().len() }, held.len());
         assert_eq!(unsafe { tidings_holding(columns, &tables, words, null(), 0, held.as_mut_ptr(), null_mut()) }, 0);
@@ -88,7 +70,7 @@ fn a_page_that_is_too_large_leaves_nothing_behind() {
     let mut out = [0u64; HEAD + COLUMNS + 1];
     let page = b"<p>";
     let size = i32::MAX as usize; // refused before it is read
-    let refusal = unsafe { tidings_scan(&tables, page.as_ptr().cast(), size, 1, 1000, null(), out.as_mut_ptr()) };
+    let refusal = unsafe { tidings_scan(&tables, page.as_ptr(), size, 1000, null(), out.as_mut_ptr()) };
     assert_eq!(refusal, PANICKED);
     assert!(out.iter().all(|&number| number == 0));
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from tidings.core import Handle, library
-from tidings.core.strings import ENCODINGS
+from tidings.core.native import ENCODINGS
 
 _OUT: Final = ctypes.c_uint64 * 8
 _copied: Final = ctypes.string_at

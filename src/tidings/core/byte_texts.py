@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.core import address_of, library, strings
+from tidings.core import address_of, library
 
 _TOLD: Final = ctypes.c_uint64 * 3
 #: Invisible characters of a page that there is room for at first.
@@ -48,14 +48,6 @@ def byte_facts(data: bytes) -> ByteFacts:
     library().tidings_held(data, len(data), out)
     width, size, signs = out
     return ByteFacts(width, size, *_SIGNS[signs])
-
-
-def utf8_text(data: bytes, width: int, size: int) -> str | None:
-    """The text of UTF-8 that is valid, of so many characters and of that width; None if Python has to decode it."""
-    made = strings.blank(size, {1: 0xFF, 2: 0xFFFF}.get(width, 0x10FFFF))
-    if made is None or library().tidings_fill(data, len(data), width, made[1], size):
-        return None
-    return made[0]
 
 
 class InvisibleCharacter(NamedTuple):

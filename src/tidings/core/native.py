@@ -25,7 +25,7 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used. The same number is in
 #: `core/src/boundary.rs`. Increase both when a function or a column changes.
-INTERFACE: Final = 52
+INTERFACE: Final = 53
 
 
 class Handle(IntEnum):
@@ -67,7 +67,7 @@ FUNCTIONS: Final = {
     "new": CFunction(_POINTER, (_INT, _POINTER, _SIZE)),
     "free": CFunction(None, (_INT, _POINTER)),
     "tables": CFunction(_POINTER, (_BYTES, _SIZE, *[_POINTER] * 3, _BYTES, _SIZE, _POINTER, _POINTER, _SIZE)),
-    "scan": CFunction(_INT, (_POINTER, _POINTER, _SIZE, _INT, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
+    "scan": CFunction(_INT, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "part": CFunction(_INT, (_POINTER, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NONZERO),
     "tag_words": CFunction(_POINTER, (_BYTES, _SIZE), Fails.NULL),
     "holding": CFunction(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER), Fails.NONZERO),
@@ -86,13 +86,12 @@ FUNCTIONS: Final = {
         _INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE, _INT, _BYTES, _SIZE, _POINTER), Fails.NONZERO
     ),
     "blocks": CFunction(_INT, (_POINTER, _POINTER, _POINTER, _SIZE, _BYTES, _SIZE, _POINTER), Fails.NONZERO),
+    "places": CFunction(_I64, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER), Fails.NEGATIVE),
     "story_places": CFunction(_INT, (*[_POINTER] * 3, _BYTES, _SIZE, _SIZE, _POINTER, _BOOL, _POINTER), Fails.NONZERO),
     "read_pictures": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "line_feeds": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER)),
     "held": CFunction(None, (_BYTES, _SIZE, _POINTER)),
     "invisible": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER, _SIZE)),
-    "fill": CFunction(_INT, (_BYTES, _SIZE, _INT, _POINTER, _SIZE)),
-    "text": CFunction(None, (_POINTER, _INT, _POINTER)),
     "telling": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3), Fails.NONZERO),
     "language": CFunction(
         _I64,
@@ -106,6 +105,8 @@ FUNCTIONS: Final = {
     "endings": CFunction(_I64, (*[_POINTER] * 6, _SIZE, *[_POINTER] * 3), Fails.NEGATIVE),
 }
 
+#: How Python decodes characters of so many bytes each.
+ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
 #: What to do about a library that cannot be used.
 INSTALL: Final = (
     "install a Tidings wheel for this platform, or install Rust (on Debian: apt install cargo) and then Tidings again"

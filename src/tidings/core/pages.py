@@ -9,14 +9,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import strings
-from tidings.core.native import INSTALL, CoreMemory, Handle, address_of, library
+from tidings.core.native import ENCODINGS, INSTALL, CoreMemory, Handle, address_of, library
 from tidings.errors import CoreMissing
 
 Ints = NDArray[np.int64]
 
 #: Numbers that the core fills before the borders of the columns.
-_HEAD: Final = 12
+_HEAD: Final = 14
 _TOLD: Final = ctypes.c_uint64 * 3
 
 
@@ -59,6 +58,7 @@ class PageColumns:
 
     Args:
         head: what the core filled.
+        utf8: the source in UTF-8.
         text: the canonical text of the page; None to make it from the memory.
         around: the style sheets of the page that this is a fragment of.
     """
@@ -101,10 +101,19 @@ class PageColumns:
     hidden_pieces = BesideColumn("|u1")  # by piece: 1 if its text is hidden, 2 if it is hidden as a box
     text_codes = BesideColumn("<u4")  # the characters of the text
 
-    def __init__(self, head: list[int], text: str | None = None, around: CoreMemory | None = None) -> None:
-        handle, numbers, flags, codes, names, size, bits, names_size, runs, sheet, unseen, hidden, *borders = head
+    def __init__(
+        self,
+        head: list[int],
+        utf8: bytes | None = None,
+        text: str | None = None,
+        around: CoreMemory | None = None,
+    ) -> None:
+        handle, numbers, flags, codes, names, size, names_size, runs, sheet, unseen, hidden, *others = head
+        source, source_size, width, *borders = others
         self.memory = CoreMemory(Handle.PAGE, handle)
-        self.text = _text(self.memory, codes, size, bits) if text is None else text
+        self._source = source, source_size * width, ENCODINGS[width]
+        # CPython decodes UTF-32 more slowly than UTF-8, and the other two two to three times as fast.
+        self.utf8 = utf8 if width == 4 else None
         self.sheet: int = sheet if around is None else around.handle
         self.around = around
         self._borders, self._numbers = borders, self.memory.array(numbers, borders[-1], "<i8")
@@ -115,6 +124,7 @@ class PageColumns:
             "hidden_pieces": (unseen, self._size("owner")),
             "text_codes": (codes, size),
         }
+        self.text = _text(self.text_codes) if text is None else text
         self.runs_size = runs
 
     def column(self, place: int) -> Ints:
@@ -141,6 +151,14 @@ class PageColumns:
         return self._size("revealed") > 0
 
     @property
+    def source(self) -> str:
+        """The source, made anew from the memory."""
+        if self.utf8 is not None:
+            return self.utf8.decode()
+        address, size, encoding = self._source
+        return str(self.memory.array(address, size, "|u1").data, encoding)
+
+    @property
     def tag_names(self) -> tuple[str, ...]:
         """The names of tags outside the standard."""
         address, size = self._tag_names
@@ -150,12 +168,14 @@ class PageColumns:
 _PAGE: Final = ctypes.c_uint64 * (_HEAD + PageColumns.COUNT + 1)
 
 
-def _text(memory: CoreMemory, address: int, size: int, bits: int) -> str:
-    made = strings.blank(size, bits)
-    if made is None:
-        return ctypes.string_at(address, 4 * size).decode("utf-32-le")
-    library().tidings_text(memory.handle, strings.width(bits), made[1])
-    return made[0]
+def _text(codes: NDArray[np.uint32]) -> str:
+    """Return characters as a str, through the narrowest encoding that holds them: it is decoded fastest."""
+    most = codes.max(initial=0)
+    if most < 0x100:
+        return str(codes.astype(np.uint8).data, "latin-1")
+    if most < 0x1_0000:
+        return str(codes.astype("<u2").data, "utf-16-le")
+    return str(codes.data, "utf-32-le")
 
 
 class TellingElements(NamedTuple):
@@ -183,7 +203,7 @@ class Scanner:
         max_depth: int,
     ) -> None:
         compiled = library()
-        self._text, self._names = compiled.tidings_text, compiled.tidings_names
+        self._names = compiled.tidings_names
         self._scan, self._holding = compiled.tidings_scan, compiled.tidings_holding
         self._hashed_words, self._telling = compiled.tidings_hashed_words, compiled.tidings_telling
         called = "\n".join(names).encode()
@@ -198,30 +218,20 @@ class Scanner:
         if not self.tables:
             raise CoreMissing(f"it knows other tags than this version of Tidings; {INSTALL}")
 
-    def scan(
-        self,
-        source: str,
-        most_tags: int,
-        *,
-        width: int = 0,
-        around: CoreMemory | None = None,
-    ) -> PageColumns:
+    def scan(self, source: bytes, most_tags: int, around: CoreMemory | None = None) -> PageColumns:
         """Return the columns of a page.
 
         Args:
-            source: the page.
+            source: the page in UTF-8.
             most_tags: tags that are read; the rest behind them becomes one that says nothing.
-            width: bytes in which the source holds each of its characters, 0 if not known.
             around: the style sheets of the page that this is a fragment of.
 
         Raises:
             CoreError: the core failed.
         """
-        held = strings.address(source) if width else None
-        raw, width = strings.units(source) if held is None else (b"", width)
         out = _PAGE()
-        self._scan(self.tables, held or raw, len(source), width, most_tags, around and around.handle, out)
-        return PageColumns(out[:], around=around)
+        self._scan(self.tables, source, len(source), most_tags, around and around.handle, out)
+        return PageColumns(out[:], source, around=around)
 
     def part(
         self, page: PageColumns, runs: Ints, text_start: Ints, text_end: Ints, start: Ints, end: Ints
@@ -241,7 +251,7 @@ class Scanner:
         """
         cut, out = np.concatenate((runs, text_start, text_end, start, end)), _PAGE()
         library().tidings_part(page.memory.handle, self.tables, address_of(cut), len(runs), out)
-        return PageColumns(out[:], page.text, page.around)
+        return PageColumns(out[:], page.utf8, page.text, page.around)
 
     def holding(self, page: PageColumns, words: Sequence[CoreMemory], tag: int = 0) -> list[NDArray[np.uint64]]:
         """Return for each element of a page the words in its start tag, a bit each, for one or two sets of words.
@@ -275,6 +285,18 @@ class Scanner:
         numbers, first, last = room.view(np.int64), 2 * some, 2 * some + boxes
         found = numbers[:some], room[some:first], numbers[first:last], room[last : last + boxes]
         return TellingElements(*found, every), held
+
+    def places(self, page: PageColumns, words: tuple[str, ...], most: int) -> list[int]:
+        """Return where words of ASCII are in the source, word by word, the first `most` places of each.
+
+        Raises:
+            CoreError: the core failed.
+        """
+        found = np.empty(len(words) * most, np.int64)
+        lines = "\n".join(words).encode()
+        count: int = library().tidings_places(page.memory.handle, lines, len(lines), most, address_of(found))
+        places: list[int] = found[:count].tolist()
+        return places
 
     def hashed_words(self, text: str) -> NDArray[np.uint64]:
         """The words of a text as numbers."""

@@ -105,14 +105,11 @@ def scanner() -> core.Scanner:
     return core.Scanner(*known)
 
 
-def scan(source: str, width: int = 0, around: StyleSheet | None = None) -> core.PageColumns:
-    """Return the columns of a page.
-
-    `width` are the bytes in which the source holds each of its characters, where that is known. `around` are the style
-    sheets of the page that this is a fragment of.
+def scan(source: bytes, around: StyleSheet | None = None) -> core.PageColumns:
+    """Return the columns of a page in UTF-8. `around` are the style sheets of the page that this is a fragment of.
 
     Raises:
         CoreMissing: there is no core.
         CoreError: the core failed on this page.
     """
-    return scanner().scan(source, cut.MAX_TAGS, width=width, around=None if around is None else around.compiled)
+    return scanner().scan(source, cut.MAX_TAGS, None if around is None else around.compiled)

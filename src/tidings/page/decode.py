@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
-from tidings.core.byte_texts import ByteFacts, byte_facts, utf8_text, with_line_feeds
-from tidings.core.strings import width_of_new
+from tidings.core.byte_texts import ByteFacts, byte_facts, with_line_feeds
 from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, shown
 from tidings.page.compiled import scan
 from tidings.page.invisible import NOTHING, cleaned, cleaned_utf8
@@ -26,6 +25,8 @@ MAX_BYTES: Final = 64 * 1024 * 1024
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _MARKS: Final = tuple(mark for mark, _ in _BOMS)
 _VALID: Final = "valid utf-8"
+#: Bytes of a page in which nearly all have more than white space.
+_BEGINNING: Final = 64
 
 #: What the web means when it writes these labels (WHATWG Encoding Standard, 4.2).
 _MEANT: Final = {
@@ -118,39 +119,63 @@ _BEGINNINGS: Final = tuple(magic for magic, _ in _MAGIC)
 
 
 class Decoded(NamedTuple):
-    """A page's text, the encoding it was in, and what told us so."""
+    """A page in UTF-8, the encoding it was in, and what told us so."""
+
+    data: bytes
+    encoding: str
+    told_by: str
+    removed: Mapping[str, int] = NOTHING  # invisible characters that were removed, by class
+
+    @property
+    def text(self) -> str:
+        """The page as a str."""
+        return self.data.decode()
+
+
+class _DetectedText(NamedTuple):
+    """The text of a page, the encoding it was in, and what told us so."""
 
     text: str
     encoding: str
     told_by: str
-    width: int = 0  # the bytes in which `text` holds each of its characters, where that is known
-    removed: Mapping[str, int] = NOTHING  # invisible characters that were removed, by class
 
 
 def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
-    """The text of a page. `content_type` is the HTTP header's value, where the caller has it."""
-    is_tidy = False
+    """Decode a page. `content_type` is the HTTP header's value, where the caller has it."""
     if isinstance(data, str):
         _refuse_path(data)
-        found, has_nul = Decoded(_without_surrogates(data), "unicode", "str"), "\0" in data
-    elif isinstance(data, bytes | bytearray | memoryview):
-        data = bytes(data)
-        _refuse(data)
-        facts = byte_facts(data)
-        found, has_nul = _decode(data, content_type, facts), facts.has_nul
-        is_tidy = found.told_by == _VALID and not (has_nul or facts.has_controls)  # line ends are line feeds then
-    else:
+        return _cleaned(_DetectedText(_without_surrogates(data), "unicode", "str"), has_nul="\0" in data)
+    if not isinstance(data, bytes | bytearray | memoryview):
         raise _wrong_type(data)
+    data = bytes(data)
+    _refuse(data)
+    facts = byte_facts(data)
+    found = _certain(data, content_type, facts)
+    if found is None and facts.width:
+        if not facts.has_nul:  # with a NUL byte, a reference may be in two parts
+            return _valid(data, facts)
+        found = _DetectedText(data.decode(), "utf-8", _VALID)
+    return _cleaned(found or _as_declared(data, content_type) or _detected(data), facts.has_nul)
+
+
+def _valid(data: bytes, facts: ByteFacts) -> Decoded:
+    """Return valid UTF-8 with line feeds for line ends and no invisible characters."""
+    data, removed = cleaned_utf8(with_line_feeds(data) if facts.has_return else data)
+    if facts.has_controls:
+        return Decoded(_normalise(data.decode()).encode(), "utf-8", _VALID, removed)
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if not data[:_BEGINNING].lstrip():
+        _refuse_blank(data.decode())
+    return Decoded(data, "utf-8", _VALID, removed)
+
+
+def _cleaned(found: _DetectedText, has_nul: bool) -> Decoded:
     if len(found.text) > MAX_BYTES:
         raise PageTooLarge(f"the page has {len(found.text):,} characters; the limit is {MAX_BYTES:,}")
-    text = _normalise(found.text.replace("\0", "") if has_nul else found.text, is_tidy=is_tidy)
-    is_cleaned = found.told_by == _VALID and not has_nul
-    visible, removed = (text, found.removed) if is_cleaned else cleaned(text)
-    if visible is found.text and found.width:
-        return found
-    visible = visible if visible is text else _normalise(visible)
-    width = 0 if visible is data else width_of_new(visible)
-    return Decoded(visible, found.encoding, found.told_by, width, removed)
+    text = _normalise(found.text.replace("\0", "") if has_nul else found.text)
+    visible, removed = cleaned(text)
+    text = visible if visible is text else _normalise(visible)
+    return Decoded(text.encode("utf-8", "replace"), found.encoding, found.told_by, removed)
 
 
 def _wrong_type(data: object) -> BadArgument:
@@ -184,54 +209,37 @@ def _refuse(data: bytes) -> None:
         raise NotHTML("the input is not HTML: it is a picture or media file")
 
 
-def _decode(data: bytes, content_type: str | None, facts: ByteFacts) -> Decoded:
-    return _certain(data, content_type, facts) or _as_declared(data, content_type) or _detected(data)
-
-
-def _certain(data: bytes, content_type: str | None, facts: ByteFacts) -> Decoded | None:
+def _certain(data: bytes, content_type: str | None, facts: ByteFacts) -> _DetectedText | None:
     """An encoding that the bytes themselves leave no doubt about."""
     for bom, encoding in _BOMS if data.startswith(_MARKS) else ():
         if data.startswith(bom):
-            return Decoded(data[len(bom) :].decode(encoding, "replace"), encoding, "byte order mark")
+            return _DetectedText(data[len(bom) :].decode(encoding, "replace"), encoding, "byte order mark")
     wide = _utf16_without_mark(data) if facts.has_nul else None
     if wide:
-        return Decoded(data.decode(wide, "replace"), wide, "zero bytes")
+        return _DetectedText(data.decode(wide, "replace"), wide, "zero bytes")
     if facts.has_escape:  # an encoding that looks like ASCII
         for name, by in _declared(data, content_type):
             if name.startswith("iso2022"):
-                return Decoded(data.decode(name, "replace"), name, by)
-    return _as_utf8(data, facts)
+                return _DetectedText(data.decode(name, "replace"), name, by)
+    return None
 
 
-def _as_utf8(data: bytes, facts: ByteFacts) -> Decoded | None:
-    """Return the text of valid UTF-8 with line feeds for line ends and without invisible characters, or None."""
-    if not facts.width:
-        return None
-    removed = NOTHING
-    if not facts.has_nul:  # with a NUL byte, a reference may be in two parts
-        data, removed = cleaned_utf8(with_line_feeds(data) if facts.has_return else data)
-        if removed or facts.has_return:
-            facts = byte_facts(data)
-    text = None if facts.is_ascii else utf8_text(data, facts.width, facts.size)
-    return Decoded(data.decode("utf-8") if text is None else text, "utf-8", _VALID, facts.width, removed)
-
-
-def _as_declared(data: bytes, content_type: str | None) -> Decoded | None:
+def _as_declared(data: bytes, content_type: str | None) -> _DetectedText | None:
     """The encoding the page is said to be in, if the bytes bear it out."""
     for name, by in _declared(data, content_type):
         if name == "utf-8":
             if _mostly_utf8(data):
-                return Decoded(data.decode("utf-8", "tidings-mixed"), "utf-8", by)
+                return _DetectedText(data.decode("utf-8", "tidings-mixed"), "utf-8", by)
             continue
         try:
-            return Decoded(data.decode(name), name, by)
+            return _DetectedText(data.decode(name), name, by)
         except UnicodeDecodeError:
             text = data.decode(name, "replace")
             # A page cut off in the middle of a character, or one bad byte in a long page.
             if text.count("\ufffd") <= 1 + len(text) // 2000:
-                return Decoded(text, name, by)
+                return _DetectedText(text, name, by)
     if _mostly_utf8(data):
-        return Decoded(data.decode("utf-8", "tidings-mixed"), "utf-8", "mostly valid utf-8")
+        return _DetectedText(data.decode("utf-8", "tidings-mixed"), "utf-8", "mostly valid utf-8")
     return None
 
 
@@ -283,24 +291,24 @@ def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("tidings-mixed", _as_windows_1252)
 
 
-def _detected(data: bytes) -> Decoded:
+def _detected(data: bytes) -> _DetectedText:
     """An encoding that fits, for a page that does not tell: windows-1252 where it can be, as in browsers."""
     # Text only, and of it what is not ASCII anyway: tags and scripts say nothing of the language.
-    borders = scan(data.decode("latin-1")).bounds.tolist()
+    borders = scan(data.decode("latin-1").encode()).bounds.tolist()
     pieces = (data[start:end] for start, end in zip(borders[::2], borders[1::2], strict=True))
     sample = b" ".join([piece for piece in pieces if not piece.isascii()])[:_SAMPLE] or data[:_SAMPLE]
     language = re.search(_LANGUAGE, data[:_META_WITHIN])
     likely = _BY_LANGUAGE.get((language[1] or language[2]).decode("ascii").lower(), ()) if language else ()
     if len(likely) == 1 and "\ufffd" not in sample.decode(likely[0], "replace"):
-        return Decoded(data.decode(likely[0], "replace"), likely[0], "language of the page")
+        return _DetectedText(data.decode(likely[0], "replace"), likely[0], "language of the page")
     if not likely and _looks_western(sample):
-        return Decoded(data.decode("cp1252", "replace"), "cp1252", "detection")
+        return _DetectedText(data.decode("cp1252", "replace"), "cp1252", "detection")
 
     from charset_normalizer import from_bytes  # only for the few pages that need it
 
     best = from_bytes(sample, cp_isolation=list(likely) or _ON_THE_WEB).best()
     encoding = best.encoding if best is not None else likely[0] if likely else "cp1252"
-    return Decoded(data.decode(encoding, "replace"), encoding, "detection")
+    return _DetectedText(data.decode(encoding, "replace"), encoding, "detection")
 
 
 def _looks_western(sample: bytes) -> bool:
@@ -320,19 +328,18 @@ def _without_surrogates(text: str) -> str:
     return text
 
 
-def _normalise(text: str, *, is_tidy: bool = False) -> str:
-    """Line ends as line feeds (HTML standard, 13.2.3.5), no byte order mark, and something left to read.
-
-    A tidy text has its line ends already, and no control characters at the beginning.
-    """
-    if not is_tidy and "\r" in text:
+def _normalise(text: str) -> str:
+    """Line ends as line feeds (HTML standard, 13.2.3.5), no byte order mark, and something left to read."""
+    if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = text.removeprefix("\ufeff")
-    if not text or text.isspace():
-        raise EmptyPage("the page is empty: there is no text in it, only white space or NUL bytes or nothing at all")
-    if is_tidy:
-        return text
+    _refuse_blank(text)
     head = text[:1024]
     if len(_CONTROL.findall(head)) > max(8, len(head) // 10):
         raise NotHTML("the input is not HTML: it is binary data")
     return text
+
+
+def _refuse_blank(text: str) -> None:
+    if not text or text.isspace():
+        raise EmptyPage("the page is empty: there is no text in it, only white space or NUL bytes or nothing at all")

@@ -55,7 +55,6 @@ class Page:
 
     url: str | None
     hints: Hints
-    source: str  # the decoded HTML; everything else holds offsets into it
     encoding: str
     told_by: str  # what told the encoding
     removed: Mapping[str, int]  # invisible characters that are not in `source` any more, by class
@@ -66,12 +65,17 @@ class Page:
         self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
 
     def _hold(self, found: Decoded, url: str | None, hints: Hints, around: StyleSheet | None = None) -> None:
-        compiled = scan(found.text, found.width, around)
-        self.__dict__.update(url=url, hints=hints, source=found.text, encoding=found.encoding, told_by=found.told_by)
+        compiled = scan(found.data, around)
+        self.__dict__.update(url=url, hints=hints, encoding=found.encoding, told_by=found.told_by)
         self.__dict__.update(compiled=compiled, _whole=compiled, text=compiled.text, removed=found.removed)
 
     compiled: PageColumns  # the columns of this page, in the memory of the core
     _whole: PageColumns  # those of the page that this is a part of, or the same
+
+    @kept
+    def source(self) -> str:
+        """The decoded HTML. Everything else holds offsets into it."""
+        return self.compiled.source
 
     @kept
     def cut(self) -> Cut:
@@ -87,7 +91,7 @@ class Page:
         raise AttributeError(f"a page does not change: {name!r} cannot be deleted")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        found = Decoded(self.source, self.encoding, self.told_by, removed=dict(self.removed))
+        found = Decoded(self.source.encode(), self.encoding, self.told_by, dict(self.removed))
         return _remake, (found, self.url, self.hints, self.scope if self.is_part else None)
 
     def __repr__(self) -> str:

@@ -145,12 +145,4 @@ def are_boxes(page: Page, found: Ints) -> Bools:
 
 def places_in_source(page: Page, words: tuple[str, ...], most: int) -> Sequence[int]:
     """Where words of ASCII stand in the source, word by word, of each the first few, one behind the other."""
-    places = []
-    for word in words:
-        at = page.source.find(word)
-        for _ in range(most):
-            if at < 0:
-                break
-            places.append(at)
-            at = page.source.find(word, at + len(word))
-    return places
+    return scanner().places(page.compiled, words, most)
