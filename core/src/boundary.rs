@@ -5,10 +5,8 @@
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc)] // one contract for all: pointers are those handed out here, or readable as said
 
-use std::collections::HashMap;
 use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::ptr::null_mut;
 use std::sync::Arc;
 
 use crate::columns::{scan, Columns, Manner, COLUMNS};
@@ -17,7 +15,7 @@ use crate::needles::places_of;
 use crate::part::{part, CutRuns};
 use crate::sheet::Sheet;
 use crate::tables::Tables;
-use crate::units::{held, widened, with_line_feeds, Wide};
+use crate::units::{held, widened, Wide};
 
 pub mod answers;
 pub mod blocks;
@@ -38,7 +36,7 @@ use slices::{copy_to, slice};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that has another one does not use the library.
-pub const INTERFACE: c_int = 53;
+pub const INTERFACE: c_int = 54;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 14;
@@ -46,45 +44,6 @@ const HEAD: usize = 14;
 #[no_mangle]
 pub extern "C" fn tidings_interface() -> c_int {
     INTERFACE
-}
-
-/// Tables from the caller's own: tag names a line each, what their starts do, their sets, what stops their end tags;
-/// character references a line each (name, tab, numbers with spaces between); classes and lower cases of the characters.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_tables(
-    names: *const u8,
-    names_size: usize,
-    starts: *const u8,
-    flags: *const u32,
-    end_stops: *const u32,
-    references: *const u8,
-    references_size: usize,
-    classes: *const u8,
-    lower: *const u16,
-    max_depth: usize,
-) -> *mut Tables {
-    let (names, references) = (slice(names, names_size), slice(references, references_size));
-    let names: Vec<Vec<u8>> = names.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
-    let count = names.len();
-    let mut entities = HashMap::new();
-    for line in references.split(|&byte| byte == b'\n') {
-        let text = String::from_utf8_lossy(line);
-        if let Some((name, codes)) = text.split_once('\t') {
-            let codes = codes.split(' ').filter_map(|code| code.parse().ok()).collect();
-            entities.insert(name.as_bytes().to_vec(), codes);
-        }
-    }
-    let made = Tables::new(
-        names,
-        slice(starts, count).to_vec(),
-        slice(flags, count).to_vec(),
-        slice(end_stops, count).to_vec(),
-        entities,
-        slice(classes, 0x1_0000).to_vec(),
-        slice(lower, 0x1_0000).to_vec(),
-        max_depth,
-    );
-    made.map_or(null_mut(), |tables| Box::into_raw(Box::new(tables)))
 }
 
 /// What bytes hold: fills `out` with the bytes that each character needs if they are UTF-8 (else 0), how many characters
@@ -234,14 +193,6 @@ unsafe fn hand_over(found: std::thread::Result<Vec<i64>>, out: *mut i64) -> i64 
         }
         Err(_) => -1,
     }
-}
-
-/// Bytes with all line ends as line feeds: `out` has room for as many. Returns how many are left.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_line_feeds(data: *const u8, size: usize, out: *mut u8) -> usize {
-    with_line_feeds(slice(data, size), |part, at| {
-        copy_to(part, out.add(at));
-    })
 }
 
 #[cfg(test)]

@@ -282,22 +282,6 @@ fn characters<U: Unit>(bytes: &[u8], size: usize) -> Option<Vec<U>> {
     Some(units)
 }
 
-/// Hand over bytes part by part, each with its place, so that all line ends are line feeds. Says how many there are.
-pub fn with_line_feeds(data: &[u8], mut put: impl FnMut(&[u8], usize)) -> usize {
-    let (mut from, mut at) = (0, 0);
-    while let Some(place) = Unit::find(data, from, b'\r') {
-        put(&data[from..place], at);
-        at += place - from;
-        from = place + 1;
-        if data.get(from) != Some(&b'\n') {
-            put(b"\n", at);
-            at += 1;
-        }
-    }
-    put(&data[from..], at);
-    at + data.len() - from
-}
-
 /// Bytes that are looked at together: mostly all of them are ASCII.
 const TOGETHER: usize = 16;
 
@@ -376,20 +360,6 @@ mod tests {
         for (text, width) in samples {
             let expected: Vec<u32> = text.chars().map(u32::from).collect();
             assert_eq!(codes(text), (expected, width), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn line_ends_become_line_feeds() {
-        for (data, expected) in
-            [("", ""), ("a", "a"), ("\r", "\n"), ("a\r\nb\rc\n", "a\nb\nc\n"), ("\r\r\n\n\r", "\n\n\n\n")]
-        {
-            let mut found = Vec::new();
-            let size = with_line_feeds(data.as_bytes(), |part, at| {
-                assert_eq!(at, found.len());
-                found.extend_from_slice(part);
-            });
-            assert_eq!((found.as_slice(), size), (expected.as_bytes(), expected.len()));
         }
     }
 

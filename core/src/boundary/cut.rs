@@ -1,8 +1,6 @@
 //! What rules cut out of a page, and what its fragments say.
 
 use std::os::raw::c_int;
-use std::panic::catch_unwind;
-use std::ptr::null_mut;
 
 use super::answers::{answered, Answer};
 use super::blocks::put_rows;
@@ -16,52 +14,17 @@ use crate::index::TagWords;
 use crate::sheet::Sheet;
 use crate::tables::Tables;
 
-/// The rules of a template: numbers, and the texts they tell the lengths of. Null if they are not whole.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_rules(
-    numbers: *const i64,
-    numbers_size: usize,
-    texts: *const u8,
-    texts_size: usize,
-) -> *mut Rules {
-    let (numbers, texts) = (slice(numbers, numbers_size), slice(texts, texts_size));
-    let read = catch_unwind(|| Rules::read(numbers, texts));
-    read.ok().flatten().map_or(null_mut(), |rules| Box::into_raw(Box::new(rules)))
-}
-
-/// What must be known of tags and words to make articles: tables of tags, `roles` and `sets` of `tags` tags, words of units,
-/// words of pictures and of what may be units, words of galleries; of pictures numbers (`PictureKnowledge`), and names and words of
-/// `said_size` bytes, two texts with a byte of zero between them. They are copied, but for tables and words.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_article_tables(
-    tables: *const Tables,
-    roles: *const u8,
-    sets: *const u16,
-    tags: usize,
-    most_tags: usize,
-    units: *const TagWords,
-    words: *const TagWords,
-    galleries: *const TagWords,
-    numbers: *const [i64; ASKED],
-    said: *const u8,
-    said_size: usize,
-) -> *mut ArticleTables {
-    let (roles, sets) = (slice(roles, tags).to_vec(), slice(sets, tags).to_vec());
-    let (numbers, said) = (*numbers, slice(said, said_size).to_vec());
-    Box::into_raw(Box::new(ArticleTables { tables, roles, sets, most_tags, units, words, galleries, numbers, said }))
-}
-
 /// What must be known of tags and words to make articles, held for the caller.
 pub struct ArticleTables {
-    tables: *const Tables,
-    roles: Vec<u8>,
-    sets: Vec<u16>,
-    most_tags: usize,
-    units: *const TagWords,
-    words: *const TagWords,
-    galleries: *const TagWords,
-    numbers: [i64; ASKED],
-    said: Vec<u8>,
+    pub tables: *const Tables,
+    pub roles: Vec<u8>,
+    pub sets: Vec<u16>,
+    pub most_tags: usize,
+    pub units: *const TagWords,
+    pub words: *const TagWords,
+    pub galleries: *const TagWords,
+    pub numbers: [i64; ASKED],
+    pub said: Vec<u8>,
 }
 
 impl ArticleTables {

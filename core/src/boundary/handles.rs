@@ -4,6 +4,7 @@ use std::os::raw::{c_int, c_void};
 use std::sync::Arc;
 
 use super::answers::Answer;
+use super::cut::ArticleTables;
 use crate::columns::Columns;
 use crate::cut::Rules;
 use crate::index::TagWords;
@@ -11,12 +12,20 @@ use crate::kinds::KindWords;
 use crate::look::{Expert, LookTables};
 use crate::sheet::Sheet;
 use crate::stop_words::Listener;
+use crate::tables::Tables;
 
 /// What a handle points to; the caller has the same list (`Handle` in `native.py`).
-pub const LISTENER: c_int = 9;
-pub const KIND_WORDS: c_int = 10;
-pub const EXPERT: c_int = 11;
-pub const LOOK_TABLES: c_int = 12;
+pub const PAGE: c_int = 0;
+pub const ANSWER: c_int = 1;
+pub const RULES: c_int = 2;
+pub const SHEET: c_int = 3;
+pub const TAG_WORDS: c_int = 4;
+pub const LISTENER: c_int = 5;
+pub const KIND_WORDS: c_int = 6;
+pub const EXPERT: c_int = 7;
+pub const LOOK_TABLES: c_int = 8;
+pub const TABLES: c_int = 9;
+pub const ARTICLE_TABLES: c_int = 10;
 
 /// Free what a handle of a kind points to.
 #[no_mangle]
@@ -25,15 +34,17 @@ pub unsafe extern "C" fn tidings_free(kind: c_int, handle: *mut c_void) {
         return;
     }
     match kind {
-        0 => free::<Columns>(handle),
-        4 => free::<Rules>(handle),
-        5 => drop(Arc::from_raw(handle.cast::<Sheet>())),
-        6 => free::<Answer>(handle),
-        8 => free::<TagWords>(handle),
+        PAGE => free::<Columns>(handle),
+        ANSWER => free::<Answer>(handle),
+        RULES => free::<Rules>(handle),
+        SHEET => drop(Arc::from_raw(handle.cast::<Sheet>())),
+        TAG_WORDS => free::<TagWords>(handle),
         LISTENER => free::<Listener>(handle),
         KIND_WORDS => free::<KindWords>(handle),
         EXPERT => free::<Expert>(handle),
         LOOK_TABLES => free::<LookTables>(handle),
+        TABLES => free::<Tables>(handle),
+        ARTICLE_TABLES => free::<ArticleTables>(handle),
         _ => {}
     }
 }

@@ -1,15 +1,23 @@
 //! Making what is kept for many pages: tables, models, word lists. Each is made from arrays.
 
+use std::collections::HashMap;
 use std::os::raw::{c_int, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null_mut;
+use std::sync::Arc;
 
+use super::cut::ArticleTables;
 use super::handles;
 use super::slices::slice;
+use crate::cut::Rules;
+use crate::index::TagWords;
 use crate::kinds::KindWords;
 use crate::look::{Expert, LookTables, Network, NetworkArrays, Trees, FIRST, SECOND};
+use crate::sheet::Sheet;
 use crate::stop_words::{Clearness, EastAsian, Listener};
+use crate::tables::Tables;
 use crate::words::KnownWords;
+use crate::written::StyleText;
 
 /// An array of the caller: the address and the number of its items.
 #[repr(C)]
@@ -45,6 +53,11 @@ pub unsafe extern "C" fn tidings_new(kind: c_int, parts: *const Part, count: usi
         handles::KIND_WORDS => kind_words(&mut parts).map(boxed),
         handles::EXPERT => expert(&mut parts).map(boxed),
         handles::LOOK_TABLES => look_tables(&mut parts).map(boxed),
+        handles::TABLES => tables(&mut parts).map(boxed),
+        handles::TAG_WORDS => tag_words(&mut parts).map(boxed),
+        handles::ARTICLE_TABLES => article_tables(&mut parts).map(boxed),
+        handles::RULES => rules(&mut parts).map(boxed),
+        handles::SHEET => sheet(&mut parts).map(|sheet| Arc::into_raw(sheet) as *mut c_void),
         _ => None,
     }));
     made.unwrap_or(None).unwrap_or(null_mut())
@@ -52,6 +65,67 @@ pub unsafe extern "C" fn tidings_new(kind: c_int, parts: *const Part, count: usi
 
 fn boxed<T>(value: T) -> *mut c_void {
     Box::into_raw(Box::new(value)).cast()
+}
+
+/// Kinds of tags and characters: tag names (a line each), by tag what its start tag does, its sets, and what stops its end tag;
+/// character references (a line each: name, tab, code points with spaces between); classes and lower cases of characters; the
+/// deepest nesting.
+unsafe fn tables(parts: &mut Parts) -> Option<Tables> {
+    let lines = |text: &[u8]| -> Vec<Vec<u8>> { text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect() };
+    let names = lines(parts.next::<u8>()?);
+    let starts = parts.next::<u8>()?.to_vec();
+    let (flags, end_stops) = (parts.next::<u32>()?.to_vec(), parts.next::<u32>()?.to_vec());
+    let mut references = HashMap::new();
+    for line in lines(parts.next::<u8>()?) {
+        if let Some((name, codes)) = String::from_utf8_lossy(&line).split_once('\t') {
+            let codes = codes.split(' ').filter_map(|code| code.parse().ok()).collect();
+            references.insert(name.as_bytes().to_vec(), codes);
+        }
+    }
+    let (classes, lower) = (parts.next::<u8>()?.to_vec(), parts.next::<u16>()?.to_vec());
+    let [deepest] = parts.exactly::<i64, 1>()?;
+    let fits = [starts.len(), flags.len(), end_stops.len()] == [names.len(); 3]
+        && [classes.len(), lower.len()] == [0x1_0000; 2];
+    let made = || Tables::new(names, starts, flags, end_stops, references, classes, lower, deepest as usize);
+    fits.then(made).flatten()
+}
+
+/// Words to look for in start tags, a line each.
+unsafe fn tag_words(parts: &mut Parts) -> Option<TagWords> {
+    let lines: Vec<&[u8]> = parts.next::<u8>()?.split(|&byte| byte == b'\n').collect();
+    TagWords::new(&lines)
+}
+
+/// What making articles must know: handles of the tables, of words of units, of words of pictures and of what may be units, and of
+/// words of galleries, which the caller keeps; roles and sets by tag; the most tags of a fragment; numbers for pictures; names and
+/// credits, two texts with a zero byte between them.
+unsafe fn article_tables(parts: &mut Parts) -> Option<ArticleTables> {
+    let [tables, units, words, galleries] = parts.exactly::<u64, 4>()?;
+    Some(ArticleTables {
+        tables: tables as *const Tables,
+        units: units as *const TagWords,
+        words: words as *const TagWords,
+        galleries: galleries as *const TagWords,
+        roles: parts.next::<u8>()?.to_vec(),
+        sets: parts.next::<u16>()?.to_vec(),
+        most_tags: parts.exactly::<i64, 1>()?[0] as usize,
+        numbers: parts.exactly()?,
+        said: parts.next::<u8>()?.to_vec(),
+    })
+}
+
+/// The rules of a template: numbers, and the texts whose lengths are among them.
+unsafe fn rules(parts: &mut Parts) -> Option<Rules> {
+    Rules::read(parts.next()?, parts.next()?)
+}
+
+/// The style sheets of `<style>` and `<link>` elements, in UTF-8 with NUL between them.
+unsafe fn sheet(parts: &mut Parts) -> Option<Arc<Sheet>> {
+    let mut css = StyleText::default();
+    for element in std::str::from_utf8(parts.next()?).ok()?.split('\0') {
+        css.add(element, None);
+    }
+    Some(Sheet::shared(&css.text))
 }
 
 /// Hashes of words, and for each as many weights as there are kinds of pages.

@@ -2,30 +2,11 @@
 
 use std::os::raw::c_int;
 use std::panic::catch_unwind;
-use std::ptr::null;
-use std::sync::Arc;
 
 use super::slices::{copy_to, slice};
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of;
 use crate::tables::Tables;
-use crate::written::StyleText;
-
-/// Read the style sheets of `<style>` and `<link>` elements, in UTF-8 with NUL between them. Null if they are not UTF-8.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_sheet(elements: *const u8, size: usize) -> *const Sheet {
-    let read = catch_unwind(|| {
-        let mut css = StyleText::default();
-        for element in std::str::from_utf8(slice(elements, size)).ok()?.split('\0') {
-            css.add(element, None);
-        }
-        Some(Sheet::shared(&css.text))
-    });
-    match read {
-        Ok(Some(sheet)) => Arc::into_raw(sheet),
-        _ => null(),
-    }
-}
 
 /// 1 if style sheets have no rules, plus 2 if they import others.
 #[no_mangle]

@@ -1,8 +1,10 @@
 //! The boundary crossed as Python crosses it: the same calls, so that a sanitiser sees them.
 
-use std::ptr::null;
+use std::os::raw::c_void;
+use std::ptr::{null, null_mut};
 
 use super::{words::*, *};
+use crate::index::TagWords;
 use crate::samples;
 
 /// Scan a page as Python does.
@@ -23,7 +25,7 @@ fn a_page_crosses_and_is_freed_in_every_width() {
         let text: String = text.iter().filter_map(|&code| char::from_u32(code)).collect();
         assert_eq!(text, format!("one twothree & {}\n 5", sign));
         assert_eq!(unsafe { slice(out[4] as *const u8, out[6] as usize) }, b"x-y\n");
-        unsafe { handles::tidings_free(0, columns.cast()) };
+        unsafe { handles::tidings_free(handles::PAGE, columns.cast()) };
     }
 }
 
@@ -41,7 +43,7 @@ fn words_of_start_tags_cross() {
     let page = "<p class=Author>one<script msg>author</script><br author></p><p class=Author>two<b>";
     let wide = format!("{}<!--\u{1f600}-->", page);
     let line = b"author\nclass=";
-    let words = unsafe { tidings_tag_words(line.as_ptr(), line.len()) };
+    let words = unsafe { new::tidings_new(handles::TAG_WORDS, &part(line), 1) } as *const TagWords;
     for page in [page, &wide] {
         let (columns, _) = unsafe { scanned(&tables, page) };
         let mut held = [9u64; 6];
@@ -59,9 +61,9 @@ fn words_of_start_tags_cross() {
         assert_eq!((refusal, sizes), (0, [3, 2, 0b11]));
         assert_eq!(found[..10], [1, 3, 4, 0b11, 0b01, 0b11, 1, 4, 0b11, 0b11]); // nothing is shown in <br>
         assert_eq!(held, [0, 0b11, 0, 0b01, 0b11, 0]);
-        unsafe { handles::tidings_free(0, columns.cast()) };
+        unsafe { handles::tidings_free(handles::PAGE, columns.cast()) };
     }
-    unsafe { handles::tidings_free(8, words.cast()) };
+    unsafe { handles::tidings_free(handles::TAG_WORDS, words as *mut c_void) };
 }
 
 #[test]
@@ -109,5 +111,4 @@ fn empty_arrays_of_the_caller_have_no_address() {
     let expected =
         unsafe { choice::tidings_choose(std::ptr::null(), std::ptr::null(), 0, 1.0, false, 0.0, 0.0, null_mut()) };
     assert_eq!(expected, 0.0);
-    assert_eq!(unsafe { tidings_line_feeds(std::ptr::null(), 0, null_mut()) }, 0);
 }

@@ -2,7 +2,6 @@
 
 use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::ptr::null_mut;
 
 use super::slices::{copy_to, slice, slice_mut};
 use super::{hidden_runs, PANICKED};
@@ -12,14 +11,6 @@ use crate::kinds::{figures, KindWords};
 use crate::stop_words::{sample, Listener};
 use crate::tables::Tables;
 use crate::units::Wide;
-use crate::words::each_word;
-
-/// Words to be looked for in start tags, a line each; null if they cannot be.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_tag_words(words: *const u8, size: usize) -> *mut TagWords {
-    let lines: Vec<&[u8]> = slice(words, size).split(|&byte| byte == b'\n').collect();
-    TagWords::new(&lines).map_or(null_mut(), |words| Box::into_raw(Box::new(words)))
-}
 
 /// For each element of a page the words in its start tag, a bit each: `out` has room for all elements. Only of elements
 /// of one tag, if `tag` is one. The same for other words, unless they are null, in the `others_out`. Returns 0, or -1.
@@ -98,23 +89,6 @@ pub unsafe extern "C" fn tidings_telling(
         }
         Err(_) => PANICKED,
     }
-}
-
-/// The words of a text of `size` code points as numbers: `out` has room for as many. Returns how many there are, or -1.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_hashed_words(
-    tables: *const Tables,
-    codes: *const u32,
-    size: usize,
-    out: *mut u64,
-) -> i64 {
-    let (tables, codes, out) = (&*tables, slice(codes, size), slice_mut(out, size));
-    let mut count = 0;
-    each_word(codes.iter().copied(), tables, |_, number| {
-        out[count] = number;
-        count += 1;
-    });
-    count as i64
 }
 
 /// Find out the script and the language of a text: of the longest runs of a page, or, if `columns` is null, of `size` code points.

@@ -15,7 +15,7 @@ _ANSWER: Final = int(Handle.ANSWER)
 _NO_ROWS: Final = memoryview(b"").cast("i")
 
 
-class Answer(NamedTuple):
+class CoreAnswer(NamedTuple):
     """What a function found (`core/src/boundary/answers.rs`)."""
 
     numbers: list[int]
@@ -29,7 +29,7 @@ class Answer(NamedTuple):
         return self.data.decode(ENCODINGS[self.width], "surrogatepass")
 
 
-def ask(function: Callable[..., Any], *arguments: Any) -> Answer:
+def ask(function: Callable[..., Any], *arguments: Any) -> CoreAnswer:
     """Call a function whose last argument is where its answer goes, and return that.
 
     Raises:
@@ -39,7 +39,7 @@ def ask(function: Callable[..., Any], *arguments: Any) -> Answer:
     function(*arguments, out)
     handle, numbers, count, rows, size, data, length, width = out
     try:
-        return Answer(
+        return CoreAnswer(
             memoryview(_copied(numbers, 8 * count)).cast("q").tolist(),
             memoryview(_copied(rows, 4 * size)).cast("i") if size else _NO_ROWS,
             _copied(data, length),

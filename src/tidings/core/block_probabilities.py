@@ -57,7 +57,9 @@ class Looker:
         core = library()
         self._look, self._features = core.tidings_look, core.tidings_features
         self._tables, self._sizes = scanner.tables, ctypes.c_uint64 * 3
-        self._look_tables = new(Handle.LOOK_TABLES, marks, is_layout, around, own, inline, order, np.array([h1]))
+        self._look_tables = CoreMemory(
+            Handle.LOOK_TABLES, new(Handle.LOOK_TABLES, marks, is_layout, around, own, inline, order, np.array([h1]))
+        )
 
     def look(
         self,
@@ -161,4 +163,6 @@ def expert(arrays: Sequence[NDArray[Any]], depths: tuple[int, int], biases: tupl
     Raises:
         ValueError: the arrays do not fit together.
     """
-    return new(Handle.EXPERT, np.array(depths, np.int64), np.array(biases, np.float32), *arrays)
+    return CoreMemory(
+        Handle.EXPERT, new(Handle.EXPERT, np.array(depths, np.int64), np.array(biases, np.float32), *arrays)
+    )

@@ -5,19 +5,11 @@ from __future__ import annotations
 import ctypes
 from typing import Final, NamedTuple
 
-import numpy as np
-
-from tidings.core import address_of, library
+from tidings.core import library
 
 _TOLD: Final = ctypes.c_uint64 * 3
 #: Invisible characters of a page that there is room for at first.
 _FEW: Final = 16
-
-
-def with_line_feeds(data: bytes) -> bytes:
-    """Return bytes with all line ends as line feeds."""
-    out = np.empty(len(data), np.uint8)
-    return out[: library().tidings_line_feeds(data, len(data), address_of(out))].tobytes()
 
 
 class ByteFacts(NamedTuple):

@@ -25,21 +25,23 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used. The same number is in
 #: `core/src/boundary.rs`. Increase both when a function or a column changes.
-INTERFACE: Final = 53
+INTERFACE: Final = 54
 
 
 class Handle(IntEnum):
     """What a handle points to, so that `tidings_free` can free it (`core/src/boundary/handles.rs`)."""
 
     PAGE = 0
-    RULES = 4
-    SHEET = 5
-    ANSWER = 6
-    TAG_WORDS = 8
-    LISTENER = 9
-    KIND_WORDS = 10
-    EXPERT = 11
-    LOOK_TABLES = 12
+    ANSWER = 1
+    RULES = 2
+    SHEET = 3
+    TAG_WORDS = 4
+    LISTENER = 5
+    KIND_WORDS = 6
+    EXPERT = 7
+    LOOK_TABLES = 8
+    TABLES = 9
+    ARTICLE_TABLES = 10
 
 
 class Fails(IntEnum):
@@ -66,21 +68,14 @@ _INT, _I64, _F64, _F32, _BOOL = ctypes.c_int, ctypes.c_int64, ctypes.c_double, c
 FUNCTIONS: Final = {
     "new": CFunction(_POINTER, (_INT, _POINTER, _SIZE)),
     "free": CFunction(None, (_INT, _POINTER)),
-    "tables": CFunction(_POINTER, (_BYTES, _SIZE, *[_POINTER] * 3, _BYTES, _SIZE, _POINTER, _POINTER, _SIZE)),
     "scan": CFunction(_INT, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "part": CFunction(_INT, (_POINTER, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NONZERO),
-    "tag_words": CFunction(_POINTER, (_BYTES, _SIZE), Fails.NULL),
     "holding": CFunction(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER), Fails.NONZERO),
-    "hashed_words": CFunction(_I64, (_POINTER, _POINTER, _SIZE, _POINTER)),
     "names": CFunction(_INT, (_POINTER, _POINTER, _POINTER), Fails.NONZERO),
     "kind_facts": CFunction(_INT, (*[_POINTER] * 5, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "look": CFunction(_I64, (*[_POINTER] * 4, _BYTES, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NEGATIVE),
     "feature_table": CFunction(_BYTES, ()),
     "features": CFunction(_I64, (*[_POINTER] * 4, _BYTES, *[_POINTER] * 3, _SIZE, _POINTER, _POINTER), Fails.NEGATIVE),
-    "article_tables": CFunction(
-        _POINTER, (_POINTER, _BYTES, _POINTER, _SIZE, _SIZE, *[_POINTER] * 4, _BYTES, _SIZE), Fails.NULL
-    ),
-    "rules": CFunction(_POINTER, (_POINTER, _SIZE, _BYTES, _SIZE), Fails.NULL),
     "cut": CFunction(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _INT, _BYTES, _SIZE, _POINTER), Fails.NONZERO),
     "fragment": CFunction(
         _INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE, _INT, _BYTES, _SIZE, _POINTER), Fails.NONZERO
@@ -89,7 +84,6 @@ FUNCTIONS: Final = {
     "places": CFunction(_I64, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER), Fails.NEGATIVE),
     "story_places": CFunction(_INT, (*[_POINTER] * 3, _BYTES, _SIZE, _SIZE, _POINTER, _BOOL, _POINTER), Fails.NONZERO),
     "read_pictures": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
-    "line_feeds": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER)),
     "held": CFunction(None, (_BYTES, _SIZE, _POINTER)),
     "invisible": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER, _SIZE)),
     "telling": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3), Fails.NONZERO),
@@ -98,7 +92,6 @@ FUNCTIONS: Final = {
         (_POINTER, _POINTER, _BYTES, _BYTES, _SIZE, _POINTER, _SIZE, _SIZE, _BYTES, *[_SIZE] * 2, *[_POINTER] * 3),
         Fails.NEGATIVE,
     ),
-    "sheet": CFunction(_POINTER, (_BYTES, _SIZE)),
     "sheet_is_empty": CFunction(_INT, (_POINTER,)),
     "ways": CFunction(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE), Fails.NONZERO),
     "choose": CFunction(_F64, (_POINTER, _POINTER, _SIZE, _F64, _BOOL, _F64, _F64, _POINTER), Fails.NEGATIVE),
@@ -295,16 +288,20 @@ class _ArrayPart(ctypes.Structure):
     _fields_ = (("address", ctypes.c_void_p), ("size", ctypes.c_size_t))
 
 
-def new(kind: Handle, *arrays: NDArray[Any]) -> CoreMemory:
+def new(kind: Handle, *parts: NDArray[Any] | bytes) -> int:
     """Copy arrays into the core, which makes of them what it keeps for many pages (`core/src/boundary/new.rs`).
+
+    Returns the handle.
 
     Raises:
         CoreMissing: there is no core.
         ValueError: the arrays do not fit together.
     """
-    arrays = tuple(map(np.ascontiguousarray, arrays))
-    parts = (_ArrayPart * len(arrays))(*(_ArrayPart(array.ctypes.data, array.size) for array in arrays))
-    handle = library().tidings_new(kind, parts, len(parts))
+    arrays = [
+        np.frombuffer(part, np.uint8) if isinstance(part, bytes) else np.ascontiguousarray(part) for part in parts
+    ]
+    places = (_ArrayPart * len(arrays))(*(_ArrayPart(array.ctypes.data, array.size) for array in arrays))
+    handle: int | None = library().tidings_new(kind, places, len(places))
     if not handle:
         raise ValueError(f"the arrays for {kind.name} do not fit together")
-    return CoreMemory(kind, handle)
+    return handle

@@ -25,7 +25,10 @@ class KindWords:
 
     def __init__(self, numbers: NDArray[np.uint64], weights: NDArray[np.float32], tags: NDArray[np.int64]) -> None:
         kinds = weights.shape[1]
-        self._memory = new(Handle.KIND_WORDS, numbers, weights.astype(np.float32, copy=False), np.array([kinds]))
+        self._memory = CoreMemory(
+            Handle.KIND_WORDS,
+            new(Handle.KIND_WORDS, numbers, weights.astype(np.float32, copy=False), np.array([kinds])),
+        )
         self._tags, self._weigh = array("q", tags.tolist()), library().tidings_kind_facts
         self._figures, self._weights = ctypes.c_double * (_SIZES + len(tags)), ctypes.c_float * kinds
 

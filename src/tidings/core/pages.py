@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core.native import ENCODINGS, INSTALL, CoreMemory, Handle, address_of, library
+from tidings.core.native import ENCODINGS, INSTALL, CoreMemory, Handle, address_of, library, new
 from tidings.errors import CoreMissing
 
 Ints = NDArray[np.int64]
@@ -205,18 +205,11 @@ class Scanner:
         compiled = library()
         self._names = compiled.tidings_names
         self._scan, self._holding = compiled.tidings_scan, compiled.tidings_holding
-        self._hashed_words, self._telling = compiled.tidings_hashed_words, compiled.tidings_telling
-        called = "\n".join(names).encode()
-        meant = "\n".join(f"{name}\t{' '.join(str(ord(one)) for one in text)}" for name, text in references.items())
-        told = meant.encode()
-        held = [np.ascontiguousarray(column) for column in (starts, flags, end_stops)]  # until they were read
-        columns = [column.ctypes.data for column in held]
-        classes, lower = np.ascontiguousarray(classes, np.uint8), np.ascontiguousarray(lower, np.uint16)
-        self.tables: int = compiled.tidings_tables(
-            called, len(called), *columns, told, len(told), classes.ctypes.data, lower.ctypes.data, max_depth
+        self._telling = compiled.tidings_telling
+        self._tables = CoreMemory(
+            Handle.TABLES, _tables(names, starts, flags, end_stops, references, classes, lower, max_depth)
         )
-        if not self.tables:
-            raise CoreMissing(f"it knows other tags than this version of Tidings; {INSTALL}")
+        self.tables = self._tables.handle
 
     def scan(self, source: bytes, most_tags: int, around: CoreMemory | None = None) -> PageColumns:
         """Return the columns of a page.
@@ -298,12 +291,6 @@ class Scanner:
         places: list[int] = found[:count].tolist()
         return places
 
-    def hashed_words(self, text: str) -> NDArray[np.uint64]:
-        """The words of a text as numbers."""
-        numbers = np.empty(len(text), np.uint64)
-        codes = text.encode("utf-32-le", "surrogatepass")
-        return numbers[: self._hashed_words(self.tables, codes, len(text), numbers.ctypes.data)]
-
     def names(self, memory: CoreMemory) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
         """Return the words of the names in the start tags of a page: the spelling each is in, its number.
 
@@ -316,11 +303,28 @@ class Scanner:
         return memory.array(line, count, "<i8"), memory.array(word, count, "<u8")
 
 
+def _tables(
+    names: tuple[str, ...],
+    starts: NDArray[np.uint8],
+    flags: NDArray[np.uint32],
+    end_stops: NDArray[np.uint32],
+    references: dict[str, str],
+    classes: NDArray[np.uint8],
+    lower: NDArray[np.uint16],
+    max_depth: int,
+) -> int:
+    lines = (f"{name}\t{' '.join(str(ord(character)) for character in text)}" for name, text in references.items())
+    tags = "\n".join(names).encode(), starts, flags, end_stops
+    try:
+        return new(Handle.TABLES, *tags, "\n".join(lines).encode(), classes, lower, np.array([max_depth]))
+    except ValueError:
+        raise CoreMissing(f"it knows other tags than this version of Tidings; {INSTALL}") from None
+
+
 def tag_words(words: tuple[str, ...]) -> CoreMemory:
     """Return words to look for in start tags, as the core holds them.
 
     Raises:
-        CoreError: there are too many, or one of them is too short or not in small letters of ASCII.
+        ValueError: there are too many, or one of them is too short or not in small letters of ASCII.
     """
-    lines = "\n".join(words).encode()
-    return CoreMemory(Handle.TAG_WORDS, library().tidings_tag_words(lines, len(lines)))
+    return CoreMemory(Handle.TAG_WORDS, new(Handle.TAG_WORDS, "\n".join(words).encode()))

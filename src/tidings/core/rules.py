@@ -6,8 +6,10 @@ from array import array
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from tidings.core import CoreMemory, Handle, library
-from tidings.core.answers import Answer, ask
+import numpy as np
+
+from tidings.core import CoreMemory, Handle, library, new
+from tidings.core.answers import CoreAnswer, ask
 from tidings.core.block_rows import SIZES, BlockRows
 from tidings.core.sheets import Sheet
 
@@ -43,7 +45,7 @@ class FragmentRows(NamedTuple):
 FragmentAnswer = tuple[FragmentText | None, FragmentRows | None]
 
 
-def _fragment(answer: Answer, said: str, at: int, begin: int) -> FragmentAnswer:
+def _fragment(answer: CoreAnswer, said: str, at: int, begin: int) -> FragmentAnswer:
     """Read what the core has found of a fragment: its numbers from `at` on, its text from `begin` on."""
     numbers = answer.numbers
     is_page, blocks, end, letters, size, linked, latin, sample, has_blocks = numbers[at : at + _TEXT_NUMBERS]
@@ -94,7 +96,7 @@ class ArticleTables:
         pictures: what must be known of those.
     """
 
-    __slots__ = ("_words", "handle")
+    __slots__ = ("_memory", "_words", "handle")
 
     def __init__(
         self,
@@ -107,10 +109,12 @@ class ArticleTables:
         pictures: AskedOfPictures,
     ) -> None:
         self._words = units, words, pictures.galleries
-        own, held = sets.buffer_info()[0], (units.handle, words.handle, pictures.galleries.handle)
-        said = b"\0".join((pictures.names, pictures.credits))
-        asked = pictures.numbers.buffer_info()[0], said, len(said)
-        self.handle: int = library().tidings_article_tables(tables, roles, own, len(sets), most_tags, *held, *asked)
+        handles = np.array([tables, units.handle, words.handle, pictures.galleries.handle], np.uint64)
+        texts = b"\0".join((pictures.names, pictures.credits))
+        numbers = np.array([most_tags]), np.array(pictures.numbers, np.int64)
+        arrays = handles, roles, np.array(sets, np.uint16), *numbers, texts
+        self._memory = CoreMemory(Handle.ARTICLE_TABLES, new(Handle.ARTICLE_TABLES, *arrays))
+        self.handle = self._memory.handle
 
     def fragment(self, fragment: bytes, sheet: Sheet, noise: Sequence[int], origin: str | None) -> FragmentAnswer:
         """Return what a fragment says under the style sheets of its page, without texts of some hashes, in order.
@@ -140,15 +144,13 @@ class PageRules:
     """Rules that the core holds. They are written as numbers, and texts whose lengths are among the numbers.
 
     Raises:
-        CoreError: they are not whole.
+        ValueError: they are not whole.
     """
 
     __slots__ = ("_memory",)
 
     def __init__(self, numbers: Sequence[int], texts: bytes) -> None:
-        written = array("q", numbers)
-        handle = library().tidings_rules(written.buffer_info()[0], len(written), texts, len(texts))
-        self._memory = CoreMemory(Handle.RULES, handle)
+        self._memory = CoreMemory(Handle.RULES, new(Handle.RULES, np.array(numbers, np.int64), texts))
 
     def cut(self, data: bytes, tables: ArticleTables | None, origin: str | None = None) -> CutPage:
         """Return what they cut out of a page and, given the tables, what its main text says.

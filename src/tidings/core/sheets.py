@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 from array import array
 
-from tidings.core import CoreMemory, Handle, library
+from tidings.core import CoreMemory, Handle, library, new
 
 
 class Sheet(CoreMemory):
@@ -13,9 +12,9 @@ class Sheet(CoreMemory):
 
     __slots__ = ("imports_others", "is_empty")
 
-    def __init__(self, handle: int, library: ctypes.CDLL) -> None:
+    def __init__(self, handle: int) -> None:
         super().__init__(Handle.SHEET, handle)
-        facts = library.tidings_sheet_is_empty(handle)
+        facts = library().tidings_sheet_is_empty(handle)
         self.is_empty, self.imports_others = bool(facts & 1), bool(facts & 2)
 
 
@@ -25,8 +24,7 @@ def sheet(elements: str) -> Sheet:
     Raises:
         CoreMissing: there is no core.
     """
-    data, compiled = elements.encode("utf-8", "replace"), library()
-    return Sheet(compiled.tidings_sheet(data, len(data)), compiled)
+    return Sheet(new(Handle.SHEET, elements.encode("utf-8", "replace")))
 
 
 def ways(tables: int, sheet: int, start_tags: list[str]) -> list[tuple[int, int]]:

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.page.columns import Bools, Ints
-from tidings.page.compiled import scanner
 from tidings.page.counts import PLANE, Classes, Codes, code_points, lower_cases, word_classes
 
 Hashes = NDArray[np.uint64]
@@ -71,8 +70,8 @@ def hashed_words(codes: Codes, classes: Classes | None = None) -> HashedWords:
 
 
 def hashes_of(text: str) -> Hashes:
-    """The numbers of the words of a short text."""
-    return scanner().hashed_words(text)
+    """Return the hashes of the words of a text, in order."""
+    return hashed_words(code_points(text)).number
 
 
 class _Beginnings(NamedTuple):

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
-from tidings.core.byte_texts import ByteFacts, byte_facts, with_line_feeds
+from tidings.core.byte_texts import ByteFacts, byte_facts
 from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, shown
 from tidings.page.compiled import scan
 from tidings.page.invisible import NOTHING, cleaned, cleaned_utf8
@@ -160,7 +160,7 @@ def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
 
 def _valid(data: bytes, facts: ByteFacts) -> Decoded:
     """Return valid UTF-8 with line feeds for line ends and no invisible characters."""
-    data, removed = cleaned_utf8(with_line_feeds(data) if facts.has_return else data)
+    data, removed = cleaned_utf8(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if facts.has_return else data)
     if facts.has_controls:
         return Decoded(_normalise(data.decode()).encode(), "utf-8", _VALID, removed)
     data = data.removeprefix(codecs.BOM_UTF8)
