@@ -42,7 +42,7 @@ from tidings.news.stories.summary import summarise
 from tidings.news.stories.tracker import Tracker
 from tidings.news.stories.trends.finder import DatedText, find_trends, read_queries
 from tidings.news.stories.trends.formats import read_json_lines, read_ris, read_xml
-from tidings.news.web import pictures as content
+from tidings.news.web import article_html as content
 from tidings.page import Hints, Page
 from tidings.reading import read as read_page
 from tidings.sites import Reader, formats, site_of

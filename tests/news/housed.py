@@ -21,7 +21,8 @@ from tidings.news.app import application
 from tidings.news.portal import articles as sample
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 #: The day after the newspaper's last story.
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)

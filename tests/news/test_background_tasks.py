@@ -31,7 +31,7 @@ from tidings.news.store.records_of_work import NewSource
 from tidings.news.store.verbs.sending import NewTarget, SendingEvent, TargetKind, new_secret
 from tidings.news.watch import presence, supervisor, watcher
 from tidings.news.watch.supervisor import Supervisor, task_failures
-from tidings.news.web.app_state import PortalSettings
+from tidings.news.web.settings import PortalSettings
 
 OURS = str(Path(news.__file__).parent)
 #: Tasks of these modules are background tasks; others answer requests.

@@ -312,8 +312,8 @@ def serve(
         raise InputError("Windows cannot share one port among processes; leave out --workers")
     with needs("the portal", "news"):
         from tidings.news.serve import ServeOptions
-        from tidings.news.web.app_state import LOOPBACK, OpenIdProvider, PortalSettings, ReadAccess
         from tidings.news.web.proxies import TrustedProxies
+        from tidings.news.web.settings import LOOPBACK, OpenIdProvider, PortalSettings, ReadAccess
     is_here = host in {"127.0.0.1", "::1", "localhost"}
     if address and URL.try_parse(address) is None:
         raise InputError(f"{address!r} is no address of a site; write https://news.example")

@@ -46,8 +46,8 @@ from tidings.news.web.app_state import App
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.headers import CrossOrigin, ProxyHeaders, SecurityHeaders
 from tidings.news.web.limits import RequestLimits
-from tidings.news.web.pages import ErrorPages, answer
-from tidings.news.web.session import VisitMiddleware
+from tidings.news.web.pages import ErrorPages, error_response
+from tidings.news.web.sessions import VisitMiddleware
 
 #: Connections that are taken before anything else is looked at again. Three times as many are open at most before the
 #: first of them is counted: asyncio makes a connection in three steps.
@@ -251,4 +251,4 @@ def attach(asgi: Starlette, app: App) -> None:
 
 
 def _problem(request: Request, error: Exception) -> Response:
-    return answer(request, error)
+    return error_response(request, error)

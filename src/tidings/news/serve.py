@@ -45,9 +45,10 @@ from tidings.news.watch.host_states import StoredHostStates
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
 from tidings.news.watch.supervisor import Supervisor
-from tidings.news.web.app_state import App, PortalSettings, SharedState, secret_of, shared_in_store
+from tidings.news.web.app_state import App, SharedState, secret_of, shared_in_store
 from tidings.news.web.metrics import measures_of
 from tidings.news.web.reading_pool import AT_ONCE, MEMORY, SECONDS, ReadingPool, ReadingProcesses, ReadingThreads
+from tidings.news.web.settings import PortalSettings
 
 LOG: Final = logging.getLogger("tidings.news")
 #: Connections that may wait to be taken, as uvicorn has it.

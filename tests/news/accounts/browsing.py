@@ -13,7 +13,7 @@ from tidings.news.accounts.passwords import Passwords
 from tidings.news.accounts.sessions import Device, SessionService
 from tidings.news.app import application
 from tidings.news.web.app_state import App
-from tidings.news.web.session import SESSION
+from tidings.news.web.sessions import SESSION
 
 #: Argon2 as quick as it goes: what it costs is not what these tests are about.
 QUICK = Passwords(1, 8, 1)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.news import housed
 from tests.news.accounts.browsing import Site, site_of
-from tidings.news.web.app_state import PortalSettings
+from tidings.news.web.settings import PortalSettings
 
 
 @pytest.fixture

@@ -22,7 +22,8 @@ from tidings.news.store.records_of_articles import Mute
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.store.verbs.sending import ReaderRule, RuleEffect
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 FOLDERS = ("", "Coast", "Hills")
 READ = f"{STATE}read"
@@ -84,7 +85,7 @@ def rows(page: str) -> list[int]:
 def assert_agreement(site: Site, client: TestClient, person: str, name: str, password: str) -> None:
     """Compare what the web, the API and the Google Reader API say of one person's unread articles."""
     store = site.app.store
-    site.app.shown.forget()
+    site.app.cache.forget()
     reader = phone(site, name, password)
     secret = {"Authorization": f"Bearer {token_of(site, person)}"}
     ids = [int(one) for one in reader.numbers(n="1000", xt=READ)]

@@ -12,10 +12,10 @@ from tests.news import housed
 from tests.news.accounts.browsing import PASSWORD, Browser, Site, site_of
 from tidings.news.accounts.passwords import Passwords
 from tidings.news.accounts.sessions import Device
-from tidings.news.web.app_state import PortalSettings
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.proxies import TrustedProxies
-from tidings.news.web.session import DEVICE
+from tidings.news.web.sessions import DEVICE
+from tidings.news.web.settings import PortalSettings
 
 PROXY = "127.0.0.1"
 Behind = Callable[[str], Browser]

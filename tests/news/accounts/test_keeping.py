@@ -162,7 +162,7 @@ def test_a_columnist_of_any_name_has_a_page(local: Site) -> None:
     browser = local.browser()
     numbers = [one.headline.id for one in local.app.store.each_article()]
     local.app.store.save_subjects({number: ArticleSubject("opinion") for number in numbers})
-    local.app.shown.forget()
+    local.app.cache.forget()
     page = browser.get("/columnists").text
     assert "<script>alert" not in page
     (address,) = re.findall(r'href="(/columnist/A%[^"]+)"', page)
@@ -370,7 +370,7 @@ def test_lists_show_what_is_unread_and_the_head_counts_it(reader: Browser) -> No
     query = f"/search?q=site:{store.articles(Only(), limit=1).items[0].site}&order=time"
     assert shown("/latest") == shown("/") == shown(query) == {"is-unread"}
     assert reader.send(f"/article/{number}/read").status_code == 303
-    reader.site.app.shown.forget()  # the one reader without accounts sees what is kept for some seconds
+    reader.site.app.cache.forget()  # the one reader without accounts sees what is kept for some seconds
     assert shown("/latest") == shown("/") == shown(query) == {"is-read"}
     assert f">{total - 1}</span>" in reader.get("/about").text
     assert reader.send("/unread/all-read", up_to=store.latest_number()).status_code == 303

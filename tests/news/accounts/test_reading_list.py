@@ -197,7 +197,7 @@ def test_no_language_is_left_out_and_all_counts_agree(local: Site) -> None:
     for source in store.sources()[:3]:
         store.change_source(source.id, replace(source.told, folder="Some"))
     numbers = [one.id for one in store.sources() if one.told.folder == "Some"]
-    local.app.shown.forget()
+    local.app.cache.forget()
     page = client.get("/unread?folder=Some").text
     inside = store.count_unread(LOCAL, numbers).number
     assert folder.folder == ""

@@ -13,7 +13,7 @@ from tests.news import housed
 from tests.news.accounts.browsing import PASSWORD, Site, site_of
 from tidings.news.accounts.passwords import Passwords
 from tidings.news.web.access import digest_of
-from tidings.news.web.app_state import PortalSettings, ReadAccess
+from tidings.news.web.settings import PortalSettings, ReadAccess
 
 
 def test_the_first_account_needs_the_setup_token(site: Site) -> None:

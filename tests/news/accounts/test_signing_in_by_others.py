@@ -16,8 +16,8 @@ from tests.news import housed
 from tests.news.accounts.browsing import Browser, Site, site_of
 from tests.news.accounts.openid_provider import MODULUS, encoded, signed
 from tidings.fetch import Outcome, Request, Response
-from tidings.news.web.app_state import OpenIdProvider, PortalSettings
 from tidings.news.web.proxies import TrustedProxies
+from tidings.news.web.settings import OpenIdProvider, PortalSettings
 
 ISSUER = "https://login.example"
 

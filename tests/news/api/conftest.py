@@ -23,7 +23,8 @@ from tidings.news.store import Store
 from tidings.news.store.records_of_articles import RawPage
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import make_token
-from tidings.news.web.app_state import LOOPBACK, App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import LOOPBACK, PortalSettings
 from tidings.urls import URL
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>Seals return - Gazette</title>

@@ -20,7 +20,8 @@ from tidings.news.store import Store
 from tidings.news.store.records_of_people import LOCAL, NewPerson, Scope
 from tidings.news.web import access
 from tidings.news.web.access import Access, digest_of
-from tidings.news.web.app_state import App, PortalSettings, ReadAccess
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings, ReadAccess
 
 CHANGES = [one for one in OPERATIONS if one.access is not Access.READING]
 

@@ -10,7 +10,8 @@ from starlette.testclient import TestClient
 from tests.news.api.conftest import SmallWeb
 from tidings.news.app import application
 from tidings.news.store import Store
-from tidings.news.web.app_state import App, PortalSettings, ReadAccess
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings, ReadAccess
 
 
 def client_of(store: Store, web: SmallWeb, settings: PortalSettings | None = None) -> TestClient:

@@ -15,7 +15,8 @@ from tidings.news import store as stores
 from tidings.news.app import application
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import make_token
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ from tidings.news.store.records_of_articles import RawPage, StoryDraft
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.web.access import make_token
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 pytestmark = pytest.mark.gate
 

@@ -14,7 +14,8 @@ from tests.news.store.made import new
 from tidings.news.app import application
 from tidings.news.store import Store
 from tidings.news.stories.topics import topic_names
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -72,7 +73,7 @@ def test_what_is_known_is_not_sent_again(client: TestClient, form: str) -> None:
 
 def test_a_feed_in_pages(client: TestClient, store: Store, app: App) -> None:
     store.keep([new(number, category="Long") for number in range(100, 160)])
-    app.shown.forget()
+    app.cache.forget()
     first = client.get("/feeds/category/Long.json").json()
     assert len(first["items"]) == 50
     following = urlsplit(first["next_url"])

@@ -15,7 +15,7 @@ from tidings.news.accounts.sessions import Device
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import make_token
-from tidings.news.web.app_state import PortalSettings
+from tidings.news.web.settings import PortalSettings
 from tidings.sources import Enclosure
 
 FEED = b"""<?xml version="1.0"?><rss version="2.0"><channel><title>Coast</title><link>https://coast.example/</link>

@@ -25,7 +25,8 @@ from tidings.news.store.records_of_articles import Story, StoryDraft
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.stories.topics import OTHER
 from tidings.news.web import icons
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 from tidings.news.web.translations import LANGUAGES, words
 
 CATEGORIES = ("Sport", "World", "Ekonomi", "Culture", "Science", "")
@@ -174,7 +175,7 @@ def test_an_empty_front_page_says_why(tmp_path: Path) -> None:
         client = housed.client(app)
         assert "There are no sources." in client.get("/").text
         app.store.add_sources([NewSource("https://harbour.example/feed")], housed.NOW)
-        app.shown.forget()
+        app.cache.forget()
         assert "brought nothing yet" in client.get("/").text
 
 
@@ -207,7 +208,7 @@ def test_icons_come_from_here_and_only_for_sites_of_ours(app: App, client: TestC
 def test_a_letter_stands_for_an_icon_that_does_not_come_in_time(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     async def slow(asked: App, site: str) -> bytes:
         await asyncio.sleep(0.3)
-        asked.seen_pictures.put(("icon", site), b"GIF89a")
+        asked.picture_cache.put(("icon", site), b"GIF89a")
         return b"GIF89a"
 
     monkeypatch.setattr(icons, "_fetched", slow)

@@ -15,7 +15,8 @@ from tidings.article import Article, Block, Inline, Kind
 from tidings.news import newspaper
 from tidings.news.portal.extraction_page import agreement, others
 from tidings.news.store.records_of_articles import NewArticle
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 
 def test_each_field_says_where_it_came_from(reader: TestClient, portal: App) -> None:

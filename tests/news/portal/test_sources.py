@@ -17,7 +17,8 @@ from tidings.news.portal import articles as sample
 from tidings.news.portal import sources as pages
 from tidings.news.store.records_of_work import NewSource, Poll, Source, SourceKind
 from tidings.news.watch.presence import Watcher
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 from tidings.sources import read_opml
 
 FEED = (
@@ -395,7 +396,7 @@ def test_a_typed_scheme_and_a_bad_certificate_are_no_reason_for_http(
 def test_the_removed_sample_stays_removed_and_its_banner_is_not_over_own_news(app: App, client: TestClient) -> None:
     assert "/sample/remove" in client.get("/").text
     app.store.add_sources([NewSource("https://lantern.example/feed.xml")], housed.NOW)
-    app.shown.forget()
+    app.cache.forget()
     assert "/sample/remove" not in client.get("/").text
     page = client.get("/sources").text
     assert "/sample/remove" in page

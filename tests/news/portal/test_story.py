@@ -12,7 +12,9 @@ from tests.news.portal.looked_at import Seen
 from tidings.article import Article, Block, Image, Inline, Kind
 from tidings.news.portal import articles as page
 from tidings.news.store.records_of_articles import NewArticle, StoryDraft
-from tidings.news.web.app_state import App, PortalSettings, weight
+from tidings.news.web.app_state import App
+from tidings.news.web.page_cache import size_of
+from tidings.news.web.settings import PortalSettings
 
 FIRST = "The harbour ferry ran aground near Norport lighthouse on Monday morning. Nobody was hurt."
 LATER = (
@@ -117,7 +119,7 @@ def test_a_story_whose_articles_are_gone_is_gone(empty: App, ferry: int) -> None
 
 def test_what_is_kept_tells_how_large_it_is() -> None:
     small, large = (page.Compared({1: page.AddedSentences(("a" * size,), 0, 50)}) for size in (10, 100_000))
-    assert weight(large) - weight(small) > 100_000
+    assert size_of(large) - size_of(small) > 100_000
 
 
 def test_a_story_is_also_a_feed(reader: TestClient) -> None:

@@ -23,7 +23,8 @@ from tidings.news.portal.trends import said
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.stories.trends.finder import DatedText, PeriodLength, TrendFinder, TrendQuery, find_trends
 from tidings.news.trends import among, cosines, least_surprise, log_likelihood, period_of, periods_up_to, shares, talk
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 from tidings.news.web.translations import words
 
 TEXTS = {

@@ -18,7 +18,7 @@ from tests.news import housed
 from tests.news.reader import hostile
 from tidings.news import newspaper, store
 from tidings.news.app import application
-from tidings.news.web.app_state import PortalSettings
+from tidings.news.web.settings import PortalSettings
 
 SEALS = next(newspaper.pages("gazette", page_type="article"))
 #: Those that have got past somebody's sanitiser, or need a browser to show what they do.

@@ -22,7 +22,8 @@ from tidings.news.reader import article_view as fetching
 from tidings.news.reader import pages
 from tidings.news.reader.article_view import ReadingRequest, address
 from tidings.news.web import reading_pool
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 SEALS = next(newspaper.pages("gazette", page_type="article"))
 ADDRESS = "https://harbour.example/news/seals"

@@ -20,8 +20,8 @@ from tidings import Page
 from tidings.article import Options, render
 from tidings.news import store
 from tidings.news.reader.article_view import ReadingRequest
-from tidings.news.web.app_state import PortalSettings
-from tidings.news.web.pictures import safe
+from tidings.news.web.article_html import safe
+from tidings.news.web.settings import PortalSettings
 from tidings.reading import read_and_show
 
 ADDRESS = "https://hostile.example/"

@@ -57,7 +57,7 @@ def test_what_is_hidden_is_out_of_lists_and_counts_found_and_shown_again(local: 
     browser.send("/rules/add", page="/rules", query="seals", effect="hide")
     before = store.count_unread(LOCAL).number
     seals, bridge = come(local)
-    local.app.shown.forget()
+    local.app.cache.forget()
     assert store.count_unread(LOCAL).number == before + 1
     assert not store.reader_marks(LOCAL, [bridge])[bridge].is_read
     assert seals not in store.stream(LOCAL, StreamQuery(), limit=1000).items

@@ -25,7 +25,8 @@ from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import NewSource
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 
 FEEDS, ITEMS = 190, 3
 #: What is wrong with the first feeds. The next ones are podcasts whose episodes have no page, and outlets that publish

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidings.article import Article, Block, Image, Inline, Kind
-from tidings.news.web.pictures import below_title
+from tidings.news.web.article_html import below_title
 
 TITLE = "Çok kullanan çok ödeyecek"
 

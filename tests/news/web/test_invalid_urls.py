@@ -15,7 +15,8 @@ from tidings.errors import InvalidURL
 from tidings.fetch import Guard, Live, Request
 from tidings.news import store
 from tidings.news.watch.sample_web import SampleWeb
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
+from tidings.news.web.settings import PortalSettings
 from tidings.sources import read_feed
 from tidings.sources.addresses import canonical
 from tidings.urls import URL

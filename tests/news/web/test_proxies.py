@@ -16,8 +16,9 @@ from starlette.testclient import TestClient
 from tests.news import housed
 from tidings.errors import InputError
 from tidings.news.app import application
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
 from tidings.news.web.proxies import TrustedProxies, address_of, may_stand_for_many, parsed
+from tidings.news.web.settings import PortalSettings
 
 TRUSTED = TrustedProxies.named(["127.0.0.1", "10.1.0.0/16", "2001:db8:1::/48"])
 

@@ -21,8 +21,9 @@ from tidings.news.accounts.sessions import LoginThrottle, sessions
 from tidings.news.serve import _measures_folder
 from tidings.news.store import Store
 from tidings.news.store.verbs.retention import CounterRows
-from tidings.news.web.app_state import MOST_BYTES, App, PageCache, SharedState, shared_in_store
+from tidings.news.web.app_state import App, SharedState, shared_in_store
 from tidings.news.web.counters import CounterTable, RateLimits, StoreCounters
+from tidings.news.web.page_cache import MOST_BYTES, PageCache
 
 SECRET = bytes(range(32))
 
@@ -105,7 +106,7 @@ def test_where_the_store_cannot_be_written_each_counts_for_itself(
 
 def test_what_one_forgets_all_forget(tmp_path: Path) -> None:
     with store.open(tmp_path / "news.tidings") as kept:
-        both = [PageCache(age=one.age) for one in common(kept)]
+        both = [PageCache(generation=one.generation) for one in common(kept)]
         made = iter(range(9))
         assert [one.get("page", lambda: next(made), 60) for one in (*both, *both)] == [0, 1, 0, 1]
         both[0].forget()
@@ -135,7 +136,7 @@ def test_who_visits_stands_nowhere_and_what_is_old_is_forgotten(tmp_path: Path) 
 def test_they_share_the_memory_that_one_may_use(tmp_path: Path) -> None:
     with store.open(tmp_path / "news.tidings") as kept:
         houses = [App(kept, Web(), Web(), common=one) for one in common(kept, 4)]
-        assert sum(one.shown.most + one.seen_pictures.most for one in houses) == 2 * MOST_BYTES
+        assert sum(one.cache.most + one.picture_cache.most for one in houses) == 2 * MOST_BYTES
         assert len({one.secret for one in houses}) == 1
         assert sessions(houses[0]).passwords.at_once == 1  # of 64 MB each
         assert sessions(App(kept, Web(), Web())).passwords.at_once == 2

@@ -15,7 +15,8 @@ from starlette.testclient import TestClient
 from tests.news import housed
 from tidings.news.store.records_of_articles import Snippet
 from tidings.news.web import translations as tables
-from tidings.news.web.app_state import App, MakingPlaces, PageCache
+from tidings.news.web.app_state import App, RenderSlots
+from tidings.news.web.page_cache import PageCache
 from tidings.news.web.pages import marked
 from tidings.news.web.translations import LANGUAGES, wanted, words
 
@@ -157,7 +158,7 @@ def test_what_there_is_not_yet_is_made_once_for_all_who_wait(fails: bool) -> Non
         assert {one.result(10) for one in others} == {b"page"}
         assert isinstance(maker.exception(10), LookupError) is fails
     assert fails or made == ["first"]
-    assert not kept._coming
+    assert not kept._pending
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:
@@ -184,8 +185,8 @@ def test_the_tables_are_part_of_the_package() -> None:
     assert tables.words("xx").language == "en"
 
 
-def test_places_to_make_pages_at_are_given_in_the_order_of_coming() -> None:
-    places, done = MakingPlaces(1), threading.Event()
+def test_places_to_make_pages_at_are_given_in_the_order_of_pending() -> None:
+    places, done = RenderSlots(1), threading.Event()
     came: list[int] = []
 
     def come(number: int) -> None:

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from tests.news.housed import token_in
-from tidings.news.web.app_state import App, PortalSettings
+from tidings.news.web.app_state import App
 from tidings.news.web.counters import RateLimits
-from tidings.news.web.errors import local
+from tidings.news.web.forms import local_path
+from tidings.news.web.settings import PortalSettings
 
 
 def test_every_answer_forbids_inline_scripts_and_frames(client: TestClient) -> None:
@@ -131,7 +132,7 @@ def test_a_form_from_another_site_is_refused(client: TestClient, headers: dict[s
     ],
 )
 def test_nobody_is_led_elsewhere(client: TestClient, address: str) -> None:
-    assert local(address) == "/"
+    assert local_path(address) == "/"
     token = token_in(client.get("/").text)
     answer = client.post("/preferences", data={"token": token, "next": address})
     assert answer.headers["location"] == "/"
@@ -141,14 +142,14 @@ def test_nobody_is_led_elsewhere(client: TestClient, address: str) -> None:
 def test_wherever_one_is_led_is_here(address: str) -> None:
     from urllib.parse import urljoin, urlsplit
 
-    found = local("/" + address)
+    found = local_path("/" + address)
     assert urlsplit(urljoin("http://here.example/form", found)).netloc == "here.example"
     assert found.isascii()
     assert "\\" not in found
 
 
 def test_pages_of_this_house_are_led_to() -> None:
-    assert local("/story/3?after=x%20y#top") == "/story/3?after=x%20y#top"
+    assert local_path("/story/3?after=x%20y#top") == "/story/3?after=x%20y#top"
 
 
 def test_an_address_with_a_script_in_it_is_escaped(client: TestClient) -> None:

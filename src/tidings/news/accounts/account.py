@@ -31,9 +31,10 @@ from tidings.news.store.records_of_people import LOCAL, Person, Subscription
 from tidings.news.store.records_of_work import Source
 from tidings.news.watch.new_sources import as_subscription
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.errors import HttpProblem, local, number_in, text
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import local_path, number_in, text
 from tidings.news.web.pages import PageView, recount
-from tidings.news.web.session import DEVICE, LANGUAGE, READING, SECTIONS, SESSION, THEME, THEMES, cookie, visit_of
+from tidings.news.web.sessions import DEVICE, LANGUAGE, READING, SECTIONS, SESSION, THEME, THEMES, cookie, visit_of
 from tidings.news.web.translations import LANGUAGES
 from tidings.sources import write_opml
 from tidings.urls import without_credentials
@@ -42,7 +43,7 @@ from tidings.urls import without_credentials
 def sign_in_page(request: Request) -> Answer:
     """The form to sign in with."""
     with_accounts(request)
-    goal = local(request.query_params.get("next", ""))
+    goal = local_path(request.query_params.get("next", ""))
     if visit_of(request).person is not None:
         return RedirectResponse(goal, 303)
     if sessions_of(request).takes_new and not app_of(request).settings.sign_up:
@@ -53,7 +54,7 @@ def sign_in_page(request: Request) -> Answer:
 def sign_up_page(request: Request) -> Answer:
     """The form to open an account with."""
     with_accounts(request)
-    goal = local(request.query_params.get("next", ""))
+    goal = local_path(request.query_params.get("next", ""))
     if visit_of(request).person is not None:
         return RedirectResponse(goal, 303)
     if not sessions_of(request).takes_new:
@@ -80,7 +81,7 @@ def _entered(request: Request, form: FormData, page: str, enter: Callable[[str, 
     try:
         return admitted(request, text(form, "next"), enter(name, secret(form, "password"), Device.of(request)))
     except SignInRefused as refused:
-        return _form(request, page, local(text(form, "next")), name, refused.key)
+        return _form(request, page, local_path(text(form, "next")), name, refused.key)
 
 
 def sign_out(request: Request, form: FormData) -> Answer:
@@ -105,7 +106,7 @@ def admitted(request: Request, goal: str, person: Person) -> Response:
     sessions = sessions_of(request)
     made = sessions.admit(person, request.headers.get("user-agent", ""), visit.session)
     device = sessions.remember(Device.of(request), person)
-    answer = RedirectResponse(local(goal), 303)
+    answer = RedirectResponse(local_path(goal), 303)
     answer.headers.append("set-cookie", cookie(app, DEVICE, device.cookie))
     answer.headers.append("set-cookie", cookie(app, SESSION, made, int(LASTS.total_seconds())))
     if person.told.language:
@@ -310,7 +311,7 @@ def rename_folder(request: Request, form: FormData) -> Answer:
     if old and visit_of(request).is_local:
         inside = [one for one in app.store.sources() if one.told.folder == old]
         renamed += sum(app.store.change_source(one.id, replace(one.told, folder=new)) for one in inside)
-        app.shown.forget()
+        app.cache.forget()
     if not renamed:
         raise HttpProblem(404, "missing_page")
     return back(form, _PAGE)

@@ -19,10 +19,12 @@ from starlette.types import Receive, Scope, Send
 
 from tidings.news.accounts.sessions import sessions_of
 from tidings.news.store.records_of_people import Login, Person
-from tidings.news.web.app_state import HttpMiddleware, ReadAccess, app_of
-from tidings.news.web.errors import HttpProblem, local, posted, text
-from tidings.news.web.pages import PageView, answer, respond
-from tidings.news.web.session import visit_of
+from tidings.news.web.app_state import HttpMiddleware, app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import local_path, posted_form, text
+from tidings.news.web.pages import PageView, error_response, respond
+from tidings.news.web.sessions import visit_of
+from tidings.news.web.settings import ReadAccess
 
 Answer = PageView | Response
 Action = Callable[[Request, FormData], Answer]
@@ -35,11 +37,11 @@ def action(handler: Action) -> Callable[[Request], Coroutine[Any, Any, Response]
 
     @wraps(handler)
     async def endpoint(request: Request) -> Response:
-        form = await posted(request)
+        form = await posted_form(request)
 
         def work() -> Response:
-            answer = handler(request, form)
-            return answer if isinstance(answer, Response) else respond(request, answer)
+            error_response = handler(request, form)
+            return error_response if isinstance(error_response, Response) else respond(request, error_response)
 
         return await run_in_threadpool(work)
 
@@ -127,12 +129,12 @@ def with_accounts(request: Request) -> None:
 def to_sign_in(request: Request) -> Response:
     """The way to the sign-in and back."""
     asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    return RedirectResponse(f"/sign-in?next={quote(local(asked), safe='/')}", 303)
+    return RedirectResponse(f"/sign-in?next={quote(local_path(asked), safe='/')}", 303)
 
 
 def back(form: FormData, default: str = "/") -> Response:
     """Where a form leads, once it is done."""
-    return RedirectResponse(local(text(form, "next"), default), 303)
+    return RedirectResponse(local_path(text(form, "next"), default), 303)
 
 
 def secret(form: FormData, name: str) -> str:
@@ -171,7 +173,9 @@ class LoginRequired(HttpMiddleware):
             return
         request = Request(scope)
         sent = (
-            to_sign_in(request) if request.method in {"GET", "HEAD"} else answer(request, HttpProblem(401, "sign_in"))
+            to_sign_in(request)
+            if request.method in {"GET", "HEAD"}
+            else error_response(request, HttpProblem(401, "sign_in"))
         )
         await sent(scope, receive, send)
 

@@ -18,7 +18,7 @@ from tidings.errors import InputError
 from tidings.news.store.verbs.sending import CONFIRMATION, SendingTarget, TargetKind
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem
-from tidings.news.web.pages import Handler, PageView, number_asked, page
+from tidings.news.web.pages import Handler, PageView, number_in_path, page
 from tidings.news.web.translations import Translation
 
 _ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,64}@[^\s@<>,;:\"()\[\]\\]{1,190}")
@@ -78,7 +78,7 @@ def _unsubscribe(request: Request) -> PageView:
 
 
 def _target(request: Request) -> SendingTarget:
-    number = number_asked(request)
+    number = number_in_path(request)
     for target in app_of(request).store.targets():
         if target.id == number and target.told.kind is TargetKind.MAIL:
             return target

@@ -30,10 +30,12 @@ from tidings.fetch import Request as Asked
 from tidings.news.accounts.account import admitted
 from tidings.news.accounts.current_user import with_accounts
 from tidings.news.accounts.sessions import sessions_of
-from tidings.news.web.app_state import App, OpenIdProvider, app_of
-from tidings.news.web.errors import HttpProblem, local
+from tidings.news.web.app_state import App, app_of
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import local_path
 from tidings.news.web.limits import take_turn
-from tidings.news.web.session import cookie, visit_of
+from tidings.news.web.sessions import cookie, visit_of
+from tidings.news.web.settings import OpenIdProvider
 from tidings.urls import URL
 
 _COOKIE: Final = "tidings_oidc"
@@ -70,7 +72,7 @@ async def begin(request: Request) -> Response:
     app, provider = app_of(request), _provider(request)
     take_turn(request)
     found = await _endpoints(app, provider)
-    goal = local(request.query_params.get("next", ""))
+    goal = local_path(request.query_params.get("next", ""))
     until = int(app.now().timestamp()) + _LASTS
     state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
     pending = _Pending(state, nonce, verifier, goal, until)

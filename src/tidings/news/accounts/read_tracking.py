@@ -26,10 +26,12 @@ from tidings.errors import StoreError
 from tidings.news.store import Store
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.counters import Counters, CounterTable, MemoryCounters
-from tidings.news.web.errors import HttpProblem, is_from_here, number_in, text
+from tidings.news.web.csrf import is_same_origin
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import number_in, text
 from tidings.news.web.pages import recount
 from tidings.news.web.proxies import address_of
-from tidings.news.web.session import visit_of
+from tidings.news.web.sessions import visit_of
 
 LOG: Final = logging.getLogger("tidings.news")
 #: Articles and logins waiting to be written; more are not counted.
@@ -120,7 +122,7 @@ def beacon_mark(app: App, article: int, visitor: str) -> str:
 
 async def beacon(request: Request) -> Response:
     """Somebody reads an article: it is counted, and for those who keep such things it is read."""
-    if not is_from_here(request):
+    if not is_same_origin(request):
         raise HttpProblem(403, "forged")
     try:
         form = await request.form(max_files=0, max_fields=4, max_part_size=_MOST_BYTES)

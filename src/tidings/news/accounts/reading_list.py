@@ -25,8 +25,9 @@ from tidings.news.store.records_of_articles import ArticleHeadline, Count, Liste
 from tidings.news.store.records_of_people import Subscription
 from tidings.news.store.verbs.streams import MOST_NOTE, StreamQuery
 from tidings.news.web.app_state import app_of
-from tidings.news.web.errors import HttpProblem, number_in, text
-from tidings.news.web.pages import MOST_UNREAD, PAGE, PageView, cursor, number_asked, recount
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import number_in, text
+from tidings.news.web.pages import MOST_UNREAD, PAGE, PageView, cursor, number_in_path, recount
 from tidings.urls import site_of
 
 #: Days after which one may have what is older marked as read.
@@ -279,7 +280,7 @@ def _mark(request: Request, form: FormData, *, read: bool) -> Answer:
 
 
 def _article(request: Request) -> int:
-    number = number_asked(request)
+    number = number_in_path(request)
     if number is None:
         raise HttpProblem(404, "no_article")
     return number

@@ -38,17 +38,18 @@ from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_people import Person, Scope
 from tidings.news.web.access import make_token as made_token
 from tidings.news.web.app_state import app_of
-from tidings.news.web.errors import HttpProblem, number_in, text
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import number_in, text
 from tidings.news.web.pages import (
     PAGE,
     Handler,
     PageView,
     cursor,
-    number_asked,
+    number_in_path,
     page,
     respond,
 )
-from tidings.news.web.session import visit_of
+from tidings.news.web.sessions import visit_of
 
 
 def people(request: Request) -> Answer:
@@ -175,7 +176,7 @@ def followed(request: Request) -> Answer:
 
 def follow_story(request: Request, form: FormData) -> Answer:
     """Follow a story."""
-    app, number = app_of(request), number_asked(request)
+    app, number = app_of(request), number_in_path(request)
     if number is None or not app.store.follow(number, person_key(request), app.now()):
         raise HttpProblem(404, "no_story")
     return back(form, f"/story/{number}")
@@ -183,7 +184,7 @@ def follow_story(request: Request, form: FormData) -> Answer:
 
 def unfollow_story(request: Request, form: FormData) -> Answer:
     """Follow a story no more."""
-    number = number_asked(request)
+    number = number_in_path(request)
     if number is None or not app_of(request).store.unfollow(number, person_key(request)):
         raise HttpProblem(404, "no_story")
     return back(form, "/followed")

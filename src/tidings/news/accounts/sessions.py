@@ -36,7 +36,7 @@ from tidings.news.web.app_state import App
 from tidings.news.web.counters import Counters, CounterTable, MemoryCounters
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.proxies import address_of, may_stand_for_many
-from tidings.news.web.session import DEVICE
+from tidings.news.web.sessions import DEVICE
 from tidings.text import fold_space
 
 #: Seconds after which failures are forgotten.

@@ -25,10 +25,11 @@ from tidings.news.api.extraction import WantedArticle, written
 from tidings.news.api.formats import ArticleFormat, Shape
 from tidings.news.web.access import Access, admit, caller_of
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.errors import HttpProblem, is_from_here, problem_of
+from tidings.news.web.csrf import is_same_origin
+from tidings.news.web.errors import HttpProblem, problem_of
 from tidings.news.web.headers import is_named
 from tidings.news.web.limits import FETCHES, READS, take
-from tidings.news.web.pages import answer
+from tidings.news.web.pages import error_response
 from tidings.news.web.reading_pool import SentPage, asked_extractor
 
 _PATIENCE: Final = 20.0
@@ -46,7 +47,7 @@ async def markdown(request: Request) -> Response:
         page = await _fetched(app, address)
         body = await _written(app, page, ArticleFormat.MARKDOWN)
     except Exception as error:  # what is unexpected is logged there
-        return answer(request, error)
+        return error_response(request, error)
     return Response(body, media_type="text/markdown", headers={"cache-control": "private, no-cache"})
 
 
@@ -68,7 +69,7 @@ async def _admitted(request: Request) -> App:
     """Let somebody have a page fetched, or not."""
     app = app_of(request)
     caller = await run_in_threadpool(caller_of, request, app)
-    if caller.token is None and not (is_from_here(request) or is_named(request)):
+    if caller.token is None and not (is_same_origin(request) or is_named(request)):
         raise HttpProblem(403, "forged", "a page of another site may not have pages fetched here")
     await run_in_threadpool(take, app, READS, caller.name, app.settings.minute_reads)
     await run_in_threadpool(take, app, FETCHES, caller.name, app.settings.minute_fetches)

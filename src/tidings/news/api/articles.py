@@ -303,7 +303,7 @@ async def keep_page(call: Call, body: PageToKeep) -> KeptReference:
     number = await run_in_threadpool(keep, call.app, wish, brought, found)
     person = LOCAL if call.caller.token is None else call.caller.token.person
     await run_in_threadpool(call.store.save, number, person, call.now)
-    call.app.shown.forget()
+    call.app.cache.forget()
     return KeptReference(number, found.article.title, found.kept)
 
 

@@ -24,10 +24,11 @@ from tidings.news.responses import as_json
 from tidings.news.store import Store
 from tidings.news.web.access import Access, Caller, admit, caller_of
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.errors import HttpProblem, is_from_here
+from tidings.news.web.csrf import is_same_origin
+from tidings.news.web.errors import HttpProblem
 from tidings.news.web.headers import is_named
 from tidings.news.web.limits import FETCHES, READS, take
-from tidings.news.web.pages import answer, is_known
+from tidings.news.web.pages import error_response, has_current_version
 from tidings.news.web.proxies import address_of
 
 BASE: Final = "/api/v1"
@@ -154,7 +155,7 @@ def endpoint(operations: Sequence[Operation]) -> Callable[[Request], Awaitable[R
             admit(app, caller, operation.access)
             response = await _made(Call(request, app, caller), operation)
         except Exception as error:  # what is unexpected is logged there, and answered as such
-            response = answer(request, error)
+            response = error_response(request, error)
         for name, value in rates.items():
             response.headers.setdefault(name, value)
         response.headers.setdefault("Cache-Control", "private, no-cache")
@@ -176,7 +177,7 @@ async def _caller(request: Request, app: App) -> Caller:
 def _take_turns(app: App, caller: Caller, operation: Operation, request: Request) -> dict[str, str]:
     rates = take(app, READS, caller.name, app.settings.minute_reads)
     if operation.costs:
-        if caller.token is None and not (is_from_here(request) or is_named(request)):
+        if caller.token is None and not (is_same_origin(request) or is_named(request)):
             raise HttpProblem(403, "forged", "a page of another site may not have pages fetched here")
         rates = take(app, FETCHES, caller.name, app.settings.minute_fetches)
     return rates
@@ -228,6 +229,6 @@ def tagged(request: Request, data: bytes, media_type: str, status: int = 200, po
     headers = {"content-security-policy": policy} if policy else {}
     if request.method in {"GET", "HEAD"} and status == 200:
         headers["etag"] = f'"{blake2b(media_type.encode() + data, digest_size=12).hexdigest()}"'
-        if is_known(request, headers["etag"]):
+        if has_current_version(request, headers["etag"]):
             return Response(status_code=304, headers=headers)
     return Response(data, status, headers, media_type=media_type)

@@ -300,7 +300,7 @@ def list_mutes(call: Call) -> Mutes:
 def set_mutes(call: Call, body: MuteRules) -> Muted:
     """Replace all rules; every article is marked anew."""
     number = call.store.set_mutes([Mute(rule.query, rule.reason, rule.until) for rule in body.rules])
-    call.app.shown.forget()
+    call.app.cache.forget()
     return Muted(_items(call), number)
 
 

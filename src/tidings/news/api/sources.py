@@ -161,7 +161,7 @@ def change_source(call: Call, asked: OneSource, body: SourceChange) -> SourceIte
     new = replace(new, interval=_interval(old.interval, minutes))
     if not call.store.change_source(asked.id, new):
         refuse(404, f"there is no source {asked.id}")
-    call.app.shown.forget()
+    call.app.cache.forget()
     return _item(call, _source(call, asked.id))
 
 
@@ -190,7 +190,7 @@ def remove_source(call: Call, asked: OneSource) -> None:
     """Remove a source. Its articles stay."""
     if not call.store.remove_source(asked.id):
         refuse(404, f"there is no source {asked.id}")
-    call.app.shown.forget()
+    call.app.cache.forget()
 
 
 def poll_source(call: Call, asked: OneSource) -> SourceItem:
@@ -209,7 +209,7 @@ def put(call: Call, sources: tuple[NewSource, ...], offers: tuple[str, ...]) -> 
         call.store.begin_subscriptions(person, call.now)
         for number, told in zip(numbers, sources, strict=True):
             call.store.subscribe(number, person, call.now, folder=told.folder, title=told.title)
-    call.app.shown.forget()
+    call.app.cache.forget()
     counts = call.store.item_counts()
     wanted = set(numbers)
     items = [responses.source(one, counts.get(one.id)) for one in call.store.sources() if one.id in wanted]
@@ -395,7 +395,7 @@ def list_feeds(call: Call) -> FeedList:
 
 def _kept(call: Call, name: str, make: Callable[[], T]) -> T:
     """Counting a large store takes a while, and hardly changes from one moment to the next."""
-    return call.app.shown.get(("api", name), make, _FRESH)
+    return call.app.cache.get(("api", name), make, _FRESH)
 
 
 def _tallies(told: list[NameCount]) -> Tallies:

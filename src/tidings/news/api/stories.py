@@ -323,7 +323,7 @@ def list_themes(call: Call, asked: ThemesAsked) -> ThemesFound:
     """Themes of the last eight periods: which began, met, split and faded."""
     spoken = None if asked.language is None else (asked.language,)
     key = ("api", "themes", asked.by, spoken)
-    found = call.app.shown.get(key, lambda: history(call.store, call.now, asked.by, spoken), _KEPT)
+    found = call.app.cache.get(key, lambda: history(call.store, call.now, asked.by, spoken), _KEPT)
     steps = [ThemeStepItem(one.change, one.period, _themes(one.before), _themes(one.after)) for one in found.steps]
     return ThemesFound(found.periods, _themes(one for some in found.themes for one in some), tuple(steps))
 
@@ -354,7 +354,7 @@ def get_trends(call: Call, asked: TrendsAsked) -> TrendsFound:
 
 def list_rising(call: Call, asked: RisingAsked) -> RisingWords:
     """What is talked about: words that rise against the weeks before."""
-    found = call.app.shown.get(("api", "rising"), lambda: talk(call.store, call.now, _RISING), _KEPT)
+    found = call.app.cache.get(("api", "rising"), lambda: talk(call.store, call.now, _RISING), _KEPT)
     words = found.words[: asked.limit]
     items = [RisingItem(one.word, one.language, one.now, one.before, one.surprise) for one in words]
     return RisingWords(found.since, tuple(items))

@@ -100,7 +100,7 @@ def add(app: App, account: GReaderAccount, sources: Sequence[NewSource]) -> list
         app.store.begin_subscriptions(account.person, app.now())
         for number, one in zip(numbers, sources, strict=True):
             app.store.subscribe(number, account.person, app.now(), folder=one.folder, title=one.title)
-    app.shown.forget()
+    app.cache.forget()
     return numbers
 
 
@@ -118,7 +118,7 @@ def change(app: App, account: GReaderAccount, feed: GReaderFeed, *, title: str |
     else:
         app.store.begin_subscriptions(account.person, app.now())
         app.store.subscribe(feed.number, account.person, app.now(), title=told[0], folder=told[1])
-    app.shown.forget()
+    app.cache.forget()
 
 
 def leave(app: App, account: GReaderAccount, feed: GReaderFeed) -> None:
@@ -128,7 +128,7 @@ def leave(app: App, account: GReaderAccount, feed: GReaderFeed) -> None:
     else:
         app.store.begin_subscriptions(account.person, app.now())
         app.store.unsubscribe(feed.number, account.person)
-    app.shown.forget()
+    app.cache.forget()
 
 
 def rename_folder(app: App, account: GReaderAccount, folder: str, new: str) -> int:

@@ -27,11 +27,12 @@ from tidings.news.stories.report import Report
 from tidings.news.stories.summary import what_each_adds
 from tidings.news.watch.sample_web import SETTING, hosts, sources
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.errors import HttpProblem, local, posted, text
+from tidings.news.web.article_html import body, lead
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import local_path, posted_form, text
 from tidings.news.web.languages import direction_of, language_name
-from tidings.news.web.pages import PageView, minutes_of, next_unread, number_asked, static
-from tidings.news.web.pictures import body, lead
-from tidings.news.web.session import LANGUAGE, THEME, THEMES, cookie, visit_of
+from tidings.news.web.pages import PageView, minutes_of, next_unread, number_in_path, static
+from tidings.news.web.sessions import LANGUAGE, THEME, THEMES, cookie, visit_of
 from tidings.news.web.translations import LANGUAGES
 from tidings.sources import Enclosure
 from tidings.text import fold_space
@@ -95,7 +96,7 @@ def article_asked(request: Request) -> KeptArticle:
     Raises:
         Problem: there is none.
     """
-    number = number_asked(request)
+    number = number_in_path(request)
     kept = app_of(request).store.article(number) if number is not None else None
     if kept is None:
         raise HttpProblem(404, "no_article")
@@ -160,7 +161,7 @@ class Side:
 def story(request: Request) -> PageView | RedirectResponse:
     """The page of a story."""
     app, visit = app_of(request), visit_of(request)
-    number = number_asked(request)
+    number = number_in_path(request)
     found = app.store.story(number) if number is not None else None
     if found is None or not found.size:  # one whose articles are all gone
         raise HttpProblem(404, "no_story")
@@ -169,7 +170,7 @@ def story(request: Request) -> PageView | RedirectResponse:
     listed = app.store.articles(Only(story=found.id), limit=_MEMBERS)
     members = listed.items[::-1]
     key = ("story", found.id, found.size, found.last)
-    added = app.shown.get(key, lambda: compared(app, members), _KEPT).added
+    added = app.cache.get(key, lambda: compared(app, members), _KEPT).added
     parts = [Part(one, place == 0 and listed.after is None, added.get(one.id)) for place, one in enumerate(members)]
     return PageView(
         "story.html",
@@ -221,15 +222,15 @@ def pictures(found: Story, members: Sequence[ArticleHeadline]) -> list[ArticleHe
 def about(request: Request) -> PageView:
     """The page about this site."""
     app = app_of(request)
-    totals = app.shown.get("totals", app.store.totals, 60)
+    totals = app.cache.get("totals", app.store.totals, 60)
     return PageView("about.html", {"totals": totals, "version": our_version(), "python": platform.python_version()})
 
 
 async def preferences(request: Request) -> Response:
     """Take over what a visitor likes, and lead back."""
-    form = await posted(request)
+    form = await posted_form(request)
     app = app_of(request)
-    back = RedirectResponse(local(text(form, "next")), 303)
+    back = RedirectResponse(local_path(text(form, "next")), 303)
     language, theme = text(form, "language"), text(form, "theme")
     if language in LANGUAGES:
         back.headers.append("set-cookie", cookie(app, LANGUAGE, language))
@@ -328,7 +329,7 @@ def remove(store: Store) -> None:
 
 async def remove_sample(request: Request) -> Response:
     """The button that takes it out."""
-    await posted(request)
+    await posted_form(request)
     app = app_of(request)
 
     def work() -> None:
@@ -336,5 +337,5 @@ async def remove_sample(request: Request) -> Response:
         remove(app.store)
 
     await run_in_threadpool(work)
-    app.shown.forget()
+    app.cache.forget()
     return RedirectResponse("/", 303)

@@ -29,7 +29,7 @@ from tidings.news.web.headers import SANDBOX
 from tidings.news.web.limits import take_turn
 from tidings.news.web.pages import PageView
 from tidings.news.web.reading_pool import SentPage
-from tidings.news.web.session import visit_of
+from tidings.news.web.sessions import visit_of
 from tidings.news.web.translations import Translation
 from tidings.page import Page, Spans
 
@@ -222,7 +222,7 @@ def drawn(request: Request) -> Response:
     def make() -> bytes:
         return app.reading.wait(marked, sent_page(page), extractors.extractor(method_of(kept)))
 
-    body = app.shown.get(("drawn", page.hash, method_of(kept)), make, _KEPT)
+    body = app.cache.get(("drawn", page.hash, method_of(kept)), make, _KEPT)
     headers = {
         "content-security-policy": SANDBOX,
         "cache-control": "private, max-age=600",
@@ -308,7 +308,7 @@ def _page(app: App, kept: KeptArticle) -> KeptPage:
 def _others(request: Request, app: App, kept: KeptArticle, page: KeptPage) -> Others | None:
     """What other methods would have taken; this costs, so a visitor has only so many turns."""
     key = ("others", page.hash, method_of(kept))
-    known: Others | None = app.shown.peek(key, _KEPT)
+    known: Others | None = app.cache.peek(key, _KEPT)
     if known is not None:
         return known
     take_turn(request)
@@ -316,5 +316,5 @@ def _others(request: Request, app: App, kept: KeptArticle, page: KeptPage) -> Ot
         found = app.reading.wait(compared, sent_page(page), method_of(kept))
     except PageError:
         return None
-    app.shown.put(key, found)
+    app.cache.put(key, found)
     return found

@@ -22,11 +22,12 @@ from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_work import Stage
 from tidings.news.stories.topics import topic_names
 from tidings.news.web.access import Access, admit, caller_of
-from tidings.news.web.app_state import ReadAccess, app_of
+from tidings.news.web.app_state import app_of
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.limits import READS, take
 from tidings.news.web.proxies import address_of
-from tidings.news.web.session import LOCAL, visit_of
+from tidings.news.web.sessions import LOCAL, visit_of
+from tidings.news.web.settings import ReadAccess
 
 _FORMS: Final = {form.value: form for form in feeds.FeedFormat}
 _KEPT: Final = 20  # seconds that a feed is given again: many readers ask for the same one
@@ -124,7 +125,7 @@ def _feed(
         whole = replace(gathered.feed, places=replace(gathered.feed.places, next=following))
         return _packed(feeds.write(whole, form, Quarantine(app.store, Stage.FEEDS)))
 
-    written = _unpacked(app.shown.get(("feed", base, request.url.path, tuple(kept.items()), after), make, _KEPT))
+    written = _unpacked(app.cache.get(("feed", base, request.url.path, tuple(kept.items()), after), make, _KEPT))
     headers = {
         "etag": written.etag,
         "last-modified": written.last_modified,

@@ -26,7 +26,7 @@ from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.languages import language_name
 from tidings.news.web.pages import PAGE, PageView, cursor, page, reading_languages, site_name
-from tidings.news.web.session import SEEN, cookie, looked, visit_of
+from tidings.news.web.sessions import SEEN, cookie, visit_cookie, visit_of
 
 _SOON: Final = 5
 _LATEST, _READ, _EVENTS, _COLUMNISTS = 12, 5, 5, 5
@@ -52,7 +52,7 @@ def front(request: Request) -> PageView:
     """The front page."""
     app, visit = app_of(request), visit_of(request)
     store, now = app.store, app.now()
-    spoken = app.shown.get("languages", store.languages, 60)
+    spoken = app.cache.get("languages", store.languages, 60)
     languages = reading_languages(request)
     made = edition_for(request)
     made = made.without(_hidden(request, [number for one in made.teasers for number in one.members]))
@@ -96,7 +96,7 @@ def front_page(request: Request) -> Response:
     """The front page, with which a browser remembers that it was looked at."""
     answer = _front(request)
     if request.method == "GET":
-        answer.headers.append("set-cookie", cookie(app_of(request), SEEN, looked(request)))
+        answer.headers.append("set-cookie", cookie(app_of(request), SEEN, visit_cookie(request)))
     return answer
 
 
@@ -109,7 +109,7 @@ def edition_for(request: Request) -> Edition:
         named = partial(site_name, app)
         return edition(app.store, app.now(), languages, named=named, sections=visit.sections, own=own)
 
-    return app.shown.get(("edition", languages, visit.sections, own), make, _EDITION)
+    return app.cache.get(("edition", languages, visit.sections, own), make, _EDITION)
 
 
 def topic(request: Request) -> PageView:
@@ -235,7 +235,7 @@ def events(request: Request) -> PageView:
             "category": category,
             "least": least,
             "sizes": SIZES,
-            "spoken": [(code, language_name(code)) for code in app.shown.get("languages", store.languages, 60)],
+            "spoken": [(code, language_name(code)) for code in app.cache.get("languages", store.languages, 60)],
         },
     )
 

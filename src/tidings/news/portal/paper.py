@@ -11,10 +11,11 @@ from starlette.responses import Response
 from tidings.news.accounts.current_user import Answer, back
 from tidings.news.portal.edition import topics
 from tidings.news.web.app_state import app_of
-from tidings.news.web.errors import HttpProblem, text
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import text
 from tidings.news.web.languages import language_name
 from tidings.news.web.pages import PageView
-from tidings.news.web.session import EVERY, READING, SECTIONS, cookie, languages_in, visit_of
+from tidings.news.web.sessions import EVERY, READING, SECTIONS, cookie, languages_in, visit_of
 
 _MOST: Final = 30
 
@@ -22,7 +23,7 @@ _MOST: Final = 30
 def paper(request: Request) -> PageView:
     """The page on which one chooses."""
     app, visit = app_of(request), visit_of(request)
-    spoken = app.shown.get("languages", app.store.languages, 60)
+    spoken = app.cache.get("languages", app.store.languages, 60)
     chosen = visit.sections or topics()
     values = {
         "spoken": [(code, language_name(code)) for code in spoken],

@@ -30,7 +30,7 @@ from tidings.news.web.pages import (
     writers,
 )
 from tidings.news.web.pictures import picture_at
-from tidings.news.web.session import visit_of
+from tidings.news.web.sessions import visit_of
 from tidings.news.web.translations import Translation
 
 _PAGE: Final = 10
@@ -236,7 +236,7 @@ def offered(app: App, chosen: str = "") -> dict[str, Markup | list[tuple[str, st
             _options((str(one.id), source_name(one)) for one in store.sources()[:_OFFERED]),
         )
 
-    spoken, sites, categories, sources = app.shown.get("search filters", make, _KEPT)
+    spoken, sites, categories, sources = app.cache.get("search filters", make, _KEPT)
     if chosen:
         value = Markup('<option value="{}"').format(chosen)
         sources = sources.replace(value + Markup(">"), value + Markup(" selected>"))

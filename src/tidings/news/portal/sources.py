@@ -36,10 +36,11 @@ from tidings.news.watch.poll_source import own_headers
 from tidings.news.watch.presence import watchers
 from tidings.news.watch.sample_web import SETTING
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.errors import HttpProblem, posted, problem_of, text, upload
+from tidings.news.web.errors import HttpProblem, problem_of
+from tidings.news.web.forms import posted_form, text, upload
 from tidings.news.web.limits import take_turn
-from tidings.news.web.pages import PAGE, PageView, cursor, number_asked, respond
-from tidings.news.web.session import visit_of
+from tidings.news.web.pages import PAGE, PageView, cursor, number_in_path, respond
+from tidings.news.web.sessions import visit_of
 from tidings.news.web.translations import Translation
 from tidings.sources import read_opml, write_opml
 from tidings.urls import URL, without_credentials
@@ -140,7 +141,7 @@ def source_asked(request: Request) -> Source:
     Raises:
         Problem: there is none.
     """
-    number = number_asked(request)
+    number = number_in_path(request)
     kept = app_of(request).store.source(number) if number is not None else None
     if kept is None:
         raise HttpProblem(404, "no_source")
@@ -243,7 +244,7 @@ async def change(request: Request) -> Response:
             proxy=_proxy(form, kept),
         )
         app.store.change_source(kept.id, told)
-        app.shown.forget()
+        app.cache.forget()
         return RedirectResponse(f"/sources/{kept.id}", 303)
 
     return await run_in_threadpool(work)
@@ -285,7 +286,7 @@ async def poll(request: Request) -> Response:
         app = app_of(request)
         kept = source_asked(request)
         app.store.poll_again(kept.id, app.now())
-        app.shown.forget()
+        app.cache.forget()
         return RedirectResponse(f"/sources/{kept.id}", 303)
 
     return await run_in_threadpool(work)
@@ -307,7 +308,7 @@ async def remove(request: Request) -> Response:
         only_who_runs(request)
         app = app_of(request)
         app.store.remove_source(source_asked(request).id)
-        app.shown.forget()
+        app.cache.forget()
         return RedirectResponse("/sources", 303)
 
     return await run_in_threadpool(work)
@@ -319,7 +320,7 @@ async def changing(request: Request) -> FormData:
     Raises:
         Problem: it is none of ours, or they may not.
     """
-    form = await posted(request)
+    form = await posted_form(request)
     try:
         only_people(request)
     except HttpProblem:
@@ -357,7 +358,7 @@ def put(request: Request, sources: Iterable[NewSource]) -> list[int]:
             kept = app.store.source(number) if one.folder else None
             if kept is not None and not kept.told.folder:
                 app.store.change_source(number, replace(kept.told, folder=one.folder))
-    app.shown.forget()
+    app.cache.forget()
     return numbers
 
 

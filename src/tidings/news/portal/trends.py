@@ -26,7 +26,7 @@ from tidings.news.web.app_state import App, app_of
 from tidings.news.web.languages import direction_of, language_name
 from tidings.news.web.limits import take_turn
 from tidings.news.web.pages import PageView, reading_languages
-from tidings.news.web.session import visit_of
+from tidings.news.web.sessions import visit_of
 from tidings.news.web.translations import Translation
 
 #: Queries at once: as many as colours one can tell apart.
@@ -156,7 +156,7 @@ def _usual_language(request: Request) -> str:
 
 
 def _spoken(app: App) -> list[str]:
-    return app.shown.get("languages", app.store.languages, 60)
+    return app.cache.get("languages", app.store.languages, 60)
 
 
 def figures(request: Request, told: TrendsForm) -> Trends:
@@ -175,13 +175,13 @@ def figures(request: Request, told: TrendsForm) -> Trends:
         take_turn(request)
         return TrendFigures(cosines(app.store, told.queries, told.by, periods, told.language))
 
-    return app.shown.get(("trends", told), make, _KEPT).trends
+    return app.cache.get(("trends", told), make, _KEPT).trends
 
 
 def talked_about(app: App, languages: Sequence[str] | None = None) -> Talk:
     """What is talked about now, in the languages that somebody reads."""
     spoken = None if languages is None else tuple(languages)
-    return app.shown.get(("talk", spoken), lambda: talk(app.store, app.now(), language=spoken), _TALK_KEPT)
+    return app.cache.get(("talk", spoken), lambda: talk(app.store, app.now(), language=spoken), _TALK_KEPT)
 
 
 #: Lines of themes that are drawn, and changes that are listed.
@@ -192,7 +192,7 @@ _NAMED: Final = 3  # words that name a theme
 def themed(app: App, languages: Sequence[str] | None = None) -> ThemeHistory:
     """The themes of the last weeks, in the languages that somebody reads."""
     spoken = None if languages is None else tuple(languages)
-    return app.shown.get(("themes", spoken), lambda: history(app.store, app.now(), language=spoken), _TALK_KEPT)
+    return app.cache.get(("themes", spoken), lambda: history(app.store, app.now(), language=spoken), _TALK_KEPT)
 
 
 def theme_view(found: ThemeHistory, words: Translation) -> dict[str, object]:
@@ -225,7 +225,7 @@ def qualities(app: App, told: TrendsForm) -> list[tuple[str, list[KeywordQuality
         found = [(one, keyword_quality(app.store, one, periods, told.language)) for one in told.queries]
         return KeywordFigures(tuple((one, tuple(words)) for one, words in found if words))
 
-    kept = app.shown.get(("keywords", told.queries, told.by, told.language), make, _KEPT)
+    kept = app.cache.get(("keywords", told.queries, told.by, told.language), make, _KEPT)
     return [(one, [*words]) for one, words in kept.queries]
 
 

@@ -28,11 +28,13 @@ from tidings.fetch import Request as Asked
 from tidings.fetch import require
 from tidings.fields.addresses import safe as safe_link
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.errors import HttpProblem, local, posted, text
+from tidings.news.web.article_html import below_title, safe
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import local_path, posted_form, text
 from tidings.news.web.limits import take_turn
-from tidings.news.web.pictures import below_title, picture_at, safe
+from tidings.news.web.pictures import picture_at
 from tidings.news.web.reading_pool import LONGEST_EXPRESSION, MOST_BYTES, SentPage, asked_extractor
-from tidings.news.web.session import THEME, THEMES, cookie, visit_of
+from tidings.news.web.sessions import THEME, THEMES, cookie, visit_of
 from tidings.page.draw import marked_document
 from tidings.reading import read_and_show
 
@@ -72,10 +74,10 @@ def look_of(request: Request) -> Appearance:
 
 async def change_look(request: Request) -> Response:
     """Take over what a visitor likes, and lead back to where they read."""
-    form = await posted(request)
+    form = await posted_form(request)
     app = app_of(request)
     look = Appearance.of({name: text(form, name) for name in CHOICES})
-    back = RedirectResponse(local(text(form, "next", 8000), "/read"), 303)
+    back = RedirectResponse(local_path(text(form, "next", 8000), "/read"), 303)
     value = "-".join(getattr(look, field.name) for field in fields(look))
     back.headers.append("set-cookie", cookie(app, COOKIE, value))
     theme = text(form, "theme")
@@ -230,7 +232,7 @@ async def bring(request: Request, url: str) -> OriginalPage:
     """
     check(request)
     app = app_of(request)
-    kept = app.shown.peek(("reader", url), _KEPT)
+    kept = app.cache.peek(("reader", url), _KEPT)
     if isinstance(kept, bytes):
         take_turn(request, _READS, app.settings.minute_reads)
         return _unpacked(kept)
@@ -273,7 +275,7 @@ def _check(found: OriginalPage, *, truncated: bool) -> None:
 def _keep(app: App, url: str, found: OriginalPage) -> None:
     if len(found.body) <= _KEPT_BYTES:
         head = "\n".join(text.replace("\n", " ") for text in (found.url, found.content_type))
-        app.shown.put(("reader", url), head.encode("utf-8", "replace") + b"\n" + found.body)
+        app.cache.put(("reader", url), head.encode("utf-8", "replace") + b"\n" + found.body)
 
 
 def remember(app: App, url: str, body: bytes) -> str:
@@ -282,7 +284,7 @@ def remember(app: App, url: str, body: bytes) -> str:
     name = f"sent {blake2b(url.encode() + body, digest_size=16, key=app.secret[:64]).hexdigest()}"
     if len(body) <= MOST_BYTES:
         head = "\n".join((found.url.replace("\n", ""), found.content_type))
-        app.shown.put(("reader", name), head.encode("utf-8", "replace") + b"\n" + body)
+        app.cache.put(("reader", name), head.encode("utf-8", "replace") + b"\n" + body)
     return name
 
 
@@ -292,7 +294,7 @@ def remembered(app: App, name: str) -> OriginalPage:
     Raises:
         InputError: it was too long ago.
     """
-    kept = app.shown.peek(("reader", name), _KEPT) if name.startswith("sent ") else None
+    kept = app.cache.peek(("reader", name), _KEPT) if name.startswith("sent ") else None
     if not isinstance(kept, bytes):
         raise InputError("this page is not at hand any more: send it again")
     return _unpacked(kept)

@@ -35,13 +35,14 @@ from tidings.news.reader.article_view import (
 from tidings.news.store.records_of_articles import NewArticle, RawPage
 from tidings.news.watch.store_links import address_key
 from tidings.news.web.app_state import App, app_of
-from tidings.news.web.errors import HttpProblem, posted, problem_of, text, upload, wants_json
+from tidings.news.web.article_html import lead
+from tidings.news.web.errors import HttpProblem, problem_of, wants_json
+from tidings.news.web.forms import posted_form, text, upload
 from tidings.news.web.headers import SANDBOX
 from tidings.news.web.limits import take_turn
 from tidings.news.web.pages import PageView, respond
-from tidings.news.web.pictures import lead
 from tidings.news.web.reading_pool import SentPage
-from tidings.news.web.session import visit_of
+from tidings.news.web.sessions import visit_of
 
 _ORIGIN: Final = re.compile(r"https?://[\w.\-]+(?::\d+)?|https?://\[[0-9a-fA-F:.]+\](?::\d+)?", re.ASCII)
 #: What is pasted is shown again in its form, so that another extractor can be tried; not when it is this long.
@@ -90,7 +91,7 @@ async def read(request: Request) -> Response:
 @told_kindly
 async def paste(request: Request) -> Response:
     """A page that somebody pasted, or sent as a file, reduced to its content."""
-    form = await posted(request)
+    form = await posted_form(request)
     try:
         file = await upload(form, "file")
     finally:
@@ -254,7 +255,7 @@ def bookmarklet(request: Request, *, is_sender: bool = False) -> str:
 @told_kindly
 async def save(request: Request) -> Response:
     """Keep the article of a page, and lead to it."""
-    form = await posted(request)
+    form = await posted_form(request)
     wish = ReadingRequest.of(form)
     request.state.typed = {"wish": wish}
     person = visit_of(request).person
@@ -272,7 +273,7 @@ async def save(request: Request) -> Response:
     found = await app.reading.run(reduced, brought.sent, wish.extractor)
     number = await run_in_threadpool(keep, app, wish, brought, found)
     await run_in_threadpool(app.store.save, number, person, app.now())
-    app.shown.forget()
+    app.cache.forget()
     return RedirectResponse(f"/article/{number}", 303)
 
 

@@ -34,9 +34,10 @@ from tidings.news.store.verbs.sending import (
 )
 from tidings.news.watch.store_links import address_key
 from tidings.news.web.app_state import app_of
-from tidings.news.web.errors import HttpProblem, number_in, text
+from tidings.news.web.errors import HttpProblem
+from tidings.news.web.forms import number_in, text
 from tidings.news.web.pages import PageView, page
-from tidings.news.web.session import visit_of
+from tidings.news.web.sessions import visit_of
 from tidings.urls import URL
 
 _LONGEST: Final = 200
@@ -96,7 +97,7 @@ def add_rule(request: Request, form: FormData) -> Answer:
         latest = app.store.latest_number()
         numbers = app.store.article_numbers(max(0, latest - _PAST), _PAST)
         apply_rules(app.store, [replace(rule, id=number)], numbers, app.now())
-        app.shown.forget()
+        app.cache.forget()
     return back(form, "/rules")
 
 
@@ -104,7 +105,7 @@ def remove_rule(request: Request, form: FormData) -> Answer:
     """Forget a rule; what it hides is shown again, what else it did stays."""
     if not app_of(request).store.remove_rule(number_in(form, "rule"), person_key(request)):
         raise HttpProblem(404, "missing_page")
-    app_of(request).shown.forget()
+    app_of(request).cache.forget()
     return back(form, "/rules")
 
 
@@ -112,7 +113,7 @@ def show_again(request: Request, form: FormData) -> Answer:
     """An article that rules hide is shown again, or all of them are."""
     app = app_of(request)
     app.store.unhide(person_key(request), [number_in(form, "article")] if text(form, "article") else None)
-    app.shown.forget()
+    app.cache.forget()
     return back(form, "/rules")
 
 

@@ -25,7 +25,7 @@ from tidings.fetch import Request as Asked
 from tidings.news.store.verbs.sending import Hub
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem
-from tidings.news.web.pages import number_asked
+from tidings.news.web.pages import number_in_path
 
 #: How long a hub is to tell, when it is asked anew, and how long it is left alone where it does not answer.
 _LEASE: Final = timedelta(days=7)
@@ -112,7 +112,7 @@ async def told(request: Request) -> Response:
 
 
 def _hub(request: Request) -> Hub | None:
-    app, number = app_of(request), number_asked(request)
+    app, number = app_of(request), number_in_path(request)
     if number is None or not app.is_signed(_PURPOSE, str(number), request.path_params["mark"]):
         return None
     return next((one for one in app.store.hubs() if one.source == number), None)

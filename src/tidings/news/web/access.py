@@ -18,10 +18,11 @@ from typing import Final
 from starlette.requests import Request
 
 from tidings.news.store.records_of_people import LOCAL, AccessToken, NewToken, Scope
-from tidings.news.web.app_state import App, ReadAccess
+from tidings.news.web.app_state import App
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.proxies import address_of
-from tidings.news.web.session import visit_of
+from tidings.news.web.sessions import visit_of
+from tidings.news.web.settings import ReadAccess
 
 #: So that scanners of code know what they have found.
 MARK: Final = "tidings_"

@@ -46,7 +46,7 @@ async def icon(request: Request) -> Response:
     app, site = app_of(request), request.path_params["site"]
     if not app.is_signed(_PURPOSE, site, request.path_params["mark"]):
         raise HttpProblem(404, "missing_page")
-    body: bytes | None = app.seen_pictures.peek((_PURPOSE, site), _KEPT)
+    body: bytes | None = app.picture_cache.peek((_PURPOSE, site), _KEPT)
     known = body is not None
     if body is None:
         body, known = await _in_time(app, site)
@@ -76,13 +76,13 @@ async def _fetched(app: App, site: str) -> bytes:
     body = b""
     if not isinstance(outcome, FetchError) and outcome.status == 200 and len(outcome.body) <= _LARGEST:
         body = outcome.body
-    app.seen_pictures.put((_PURPOSE, site), body)
+    app.picture_cache.put((_PURPOSE, site), body)
     return body
 
 
 def names_of_sites(app: App) -> Mapping[str, str]:
     """What sites call themselves on pages of theirs."""
-    return app.shown.get("names of sites", app.store.site_names, _NAMES_KEPT)
+    return app.cache.get("names of sites", app.store.site_names, _NAMES_KEPT)
 
 
 def _letter(site: str, name: str) -> bytes:

@@ -31,7 +31,7 @@ from tidings.news.watch.health import with_content
 from tidings.news.watch.supervisor import task_failures
 from tidings.news.web.access import Access, admit, caller_of
 from tidings.news.web.app_state import App, HttpMiddleware, SharedState, app_of
-from tidings.news.web.errors import as_json, problem_of
+from tidings.news.web.errors import problem_of, problem_response
 
 #: Items set aside that are told one by one.
 _NAMED: Final = 20
@@ -57,7 +57,7 @@ def ready(request: Request) -> Response:
         told = problem_of(error)
         told.status = 503
         told.headers = {**_NEVER, "Retry-After": "5"}
-        return as_json(told)
+        return problem_response(told)
     status = {"status": "degraded", "tasks": failing} if failing else {"status": "ok"}
     return JSONResponse({**status, **aside}, headers=_NEVER)
 
@@ -132,7 +132,7 @@ class _OfStore(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
         app = self._house
         try:
-            yield from app.shown.get("metrics of the store", lambda: list(_counted(app)), _STORE_KEPT)
+            yield from app.cache.get("metrics of the store", lambda: list(_counted(app)), _STORE_KEPT)
         except StoreError:
             yield _gauge("tidings_store_up", "Whether the store answers.", 0)
 

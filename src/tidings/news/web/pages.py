@@ -1,7 +1,7 @@
-"""Pages of the portal: a template and its values, made into an answer that is quick and safe.
+"""HTML pages: rendering of Jinja templates, and the decorator `page` that turns a handler into an endpoint.
 
-A page handler is a plain function from a request to `Shown`; `page` makes an endpoint of it, which runs in a thread,
-keeps what is shown for some seconds, and answers 304 to those who have it. Everything in a template is escaped.
+A handler is a plain function that returns a `PageView` for a request. Its endpoint runs in a thread, caches the
+rendered page for some seconds and responds 304 if the browser has the current version. Templates escape all values.
 """
 
 from __future__ import annotations
@@ -34,22 +34,23 @@ from tidings.news.store.records_of_people import LOCAL
 from tidings.news.stories.topics import section_topic
 from tidings.news.web import languages
 from tidings.news.web.app_state import App, HttpMiddleware, app_of
-from tidings.news.web.errors import HttpProblem, as_json, problem_of, wants_json
+from tidings.news.web.csrf import csrf_token
+from tidings.news.web.errors import HttpProblem, problem_of, problem_response, wants_json
 from tidings.news.web.headers import POLICY
 from tidings.news.web.icons import icon_at, names_of_sites
 from tidings.news.web.languages import in_words
 from tidings.news.web.pictures import picture_at
-from tidings.news.web.session import stranger, visit_of
+from tidings.news.web.sessions import anonymous_session, visit_of
 from tidings.news.web.translations import LANGUAGES, Translation, words
 from tidings.urls import site_of
 
 _SECONDS: Final = 60
-#: A name that is an address says nothing that people call the site.
+#: A site name that is a host name or URL is not used.
 _HOST: Final = re.compile(r"(?:https?://)?(?:[a-z0-9_-]+\.)+[a-z0-9]+(?::\d+)?/?")
 
 
 def site_name(app: App, one: ArticleHeadline) -> str:
-    """What to call the site of an article."""
+    """Return the display name of the site of an article."""
     host = one.site.removeprefix("www.")
     name = one.site_name.strip()
     if name and not _HOST.fullmatch(name):
@@ -58,23 +59,23 @@ def site_name(app: App, one: ArticleHeadline) -> str:
 
 
 def writers(app: App, one: ArticleHeadline) -> list[str]:
-    """Those who wrote an article; its outlet, which stands beside them, is none of them."""
+    """Return the authors of an article, without its outlet."""
     outlet = site_name(app, one).casefold()
     return [name for name in one.authors if name.casefold() != outlet]
 
 
-def outlet_category(said: Translation, one: ArticleHeadline | Story) -> str:
-    """What its outlet calls the section of an article or a story, where that is more than its topic."""
-    topic = said(f"topic.{one.topic}") if one.topic else ""
+def outlet_category(words: Translation, one: ArticleHeadline | Story) -> str:
+    """Return the section name that the outlet uses, or an empty string if it is the name of the topic."""
+    topic = words(f"topic.{one.topic}") if one.topic else ""
     return "" if one.category.casefold() == topic.casefold() else one.category
 
 
 def _titles(app: App) -> Mapping[str, str]:
-    return app.shown.get("titles of sites", lambda: _found(app), _SECONDS)
+    return app.cache.get("titles of sites", lambda: _source_titles(app), _SECONDS)
 
 
-def _found(app: App) -> dict[str, str]:
-    """The title of each site all of whose feeds have the same one."""
+def _source_titles(app: App) -> dict[str, str]:
+    """Return the title of each site whose feeds all have the same title."""
     titles: defaultdict[str, set[str]] = defaultdict(set)
     for one in app.store.sources():
         if one.told.title:
@@ -82,52 +83,52 @@ def _found(app: App) -> dict[str, str]:
     return {host: title for host, (title, *others) in titles.items() if host and not others}
 
 
-#: Words that people read in a minute (238: Brysbaert 2019, silent reading of non-fiction in English).
+#: Reading speed (238 words a minute: Brysbaert 2019, silent reading of non-fiction in English).
 _WORDS_A_MINUTE: Final = 238
 
 
 def minutes_of(words: int) -> int:
-    """How long it takes to read so many words."""
+    """Return the reading time of a text in minutes."""
     return max(1, round(words / _WORDS_A_MINUTE))
 
 
-#: Counted so far: a larger number tells nobody more.
+#: Upper limit of the unread count.
 MOST_UNREAD: Final = 999
 _UNREAD_SECONDS: Final = 5
 _KEY: Final = "unread"
 
 
 def unread_in(app: App, person: str | None, articles: Iterable[ArticleHeadline | int]) -> Collection[int] | None:
-    """The numbers of those of some articles that somebody has not read; None where nobody is known."""
+    """Return the ids of the unread articles among some, or None if the visitor is not signed in."""
     if person is None:
         return None
     return app.store.unread_among(person, [one if isinstance(one, int) else one.id for one in articles])
 
 
 def unread_count(app: App, person: str | None) -> Count | None:
-    """Return how much somebody has to read, of their own sources where there are any, else of all.
+    """Return the number of unread articles of the user's sources, or of all sources if the user has none.
 
-    It is the number of the reading list, of its folders and of the Google Reader API: no language is left out.
+    It equals the count of the reading list, its folders and the Google Reader API, in all languages.
     """
     if person is None:
         return None
     if person != LOCAL:
         return _counted(app, person)
-    return app.shown.get(_KEY, lambda: _counted(app, LOCAL), _UNREAD_SECONDS)
+    return app.cache.get(_KEY, lambda: _counted(app, LOCAL), _UNREAD_SECONDS)
 
 
-def next_unread(app: App, person: str | None, but: int) -> ArticleHeadline | None:
-    """Return the first article of the reading list, other than the one that somebody reads."""
+def next_unread(app: App, person: str | None, except_id: int) -> ArticleHeadline | None:
+    """Return the first unread article of the reading list, without the article `except_id`."""
     if person is None:
         return None
     found = app.store.unread(person, app.store.sources_read(person), limit=2, folded=True).items
-    return next((one for one in found if one.id != but), None)
+    return next((one for one in found if one.id != except_id), None)
 
 
 def recount(app: App, person: str) -> None:
-    """Somebody has read something, or reads other sources: the number is another one at once."""
+    """Drop the cached unread count after articles were read or sources changed."""
     if person == LOCAL:
-        app.shown.forget()
+        app.cache.forget()
 
 
 def _counted(app: App, person: str) -> Count:
@@ -135,27 +136,27 @@ def _counted(app: App, person: str) -> Count:
 
 
 def reading_languages(request: Request) -> tuple[str, ...] | None:
-    """The languages that somebody reads, of those there are: as the address says, else as they chose; None: all."""
+    """Return the languages of articles to show: from the query string, else the visitor's choice. None means all."""
     app, visit = app_of(request), visit_of(request)
-    asked = legal(request.query_params.get("language", ""))[:200].split(",")
-    if any(one.strip() for one in asked):
-        return tuple(dict.fromkeys(one.strip()[:40] for one in asked if one.strip()))
-    spoken = app.shown.get("languages", app.store.languages, _SECONDS)
+    requested = legal(request.query_params.get("language", ""))[:200].split(",")
+    if any(one.strip() for one in requested):
+        return tuple(dict.fromkeys(one.strip()[:40] for one in requested if one.strip()))
+    spoken = app.cache.get("languages", app.store.languages, _SECONDS)
     return tuple(one for one in visit.reading if one in spoken) or None
 
 
 _PORTAL: Final = Path(str(files("tidings.news.portal")))
 STATIC: Final = _PORTAL / "static"
-#: Stands for the token of a form while a page is kept; random, so that no text of an article can be taken for it.
+#: Placeholder for the CSRF token in cached pages. It is random, so that no article can contain it.
 _TOKEN: Final = secrets.token_hex(20)
-#: Stands for the address of a page in pieces that many pages have.
+#: Placeholder for the URL of the page in cached template fragments.
 _HERE: Final = secrets.token_hex(20)
 #: Items on one page of a list.
 PAGE: Final = 30
-#: Seconds that what stands in the head of every page is kept.
+#: Lifetime of the cached navigation, in seconds.
 _HEAD: Final = 30
 _CATEGORIES: Final = 9
-#: Stand for the ends of what is marked; in a text they are spaces.
+#: Placeholders for the start and the end of a search hit. In the text itself they become spaces.
 _BEGIN: Final = "\x02"
 _END: Final = "\x03"
 _SIGNS: Final = {ord(_BEGIN): " ", ord(_END): " "}
@@ -163,106 +164,114 @@ _SIGNS: Final = {ord(_BEGIN): " ", ord(_END): " "}
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page to show."""
+    """A template with its values."""
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
-    plays: bool = False  # sound or video of elsewhere, when somebody presses the button
+    plays: bool = False  # allows audio and video from other sites
 
 
 Handler = Callable[[Request], PageView | Response]
 
 
-class _NotKept(Exception):
-    """What is not shown to the next one as well."""
+class _Uncacheable(Exception):
+    """A handler's result that must not be cached."""
 
-    def __init__(self, shown: PageView | Response) -> None:
-        super().__init__(shown)
-        self.shown = shown
+    def __init__(self, result: PageView | Response) -> None:
+        super().__init__(result)
+        self.result = result
 
 
 def page(handler: Handler, seconds: float = 0) -> Callable[[Request], Response]:
-    """An endpoint of a handler; what it shows is shown again for so many seconds to those who read anonymously."""
+    """Return an endpoint for a handler. Pages are cached for `seconds` for visitors who are not signed in."""
 
     def endpoint(request: Request) -> Response:
         app, visit = app_of(request), visit_of(request)
-        # What changes something may have to wait for the store, and others shall not wait for it.
-        place = app.making if request.method in {"GET", "HEAD"} else nullcontext()
+        # Requests that change something may wait for the store, so they take no render slot.
+        slot = app.render_slots if request.method in {"GET", "HEAD"} else nullcontext()
         if not seconds or visit.person not in {None, LOCAL}:
-            with place:
-                shown = handler(request)
-                return shown if isinstance(shown, Response) else respond(request, shown)
+            with slot:
+                result = handler(request)
+                return result if isinstance(result, Response) else respond(request, result)
 
         def make() -> bytes:
-            with place:
-                shown = handler(request)
-                if isinstance(shown, Response) or shown.status != 200:
-                    raise _NotKept(shown)
-                return render(request, shown)
+            with slot:
+                result = handler(request)
+                if isinstance(result, Response) or result.status != 200:
+                    raise _Uncacheable(result)
+                return render(request, result)
 
-        of_front = (visit.has_chosen, visit.since, visit.sections) if request.url.path == "/" else ()
+        front_page_key = (visit.has_chosen, visit.since, visit.sections) if request.url.path == "/" else ()
         look = (visit.words.language, visit.theme, visit.person, visit.reading)
-        key = (request.url.path, request.url.query, *look, *of_front)
+        key = (request.url.path, request.url.query, *look, *front_page_key)
         try:
-            body = app.shown.get(key, make, seconds)
-        except _NotKept as other:
-            return other.shown if isinstance(other.shown, Response) else respond(request, other.shown)
-        return _sent(request, body, 200)
+            body = app.cache.get(key, make, seconds)
+        except _Uncacheable as uncacheable:
+            result = uncacheable.result
+            return result if isinstance(result, Response) else respond(request, result)
+        return _html_response(request, body, 200)
 
     endpoint.__name__ = handler.__name__
     return endpoint
 
 
-def respond(request: Request, shown: PageView) -> Response:
-    """The answer that shows a page."""
-    answer = _sent(request, render(request, shown), shown.status)
-    if shown.plays:
-        answer.headers["content-security-policy"] = f"{POLICY}; media-src https: http:"
-    return answer
+def respond(request: Request, view: PageView) -> Response:
+    """Return the response that shows a page."""
+    response = _html_response(request, render(request, view), view.status)
+    if view.plays:
+        response.headers["content-security-policy"] = f"{POLICY}; media-src https: http:"
+    return response
 
 
-def _sent(request: Request, body: bytes, status: int) -> Response:
-    token = visit_of(request).token(app_of(request)) if "visit" in request.scope else ""
+def _html_response(request: Request, body: bytes, status: int) -> Response:
+    token = csrf_token(app_of(request), visit_of(request)) if "visit" in request.scope else ""
     body = body.replace(_TOKEN.encode(), token.encode())
     headers = {"cache-control": "private, no-cache", "vary": "Cookie, Accept-Language"}
     if status == 200:
         headers["etag"] = f'"{blake2b(body, digest_size=12).hexdigest()}"'
-        if is_known(request, headers["etag"]):
+        if has_current_version(request, headers["etag"]):
             return Response(status_code=304, headers=headers)
     return Response(body, status, headers, media_type="text/html")
 
 
-def is_known(request: Request, etag: str) -> bool:
-    """Whether the one who asks has it already (RFC 9110, 13.1.2)."""
-    asked = request.headers.get("if-none-match", "")[:10_000]
-    return etag in {tag.strip().removeprefix("W/") for tag in asked.split(",")}
+def has_current_version(request: Request, etag: str) -> bool:
+    """Return whether If-None-Match contains an entity tag (RFC 9110, 13.1.2)."""
+    tags = request.headers.get("if-none-match", "")[:10_000]
+    return etag in {tag.strip().removeprefix("W/") for tag in tags.split(",")}
 
 
-def render(request: Request, shown: PageView) -> bytes:
-    """A page as bytes, with a mark where the visitor's token goes."""
+def render(request: Request, view: PageView) -> bytes:
+    """Return a rendered page, with a placeholder for the CSRF token."""
     app = app_of(request)
-    template = templates().get_template(shown.template)
-    common = _common(request, app)
-    made = template.render(common, **shown.values).replace(_HERE, str(escape(common["here"])))
-    return made.encode("utf-8", "replace")
+    template = templates().get_template(view.template)
+    common = _template_globals(request, app)
+    html = template.render(common, **view.values).replace(_HERE, str(escape(common["here"])))
+    return html.encode("utf-8", "replace")
 
 
 @lru_cache(maxsize=512)
-def _piece(name: str, language: str, theme: str, is_known: bool, path: str) -> Markup:
-    """A piece that is the same on many pages, made once: it knows no more of them than this."""
+def _fragment(name: str, language: str, theme: str, is_signed_in: bool, path: str) -> Markup:
+    """Return a rendered template fragment that many pages share."""
     template = templates().get_template(f"pieces/{name}.html")
-    told = {"t": words(language), "theme": theme, "is_known": is_known, "path": path, "here": _HERE, "token": _TOKEN}
-    return Markup(template.render(told, languages=LANGUAGES))  # noqa: S704  # a template escapes what it shows
+    values = {
+        "t": words(language),
+        "theme": theme,
+        "is_known": is_signed_in,
+        "path": path,
+        "here": _HERE,
+        "token": _TOKEN,
+    }
+    return Markup(template.render(values, languages=LANGUAGES))  # noqa: S704  # a template escapes what it shows
 
 
-#: Pages that stand in the head of every page.
+#: Pages in the navigation.
 _SECTIONS: Final = frozenset({"/", "/latest", "/most-read", "/events", "/trends", "/columnists", "/sources", "/read"})
 
 
-def _common(request: Request, app: App) -> dict[str, Any]:
-    """What every template can use."""
-    visit = request.scope.get("visit") or stranger(request)
+def _template_globals(request: Request, app: App) -> dict[str, Any]:
+    """Return the values that every template can use."""
+    visit = request.scope.get("visit") or anonymous_session(request)
     now = app.now()
     section = request.url.path if request.url.path in _SECTIONS else ""
     return {
@@ -272,7 +281,7 @@ def _common(request: Request, app: App) -> dict[str, Any]:
         "app": app,
         "now": now,
         "path": request.url.path,
-        "piece": lambda name: _piece(name, visit.words.language, visit.theme, bool(visit.person), section),
+        "piece": lambda name: _fragment(name, visit.words.language, visit.theme, bool(visit.person), section),
         "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
         "query": dict(request.query_params),
         "languages": LANGUAGES,
@@ -300,29 +309,29 @@ def _common(request: Request, app: App) -> dict[str, Any]:
 
 
 def current_topics(app: App) -> list[str]:
-    """The topics that most is told of, for the head of every page."""
-    return app.shown.get("topics", lambda: _topics(app), _HEAD)
+    """Return the topics with the most articles, for the navigation."""
+    return app.cache.get("topics", lambda: _topics(app), _HEAD)
 
 
 def _topics(app: App) -> list[str]:
     counted = Counter({one.name: one.number for one in app.store.topics()})
-    for one in () if counted else app.store.categories():  # a store that nobody has asked yet
+    for one in () if counted else app.store.categories():  # a store whose articles have no topics yet
         if topic := section_topic(one.name):
             counted[topic] += one.number
     return [topic for topic, _ in counted.most_common(_CATEGORIES)]
 
 
 def with_query(request: Request, **changed: str | int | None) -> str:
-    """The address of this page with some parameters changed; None takes one away."""
-    kept = {name: value for name, value in request.query_params.items() if name not in changed}
-    asked = {**kept, **{name: value for name, value in changed.items() if value is not None}}
-    return request.url.path + (f"?{urlencode(asked)}" if asked else "")
+    """Return the URL of this page with some query parameters changed. None removes a parameter."""
+    unchanged = {name: value for name, value in request.query_params.items() if name not in changed}
+    query = {**unchanged, **{name: value for name, value in changed.items() if value is not None}}
+    return request.url.path + (f"?{urlencode(query)}" if query else "")
 
 
 @cache
 def templates() -> Environment:
-    """The templates: everything escaped, a name that is not there is an error."""
-    made = Environment(
+    """Return the template environment: values are escaped, undefined names are errors."""
+    environment = Environment(
         loader=FileSystemLoader(_PORTAL / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -330,79 +339,79 @@ def templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters["marked"] = marked
-    made.filters["segment"] = lambda name: quote(str(name), safe="")
-    made.filters["iso"] = lambda time: time.isoformat() if isinstance(time, datetime) else str(time)
-    return made
+    environment.filters["marked"] = marked
+    environment.filters["segment"] = lambda name: quote(str(name), safe="")
+    environment.filters["iso"] = lambda time: time.isoformat() if isinstance(time, datetime) else str(time)
+    return environment
 
 
 def marked(snippet: Snippet) -> Markup:
-    """A snippet with what was found in it marked; its text is escaped as any other."""
+    """Return a snippet as escaped HTML, with the hits in `<mark>`."""
     text = snippet.text.translate(_SIGNS)
     parts: list[str] = []
     at = 0
     for start, end in snippet.marks:
         parts += [text[at:start], _BEGIN, text[start:end], _END]
         at = end
-    # Escaped as a whole, as it is done for every answer of a search.
+    # Escaped once for speed: this runs for every search result.
     whole = str(escape("".join((*parts, text[at:]))))
     return Markup(whole.replace(_BEGIN, "<mark>").replace(_END, "</mark>"))  # noqa: S704  # escaped above
 
 
 @cache
 def static(name: str) -> str:
-    """Where a file of ours is; the address changes with its content, so that it can be kept for ever."""
+    """Return the URL of a static file. It contains a digest of the content, so that browsers may cache it forever."""
     digest = blake2b(STATIC.joinpath(name).read_bytes(), digest_size=6).hexdigest()
     return f"/static/{digest}/{name}"
 
 
 def cursor(request: Request) -> str | None:
-    """Where a list goes on."""
+    """Return the pagination cursor of the query string."""
     return request.query_params.get("after") or None
 
 
-def number_asked(request: Request) -> int | None:
-    """The number in an address; None where it is none that anything can have."""
-    said: str = request.path_params["number"]
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 16 else None
+def number_in_path(request: Request) -> int | None:
+    """Return the number in the path, or None if it is not a valid id."""
+    value: str = request.path_params["number"]
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 16 else None
 
 
-def answer(request: Request, error: Exception) -> Response:
-    """The answer to a request that went wrong."""
-    told = problem_of(error)
+def error_response(request: Request, error: Exception) -> Response:
+    """Return the response for an exception: an HTML page, or a problem document for API clients."""
+    problem = problem_of(error)
     if wants_json(request):
-        return as_json(told)
-    values = {"key": told.key, "detail": told.detail, "status": told.status}
-    response = respond(request, PageView("problem.html", values, told.status))
-    response.headers.update(told.headers)
+        return problem_response(problem)
+    values = {"key": problem.key, "detail": problem.detail, "status": problem.status}
+    response = respond(request, PageView("problem.html", values, problem.status))
+    response.headers.update(problem.headers)
     return response
 
 
 class ErrorPages(HttpMiddleware):
-    """Answers for those who could not."""
+    """Middleware that turns exceptions into error responses."""
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; where nothing was answered, say what happened."""
-        begun = False
+        """Pass a request on; respond to an exception unless a response has started."""
+        has_started = False
 
-        async def sent(message: Message) -> None:
-            nonlocal begun
-            begun = True
+        async def send_and_note(message: Message) -> None:
+            nonlocal has_started
+            has_started = True
             await send(message)
 
         try:
-            await self._app(scope, receive, sent)
+            await self._app(scope, receive, send_and_note)
         except Exception as error:
-            if begun:
+            if has_started:
                 raise
-            await answer(Request(scope), error)(scope, receive, send)
+            await error_response(Request(scope), error)(scope, receive, send)
 
 
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
 def static_file(request: Request) -> Response:
-    """A file of ours."""
+    """Serve a static file."""
     name = request.path_params["name"]
     if name not in {one.name for one in STATIC.iterdir()}:
         raise HttpProblem(404, "missing_page")
@@ -413,13 +422,13 @@ def static_file(request: Request) -> Response:
 
 
 def offline_worker(request: Request) -> Response:  # noqa: ARG001  # as all endpoints
-    """The script that keeps what was opened or saved for when there is no network; its place makes it everybody's."""
+    """Serve the service worker for offline reading. At `/`, its scope is the whole site."""
     body = STATIC.joinpath("offline.js").read_bytes().replace(b"{version}", static("portal.css").split("/")[2].encode())
     return Response(body, headers={"cache-control": "no-cache"}, media_type="text/javascript")
 
 
 def offline(request: Request) -> PageView:  # noqa: ARG001  # as all pages
-    """What is shown where a page was not kept."""
+    """Show the page for URLs that are not available offline."""
     return PageView("offline.html")
 
 
