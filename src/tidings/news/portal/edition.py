@@ -1,6 +1,6 @@
-"""An edition: the stories of a day for somebody who reads some languages, in sections by topic, each with its lead.
+"""The edition of a day: stories in the languages of a reader, in sections by topic, each with a lead story.
 
-Nothing in it needs a request: the front page shows it, and `tidings edition` sends it.
+It needs no request, because both the front page and `tidings edition` use it.
 """
 
 from __future__ import annotations
@@ -22,70 +22,70 @@ from tidings.text import fold_case, fold_space, letter_runs, sentences
 T = TypeVar("T")
 Named = Callable[[ArticleHeadline], str]
 
-#: An edition is of two days; where too little came in those, of a week, or of a month before the last news.
+#: An edition covers two days before the last article or, if these have too few stories, a week or a month.
 _SPANS: Final = (timedelta(days=2), timedelta(days=7), timedelta(days=31))
 _ENOUGH: Final = 9
 _MOST_STORIES: Final = 600
-#: Stories at the top, below the first one; in a section, beside its lead; names of those who tell one.
-_TOP, _IN_SECTION, _TELLERS = 6, 5, 4
-#: A section has at least so many stories; others are for the last one.
+#: Stories at the top, besides the lead; stories per section; sources named per story.
+_TOP, _IN_SECTION, _NAMED_SOURCES = 6, 5, 4
+#: Minimum number of stories of a section.
 _FEWEST: Final = 2
-#: Of the first so many of a section one with a picture leads.
+#: The lead of a section is the first story with a picture among this many.
 _LEADS: Final = 4
-#: A picture that so many stories show is the site's own, not theirs.
+#: A picture that this many stories share is a logo of the site.
 _REPEATED: Final = 3
-#: In a row one outlet has at most so many places.
+#: Maximum number of successive stories of one outlet.
 _IN_A_ROW: Final = 2
 _LONGEST_SUMMARY: Final = 220
 
 
 @dataclass(frozen=True, slots=True)
 class StoryTeaser:
-    """A story as a list shows it: with some of its articles, some who tell it, a summary and a picture of its own."""
+    """A story in a list: with its latest articles, some of its sources, a summary and a picture."""
 
     story: Story
-    members: tuple[int, ...]  # numbers of its latest articles
+    members: tuple[int, ...]  # ids of its latest articles
     sources: tuple[str, ...]
     direction: str
     sites: tuple[str, ...] = ()  # the hosts of `sources`, in the same order
     summary: str = ""
     image: str = ""
-    link: str = ""  # where its latest article was told first
-    other_images: tuple[str, ...] = ()  # shown if `image` cannot be loaded
+    link: str = ""  # URL of its latest article
+    other_images: tuple[str, ...] = ()  # used if `image` cannot be loaded
     is_teaser_only: bool = False  # none of its articles has its text
 
     @property
     def address(self) -> str:
-        """Where it is told: a page of its own, or where there is a single article, that."""
+        """Return the path of the story or, if it has a single article, of the article."""
         alone = self.story.size == 1 and len(self.members) == 1
         return f"/article/{self.members[0]}" if alone else f"/story/{self.story.id}"
 
     def is_within(self, articles: Collection[int]) -> bool:
-        """Whether all its articles are among some."""
-        return bool(articles) and bool(self.members) and all(one in articles for one in self.members)
+        """Return whether all its articles are among the given ones."""
+        return bool(articles) and bool(self.members) and all(member in articles for member in self.members)
 
     @property
     def outlet(self) -> str:
-        """Who told it last."""
+        """Return the host of the latest article."""
         return self.sites[0] if self.sites else ""
 
     @property
     def topic(self) -> str:
-        """What it is about."""
+        """Return the topic of the story."""
         return topic_of(self.story)
 
 
 @dataclass(frozen=True, slots=True)
 class PaperSection:
-    """Stories about one topic."""
+    """A section of an edition: stories about one topic."""
 
     topic: str
     stories: tuple[StoryTeaser, ...]
-    count: int  # all of the edition, also those at the top
+    count: int  # in the whole edition, including those at the top
 
     @property
     def lead(self) -> StoryTeaser:
-        """The first one."""
+        """Return the lead story."""
         return self.stories[0]
 
 
@@ -98,32 +98,32 @@ class Edition:
     top: tuple[StoryTeaser, ...] = ()
     sections: tuple[PaperSection, ...] = ()
     count: int = 0
-    topics: tuple[tuple[str, int], ...] = ()  # all that there are stories of, and how many
+    topics: tuple[tuple[str, int], ...] = ()  # all topics with their number of stories
 
     @property
     def teasers(self) -> list[StoryTeaser]:
-        """All that it shows."""
+        """Return the stories at the top and in the sections."""
         return [*self.top, *(one for section in self.sections for one in section.stories)]
 
     def without(self, articles: Collection[int]) -> Edition:
-        """The same without the stories that only these articles tell."""
+        """Return the edition without the stories that consist of these articles only."""
         if not articles:
             return self
         top = tuple(one for one in self.top if not one.is_within(articles))
-        kept = (
-            replace(section, stories=tuple(one for one in section.stories if not one.is_within(articles)))
+        remaining = (
+            replace(section, stories=tuple(story for story in section.stories if not story.is_within(articles)))
             for section in self.sections
         )
-        return replace(self, top=top, sections=tuple(section for section in kept if section.stories))
+        return replace(self, top=top, sections=tuple(section for section in remaining if section.stories))
 
 
 def topics() -> tuple[str, ...]:
-    """The topics there are, in the order in which a paper has them."""
+    """Return all topics in the order of a newspaper."""
     return (*topic_names(), OTHER)
 
 
 def topic_of(story: Story) -> str:
-    """What a story is about; of one that nobody has asked yet, what its outlet's word stands for."""
+    """Return the topic of a story, or that of its outlet's section if the story is not yet classified."""
     return story.topic or section_topic(story.category) or OTHER
 
 
@@ -136,15 +136,15 @@ def edition(
     sections: Sequence[str] = (),
     own: str = "",
 ) -> Edition:
-    """The stories of the last days, sorted.
+    """Return the edition of the last days.
 
     Args:
-        store: where they are.
-        now: when it is made.
-        languages: in which they are told; None is all.
-        named: what the outlet of an article is called.
-        sections: the topics that are wanted, in their order; none: all, the fullest first.
-        own: a language whose first story leads, where there is one.
+        store: the store of the articles.
+        now: the time of the edition.
+        languages: the languages of stories; None means all.
+        named: returns the name of the outlet of an article.
+        sections: topics in order; empty means all, the largest first.
+        own: the language of the lead story, if it has a story in that language.
     """
     since, found = current_stories(store, now, languages)
     first = next((one for one in found if one.language == own), None)
@@ -152,15 +152,15 @@ def edition(
     by_topic: dict[str, list[Story]] = {}
     for one in found:
         by_topic.setdefault(topic_of(one), []).append(one)
-    top = _with_lead(spread(told(store, found[: _TOP * 4], named, found), lambda one: one.outlet, strict=True), 1)[
-        : _TOP + 1
-    ]
+    top = _with_lead(
+        spread(teasers_of(store, found[: _TOP * 4], named, found), lambda one: one.outlet, strict=True), 1
+    )[: _TOP + 1]
     shown = {one.story.id for one in top}
     made = []
     for topic in sections or sorted(by_topic, key=lambda name: (name == OTHER, -len(by_topic[name]))):
         inside = [one for one in by_topic.get(topic, ()) if one.id not in shown]
         if len(inside) >= _FEWEST or (inside and sections):
-            teasers = _with_lead(told(store, inside[: _IN_SECTION * 3], named, found), _LEADS)
+            teasers = _with_lead(teasers_of(store, inside[: _IN_SECTION * 3], named, found), _LEADS)
             stories = spread(teasers, lambda one: one.outlet, strict=True)[:_IN_SECTION]
             made.append(PaperSection(topic, tuple(stories), len(by_topic[topic])))
     counts = tuple((topic, len(by_topic[topic])) for topic in topics() if topic in by_topic)
@@ -170,7 +170,7 @@ def edition(
 def current_stories(
     store: Store, now: datetime, languages: Sequence[str] | None = None
 ) -> tuple[datetime, list[Story]]:
-    """The stories of the last days, those that most tell of first; and since when."""
+    """Return the start of the period, and its stories by number of sources."""
     latest = store.stories(language=languages, limit=1).items
     last = at_or_before(latest[0].last if latest else now, now)
     since, found = last, list[Story]()
@@ -179,26 +179,28 @@ def current_stories(
         found = store.top_stories(since, limit=_MOST_STORIES, language=languages)
         if len(found) >= _ENOUGH:
             return since, found
-    known = {one.id for one in found}  # news of today beside a paper of last spring: what is missing comes from there
+    known_ids = {one.id for one in found}  # too few even in a month: fill up with older stories
     older = store.stories(language=languages, limit=_ENOUGH * 2).items
-    return since, found + [one for one in older if one.id not in known]
+    return since, found + [one for one in older if one.id not in known_ids]
 
 
-def told(
-    store: Store, stories: Sequence[Story], named: Named, around: Sequence[Story] | None = None
+def teasers_of(
+    store: Store, stories: Sequence[Story], named: Named, context: Sequence[Story] | None = None
 ) -> list[StoryTeaser]:
-    """Stories with those who tell them; a picture that several of these, or of those around them, have is left out."""
+    """Return teasers of stories. Pictures that several of the stories, or of `context`, share are left out."""
     members = store.story_members([one.id for one in stories])
-    pictures = Counter(image for some in members.values() for image in {one.image for one in some} if image)
-    pictures |= Counter(one.image for one in around or ())
-    return [_told(one, members.get(one.id, []), pictures, named) for one in stories]
+    pictures = Counter(
+        image for articles in members.values() for image in {article.image for article in articles} if image
+    )
+    pictures |= Counter(one.image for one in context or ())
+    return [_teaser(one, members.get(one.id, []), pictures, named) for one in stories]
 
 
-def _told(story: Story, members: Sequence[ArticleHeadline], pictures: Counter[str], named: Named) -> StoryTeaser:
+def _teaser(story: Story, members: Sequence[ArticleHeadline], pictures: Counter[str], named: Named) -> StoryTeaser:
     names = {named(one): one.site for one in reversed(members)}
-    sources = tuple(reversed(names))[:_TELLERS]
-    wanted = (story.image, *(one.image for one in members))
-    image, *others = dict.fromkeys(one for one in wanted if one and pictures[one] < _REPEATED) or ("",)
+    sources = tuple(reversed(names))[:_NAMED_SOURCES]
+    candidates = (story.image, *(member.image for member in members))
+    image, *others = dict.fromkeys(url for url in candidates if url and pictures[url] < _REPEATED) or ("",)
     return StoryTeaser(
         story,
         tuple(one.id for one in members),
@@ -214,13 +216,13 @@ def _told(story: Story, members: Sequence[ArticleHeadline], pictures: Counter[st
 
 
 def spread(items: Iterable[T], outlet: Callable[[T], str], most: int = _IN_A_ROW, *, strict: bool = False) -> list[T]:
-    """The same in nearly the same order, with at most so many of one outlet in a row, as long as there are others.
+    """Reorder items as little as possible, so that at most `most` of one outlet follow each other.
 
     Args:
-        items: what is to be shown.
-        outlet: whose each is.
-        most: so many in a row.
-        strict: where there are no others, it ends there.
+        items: the items in their order.
+        outlet: returns the outlet of an item.
+        most: the maximum number of successive items of one outlet.
+        strict: if only items of one outlet remain, drop them.
     """
     waiting, found = list(items), list[T]()
     while waiting:
@@ -235,25 +237,25 @@ def spread(items: Iterable[T], outlet: Callable[[T], str], most: int = _IN_A_ROW
 
 
 def _with_lead(teasers: list[StoryTeaser], among: int) -> list[StoryTeaser]:
-    """The same, led by the first of some that has a picture; stories of teasers alone come last."""
+    """Move the first story with a picture among the first `among` to the front, and teasers without text to the end."""
     teasers = sorted(teasers, key=lambda one: one.is_teaser_only)
     lead = next((one for one in teasers[:among] if one.image), teasers[0] if teasers else None)
     return [] if lead is None else [lead, *(one for one in teasers if one is not lead)]
 
 
 def brief(summary: str, title: str, language: str = "", most: int = _LONGEST_SUMMARY) -> str:
-    """A summary that ends with a sentence and does not say what the headline says."""
-    said = _plain(title)
-    found = ""
+    """Return a summary in whole sentences, without sentences that repeat the headline."""
+    headline = _plain(title)
+    shortened = ""
     for sentence in sentences(without_byline(fold_space(summary)), language)[:6]:
         line = fold_space(sentence)
         plain = _plain(line)
-        if not plain or plain in said or (said and said in plain and len(plain) < 1.5 * len(said)):
+        if not plain or plain in headline or (headline and headline in plain and len(plain) < 1.5 * len(headline)):
             continue
-        if line.endswith(("…", "...")) or len(found) + len(line) > (most if found else 2 * most):
+        if line.endswith(("…", "...")) or len(shortened) + len(line) > (most if shortened else 2 * most):
             break
-        found = f"{found} {line}".strip()
-    return found
+        shortened = f"{shortened} {line}".strip()
+    return shortened
 
 
 def _plain(text: str) -> str:

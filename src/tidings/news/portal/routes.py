@@ -1,4 +1,4 @@
-"""The addresses of the portal. How long a page is kept stands beside it, in seconds."""
+"""Routes of the portal, with the seconds that each page is cached."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from starlette.routing import BaseRoute, Route
 from tidings.news.accounts.current_user import action
 from tidings.news.portal import extraction_page, paper, sources
 from tidings.news.portal.articles import about, article, manifest, opensearch, preferences, remove_sample, story
-from tidings.news.portal.lists import category, events, feed_list, front_page, latest, most_read, topic
+from tidings.news.portal.front_page import front_page
+from tidings.news.portal.lists import category, events, feed_list, latest, most_read, topic
 from tidings.news.portal.search import search
 from tidings.news.portal.trends import trends, trends_csv
 from tidings.news.web.pages import page
