@@ -1,7 +1,7 @@
-"""What the API and the MCP server answer with: frozen records of plain values, from which the schemas are made.
+"""Response records of the API and the MCP server. The JSON schemas are generated from them.
 
-The one place where articles, stories and sources of the store become JSON for somebody outside. Names and passwords in
-the addresses of private feeds never leave the house, nor do pages' credentials.
+This is the only place where stored articles, stories and sources become JSON. User names and passwords in URLs of
+private feeds are left out.
 """
 
 from __future__ import annotations
@@ -237,34 +237,34 @@ class SourceItem:
     feeds: Feeds
 
 
-def article(told: ArticleHeadline) -> ArticleItem:
-    """An article in a list."""
+def article(headline: ArticleHeadline) -> ArticleItem:
+    """Return an article of a list."""
     return ArticleItem(
-        id=told.id,
-        title=told.title,
-        url=told.address,
-        site=told.site,
-        site_name=told.site_name,
-        language=told.language,
-        direction=told.direction,
-        authors=told.authors,
-        time=told.time,
-        published=told.published,
-        first_seen=told.first_seen,
-        category=told.category,
-        topic=told.topic,
-        agency=told.agency,
-        summary=told.summary,
-        image=told.image,
-        kind=told.kind,
-        words=told.words,
-        story=told.story,
-        reads=told.reads,
-        muted=told.muted,
-        versions=told.versions,
-        sources=told.sources,
-        copies=tuple(CopyItem(one.id, one.address, one.site, one.site_name) for one in told.copies),
-        teaser_reason=teaser_sentence(told.teaser_reason) if told.teaser_reason else "",
+        id=headline.id,
+        title=headline.title,
+        url=headline.address,
+        site=headline.site,
+        site_name=headline.site_name,
+        language=headline.language,
+        direction=headline.direction,
+        authors=headline.authors,
+        time=headline.time,
+        published=headline.published,
+        first_seen=headline.first_seen,
+        category=headline.category,
+        topic=headline.topic,
+        agency=headline.agency,
+        summary=headline.summary,
+        image=headline.image,
+        kind=headline.kind,
+        words=headline.words,
+        story=headline.story,
+        reads=headline.reads,
+        muted=headline.muted,
+        versions=headline.versions,
+        sources=headline.sources,
+        copies=tuple(CopyItem(one.id, one.address, one.site, one.site_name) for one in headline.copies),
+        teaser_reason=teaser_sentence(headline.teaser_reason) if headline.teaser_reason else "",
     )
 
 
@@ -273,31 +273,31 @@ def articles(listed: Listed[ArticleHeadline]) -> Articles:
     return Articles(tuple(map(article, listed.items)), listed.after)
 
 
-def hit(found: Hit) -> HitItem:
-    """An article that a search found."""
-    return HitItem(article(found.headline), _found(found.title), _found(found.text), found.score)
+def hit(result: Hit) -> HitItem:
+    """Return a search result."""
+    return HitItem(article(result.headline), _found(result.title), _found(result.text), result.score)
 
 
-def _found(told: Snippet) -> Found:
-    return Found(told.text, told.marks)
+def _found(snippet: Snippet) -> Found:
+    return Found(snippet.text, snippet.marks)
 
 
-def story(told: Story) -> StoryItem:
-    """A story in a list."""
+def story(stored: Story) -> StoryItem:
+    """Return a story of a list."""
     return StoryItem(
-        id=told.id,
-        title=told.title,
-        summary=told.summary,
-        language=told.language,
-        category=told.category,
-        topic=told.topic,
-        first=told.first,
-        last=told.last,
-        articles=told.size,
-        sites=told.sites,
-        followers=told.followers,
-        image=told.image,
-        feeds=feeds_of_story(told.id),
+        id=stored.id,
+        title=stored.title,
+        summary=stored.summary,
+        language=stored.language,
+        category=stored.category,
+        topic=stored.topic,
+        first=stored.first,
+        last=stored.last,
+        articles=stored.size,
+        sites=stored.sites,
+        followers=stored.followers,
+        image=stored.image,
+        feeds=feeds_of_story(stored.id),
     )
 
 
@@ -336,30 +336,30 @@ def source(stored: Source, counts: ItemCounts | None) -> SourceItem:
 _HALF: Final = re.compile("[\ud800-\udfff]")
 
 
-def as_json(told: object) -> bytes:
-    """An answer as it is sent."""
-    text = json.dumps(plain(told), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+def as_json(record: object) -> bytes:
+    """Return a record as JSON."""
+    text = json.dumps(plain(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return _HALF.sub("\ufffd", text).encode()
 
 
-def plain(told: Any) -> Any:
-    """A record as dicts, lists and texts."""
-    if isinstance(told, Article):
-        return as_dict(told)
-    if is_dataclass(told) and not isinstance(told, type):
-        return {field_name(one): plain(getattr(told, one.name)) for one in fields(told)}
-    if isinstance(told, Enum | date):
-        return told.value if isinstance(told, Enum) else told.isoformat()
-    if isinstance(told, Mapping):
-        return {str(name): plain(value) for name, value in told.items()}
-    if isinstance(told, tuple | list):
-        return [plain(one) for one in told]
-    return told
+def plain(value: Any) -> Any:
+    """Return a record as JSON values."""
+    if isinstance(value, Article):
+        return as_dict(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field_name(one): plain(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Enum | date):
+        return value.value if isinstance(value, Enum) else value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(name): plain(inner) for name, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(inner) for inner in value]
+    return value
 
 
-def field_name(one: Field[Any]) -> str:
-    """What a field is called outside: `with_` is `with`."""
-    return one.name.rstrip("_")
+def field_name(field: Field[Any]) -> str:
+    """Return the JSON name of a field: `with_` becomes `with`."""
+    return field.name.rstrip("_")
 
 
 class UnfitValue(ValueError):
@@ -367,10 +367,10 @@ class UnfitValue(ValueError):
 
 
 def moment(text: str, *, end: bool = False) -> datetime:
-    """A day or a moment in ISO 8601; UTC where no zone is told. A day that ends something counts whole.
+    """Return an ISO 8601 date or date-time. The default time zone is UTC; with `end`, a date means the end of the day.
 
     Raises:
-        Unfit: it is neither.
+        UnfitValue: it is neither.
     """
     found = None
     with suppress(ValueError):  # the thirtieth of February

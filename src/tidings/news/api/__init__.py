@@ -1,5 +1,5 @@
 """The API: the same news as JSON over HTTP, under /api/v1.
 
-Each operation is declared once, as data (`operation.Operation`); its parameters, body and answer are typed records.
-From these come the checks of what is asked (`given`), the answers (`written`) and the OpenAPI document (`openapi`).
+Each operation is declared once, as an `Operation` with typed records for its parameters, body and response. Request
+validation (`requests`), responses and the OpenAPI document (`openapi`) are derived from these records.
 """

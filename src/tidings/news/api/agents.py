@@ -1,8 +1,7 @@
-"""Shapes of an API that programs for language models speak already: `GET /r/ADDRESS`, which gives Markdown, and
-`POST /v2/scrape`, as Firecrawl has it (formats, onlyMainContent).
+"""Endpoints compatible with other extraction APIs for language models.
 
-Both are the reading of pages of `extraction` under other names: the same guard, the same turns, the same limits, and
-where reading is closed a token.
+`GET /r/URL` returns Markdown, as Jina Reader does. `POST /v2/scrape` accepts `formats` and `onlyMainContent`, as
+Firecrawl does. Both share the URL guard, rate limits and access rules of `extraction`.
 """
 
 from __future__ import annotations
@@ -55,9 +54,9 @@ async def scrape(request: Request) -> Response:
     """The story at an address, in the formats that are asked for."""
     try:
         app = await _admitted(request)
-        asked = _asked(await request.body())
-        page = await _fetched(app, asked["url"])
-        data = await _data(app, page, asked["formats"], asked["only_main"])
+        scrape = _parsed_body(await request.body())
+        page = await _fetched(app, scrape["url"])
+        data = await _data(app, page, scrape["formats"], scrape["only_main"])
     except Exception as error:
         told = problem_of(error)
         why = legal(told.detail or told.key)
@@ -66,7 +65,7 @@ async def scrape(request: Request) -> Response:
 
 
 async def _admitted(request: Request) -> App:
-    """Let somebody have a page fetched, or not."""
+    """Check access and the rate limit of a request; return the application state."""
     app = app_of(request)
     caller = await run_in_threadpool(caller_of, request, app)
     if caller.token is None and not (is_same_origin(request) or is_named(request)):
@@ -77,27 +76,31 @@ async def _admitted(request: Request) -> App:
     return app
 
 
-def _asked(body: bytes) -> dict[str, Any]:
-    """What a program asks for.
+def _parsed_body(body: bytes) -> dict[str, Any]:
+    """Return the body of a scrape request.
 
     Raises:
-        HttpProblem: it cannot be read.
+        HttpProblem: 400 if it is invalid.
     """
     try:
-        told = json.loads(body)
+        request_body = json.loads(body)
     except (ValueError, RecursionError):
         raise HttpProblem(400, "input", "the body is JSON, as {url: …, formats: [markdown]}") from None
-    if not isinstance(told, Mapping) or not isinstance(told.get("url"), str) or len(told["url"]) > _LONGEST:
+    if (
+        not isinstance(request_body, Mapping)
+        or not isinstance(request_body.get("url"), str)
+        or len(request_body["url"]) > _LONGEST
+    ):
         raise HttpProblem(400, "input", "url is an address of at most 4,000 characters")
-    formats = told.get("formats", ["markdown"])
+    formats = request_body.get("formats", ["markdown"])
     names = [one.get("type") if isinstance(one, Mapping) else one for one in formats] if _is_list(formats) else [None]
     wrong = next((one for one in names if one not in _FORMATS), "") if names else None
     if wrong != "":
         raise HttpProblem(400, "input", f"formats are some of {', '.join(_FORMATS)}")
-    only_main = told.get("onlyMainContent", True)
+    only_main = request_body.get("onlyMainContent", True)
     if not isinstance(only_main, bool):
         raise HttpProblem(400, "input", "onlyMainContent is true or false")
-    return {"url": told["url"], "formats": names, "only_main": only_main}
+    return {"url": request_body["url"], "formats": names, "only_main": only_main}
 
 
 def _is_list(value: object) -> bool:
@@ -141,12 +144,12 @@ async def _data(app: App, page: Fetched, formats: list[str], only_main: bool) ->
     return data
 
 
-def _links(told: object) -> list[str]:
-    """The addresses that a text links to."""
-    if isinstance(told, Mapping):
-        own = [told["href"]] if isinstance(told.get("href"), str) else []
-        return own + [one for value in told.values() for one in _links(value)]
-    return [one for value in told for one in _links(value)] if isinstance(told, list) else []
+def _links(data: object) -> list[str]:
+    """Return the `href` values in an article's JSON."""
+    if isinstance(data, Mapping):
+        own = [data["href"]] if isinstance(data.get("href"), str) else []
+        return own + [one for value in data.values() for one in _links(value)]
+    return [one for value in data for one in _links(value)] if isinstance(data, list) else []
 
 
 ROUTES: Final[list[BaseRoute]] = [

@@ -1,4 +1,4 @@
-"""Articles of the store: lists, one, its versions, and the page it came from."""
+"""API operations for stored articles: lists, search, single articles, versions and original pages."""
 
 from __future__ import annotations
 
@@ -101,14 +101,14 @@ class SearchAsked(ArticleFilters):
     cursor: Cursor = None
 
 
-def search_articles(call: Call, asked: SearchAsked) -> Hits:
+def search_articles(call: Call, params: SearchAsked) -> Hits:
     """Articles that a query finds.
 
     The language of queries is that of `tidings search`. A query that cannot be read is answered with 400 and the place
     where it goes wrong.
     """
-    found = call.store.search(asked.q, asked.only, order=asked.order, limit=asked.limit, after=asked.cursor)
-    count = found.count or call.store.count(asked.q, asked.only)
+    found = call.store.search(params.q, params.only, order=params.order, limit=params.limit, after=params.cursor)
+    count = found.count or call.store.count(params.q, params.only)
     return Hits(tuple(map(responses.hit, found.items)), count.number, count.at_least, found.after)
 
 
@@ -198,39 +198,41 @@ class Similar:
     items: tuple[ArticleItem, ...]
 
 
-def list_articles(call: Call, asked: ArticlesAsked) -> Articles:
+def list_articles(call: Call, params: ArticlesAsked) -> Articles:
     """The latest articles, all or some.
 
     All that is given must be true of them.
     """
-    return responses.articles(call.store.articles(asked.only, limit=asked.limit, after=asked.cursor))
+    return responses.articles(call.store.articles(params.only, limit=params.limit, after=params.cursor))
 
 
-def most_read_articles(call: Call, asked: MostReadAsked) -> Articles:
+def most_read_articles(call: Call, params: MostReadAsked) -> Articles:
     """What was read most."""
-    since = call.now - timedelta(days=asked.days)
-    return responses.articles(call.store.most_read(since, limit=asked.limit, after=asked.cursor))
+    since = call.now - timedelta(days=params.days)
+    return responses.articles(call.store.most_read(since, limit=params.limit, after=params.cursor))
 
 
-def get_article(call: Call, asked: ArticleAsked) -> Response:
+def get_article(call: Call, params: ArticleAsked) -> Response:
     """An article, in any format."""
-    form = formats.wanted(call.request, asked.format)
-    kept = call.store.article(asked.id, asked.version)
-    if kept is None:
-        refuse(404, f"there is no article {asked.id}" + (f" version {asked.version}" if asked.version else ""))
-    return formats.sent(call.request, formats.written(kept.article, form, asked.shape, _kept(kept)), form)
+    form = formats.negotiated_format(call.request, params.format)
+    stored = call.store.article(params.id, params.version)
+    if stored is None:
+        refuse(404, f"there is no article {params.id}" + (f" version {params.version}" if params.version else ""))
+    return formats.sent(
+        call.request, formats.written(stored.article, form, params.shape, _stored_article(stored)), form
+    )
 
 
-def _kept(kept: KeptArticle) -> Kept:
-    item = responses.article(kept.headline)
-    return Kept(item, kept.article, kept.version, kept.maker, kept.extracted, kept.page)
+def _stored_article(stored: KeptArticle) -> Kept:
+    item = responses.article(stored.headline)
+    return Kept(item, stored.article, stored.version, stored.maker, stored.extracted, stored.page)
 
 
-def list_versions(call: Call, asked: OneAsked) -> Versions:
+def list_versions(call: Call, params: OneAsked) -> Versions:
     """The versions of an article: it was edited after it had been read."""
-    found = call.store.versions(asked.id)
+    found = call.store.versions(params.id)
     if not found:
-        refuse(404, f"there is no article {asked.id}")
+        refuse(404, f"there is no article {params.id}")
     return Versions(
         tuple(
             Version(one.version, one.extracted, one.maker, one.article.title, len(one.article.words), one.page)
@@ -239,28 +241,28 @@ def list_versions(call: Call, asked: OneAsked) -> Versions:
     )
 
 
-def list_similar(call: Call, asked: SimilarAsked) -> Similar:
+def list_similar(call: Call, params: SimilarAsked) -> Similar:
     """Articles of the same weeks that are like one, and not of its story."""
-    if call.store.article(asked.id) is None:
-        refuse(404, f"there is no article {asked.id}")
-    return Similar(tuple(map(responses.article, call.store.similar(asked.id, limit=asked.limit))))
+    if call.store.article(params.id) is None:
+        refuse(404, f"there is no article {params.id}")
+    return Similar(tuple(map(responses.article, call.store.similar(params.id, limit=params.limit))))
 
 
-def get_page(call: Call, asked: OneAsked) -> Response:
+def get_page(call: Call, params: OneAsked) -> Response:
     """The page that an article came from, as it was sent.
 
     It comes as a file and under a policy by which nothing in it runs or loads anything. X-Tidings-Content-Type is what
     its own server called it.
     """
-    kept = call.store.page_of(asked.id)
-    if kept is None:
-        refuse(404, f"the page of article {asked.id} is not kept (any more)")
+    stored = call.store.page_of(params.id)
+    if stored is None:
+        refuse(404, f"the page of article {params.id} is not kept (any more)")
     headers = {
         "content-security-policy": SANDBOX,
-        "content-disposition": f'attachment; filename="article-{asked.id}.html"',
-        "x-tidings-content-type": "".join(sign for sign in kept.page.content_type[:200] if " " <= sign <= "~"),
+        "content-disposition": f'attachment; filename="article-{params.id}.html"',
+        "x-tidings-content-type": "".join(sign for sign in stored.page.content_type[:200] if " " <= sign <= "~"),
     }
-    return Response(kept.page.content, headers=headers, media_type="application/octet-stream")
+    return Response(stored.page.content, headers=headers, media_type="application/octet-stream")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Pages read for somebody: HTML that they send, or an address, through the same guard as everything."""
+"""API operations that extract an article from posted HTML or from a URL."""
 
 from __future__ import annotations
 
@@ -109,62 +109,64 @@ class Extractors:
     items: tuple[ExtractorItem, ...]
 
 
-async def read(call: Call, asked: ReadAsked) -> Response:
+async def read(call: Call, params: ReadAsked) -> Response:
     """The article at an address.
 
     The page is fetched politely, once: robots.txt is obeyed, and private networks are refused.
     """
-    extractor = asked_extractor(asked.with_ or "", asked.prefer)
-    form = formats.wanted(call.request, asked.format)
-    wanted = WantedArticle(form, asked.shape, asked.about or "", asked.tokens or _TOKENS, asked.details)
-    return await _fetched(call, asked.url, extractor, wanted)
+    extractor = asked_extractor(params.with_ or "", params.prefer)
+    form = formats.negotiated_format(call.request, params.format)
+    output = WantedArticle(form, params.shape, params.about or "", params.tokens or _TOKENS, params.details)
+    return await _fetch_and_read(call, params.url, extractor, output)
 
 
-async def extract(call: Call, asked: ExtractAsked, body: ToExtract | RequestBody) -> Response:
+async def extract(call: Call, params: ExtractAsked, body: ToExtract | RequestBody) -> Response:
     """The article on a page that is sent, or at an address.
 
     Send HTML as it is with `Content-Type: text/html`, or JSON with `html` or `url`. Fields of the JSON go before
     parameters of the same name.
     """
-    told = body if isinstance(body, ToExtract) else ToExtract()
-    url = told.url or asked.url or ""
-    extractor = asked_extractor(told.with_ or asked.with_ or "", told.prefer or asked.prefer)
-    form = formats.wanted(call.request, told.format or asked.format)
-    question, tokens = told.about or asked.about or "", told.tokens or asked.tokens or _TOKENS
-    wanted = WantedArticle(form, told.shape or asked.shape, question, tokens, told.details or asked.details)
+    request_fields = body if isinstance(body, ToExtract) else ToExtract()
+    url = request_fields.url or params.url or ""
+    extractor = asked_extractor(request_fields.with_ or params.with_ or "", request_fields.prefer or params.prefer)
+    form = formats.negotiated_format(call.request, request_fields.format or params.format)
+    question, tokens = request_fields.about or params.about or "", request_fields.tokens or params.tokens or _TOKENS
+    output = WantedArticle(
+        form, request_fields.shape or params.shape, question, tokens, request_fields.details or params.details
+    )
     if isinstance(body, RequestBody):
         page = SentPage(body.data, url or None, Hints(content_type=body.content_type))
-    elif told.html is not None:
-        page = SentPage(told.html, url or None)
+    elif request_fields.html is not None:
+        page = SentPage(request_fields.html, url or None)
     elif url:
-        return await _fetched(call, url, extractor, wanted)
+        return await _fetch_and_read(call, url, extractor, output)
     else:
         refuse(422, "there is nothing to read: give html, or url")
-    return await _answered(call, page, extractor, wanted)
+    return await _read_response(call, page, extractor, output)
 
 
-async def _fetched(call: Call, url: str, extractor: Extractor, wanted: WantedArticle) -> Response:
+async def _fetch_and_read(call: Call, url: str, extractor: Extractor, output: WantedArticle) -> Response:
     call.app.reading.prepare()
     response = require(await call.app.fetcher.fetch(Asked(url, seconds=PATIENCE)))
     hints = Hints(content_type=response.content_type, is_cut=response.truncated)
-    return await _answered(call, SentPage(response.body, response.url, hints), extractor, wanted)
+    return await _read_response(call, SentPage(response.body, response.url, hints), extractor, output)
 
 
-async def _answered(call: Call, page: SentPage, extractor: Extractor, wanted: WantedArticle) -> Response:
-    body = await call.app.reading.run(written, page, extractor, wanted)
-    return formats.sent(call.request, body, wanted.form)
+async def _read_response(call: Call, page: SentPage, extractor: Extractor, output: WantedArticle) -> Response:
+    body = await call.app.reading.run(written, page, extractor, output)
+    return formats.sent(call.request, body, output.form)
 
 
-def written(page: SentPage, extractor: Extractor, wanted: WantedArticle) -> bytes:
-    """The article on a page, as it was asked for.
+def written(page: SentPage, extractor: Extractor, output: WantedArticle) -> bytes:
+    """Return the extracted article in the requested format.
 
     Raises:
-        PageError: there is no page.
+        PageError: the input is not a page.
     """
-    article = reading.read(page.page(), extractor, details=wanted.details)
-    if wanted.about.strip():
-        article = article.about(wanted.about, tokens=wanted.tokens)
-    return formats.written(article, wanted.form, wanted.shape)
+    article = reading.read(page.page(), extractor, details=output.details)
+    if output.about.strip():
+        article = article.about(output.about, tokens=output.tokens)
+    return formats.written(article, output.form, output.shape)
 
 
 def list_extractors(call: Call) -> Extractors:  # noqa: ARG001  # all handlers are called alike

@@ -1,6 +1,6 @@
-"""An article in the form that is asked for: by `format`, else by the Accept header (RFC 9110, 12.5.1), else JSON.
+"""Article formats of the API, chosen by `format`, else by the Accept header (RFC 9110, 12.5.1), else JSON.
 
-HTML is sanitised, and sent so that it runs in no origin.
+HTML is sanitised and sent with a sandbox policy.
 """
 
 from __future__ import annotations
@@ -108,11 +108,11 @@ GIVES: Final[Mapping[str, Any]] = {
 }
 
 
-def wanted(request: Request, form: ArticleFormat | None) -> ArticleFormat:
-    """The format that somebody wants.
+def negotiated_format(request: Request, form: ArticleFormat | None) -> ArticleFormat:
+    """Return the format of a response, by `form` or content negotiation.
 
     Raises:
-        Problem: 406, none of those there are.
+        HttpProblem: 406 if no format is acceptable.
     """
     if form is not None:
         return form
@@ -127,7 +127,7 @@ def wanted(request: Request, form: ArticleFormat | None) -> ArticleFormat:
 
 
 def _liking(accepted: str, media_type: str) -> float:
-    """How much somebody likes a media type, from 0 to 1; the most special range counts."""
+    """Return the quality value of a media type, from 0 to 1. The most specific media range counts."""
     best = (-1, 0.0)
     for choice in accepted.split(","):
         kind, *parameters = (part.strip().lower() for part in choice.split(";"))
@@ -144,13 +144,13 @@ def _liking(accepted: str, media_type: str) -> float:
 
 
 def written(article: Article, form: ArticleFormat, shape: Shape, own: object = None) -> bytes:
-    """An article as it was asked for.
+    """Return an article in a format.
 
     Args:
-        article: what is given.
+        article: the article.
         form: the format.
-        shape: of JSON.
-        own: what is given instead of the article alone, as our own JSON.
+        shape: the JSON schema.
+        own: the value to serialise instead of the article in our own JSON schema.
     """
     if form is ArticleFormat.JSON:
         return as_json(mercury(article) if shape is Shape.MERCURY else own if own is not None else article)

@@ -1,7 +1,4 @@
-"""The OpenAPI 3.1 document, made of the operations: nothing in it is written twice.
-
-The addresses of the API: its operations, the document that describes them, and a page for people.
-"""
+"""The OpenAPI 3.1 document of the API, generated from its operations, with the routes and the reference page."""
 
 from __future__ import annotations
 
@@ -80,39 +77,41 @@ def document(operations: Iterable[Operation], name: str = "Tidings") -> Schema:
     }
 
 
-def _operation(one: Operation, schemas: Schemas) -> Schema:
-    made: Schema = {
-        "operationId": one.name,
-        "summary": one.summary,
-        "description": "\n\n".join(filter(None, (one.description, _ACCESS[one.access]))),
-        "tags": [one.tag],
-        "security": [{"token": []}] if one.access is not Access.READING else [{}, {"token": []}],
+def _operation(operation: Operation, schemas: Schemas) -> Schema:
+    result: Schema = {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "description": "\n\n".join(filter(None, (operation.description, _ACCESS[operation.access]))),
+        "tags": [operation.tag],
+        "security": [{"token": []}] if operation.access is not Access.READING else [{}, {"token": []}],
     }
-    if one.takes is not None:
-        hints = get_type_hints(one.takes, include_extras=True)
-        told = [_parameter(one, field, hints[field.name], schemas) for field in fields(one.takes)]
-        made["parameters"] = sorted(told, key=lambda parameter: not parameter.get("required"))
-    if one.body:
-        content = {kind: {"schema": schemas.of(told, asked=True)} for kind, told in one.body.items()}
-        made["requestBody"] = {"required": True, "content": content}
-    made["responses"] = _responses(one, schemas)
-    return made
+    if operation.takes is not None:
+        hints = get_type_hints(operation.takes, include_extras=True)
+        parameters = [_parameter(operation, field, hints[field.name], schemas) for field in fields(operation.takes)]
+        result["parameters"] = sorted(parameters, key=lambda parameter: not parameter.get("required"))
+    if operation.body:
+        content = {
+            kind: {"schema": schemas.of(parameters, is_request=True)} for kind, parameters in operation.body.items()
+        }
+        result["requestBody"] = {"required": True, "content": content}
+    result["responses"] = _responses(operation, schemas)
+    return result
 
 
-def _parameter(one: Operation, field: Field[Any], hint: Any, schemas: Schemas) -> Schema:
+def _parameter(operation: Operation, field: Field[Any], hint: Any, schemas: Schemas) -> Schema:
     name = field_name(field)
-    in_path = f"{{{name}}}" in one.path
-    schema = _without_null(schemas.of(hint, asked=True))
+    in_path = f"{{{name}}}" in operation.path
+    schema = _without_null(schemas.of(hint, is_request=True))
     description = schema.pop("description", "")
     if field.default not in (MISSING, None):
         schema["default"] = field.default.value if isinstance(field.default, Enum) else field.default
     required = field.default is MISSING and field.default_factory is MISSING
-    made = {"name": name, "in": "path" if in_path else "query", "description": description, "schema": schema}
-    return made | ({"required": True} if required else {})
+    result = {"name": name, "in": "path" if in_path else "query", "description": description, "schema": schema}
+    return result | ({"required": True} if required else {})
 
 
 def _without_null(schema: Schema) -> Schema:
-    """What stands in an address is never null; moments may be days."""
+    """Return a schema without null, which no query parameter can be. Date-times may be dates."""
     made = dict(schema)
     if isinstance(made.get("type"), list):
         made["type"] = next(kind for kind in made["type"] if kind != "null")
@@ -124,18 +123,18 @@ def _without_null(schema: Schema) -> Schema:
     return made
 
 
-def _responses(one: Operation, schemas: Schemas) -> Schema:
-    good: Schema = {"description": HTTPStatus(one.status).phrase, "headers": _HEADERS}
-    if one.gives:
-        good["content"] = {kind: {"schema": schemas.of(told)} for kind, told in one.gives.items()}
-    found: Schema = {str(one.status): good}
-    if one.method == "GET":
-        found["304"] = {"description": HTTPStatus.NOT_MODIFIED.phrase}
-    problems = {*_ALWAYS, *one.problems, *((413,) if one.body else ())}
+def _responses(operation: Operation, schemas: Schemas) -> Schema:
+    good: Schema = {"description": HTTPStatus(operation.status).phrase, "headers": _HEADERS}
+    if operation.gives:
+        good["content"] = {kind: {"schema": schemas.of(kind_of_body)} for kind, kind_of_body in operation.gives.items()}
+    responses: Schema = {str(operation.status): good}
+    if operation.method == "GET":
+        responses["304"] = {"description": HTTPStatus.NOT_MODIFIED.phrase}
+    problems = {*_ALWAYS, *operation.problems, *((413,) if operation.body else ())}
     content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}}
     for status in sorted(problems):
-        found[str(status)] = {"description": HTTPStatus(status).phrase, "content": content}
-    return found
+        responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": content}
+    return responses
 
 
 _HEADERS: Final = {
@@ -178,42 +177,42 @@ class Chapter:
 
 
 def chapters(operations: Iterable[Operation]) -> tuple[Chapter, ...]:
-    """All operations, in chapters."""
+    """Return all operations, grouped by tag."""
     several = list(operations)
-    told_of_all = document(several)
-    paths, records = told_of_all["paths"], told_of_all["components"]["schemas"]
-    found: dict[str, list[OperationShown]] = {}
-    for one in several:
-        told = paths[one.address][one.method.lower()]
-        found.setdefault(one.tag, []).append(
+    whole = document(several)
+    paths, records = whole["paths"], whole["components"]["schemas"]
+    by_tag: dict[str, list[OperationShown]] = {}
+    for operation in several:
+        path_item = paths[operation.address][operation.method.lower()]
+        by_tag.setdefault(operation.tag, []).append(
             OperationShown(
-                one.name,
-                one.method,
-                one.address,
-                one.summary,
-                tuple(filter(None, told["description"].split("\n\n"))),
-                tuple(_shown_parameter(parameter) for parameter in told.get("parameters", ())),
-                tuple(one.body),
-                _fields(one, records),
-                tuple(one.gives),
+                operation.name,
+                operation.method,
+                operation.address,
+                operation.summary,
+                tuple(filter(None, path_item["description"].split("\n\n"))),
+                tuple(_shown_parameter(parameter) for parameter in path_item.get("parameters", ())),
+                tuple(operation.body),
+                _fields(operation, records),
+                tuple(operation.gives),
             )
         )
-    return tuple(Chapter(title, tuple(shown)) for title, shown in found.items())
+    return tuple(Chapter(title, tuple(shown)) for title, shown in by_tag.items())
 
 
-def _shown_parameter(told: dict[str, Any]) -> ParameterShown:
-    schema = told["schema"]
-    return ParameterShown(told["name"], _kind(schema), told["description"], bool(told.get("required")))
+def _shown_parameter(parameter: dict[str, Any]) -> ParameterShown:
+    schema = parameter["schema"]
+    return ParameterShown(parameter["name"], _kind(schema), parameter["description"], bool(parameter.get("required")))
 
 
-def _fields(one: Operation, records: Mapping[str, Any]) -> tuple[ParameterShown, ...]:
-    record = one.body.get(JSON)
+def _fields(operation: Operation, records: Mapping[str, Any]) -> tuple[ParameterShown, ...]:
+    record = operation.body.get(JSON)
     if record is None:
         return ()
-    told = records[record.__name__]
+    body_schema = records[record.__name__]
     return tuple(
-        ParameterShown(name, _kind(schema), schema.get("description", ""), name in told.get("required", ()))
-        for name, schema in told["properties"].items()
+        ParameterShown(name, _kind(schema), schema.get("description", ""), name in body_schema.get("required", ()))
+        for name, schema in body_schema["properties"].items()
     )
 
 

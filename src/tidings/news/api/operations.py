@@ -1,7 +1,8 @@
-"""The API's operations: each as data (where it is, what it takes, what it gives, who may), and how it is answered.
+"""API operations as data (method, path, parameters, response, access), and the endpoint that runs them.
 
-Who asks, how often, for what; then the handler; then an answer that says what is left. Handlers that are plain
-functions run in a thread, for the store waits for its disk. Answers to GET have an ETag (RFC 9110, 8.8.3).
+The endpoint authenticates the caller, counts the request against the rate limit, validates its parameters, calls the
+handler and adds the rate limit headers. Plain functions run in a thread, because the store blocks on the disk.
+Responses to GET have an ETag (RFC 9110, 8.8.3).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Handler: TypeAlias = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Somebody asks for something."""
+    """A request to an operation, with its caller."""
 
     request: Request
     app: App
@@ -59,7 +60,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class RequestBody:
-    """A body that came in: bytes, and what they are said to be."""
+    """The raw body of a request and its Content-Type."""
 
     data: bytes
     content_type: str
@@ -72,7 +73,7 @@ class Operation:
     Args:
         method: of HTTP.
         path: below /api/v1; names in braces are fields of `takes`.
-        does: the handler. What it says first is the summary; its parameter `asked` is the record of the parameters.
+        does: the handler. Its docstring is the description; the type of its parameter `params` declares the parameters.
         tag: the chapter it stands in.
         body: by media type, the record of a body in JSON, or `bytes` for one that comes as it is; where it is left out,
             the record that the handler takes as `body`.
@@ -101,7 +102,7 @@ class Operation:
         is_silent = told["return"] is NoneType
         body = self.body or ({JSON: told["body"]} if "body" in told else {})
         for name, value in (
-            ("takes", told.get("asked")),
+            ("takes", told.get("params")),
             ("body", body),
             ("gives", self.gives or ({} if is_silent else {JSON: told["return"]})),
             ("status", self.status or (204 if is_silent else 200)),
@@ -116,12 +117,12 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """The same for ever: what generated clients call it."""
+        """Return the operation id. Generated clients use it, so it must not change."""
         return self.does.__name__.rstrip("_")
 
     @property
     def summary(self) -> str:
-        """What it does, in a line."""
+        """Return the first line of the handler's docstring."""
         return (self.does.__doc__ or "").strip().partition("\n")[0]
 
     @property
@@ -153,7 +154,7 @@ def endpoint(operations: Sequence[Operation]) -> Callable[[Request], Awaitable[R
             caller = await _caller(request, app)
             rates = await run_in_threadpool(_take_turns, app, caller, operation, request)
             admit(app, caller, operation.access)
-            response = await _made(Call(request, app, caller), operation)
+            response = await _call_handler(Call(request, app, caller), operation)
         except Exception as error:  # what is unexpected is logged there, and answered as such
             response = error_response(request, error)
         for name, value in rates.items():
@@ -183,7 +184,7 @@ def _take_turns(app: App, caller: Caller, operation: Operation, request: Request
     return rates
 
 
-async def _made(call: Call, operation: Operation) -> Response:
+async def _call_handler(call: Call, operation: Operation) -> Response:
     request = call.request
     arguments: list[Any] = [call]
     query = request.query_params.multi_items()
@@ -194,10 +195,10 @@ async def _made(call: Call, operation: Operation) -> Response:
     if operation.body:
         arguments.append(await _body(request, operation))
     if inspect.iscoroutinefunction(operation.does):
-        told = await operation.does(*arguments)
+        result = await operation.does(*arguments)
     else:
-        told = await run_in_threadpool(operation.does, *arguments)
-    return told if isinstance(told, Response) else _sent(request, told, operation.status)
+        result = await run_in_threadpool(operation.does, *arguments)
+    return result if isinstance(result, Response) else _response_of(request, result, operation.status)
 
 
 async def _body(request: Request, operation: Operation) -> Any:
@@ -210,17 +211,17 @@ async def _body(request: Request, operation: Operation) -> Any:
     return RequestBody(data, said) if kind is bytes else await run_in_threadpool(requests.body, kind, data)
 
 
-def _sent(request: Request, told: object, status: int) -> Response:
-    if told is None:
+def _response_of(request: Request, result: object, status: int) -> Response:
+    if result is None:
         return Response(status_code=status)
-    return tagged(request, as_json(told), JSON, status)
+    return tagged(request, as_json(result), JSON, status)
 
 
 def tagged(request: Request, data: bytes, media_type: str, status: int = 200, policy: str = "") -> Response:
     """An answer with an ETag, or 304 for those who have it.
 
     Args:
-        request: what was asked.
+        request: the request.
         data: the answer.
         media_type: what it is.
         status: of the answer.

@@ -1,6 +1,6 @@
-"""What is a caller's own: saved and unread articles, followed stories, own sources. As the portal keeps it for them.
+"""API operations for the data of a user: saved and unread articles, followed stories, subscriptions, tokens, mutes.
 
-What is not shown: rules that are queries. They tell of whoever made them, so reading them takes a token.
+Mute rules reveal the interests of their author, so reading them needs a token too.
 """
 
 from __future__ import annotations
@@ -80,35 +80,35 @@ class OwnSources:
     items: tuple[OwnSource, ...]
 
 
-def list_saved(call: Call, asked: PageAsked) -> Articles:
+def list_saved(call: Call, params: PageAsked) -> Articles:
     """The articles you have saved, the latest first."""
-    return responses.articles(call.store.saved(owner(call), limit=asked.limit, after=asked.cursor))
+    return responses.articles(call.store.saved(owner(call), limit=params.limit, after=params.cursor))
 
 
-def save_article(call: Call, asked: OneOwn) -> None:
+def save_article(call: Call, params: OneOwn) -> None:
     """Save an article: it stays in the store as long as somebody has saved it."""
-    known(call.store.save(asked.id, owner(call), call.now), f"there is no article {asked.id}")
+    require_found(call.store.save(params.id, owner(call), call.now), f"there is no article {params.id}")
 
 
-def unsave_article(call: Call, asked: OneOwn) -> None:
+def unsave_article(call: Call, params: OneOwn) -> None:
     """Do not keep a saved article any longer."""
-    known(call.store.unsave(asked.id, owner(call)), f"you have not saved an article {asked.id}")
+    require_found(call.store.unsave(params.id, owner(call)), f"you have not saved an article {params.id}")
 
 
-def list_unread(call: Call, asked: UnreadAsked) -> Articles:
+def list_unread(call: Call, params: UnreadAsked) -> Articles:
     """Return what you have not read yet of the sources that you read, the latest first."""
-    sources = call.store.sources_read(owner(call)) if asked.source is None else (asked.source,)
-    return responses.articles(call.store.unread(owner(call), sources, limit=asked.limit, after=asked.cursor))
+    sources = call.store.sources_read(owner(call)) if params.source is None else (params.source,)
+    return responses.articles(call.store.unread(owner(call), sources, limit=params.limit, after=params.cursor))
 
 
-def mark_read(call: Call, asked: OneOwn) -> None:
+def mark_read(call: Call, params: OneOwn) -> None:
     """You have read an article. It does not count as a reading of the portal."""
-    known(bool(call.store.mark_read(owner(call), (asked.id,))), f"there is no article {asked.id}")
+    require_found(bool(call.store.mark_read(owner(call), (params.id,))), f"there is no article {params.id}")
 
 
-def mark_unread(call: Call, asked: OneOwn) -> None:
+def mark_unread(call: Call, params: OneOwn) -> None:
     """You want to read an article again."""
-    known(bool(call.store.mark_read(owner(call), (asked.id,), read=False)), f"there is no article {asked.id}")
+    require_found(bool(call.store.mark_read(owner(call), (params.id,), read=False)), f"there is no article {params.id}")
 
 
 def list_followed(call: Call) -> OwnStories:
@@ -116,14 +116,14 @@ def list_followed(call: Call) -> OwnStories:
     return OwnStories(tuple(map(responses.story, call.store.followed(owner(call)))))
 
 
-def follow_story(call: Call, asked: OneOwn) -> None:
+def follow_story(call: Call, params: OneOwn) -> None:
     """Follow a story."""
-    known(call.store.follow(asked.id, owner(call), call.now), f"there is no story {asked.id}")
+    require_found(call.store.follow(params.id, owner(call), call.now), f"there is no story {params.id}")
 
 
-def unfollow_story(call: Call, asked: OneOwn) -> None:
+def unfollow_story(call: Call, params: OneOwn) -> None:
     """Do not follow a story any longer."""
-    known(call.store.unfollow(asked.id, owner(call)), f"you do not follow a story {asked.id}")
+    require_found(call.store.unfollow(params.id, owner(call)), f"you do not follow a story {params.id}")
 
 
 def list_own_sources(call: Call) -> OwnSources:
@@ -143,24 +143,24 @@ def list_own_sources(call: Call) -> OwnSources:
     )
 
 
-def subscribe(call: Call, asked: OneOwn, body: Subscribing) -> None:
+def subscribe(call: Call, params: OneOwn, body: Subscribing) -> None:
     """Make a source your own, or change its folder and title."""
-    done = call.store.subscribe(asked.id, owner(call), call.now, folder=body.folder, title=body.title)
-    known(done, f"there is no source {asked.id}, or you have too many")
+    done = call.store.subscribe(params.id, owner(call), call.now, folder=body.folder, title=body.title)
+    require_found(done, f"there is no source {params.id}, or you have too many")
 
 
-def unsubscribe(call: Call, asked: OneOwn) -> None:
+def unsubscribe(call: Call, params: OneOwn) -> None:
     """A source is your own no more; the store keeps it."""
-    known(call.store.unsubscribe(asked.id, owner(call)), f"the source {asked.id} is not your own")
+    require_found(call.store.unsubscribe(params.id, owner(call)), f"the source {params.id} is not your own")
 
 
 def owner(call: Call) -> str:
-    """Whose things are asked for."""
+    """Return the key of the user whose data is requested."""
     return call.caller.token.person if call.caller.token is not None else LOCAL
 
 
-def known(done: bool, otherwise: str) -> None:
-    """See to it that something was there: 404 otherwise."""
+def require_found(done: bool, otherwise: str) -> None:
+    """Respond with 404 unless `done`."""
     if not done:
         refuse(404, otherwise)
 
@@ -234,10 +234,10 @@ def list_tokens(call: Call) -> TokenItems:
     )
 
 
-def revoke_token(call: Call, asked: OneToken) -> None:
+def revoke_token(call: Call, params: OneToken) -> None:
     """Take back one of your own tokens; the one you call with as well, if you like."""
-    if not call.store.revoke_token(asked.id, owner(call), call.now):
-        refuse(404, f"you have no token {asked.id}, or not any more")
+    if not call.store.revoke_token(params.id, owner(call), call.now):
+        refuse(404, f"you have no token {params.id}, or not any more")
 
 
 TOKEN_OPERATIONS: Final = (

@@ -1,4 +1,4 @@
-"""What readers do with their news: labels, notes, what is hidden, rules, where messages go. By their own tokens."""
+"""API operations for labels, notes, hidden articles, rules and delivery targets of a user. They need a token."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tidings.errors import BadQuery, FetchError, InputError
 from tidings.news import responses
 from tidings.news.accounts import mail_confirmation
 from tidings.news.api.operations import Call, Operation
-from tidings.news.api.personal import OneOwn, PageAsked, known, owner
+from tidings.news.api.personal import OneOwn, PageAsked, owner, require_found
 from tidings.news.api.requests import refuse
 from tidings.news.api.schema import LARGEST, Cursor, Limit
 from tidings.news.responses import ArticleItem, Articles, FieldDoc
@@ -189,63 +189,63 @@ def list_labels(call: Call) -> LabelItems:
     return LabelItems(tuple(LabelItem(name, unread) for name, unread in call.store.labels(owner(call)).items()))
 
 
-def list_labelled(call: Call, asked: LabelAsked) -> Articles:
+def list_labelled(call: Call, params: LabelAsked) -> Articles:
     """The articles that have one of your labels, the latest first."""
-    return _stream(call, StreamQuery(label=asked.name), asked.limit, asked.cursor)
+    return _stream(call, StreamQuery(label=params.name), params.limit, params.cursor)
 
 
-def rename_label(call: Call, asked: OneLabel, body: LabelRename) -> None:
+def rename_label(call: Call, params: OneLabel, body: LabelRename) -> None:
     """Call a label something else; where you have one of that name, they become one."""
-    known(asked.name in call.store.labels(owner(call)), f"you have no label {asked.name}")
-    call.store.rename_label(asked.name, body.new, owner(call))
+    require_found(params.name in call.store.labels(owner(call)), f"you have no label {params.name}")
+    call.store.rename_label(params.name, body.new, owner(call))
 
 
-def remove_label(call: Call, asked: OneLabel) -> None:
+def remove_label(call: Call, params: OneLabel) -> None:
     """Take a label off all articles."""
-    known(asked.name in call.store.labels(owner(call)), f"you have no label {asked.name}")
-    call.store.rename_label(asked.name, "", owner(call))
+    require_found(params.name in call.store.labels(owner(call)), f"you have no label {params.name}")
+    call.store.rename_label(params.name, "", owner(call))
 
 
-def set_labels(call: Call, asked: OneOwn, body: LabelChoice) -> None:
+def set_labels(call: Call, params: OneOwn, body: LabelChoice) -> None:
     """The labels that an article has: these, and no others."""
-    known(bool(call.store.headlines_of([asked.id])), f"there is no article {asked.id}")
-    had = call.store.reader_marks(owner(call), [asked.id])[asked.id].labels
+    require_found(bool(call.store.headlines_of([params.id])), f"there is no article {params.id}")
+    had = call.store.reader_marks(owner(call), [params.id])[params.id].labels
     for name in set(had) - set(body.labels):
-        call.store.unlabel(name, [asked.id], owner(call))
+        call.store.unlabel(name, [params.id], owner(call))
     for name in filter(str.strip, body.labels):
-        if not call.store.label(name, [asked.id], owner(call)):
+        if not call.store.label(name, [params.id], owner(call)):
             refuse(409, "you have too many labels; remove one")
 
 
-def list_notes(call: Call, asked: PageAsked) -> NoteItems:
+def list_notes(call: Call, params: PageAsked) -> NoteItems:
     """What you wrote beside articles."""
-    listed = call.store.stream(owner(call), StreamQuery(noted=True), limit=asked.limit, after=asked.cursor)
+    listed = call.store.stream(owner(call), StreamQuery(noted=True), limit=params.limit, after=params.cursor)
     found = call.store.headlines_of(listed.items)
     items = (NoteItem(responses.article(one), call.store.note(one.id, owner(call))) for one in found)
     return NoteItems(tuple(items), listed.after)
 
 
-def set_note(call: Call, asked: OneOwn, body: NoteText) -> None:
+def set_note(call: Call, params: OneOwn, body: NoteText) -> None:
     """Write a note beside an article; it takes the place of one that is there."""
-    done = call.store.set_note(asked.id, owner(call), body.text, call.now)
-    known(done, f"there is no article {asked.id}")
+    done = call.store.set_note(params.id, owner(call), body.text, call.now)
+    require_found(done, f"there is no article {params.id}")
 
 
-def remove_note(call: Call, asked: OneOwn) -> None:
+def remove_note(call: Call, params: OneOwn) -> None:
     """Take a note away."""
-    known(bool(call.store.note(asked.id, owner(call))), f"you have no note beside an article {asked.id}")
-    call.store.set_note(asked.id, owner(call), "", call.now)
+    require_found(bool(call.store.note(params.id, owner(call))), f"you have no note beside an article {params.id}")
+    call.store.set_note(params.id, owner(call), "", call.now)
 
 
-def list_hidden(call: Call, asked: PageAsked) -> Articles:
+def list_hidden(call: Call, params: PageAsked) -> Articles:
     """What your rules hide, the latest first."""
     only = Only(query=Is(Property.IS, "hidden"), muted=True, reader=owner(call))
-    return responses.articles(call.store.articles(only, limit=asked.limit, after=asked.cursor))
+    return responses.articles(call.store.articles(only, limit=params.limit, after=params.cursor))
 
 
-def show_hidden(call: Call, asked: OneOwn) -> None:
+def show_hidden(call: Call, params: OneOwn) -> None:
     """An article that your rules hide is shown again."""
-    known(bool(call.store.unhide(owner(call), [asked.id])), f"your rules hide no article {asked.id}")
+    require_found(bool(call.store.unhide(owner(call), [params.id])), f"your rules hide no article {params.id}")
 
 
 def list_rules(call: Call) -> ReaderRuleItems:
@@ -262,14 +262,14 @@ def add_rule(call: Call, body: RuleBody) -> ReaderRuleItem:
     return ReaderRuleItem(number, rule.effect, rule.query, rule.value, rule.source)
 
 
-def change_rule(call: Call, asked: OneOwn, body: RuleBody) -> None:
+def change_rule(call: Call, params: OneOwn, body: RuleBody) -> None:
     """Change a rule; what it did stays."""
-    known(call.store.change_rule(asked.id, _checked(call, body)), f"you have no rule {asked.id}")
+    require_found(call.store.change_rule(params.id, _checked(call, body)), f"you have no rule {params.id}")
 
 
-def remove_rule(call: Call, asked: OneOwn) -> None:
+def remove_rule(call: Call, params: OneOwn) -> None:
     """Forget a rule: what it hides is shown again."""
-    known(call.store.remove_rule(asked.id, owner(call)), f"you have no rule {asked.id}")
+    require_found(call.store.remove_rule(params.id, owner(call)), f"you have no rule {params.id}")
 
 
 def list_targets(call: Call) -> TargetItems:
@@ -310,18 +310,20 @@ def _check_mail(call: Call, address: str) -> None:
         refuse(422, str(error))
 
 
-def change_target(call: Call, asked: OneOwn, body: TargetChange) -> None:
+def change_target(call: Call, params: OneOwn, body: TargetChange) -> None:
     """Let messages go to a target, or have them wait."""
-    known(call.store.set_target_active(asked.id, owner(call), body.is_active), f"you have no target {asked.id}")
+    require_found(
+        call.store.set_target_active(params.id, owner(call), body.is_active), f"you have no target {params.id}"
+    )
 
 
-def remove_target(call: Call, asked: OneOwn) -> None:
+def remove_target(call: Call, params: OneOwn) -> None:
     """Send nothing there any more; what is on its way is dropped."""
-    known(call.store.remove_target(asked.id, owner(call)), f"you have no target {asked.id}")
+    require_found(call.store.remove_target(params.id, owner(call)), f"you have no target {params.id}")
 
 
-def _stream(call: Call, asked: StreamQuery, limit: int, cursor: str | None) -> Articles:
-    listed = call.store.stream(owner(call), asked, limit=limit, after=cursor)
+def _stream(call: Call, params: StreamQuery, limit: int, cursor: str | None) -> Articles:
+    listed = call.store.stream(owner(call), params, limit=limit, after=cursor)
     return responses.articles(Listed(tuple(call.store.headlines_of(listed.items)), listed.after))
 
 
@@ -340,14 +342,14 @@ def _check_query(query: str) -> None:
         refuse(422, f"the query cannot be read: {error.reason}")
 
 
-def _rule(one: ReaderRule) -> ReaderRuleItem:
-    return ReaderRuleItem(one.id, one.effect, one.query, one.value, one.source)
+def _rule(rule: ReaderRule) -> ReaderRuleItem:
+    return ReaderRuleItem(rule.id, rule.effect, rule.query, rule.value, rule.source)
 
 
-def _target(one: SendingTarget) -> TargetItem:
-    told, events = one.told, tuple(sorted(one.told.events))
-    numbers = (one.sent, one.last_sent, one.waiting, one.aside, one.problem, one.is_confirmed)
-    return TargetItem(one.id, told.kind, told.name, events, told.query, one.is_active, *numbers)
+def _target(target: SendingTarget) -> TargetItem:
+    settings, events = target.told, tuple(sorted(target.told.events))
+    numbers = (target.sent, target.last_sent, target.waiting, target.aside, target.problem, target.is_confirmed)
+    return TargetItem(target.id, settings.kind, settings.name, events, settings.query, target.is_active, *numbers)
 
 
 OPERATIONS: Final = (

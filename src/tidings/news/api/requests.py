@@ -1,7 +1,7 @@
-"""What was asked, checked against the types it is declared with: parameters of an address, and JSON.
+"""Request validation: path and query parameters and JSON bodies, parsed into typed records.
 
-A parameter that nobody knows is refused, for a misspelt filter that is silently left out misleads. Text from outside
-loses what no text holds (NULs, half characters).
+Unknown parameters are refused, because ignoring a misspelt filter would mislead. NUL characters and lone surrogates are
+removed from text.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ _GUESSED: Final = 60
 
 
 def parameters(kind: type[T], path: Mapping[str, str], query: Sequence[tuple[str, str]]) -> T:
-    """The parameters of a request as a record.
+    """Return the parameters of a request as a record.
 
     Args:
-        kind: the record; its fields are those of the path and of the query.
-        path: what stands in the path.
-        query: names and values behind the question mark.
+        kind: the record type; its fields are the path and query parameters.
+        path: path parameters.
+        query: names and values of the query string.
 
     Raises:
-        Problem: 404 for a path that leads to nothing, 400 for a parameter that cannot be used.
+        HttpProblem: 404 for an invalid path parameter, 400 for an invalid query parameter.
     """
     record: Any = kind  # what is cached by is hashable
     hints, names = _fields(record)
-    given: dict[str, list[str]] = {name: [value] for name, value in path.items()}
+    values: dict[str, list[str]] = {name: [value] for name, value in path.items()}
     for name, value in query:
         if name not in names or name in path:
             refuse(400, f"there is no parameter {shown(name, 60)!r} here; {_those(name, names, path)}")
-        given.setdefault(name, []).append(value)
-    found: dict[str, Any] = {}
+        values.setdefault(name, []).append(value)
+    record_fields: dict[str, Any] = {}
     for name, one in names.items():
-        if name not in given:
+        if name not in values:
             if one.default is MISSING and one.default_factory is MISSING:
                 refuse(400, f"the parameter {name} is missing")
             continue
         try:
-            found[one.name] = _parameter(hints[one.name], given[name], one.name == "until")
+            record_fields[one.name] = _parameter(hints[one.name], values[name], one.name == "until")
         except UnfitValue as error:
             if name in path:
                 refuse(404, f"there is nothing here: {name} {error}")
             refuse(400, f"{name} {error}")
-    return kind(**found)
+    return kind(**record_fields)
 
 
 def body(kind: type[T], data: bytes) -> T:
@@ -80,7 +80,7 @@ def body(kind: type[T], data: bytes) -> T:
 
 
 def refuse(status: int, detail: str) -> NoReturn:
-    """Say what is wrong with what was asked."""
+    """Raise an `HttpProblem` with a message for the caller."""
     raise HttpProblem(status, "missing_page" if status == 404 else "request", detail)
 
 
@@ -111,7 +111,7 @@ def _parameter(kind: Any, texts: list[str], end: bool) -> Any:
 
 
 def _opened(kind: Any) -> tuple[FieldDoc | None, Any]:
-    """What is said of a type, and the type itself; None beside it is left out, for a text is never none."""
+    """Return the documentation and the bare type of an annotation, without `None`."""
     about = None
     while True:
         if get_origin(kind) is Annotated:
@@ -161,65 +161,65 @@ def _check_number(number: int, about: FieldDoc | None, what: str = "") -> int:
     return number
 
 
-def _record(kind: type[T], told: Any, where: str, depth: int) -> T:
-    if not isinstance(told, dict):
+def _record(kind: type[T], data: Any, where: str, depth: int) -> T:
+    if not isinstance(data, dict):
         raise UnfitValue(f"{where} is no object")
     record: Any = kind  # what is cached by is hashable
     hints, names = _fields(record)
-    for name in told:
+    for name in data:
         if name not in names:
             near = did_you_mean(name[:_GUESSED], tuple(names))
             raise UnfitValue(f"there is no field {shown(name, 60)!r} in {where}; {near}")
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, one in names.items():
-        if name in told:
-            found[one.name] = _value(hints[one.name], told[name], name, depth + 1)
+        if name in data:
+            values[one.name] = _value(hints[one.name], data[name], name, depth + 1)
         elif one.default is MISSING and one.default_factory is MISSING:
             raise UnfitValue(f"{name} is missing in {where}")
-    return kind(**found)
+    return kind(**values)
 
 
-def _value(kind: Any, told: Any, where: str, depth: int) -> Any:
-    """A value of JSON as a type has it."""
+def _value(kind: Any, data: Any, where: str, depth: int) -> Any:
+    """Return a JSON value converted to a type."""
     if depth > _DEEPEST:
         raise UnfitValue(f"{where} nests too deep")
-    if told is None:
+    if data is None:
         if not _takes_none(kind):
             raise UnfitValue(f"{where} is null")
         return None
     about, inner = _opened(kind)
     if is_dataclass(inner) and isinstance(inner, type):
-        return _record(inner, told, where, depth)
+        return _record(inner, data, where, depth)
     try:
         if get_origin(inner) is not tuple:
-            return _single(inner, told, about)
-        several = _array(told, about)
+            return _single(inner, data, about)
+        several = _array(data, about)
     except UnfitValue as error:
         raise UnfitValue(f"{where} {error}") from None
     return tuple(_value(get_args(inner)[0], one, f"{where}[{at}]", depth + 1) for at, one in enumerate(several))
 
 
-def _array(told: Any, about: FieldDoc | None) -> list[Any]:
-    if not isinstance(told, list):
+def _array(data: Any, about: FieldDoc | None) -> list[Any]:
+    if not isinstance(data, list):
         raise UnfitValue("is no array")
-    _check_number(len(told), about, "times")
-    return told
+    _check_number(len(data), about, "times")
+    return data
 
 
-def _single(kind: Any, told: Any, about: FieldDoc | None) -> Any:
+def _single(kind: Any, data: Any, about: FieldDoc | None) -> Any:
     if kind is bool:
-        if not isinstance(told, bool):
+        if not isinstance(data, bool):
             raise UnfitValue("is true or false")
-        return told
+        return data
     if kind is int:
-        if isinstance(told, bool) or not isinstance(told, int | float):
+        if isinstance(data, bool) or not isinstance(data, int | float):
             raise UnfitValue("is no whole number")
-        if isinstance(told, float) and not told.is_integer():
+        if isinstance(data, float) and not data.is_integer():
             raise UnfitValue("is no whole number")
-        return _check_number(int(told), about)
-    if not isinstance(told, str):
+        return _check_number(int(data), about)
+    if not isinstance(data, str):
         raise UnfitValue("is no text")
-    return moment(told) if kind is datetime else _of_string(kind, told, about)
+    return moment(data) if kind is datetime else _of_string(kind, data, about)
 
 
 def _takes_none(kind: Any) -> bool:

@@ -1,7 +1,6 @@
-"""JSON Schemas (2020-12, as OpenAPI 3.1 has them) of typed records.
+"""JSON Schemas (2020-12, as in OpenAPI 3.1) of typed records.
 
-What is asked for is closed: a field that nobody knows is a mistake. What is answered is open, so that a later version
-may tell more.
+Schemas of requests allow no unknown fields. Schemas of responses do, so that later versions can add fields.
 """
 
 from __future__ import annotations
@@ -66,88 +65,90 @@ class Schemas:
 
     records: dict[str, Schema] = field(default_factory=dict)
 
-    def of(self, kind: Any, *, asked: bool = False) -> Schema:
-        """The schema of a type.
+    def of(self, kind: Any, *, is_request: bool = False) -> Schema:
+        """Return the schema of a type.
 
         Args:
-            kind: a type as annotations write it.
-            asked: whether it is something that is asked for; else it is an answer.
+            kind: a type annotation.
+            is_request: whether the type is part of a request; else of a response.
         """
         if get_origin(kind) is Annotated:
-            inner, *told = get_args(kind)
-            found = self.of(inner, asked=asked)
-            for one in told:
+            inner, *annotations = get_args(kind)
+            schema = self.of(inner, is_request=is_request)
+            for one in annotations:
                 if isinstance(one, FieldDoc):
-                    found = _with(found, one)
-            return found
+                    schema = _with(schema, one)
+            return schema
         if is_dataclass(kind) and isinstance(kind, type):
-            return self._record(kind, asked)
+            return self._record(kind, is_request)
         if isinstance(kind, type) and issubclass(kind, Enum):
             return {"type": "string", "enum": [one.value for one in kind]}
-        return dict(_PLAIN[kind]) if kind in _PLAIN else self._several(kind, asked)
+        return dict(_PLAIN[kind]) if kind in _PLAIN else self._several(kind, is_request)
 
-    def _several(self, kind: Any, asked: bool) -> Schema:
+    def _several(self, kind: Any, is_request: bool) -> Schema:
         origin, inner = get_origin(kind), get_args(kind)
         if origin in (Union, UnionType):
-            return self._union(inner, asked)
+            return self._union(inner, is_request)
         if origin is Literal:
             return {"type": "string", "enum": list(inner)}
         if origin is tuple and len(inner) == 2 and inner[1] is Ellipsis:
-            return {"type": "array", "items": self.of(inner[0], asked=asked)}
+            return {"type": "array", "items": self.of(inner[0], is_request=is_request)}
         if origin is tuple:
-            items = [self.of(one, asked=asked) for one in inner]
+            items = [self.of(one, is_request=is_request) for one in inner]
             return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
         if isinstance(origin, type) and issubclass(origin, Mapping):
-            return {"type": "object", "additionalProperties": self.of(inner[1], asked=asked)}
+            return {"type": "object", "additionalProperties": self.of(inner[1], is_request=is_request)}
         raise TypeError(f"there is no schema for {kind!r}")
 
-    def _union(self, kinds: tuple[Any, ...], asked: bool) -> Schema:
+    def _union(self, kinds: tuple[Any, ...], is_request: bool) -> Schema:
         if {date, datetime} <= set(kinds):  # some pages tell no hour, some no zone
-            told: Schema = {"type": "string", "description": "A day, or a moment in ISO 8601."}
+            schema: Schema = {"type": "string", "description": "A day, or a moment in ISO 8601."}
             rest = [one for one in kinds if one not in (date, datetime)]
-            return told | {"type": ["string", "null"]} if NoneType in rest else told
-        parts = [self.of(one, asked=asked) for one in kinds]
+            return schema | {"type": ["string", "null"]} if NoneType in rest else schema
+        parts = [self.of(one, is_request=is_request) for one in kinds]
         if len(parts) == 2 and parts[-1] == _PLAIN[NoneType] and isinstance(parts[0].get("type"), str):
             nullable = parts[0] | {"type": [parts[0]["type"], "null"]}
             return nullable | {"enum": [*nullable["enum"], None]} if "enum" in nullable else nullable
         return {"anyOf": parts}
 
-    def _record(self, kind: type[Any], asked: bool) -> Schema:
+    def _record(self, kind: type[Any], is_request: bool) -> Schema:
         name = kind.__name__
         if name not in self.records:
             self.records[name] = {}  # so that a record may hold others of its kind
             hints = field_types(kind)
-            made: Schema = {
+            schema: Schema = {
                 "type": "object",
                 "description": (kind.__doc__ or "").strip().partition("\n")[0],
-                "properties": {field_name(one): self.of(hints[one.name], asked=asked) for one in fields(kind)},
+                "properties": {
+                    field_name(one): self.of(hints[one.name], is_request=is_request) for one in fields(kind)
+                },
             }
             if kind is Article:  # what its JSON holds besides (`as_json.as_dict`)
-                made["properties"]["text"] = {"type": "string", "description": "The whole text, plain."}
+                schema["properties"]["text"] = {"type": "string", "description": "The whole text, plain."}
             required = [
-                field_name(one) for one in fields(kind) if not (_has_default(one) and (asked or kind in _SPARSE))
+                field_name(one) for one in fields(kind) if not (_has_default(one) and (is_request or kind in _SPARSE))
             ]
             if required:
-                made["required"] = required
-            if asked:
-                made["additionalProperties"] = False
-            self.records[name] = made
+                schema["required"] = required
+            if is_request:
+                schema["additionalProperties"] = False
+            self.records[name] = schema
         return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _has_default(one: Field[Any]) -> bool:
-    return one.default is not MISSING or one.default_factory is not MISSING
+def _has_default(field: Field[Any]) -> bool:
+    return field.default is not MISSING or field.default_factory is not MISSING
 
 
-def _with(found: Schema, about: FieldDoc) -> Schema:
-    """A schema with what is said of a field."""
-    kinds = found.get("type", "")
+def _with(schema: Schema, about: FieldDoc) -> Schema:
+    """Return a schema with the description, limits and example of a field."""
+    kinds = schema.get("type", "")
     bounds: Schema = {}
     if "integer" in kinds or "number" in kinds:
         bounds = {"minimum": about.least, "maximum": about.most}
     elif "array" in kinds:
         bounds = {"minItems": about.least, "maxItems": about.most}
-    elif "string" in kinds and "enum" not in found:
+    elif "string" in kinds and "enum" not in schema:
         bounds = {"minLength": about.shortest or None, "maxLength": about.longest, "format": about.format or None}
-    told = {"description": about.text, **bounds, "examples": None if about.example is None else [about.example]}
-    return found | {name: value for name, value in told.items() if value is not None}
+    additions = {"description": about.text, **bounds, "examples": None if about.example is None else [about.example]}
+    return schema | {name: value for name, value in additions.items() if value is not None}

@@ -1,4 +1,4 @@
-"""What is known of sites: the rules by which their pages are cut out, as the store remembers them."""
+"""API operations for the stored extraction templates of sites."""
 
 from __future__ import annotations
 
@@ -126,23 +126,23 @@ def list_sites(call: Call) -> Sites:
     return Sites(tuple(items))
 
 
-def get_site(call: Call, asked: SiteAsked) -> KnownSite | Response:
+def get_site(call: Call, params: SiteAsked) -> KnownSite | Response:
     """The rules of a site, to look at or as a file."""
     memory = _memory(call)
-    site = _site(memory, asked.site)
-    if asked.format is not RulesFormat.TABLE:
+    site = _site(memory, params.site)
+    if params.format is not RulesFormat.TABLE:
         kind = {RulesFormat.JSON: JSON, RulesFormat.XML: "application/xml", RulesFormat.TEXT: "text/plain"}[
-            asked.format
+            params.format
         ]
-        return Response(formats.write(site, asked.format.value), media_type=kind)
-    log = [LogLine(event.at, event.what, event.why) for event in memory.log(asked.site)[-_LOG:]]
+        return Response(formats.write(site, params.format.value), media_type=kind)
+    log = [LogLine(event.at, event.what, event.why) for event in memory.log(params.site)[-_LOG:]]
     return KnownSite(site.name, tuple(map(_template, site.templates)), tuple(log))
 
 
-def forget_site(call: Call, asked: OneSite) -> None:
+def forget_site(call: Call, params: OneSite) -> None:
     """Forget all that is known of a site; it is learned anew as its pages come in."""
     try:
-        _memory(call).forget(asked.site)
+        _memory(call).forget(params.site)
     except UnknownSite as error:
         refuse(404, f"nothing is known of {error.name}")
 
@@ -158,8 +158,8 @@ def _site(memory: SiteMemory, name: str) -> Site:
         refuse(404, f"nothing is known of {error.name}")
 
 
-def _template(known: Known) -> TemplateItem:
-    template, health = known.template, known.health
+def _template(entry: Known) -> TemplateItem:
+    template, health = entry.template, entry.health
     return TemplateItem(
         name=template.name,
         pattern=template.pattern,

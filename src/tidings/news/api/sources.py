@@ -1,7 +1,4 @@
-"""Sources: what there are and how they are; adding, changing, removing, polling.
-
-What there is: categories, authors, hosts, languages, how much of everything, and the feeds it goes out in.
-"""
+"""API operations for sources (list, add, change, remove, poll), and for counts by category, author and host."""
 
 from __future__ import annotations
 
@@ -120,9 +117,9 @@ def list_sources(call: Call) -> Sources:
     return Sources(tuple(responses.source(one, counts.get(one.id)) for one in call.store.sources()))
 
 
-def get_source(call: Call, asked: OneSource) -> SourceItem:
+def get_source(call: Call, params: OneSource) -> SourceItem:
     """A source, and how it is."""
-    return _item(call, _source(call, asked.id))
+    return _item(call, _source(call, params.id))
 
 
 async def add_source(call: Call, body: SourceToAdd) -> AddedSources:
@@ -142,27 +139,27 @@ async def add_source(call: Call, body: SourceToAdd) -> AddedSources:
     )
     if body.kind is not AskedSourceKind.AUTO:
         URL.parse(told.address)  # what is none is refused
-        return await run_in_threadpool(put, call, (replace(told, kind=KINDS[body.kind.value]),), ())
+        return await run_in_threadpool(add_to_store, call, (replace(told, kind=KINDS[body.kind.value]),), ())
     try:
         found = await look_at(call.app.fetcher, told)
     except InputError as error:  # it advises those who sit at the command line
         refuse(422, re.sub(r"`--as (\w+)`", r'"kind": "\1"', str(error)))
     offers = tuple(without_credentials(offer.address) for offer in found.offers[:20])
-    return await run_in_threadpool(put, call, found.sources, offers)
+    return await run_in_threadpool(add_to_store, call, found.sources, offers)
 
 
-def change_source(call: Call, asked: OneSource, body: SourceChange) -> SourceItem:
+def change_source(call: Call, params: OneSource, body: SourceChange) -> SourceItem:
     """Change what somebody has told of a source."""
-    old = _source(call, asked.id).told
+    old = _source(call, params.id).told
     given = {one.name: getattr(body, one.name) for one in fields(body)}
     given["recipe"] = None if body.recipe is None else _recipe(call, body.recipe)
     minutes = given.pop("minutes")
     new = replace(old, **{name: value for name, value in given.items() if value is not None})
     new = replace(new, interval=_interval(old.interval, minutes))
-    if not call.store.change_source(asked.id, new):
-        refuse(404, f"there is no source {asked.id}")
+    if not call.store.change_source(params.id, new):
+        refuse(404, f"there is no source {params.id}")
     call.app.cache.forget()
-    return _item(call, _source(call, asked.id))
+    return _item(call, _source(call, params.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,40 +177,40 @@ class Years:
     items: tuple[YearItem, ...]
 
 
-def list_years(call: Call, asked: OneSource) -> Years:
+def list_years(call: Call, params: OneSource) -> Years:
     """How many articles a source has of each year, as the posts of a weblog."""
-    _source(call, asked.id)
-    return Years(tuple(YearItem(*one) for one in articles_by_year(call.store, asked.id, call.now)))
+    _source(call, params.id)
+    return Years(tuple(YearItem(*one) for one in articles_by_year(call.store, params.id, call.now)))
 
 
-def remove_source(call: Call, asked: OneSource) -> None:
+def remove_source(call: Call, params: OneSource) -> None:
     """Remove a source. Its articles stay."""
-    if not call.store.remove_source(asked.id):
-        refuse(404, f"there is no source {asked.id}")
+    if not call.store.remove_source(params.id):
+        refuse(404, f"there is no source {params.id}")
     call.app.cache.forget()
 
 
-def poll_source(call: Call, asked: OneSource) -> SourceItem:
+def poll_source(call: Call, params: OneSource) -> SourceItem:
     """Poll a source as soon as somebody is free to, even one that was gone."""
-    if not call.store.poll_again(asked.id, call.now):
-        refuse(404, f"there is no source {asked.id}")
-    return _item(call, _source(call, asked.id))
+    if not call.store.poll_again(params.id, call.now):
+        refuse(404, f"there is no source {params.id}")
+    return _item(call, _source(call, params.id))
 
 
-def put(call: Call, sources: tuple[NewSource, ...], offers: tuple[str, ...]) -> AddedSources:
-    """Put sources into the store; those of somebody with an account become their own."""
+def add_to_store(call: Call, sources: tuple[NewSource, ...], offers: tuple[str, ...]) -> AddedSources:
+    """Add sources to the store, and subscribe the caller to them if they have an account."""
     before = {one.id for one in call.store.sources()}
     numbers = call.store.add_sources(sources, call.now)
     person = call.caller.token.person if call.caller.token is not None else LOCAL
     if person != LOCAL:
         call.store.begin_subscriptions(person, call.now)
-        for number, told in zip(numbers, sources, strict=True):
-            call.store.subscribe(number, person, call.now, folder=told.folder, title=told.title)
+        for number, source in zip(numbers, sources, strict=True):
+            call.store.subscribe(number, person, call.now, folder=source.folder, title=source.title)
     call.app.cache.forget()
     counts = call.store.item_counts()
-    wanted = set(numbers)
-    items = [responses.source(one, counts.get(one.id)) for one in call.store.sources() if one.id in wanted]
-    return AddedSources(tuple(items), len(wanted - before), offers)
+    ids = set(numbers)
+    items = [responses.source(one, counts.get(one.id)) for one in call.store.sources() if one.id in ids]
+    return AddedSources(tuple(items), len(ids - before), offers)
 
 
 def _source(call: Call, number: int) -> Source:
@@ -223,8 +220,8 @@ def _source(call: Call, number: int) -> Source:
     return found
 
 
-def _item(call: Call, one: Source) -> SourceItem:
-    return responses.source(one, call.store.item_counts().get(one.id))
+def _item(call: Call, source: Source) -> SourceItem:
+    return responses.source(source, call.store.item_counts().get(source.id))
 
 
 def _recipe(call: Call, name: str) -> str:
@@ -272,7 +269,7 @@ def add_opml(call: Call, body: RequestBody) -> AddedSources:
         refuse(422, f"this is no list of feeds: {'; '.join(problems) or 'it names none'}")
     if len(listed.feeds) > _MOST:
         refuse(422, f"the list names {len(listed.feeds):,} feeds; {_MOST:,} at most come in at once")
-    added = put(call, of_list(listed.feeds), ())
+    added = add_to_store(call, of_list(listed.feeds), ())
     return replace(added, problems=problems)
 
 
@@ -360,17 +357,17 @@ class FeedList:
 
 def list_categories(call: Call) -> Tallies:
     """The categories there are, the largest first."""
-    return _tallies(_kept(call, "categories", call.store.categories))
+    return _tallies(_cached(call, "categories", call.store.categories))
 
 
-def list_authors(call: Call, asked: TallyAsked) -> Tallies:
+def list_authors(call: Call, params: TallyAsked) -> Tallies:
     """Those who have written most."""
-    return _tallies(_kept(call, "authors", lambda: call.store.authors(limit=_TALLY_MOST))[: asked.limit])
+    return _tallies(_cached(call, "authors", lambda: call.store.authors(limit=_TALLY_MOST))[: params.limit])
 
 
-def list_hosts(call: Call, asked: TallyAsked) -> Tallies:
+def list_hosts(call: Call, params: TallyAsked) -> Tallies:
     """The hosts with most articles."""
-    return _tallies(_kept(call, "hosts", lambda: call.store.sites(limit=_TALLY_MOST))[: asked.limit])
+    return _tallies(_cached(call, "hosts", lambda: call.store.sites(limit=_TALLY_MOST))[: params.limit])
 
 
 def list_languages(call: Call) -> Languages:
@@ -380,7 +377,7 @@ def list_languages(call: Call) -> Languages:
 
 def get_totals(call: Call) -> TotalsFound:
     """How much there is, and how much is still to be fetched."""
-    told, queue = _kept(call, "totals", call.store.totals), call.store.queue(call.now)
+    told, queue = _cached(call, "totals", call.store.totals), call.store.queue(call.now)
     return TotalsFound(
         *(told.articles, told.versions, told.stories, told.sources, told.links, told.pages, told.page_bytes),
         QueueItem(queue.waiting, queue.leased, queue.later, queue.failed, queue.next_try),
@@ -393,13 +390,13 @@ def list_feeds(call: Call) -> FeedList:
     return FeedList((FeedItem("latest", feeds_of_latest()), *categories, FeedItem("search", feeds_of_search("QUERY"))))
 
 
-def _kept(call: Call, name: str, make: Callable[[], T]) -> T:
-    """Counting a large store takes a while, and hardly changes from one moment to the next."""
+def _cached(call: Call, name: str, make: Callable[[], T]) -> T:
+    """Return a cached count: counting a large store is slow."""
     return call.app.cache.get(("api", name), make, _FRESH)
 
 
-def _tallies(told: list[NameCount]) -> Tallies:
-    return Tallies(tuple(TallyItem(one.name, one.number) for one in told))
+def _tallies(counts: list[NameCount]) -> Tallies:
+    return Tallies(tuple(TallyItem(entry.name, entry.number) for entry in counts))
 
 
 TALLY_OPERATIONS: Final = (

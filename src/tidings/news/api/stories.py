@@ -1,7 +1,4 @@
-"""Stories: articles about one event.
-
-Trends: how much the articles of the store are about queries, period by period (DANA thesis 6.6), and what rises.
-"""
+"""API operations for stories (articles about one event), and for trends of queries by period (DANA thesis 6.6)."""
 
 from __future__ import annotations
 
@@ -91,51 +88,51 @@ class Timeline:
     complete: Annotated[bool, FieldDoc("Whether the whole story is here; else its latest 500 articles are.")]
 
 
-def list_stories(call: Call, asked: StoriesAsked) -> Stories:
+def list_stories(call: Call, params: StoriesAsked) -> Stories:
     """Stories, the one with the latest news first."""
     found = call.store.stories(
-        category=asked.category,
-        topic=asked.topic,
-        language=asked.language,
-        since=asked.since,
-        until=asked.until,
-        least=asked.least,
-        limit=asked.limit,
-        after=asked.cursor,
+        category=params.category,
+        topic=params.topic,
+        language=params.language,
+        since=params.since,
+        until=params.until,
+        least=params.least,
+        limit=params.limit,
+        after=params.cursor,
     )
     return Stories(tuple(map(responses.story, found.items)), found.after)
 
 
-def top_stories(call: Call, asked: TopAsked) -> TopStories:
+def top_stories(call: Call, params: TopAsked) -> TopStories:
     """The stories that most sites tell of: a front page."""
-    since = call.now - timedelta(hours=asked.hours)
-    found = call.store.top_stories(since, limit=asked.limit, language=asked.language)
+    since = call.now - timedelta(hours=params.hours)
+    found = call.store.top_stories(since, limit=params.limit, language=params.language)
     return TopStories(tuple(map(responses.story, found)))
 
 
-def get_story(call: Call, asked: StoryAsked) -> ToldStory:
+def get_story(call: Call, params: StoryAsked) -> ToldStory:
     """A story with its articles, the latest first.
 
     A story that was merged into another is answered with that one, under its number.
     """
-    told = _story(call, asked.id)
-    members = call.store.articles(Only(story=told.id), limit=asked.limit, after=asked.cursor)
-    return ToldStory(responses.story(told), tuple(map(responses.article, members.items)), members.after)
+    story = _story(call, params.id)
+    members = call.store.articles(Only(story=story.id), limit=params.limit, after=params.cursor)
+    return ToldStory(responses.story(story), tuple(map(responses.article, members.items)), members.after)
 
 
-def get_timeline(call: Call, asked: OneStory) -> Timeline:
+def get_timeline(call: Call, params: OneStory) -> Timeline:
     """A story day by day: what came when, and who joined in."""
-    told = _story(call, asked.id)
-    members = call.store.articles(Only(story=told.id), limit=_TOLD)
+    story = _story(call, params.id)
+    members = call.store.articles(Only(story=story.id), limit=_TOLD)
     items = [responses.article(one) for one in reversed(members.items)]
     days: list[Day] = []
-    known: set[str] = set()
+    known_sites: set[str] = set()
     for day, several in groupby(items, key=lambda one: one.time.date()):
         articles = tuple(several)
         sites = dict.fromkeys(one.site for one in articles)
-        days.append(Day(day, articles, len(sites), tuple(site for site in sites if site not in known)))
-        known |= set(sites)
-    return Timeline(responses.story(told), tuple(days), members.after is None)
+        days.append(Day(day, articles, len(sites), tuple(site for site in sites if site not in known_sites)))
+        known_sites |= set(sites)
+    return Timeline(responses.story(story), tuple(days), members.after is None)
 
 
 def _story(call: Call, number: int) -> Story:
@@ -319,51 +316,51 @@ class KeywordsFound:
     items: tuple[KeywordItem, ...]
 
 
-def list_themes(call: Call, asked: ThemesAsked) -> ThemesFound:
+def list_themes(call: Call, params: ThemesAsked) -> ThemesFound:
     """Themes of the last eight periods: which began, met, split and faded."""
-    spoken = None if asked.language is None else (asked.language,)
-    key = ("api", "themes", asked.by, spoken)
-    found = call.app.cache.get(key, lambda: history(call.store, call.now, asked.by, spoken), _KEPT)
+    spoken = None if params.language is None else (params.language,)
+    key = ("api", "themes", params.by, spoken)
+    found = call.app.cache.get(key, lambda: history(call.store, call.now, params.by, spoken), _KEPT)
     steps = [ThemeStepItem(one.change, one.period, _themes(one.before), _themes(one.after)) for one in found.steps]
     return ThemesFound(found.periods, _themes(one for some in found.themes for one in some), tuple(steps))
 
 
-def _themes(found: Iterable[Theme]) -> tuple[ThemeItem, ...]:
-    return tuple(ThemeItem(one.period, one.language, one.words, one.articles, one.share) for one in found)
+def _themes(themes: Iterable[Theme]) -> tuple[ThemeItem, ...]:
+    return tuple(ThemeItem(theme.period, theme.language, theme.words, theme.articles, theme.share) for theme in themes)
 
 
-def list_keywords(call: Call, asked: KeywordsAsked) -> KeywordsFound:
+def list_keywords(call: Call, params: KeywordsAsked) -> KeywordsFound:
     """How much each keyword of a query tells its articles from the rest."""
-    periods = periods_up_to(asked.by, call.now.date(), HOW_MANY[asked.by])
-    found = keyword_quality(call.store, asked.q, periods, asked.language or "")
+    periods = periods_up_to(params.by, call.now.date(), HOW_MANY[params.by])
+    found = keyword_quality(call.store, params.q, periods, params.language or "")
     return KeywordsFound(tuple(KeywordItem(one.word, one.articles, one.together, one.separation) for one in found))
 
 
-def get_trends(call: Call, asked: TrendsAsked) -> TrendsFound:
+def get_trends(call: Call, params: TrendsAsked) -> TrendsFound:
     """How much articles are about queries, period by period, with abrupt changes.
 
     Without `since` it is a month of days, half a year of weeks, two years of months or ten years; 90 periods at most.
     """
-    periods = _periods(asked, call.now.date())
-    if asked.measure is TrendMeasure.SHARE:
-        found = shares(call.store, asked.q, periods, asked.language or "")
+    periods = _periods(params, call.now.date())
+    if params.measure is TrendMeasure.SHARE:
+        found = shares(call.store, params.q, periods, params.language or "")
     else:
-        found = cosines(call.store, asked.q, asked.by, periods, asked.language or "en")
-    return _told(asked, periods, found)
+        found = cosines(call.store, params.q, params.by, periods, params.language or "en")
+    return _trends_response(params, periods, found)
 
 
-def list_rising(call: Call, asked: RisingAsked) -> RisingWords:
+def list_rising(call: Call, params: RisingAsked) -> RisingWords:
     """What is talked about: words that rise against the weeks before."""
     found = call.app.cache.get(("api", "rising"), lambda: talk(call.store, call.now, _RISING), _KEPT)
-    words = found.words[: asked.limit]
+    words = found.words[: params.limit]
     items = [RisingItem(one.word, one.language, one.now, one.before, one.surprise) for one in words]
     return RisingWords(found.since, tuple(items))
 
 
-def _told(asked: TrendsAsked, periods: list[TimeSpan], found: Trends) -> TrendsFound:
-    names = set(found.periods)
-    shown = [PeriodItem(one.name, one.first, one.last) for one in periods if one.name in names]
-    return TrendsFound(asked.by, asked.measure, tuple(shown), tuple(map(_trend, found.trends)))
+def _trends_response(params: TrendsAsked, periods: list[TimeSpan], trends: Trends) -> TrendsFound:
+    names = set(trends.periods)
+    period_items = [PeriodItem(one.name, one.first, one.last) for one in periods if one.name in names]
+    return TrendsFound(params.by, params.measure, tuple(period_items), tuple(map(_trend, trends.trends)))
 
 
 def _trend(trend: Trend) -> TrendItem:
@@ -375,21 +372,21 @@ def _trend(trend: Trend) -> TrendItem:
     return TrendItem(trend.query.name, tuple(points), tuple(changes))
 
 
-def _periods(asked: TrendsAsked, today: date) -> list[TimeSpan]:
-    until = today if asked.until is None else asked.until.astimezone(UTC).date() if _sane(asked.until) else None
-    since = None if asked.since is None or not _sane(asked.since) else asked.since.astimezone(UTC).date()
-    if until is None or (asked.since is not None and since is None):
+def _periods(params: TrendsAsked, today: date) -> list[TimeSpan]:
+    until = today if params.until is None else params.until.astimezone(UTC).date() if _sane(params.until) else None
+    since = None if params.since is None or not _sane(params.since) else params.since.astimezone(UTC).date()
+    if until is None or (params.since is not None and since is None):
         refuse(400, "choose since and until between the years 1000 and 9000")
     if since is None:
-        return periods_up_to(asked.by, until, HOW_MANY[asked.by])
+        return periods_up_to(params.by, until, HOW_MANY[params.by])
     if since > until:
         refuse(400, "since is later than until")
-    found = [period_of(asked.by, since)]
-    while found[-1].last < until and len(found) <= _PERIODS:
-        found.append(period_of(asked.by, found[-1].last + timedelta(days=1)))
-    if len(found) > _PERIODS:
+    periods = [period_of(params.by, since)]
+    while periods[-1].last < until and len(periods) <= _PERIODS:
+        periods.append(period_of(params.by, periods[-1].last + timedelta(days=1)))
+    if len(periods) > _PERIODS:
         refuse(400, f"these are more than {_PERIODS} periods; choose longer ones, or a shorter time")
-    return found
+    return periods
 
 
 def _sane(moment: datetime) -> bool:

@@ -1,5 +1,5 @@
-"""The Google Reader API as FreshRSS speaks it: what feed readers on phones and terminals connect to.
+"""The Google Reader API in the dialect of FreshRSS, for feed readers on phones and in terminals.
 
-Under `/api/greader.php`, the address that these programs ask for. Documented by FreshRSS (Google Reader compatible API)
-and by FeedHQ (API reference); what neither has is answered with 400, as there.
+It is served at `/api/greader.php`, the path that these programs use. FreshRSS (Google Reader compatible API) and FeedHQ
+(API reference) document it. Operations that neither documents get the status 400, as they do there.
 """

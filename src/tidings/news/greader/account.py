@@ -1,8 +1,8 @@
-"""Who connects: signing in with a token of the API or with the password of an account, and what is believed after that.
+"""Authentication of the Google Reader API, with an API token or with the password of an account.
 
-What a program is given depends on what it signed in with. With a token it is that token, which its owner can revoke.
-With a password it is a mark of the portal's over the account and the stored form of its password: nothing of it is kept
-here, and it ends with the password.
+A client that signs in with an API token gets that token back; its owner can revoke it. A client that signs in with a
+password gets a signature over the account and the stored password hash. It is not stored and becomes invalid when the
+password changes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class GReaderProblem(Exception):
 
 
 def unauthorized() -> GReaderProblem:
-    """Nobody known."""
+    """Return the error for a missing or invalid login."""
     return GReaderProblem(401, "Unauthorized!")
 
 
@@ -50,7 +50,7 @@ def bad_request(why: str = "") -> GReaderProblem:
 
 @dataclass(frozen=True, slots=True)
 class GReaderAccount:
-    """Somebody whose program has signed in."""
+    """The account that a client has signed in to."""
 
     person: str  # a key
     name: str
@@ -67,10 +67,10 @@ class GReaderAccount:
         return app.sign(_FORMS, self.person)
 
     def check_form(self, app: App, token: str) -> None:
-        """See that somebody may change things, and carries it. Some programs send none: no other site could sign in.
+        """Check the edit token of a request. It may be missing: other sites cannot send the Authorization header.
 
         Raises:
-            GReaderProblem: they may only read, or it is another one.
+            GReaderProblem: the account may only read, or the token is wrong.
         """
         if not self.may_write:
             raise GReaderProblem(403, "Forbidden! this token may only read")

@@ -1,4 +1,4 @@
-"""The addresses of the Google Reader API, each answered with JSON, a line of text, or the protocol's own error."""
+"""Routes of the Google Reader API. They respond with JSON, plain text, or an error of the protocol."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FORM: Final = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class GReaderCall:
-    """Somebody's program asks for something."""
+    """A request of a client, with its account and its fields."""
 
     app: App
     account: GReaderAccount
@@ -45,9 +45,9 @@ class GReaderCall:
     fields: tuple[tuple[str, str], ...] = field(repr=False)
     body: bytes = field(default=b"", repr=False)
 
-    def one(self, name: str) -> str:
-        """What was said under a name; empty where nothing was."""
-        return next((value for told, value in self.fields if told == name), "")
+    def value(self, name: str) -> str:
+        """Return the first value of a field, or an empty string."""
+        return next((value for key, value in self.fields if key == name), "")
 
     def every(self, name: str) -> list[str]:
         """All that was said under a name."""
@@ -67,7 +67,7 @@ def _endpoint(handler: Handler, *, writes: bool = False, costs: bool = False) ->
             await run_in_threadpool(take, app, purpose[0], account.turns, purpose[1])
             call = GReaderCall(app, account, request, *await _fields(request))
             if writes:
-                account.check_form(app, call.one("T"))
+                account.check_form(app, call.value("T"))
             if inspect.iscoroutinefunction(handler):
                 answer = await handler(call)
             else:
@@ -173,11 +173,11 @@ def subscription_list(call: GReaderCall) -> Answer:
 
 async def subscription_edit(call: GReaderCall) -> Answer:
     """Subscribe, move, rename, leave: one or several feeds."""
-    action, names = call.one("ac"), call.every("s")
+    action, names = call.value("ac"), call.every("s")
     if action not in {"subscribe", "edit", "unsubscribe"} or not names:
         raise bad_request("ac is subscribe, edit or unsubscribe, and s a feed")
     titles = call.every("t")
-    into, out = label_in(call.one("a")), label_in(call.one("r"))
+    into, out = label_in(call.value("a")), label_in(call.value("r"))
     for place, name in enumerate(names):
         title = titles[place] if place < len(titles) else None
         if action == "subscribe":
@@ -211,8 +211,8 @@ async def _added(call: GReaderCall, name: str, title: str, folder: str) -> list[
 
 
 async def quick_add(call: GReaderCall) -> Answer:
-    """Subscribe to what is at an address."""
-    wanted = call.one("quickadd").strip()
+    """Subscribe to the feed at a URL."""
+    wanted = call.value("quickadd").strip()
     if not wanted:
         raise bad_request("quickadd is an address")
     try:
@@ -227,7 +227,7 @@ async def quick_add(call: GReaderCall) -> Answer:
 
 def subscription_import(call: GReaderCall) -> Answer:
     """A list of feeds becomes the reader's own."""
-    subscriptions.taken_in(call.app, call.account, call.body or call.one("opml").encode())
+    subscriptions.taken_in(call.app, call.account, call.body or call.value("opml").encode())
     return "OK"
 
 
@@ -279,39 +279,39 @@ def unread_count(call: GReaderCall) -> Answer:
     return {"max": total, "unreadcounts": told}
 
 
-def _asked(call: GReaderCall, name: str, most: int) -> StreamRequest:
+def _stream_request(call: GReaderCall, name: str, most: int) -> StreamRequest:
     return StreamRequest(
         name=name,
-        limit=min(whole(call.one("n"), 20), most) or most,
-        is_oldest_first=call.one("r") == "o",
-        continuation=call.one("c"),
-        leave_out=call.one("xt"),
-        only=call.one("it"),
-        since=streams.moment_of(call.one("ot")),
-        until=streams.moment_of(call.one("nt")),
+        limit=min(whole(call.value("n"), 20), most) or most,
+        is_oldest_first=call.value("r") == "o",
+        continuation=call.value("c"),
+        leave_out=call.value("xt"),
+        only=call.value("it"),
+        since=streams.moment_of(call.value("ot")),
+        until=streams.moment_of(call.value("nt")),
     )
 
 
 def stream_contents(call: GReaderCall) -> Answer:
     """The articles of a stream, whole."""
-    name = call.request.path_params.get("stream", "") or call.one("s") or READING_LIST
-    found = streams.articles_of(call.app.store, call.account, _asked(call, name, streams.MOST_ITEMS))
+    name = call.request.path_params.get("stream", "") or call.value("s") or READING_LIST
+    found = streams.articles_of(call.app.store, call.account, _stream_request(call, name, streams.MOST_ITEMS))
     items = streams.items(call.app.store, call.account, found.items)
-    told: dict[str, Any] = {
+    response: dict[str, Any] = {
         "id": stream_name(name),
         "updated": int(call.app.now().timestamp()),
         "items": [streams.as_json(one) for one in items],
     }
-    return told if found.after is None else {**told, "continuation": found.after}
+    return response if found.after is None else {**response, "continuation": found.after}
 
 
 def stream_numbers(call: GReaderCall) -> Answer:
     """The articles of a stream, as numbers."""
-    asked = _asked(call, call.one("s") or READING_LIST, streams.MOST_NUMBERS)
-    found = streams.articles_of(call.app.store, call.account, asked)
+    query = _stream_request(call, call.value("s") or READING_LIST, streams.MOST_NUMBERS)
+    found = streams.articles_of(call.app.store, call.account, query)
     marks = call.app.store.reader_marks(call.account.person, found.items)
-    told: dict[str, Any] = {"itemRefs": [streams.as_reference(one, marks) for one in found.items]}
-    return told if found.after is None else {**told, "continuation": found.after}
+    response: dict[str, Any] = {"itemRefs": [streams.as_reference(one, marks) for one in found.items]}
+    return response if found.after is None else {**response, "continuation": found.after}
 
 
 def stream_items(call: GReaderCall) -> Answer:
@@ -327,7 +327,7 @@ def stream_items(call: GReaderCall) -> Answer:
 def atom(call: GReaderCall) -> Answer:
     """A stream as an Atom feed."""
     name = stream_name(call.request.path_params["stream"])
-    found = streams.articles_of(call.app.store, call.account, _asked(call, name, streams.MOST_ITEMS))
+    found = streams.articles_of(call.app.store, call.account, _stream_request(call, name, streams.MOST_ITEMS))
     items = streams.items(call.app.store, call.account, found.items)
     feeds = subscriptions.feeds_of(call.app.store, call.account)
     title = next((one.title for one in feeds if one.stream == name), name.rpartition("/")[2])
@@ -371,18 +371,18 @@ def _mark(call: GReaderCall, tag: str, numbers: list[int], is_set: bool) -> None
 
 def rename_tag(call: GReaderCall) -> Answer:
     """A folder or a label is called something else."""
-    return _renamed(call, label_in(call.one("dest")), "dest is a label")
+    return _renamed(call, label_in(call.value("dest")), "dest is a label")
 
 
 def disable_tag(call: GReaderCall) -> Answer:
-    """A folder or a label is no more; what was in it stays."""
+    """Delete a folder or label. Its feeds and articles stay."""
     return _renamed(call, "", "")
 
 
-def _renamed(call: GReaderCall, new: str, wanted: str) -> Answer:
-    old = label_in(call.one("s")) or call.one("t")
-    if not old or (wanted and not new):
-        raise bad_request(wanted or "s is a label")
+def _renamed(call: GReaderCall, new: str, problem: str) -> Answer:
+    old = label_in(call.value("s")) or call.value("t")
+    if not old or (problem and not new):
+        raise bad_request(problem or "s is a label")
     folders = subscriptions.rename_folder(call.app, call.account, old, new)
     if not call.app.store.rename_label(old, new, call.account.person) and not folders:
         raise GReaderProblem(404, "Not Found!")
@@ -392,17 +392,17 @@ def _renamed(call: GReaderCall, new: str, wanted: str) -> Answer:
 def mark_all_as_read(call: GReaderCall) -> Answer:
     """Everything of a stream is read, up to a time."""
     store = call.app.store
-    name = stream_name(call.one("s"))
+    name = stream_name(call.value("s"))
     if not name:
         raise bad_request("s is a stream")
-    before = streams.moment_of(call.one("ts"), _USEC)
+    before = streams.moment_of(call.value("ts"), _USEC)
     up_to = None if before is None else store.latest_number_at(before)
     label = label_in(name)
     folders = {one.folder for one in subscriptions.feeds_of(store, call.account)}
     is_of_feeds = label in folders if label else name != STARRED
     if not is_of_feeds:
-        asked = StreamRequest(name, limit=streams.MOST_NUMBERS, until=before)
-        store.mark_read(call.account.person, list(streams.articles_of(store, call.account, asked).items))
+        query = StreamRequest(name, limit=streams.MOST_NUMBERS, until=before)
+        store.mark_read(call.account.person, list(streams.articles_of(store, call.account, query).items))
     else:
         sources = streams.sources_in(store, call.account, name)
         store.mark_all_read(call.account.person, sources, up_to=up_to)
@@ -411,7 +411,7 @@ def mark_all_as_read(call: GReaderCall) -> Answer:
 
 
 def unknown(call: GReaderCall) -> Answer:  # noqa: ARG001  # all endpoints are called alike
-    """What the protocol has and this does not, or nobody has."""
+    """Respond to an operation that is not supported."""
     raise bad_request()
 
 

@@ -1,4 +1,4 @@
-"""Streams: which articles one names, and how an article is written in one, as JSON or as Atom."""
+"""Streams of the Google Reader API: the articles in a stream, and their JSON and Atom representation."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _LARGEST: Final = 1 << 63
 _LATEST: Final = datetime(9999, 12, 31, tzinfo=UTC)
 
 
-def stream_name(said: str) -> str:
-    """The name of a stream, whoever's it is: there is one reader in every conversation."""
-    return _USER.sub("user/-/", said.strip(), count=1)
+def stream_name(value: str) -> str:
+    """Return a stream id with the user id replaced by `-`."""
+    return _USER.sub("user/-/", value.strip(), count=1)
 
 
 def label_in(name: str) -> str:
@@ -45,46 +45,46 @@ def label_in(name: str) -> str:
     return told.removeprefix(LABEL) if told.startswith(LABEL) else ""
 
 
-def moment_of(said: str, unit: timedelta = timedelta(seconds=1)) -> datetime | None:
-    """A time that a program says.
+def moment_of(value: str, unit: timedelta = timedelta(seconds=1)) -> datetime | None:
+    """Return a Unix timestamp as a datetime, or None if it is empty.
 
     Raises:
-        GReaderProblem: it is none.
+        GReaderProblem: it is not a number.
     """
-    if not said:
+    if not value:
         return None
-    number = whole(said, 0)
+    number = whole(value, 0)
     try:
         return datetime(1970, 1, 1, tzinfo=UTC) + number * unit
     except OverflowError:
         return _LATEST
 
 
-def whole(said: str, default: int) -> int:
-    """A whole number that a program says.
+def whole(value: str, default: int) -> int:
+    """Return a parameter as a whole number, or `default` if it is empty.
 
     Raises:
-        GReaderProblem: it is none.
+        GReaderProblem: it is not a number.
     """
-    if not said:
+    if not value:
         return default
-    if not (said.isascii() and said.isdigit() and len(said) < 20):
-        raise bad_request(f"{said[:40]!r} is no number")
-    return int(said)
+    if not (value.isascii() and value.isdigit() and len(value) < 20):
+        raise bad_request(f"{value[:40]!r} is no number")
+    return int(value)
 
 
-def item_number(said: str) -> int:
-    """The article that an item is: its number, or its name with or without what stands before it.
+def item_number(value: str) -> int:
+    """Return the article id of an item id in short (decimal) or long (hexadecimal) form, with or without its prefix.
 
     Raises:
-        GReaderProblem: it is no name of an item.
+        GReaderProblem: it is not an item id.
     """
-    short = said.strip()
+    short = value.strip()
     if short.isascii() and short.isdigit() and not short.startswith("0") and len(short) < 20:
         return int(short) if int(short) < _LARGEST else 0
     digits = short.rpartition("/")[2]
     if not re.fullmatch("[0-9a-fA-F]{1,16}", digits, re.ASCII):
-        raise bad_request(f"{said[:60]!r} is no item")
+        raise bad_request(f"{value[:60]!r} is no item")
     number = int(digits, 16)
     return number if number < _LARGEST else 0
 
@@ -108,23 +108,23 @@ class StreamRequest:
     until: datetime | None = None
 
 
-def articles_of(store: Store, account: GReaderAccount, asked: StreamRequest) -> Listed[int]:
-    """The numbers of a stream's articles.
+def articles_of(store: Store, account: GReaderAccount, request: StreamRequest) -> Listed[int]:
+    """Return the ids of the articles in a stream.
 
     Raises:
-        GReaderProblem: there is no such stream.
+        GReaderProblem: the stream does not exist.
     """
-    query = _stream(store, account, asked.name)
-    for said, is_wanted in ((asked.leave_out, False), (asked.only, True)):
-        state = stream_name(said)
+    query = _stream(store, account, request.name)
+    for name, is_wanted in ((request.leave_out, False), (request.only, True)):
+        state = stream_name(name)
         if state == READ:
             query = replace(query, read=is_wanted)
         elif state in {KEPT_UNREAD, f"{STATE}unread"}:
             query = replace(query, read=not is_wanted)
         elif state == STARRED and is_wanted:
             query = replace(query, saved=True)
-    query = replace(query, since=asked.since, until=asked.until, is_oldest_first=asked.is_oldest_first)
-    return store.stream(account.person, query, limit=asked.limit, after=asked.continuation or None)
+    query = replace(query, since=request.since, until=request.until, is_oldest_first=request.is_oldest_first)
+    return store.stream(account.person, query, limit=request.limit, after=request.continuation or None)
 
 
 def sources_in(store: Store, account: GReaderAccount, name: str) -> list[int] | None:
@@ -139,12 +139,12 @@ def sources_in(store: Store, account: GReaderAccount, name: str) -> list[int] | 
     return None if query.sources is None else list(query.sources)
 
 
-def _stream(store: Store, account: GReaderAccount, said: str) -> StreamQuery:
-    name = stream_name(said)
+def _stream(store: Store, account: GReaderAccount, stream_id: str) -> StreamQuery:
+    name = stream_name(stream_id)
     feeds = feeds_of(store, account)
     if name.startswith("feed/"):
-        wanted = name.removeprefix("feed/")
-        found = [one.number for one in feeds if wanted in {str(one.number), one.address}]
+        feed_id = name.removeprefix("feed/")
+        found = [one.number for one in feeds if feed_id in {str(one.number), one.address}]
         if not found:
             raise GReaderProblem(404, "Not Found!")
         return StreamQuery(found)
@@ -160,7 +160,7 @@ def _stream(store: Store, account: GReaderAccount, said: str) -> StreamQuery:
         **dict.fromkeys((KEPT_UNREAD, f"{STATE}unread", f"{STATE}fresh"), StreamQuery(everything, read=False)),
     }
     if name not in states and not name.startswith(STATE):
-        raise bad_request(f"{said[:100]!r} is no stream")
+        raise bad_request(f"{stream_id[:100]!r} is no stream")
     return states.get(name, StreamQuery([]))  # shared, liked, followed: nothing of that is here
 
 
@@ -241,8 +241,8 @@ def as_reference(number: int, marks: Mapping[int, ReaderMarks]) -> dict[str, Any
     return {"id": str(number), "directStreamIds": labels}
 
 
-def as_atom(name: str, title: str, found: Iterable[StreamItem], continuation: str, updated: datetime) -> str:
-    """A stream as an Atom feed, as Google Reader gave it under /reader/atom/."""
+def as_atom(name: str, title: str, items: Iterable[StreamItem], continuation: str, updated: datetime) -> str:
+    """Return a stream as an Atom feed, in the format of `/reader/atom/`."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:gr="http://www.google.com/schemas/reader/atom/">',
@@ -250,7 +250,7 @@ def as_atom(name: str, title: str, found: Iterable[StreamItem], continuation: st
         f"<title>{escape(title)}</title><updated>{updated.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}</updated>",
     ]
     lines += [f"<gr:continuation>{escape(continuation)}</gr:continuation>"] if continuation else []
-    lines += [_atom_entry(one) for one in found]
+    lines += [_atom_entry(one) for one in items]
     return "\n".join((*lines, "</feed>", ""))
 
 

@@ -1,7 +1,7 @@
-"""Subscriptions: the feeds of whoever asks, in folders; adding, moving, renaming, leaving; lists in and out (OPML).
+"""Subscriptions of the Google Reader API: list, add, move, rename and remove feeds, and OPML import and export.
 
-Without accounts every source of the portal is its one reader's, and what they change is the source itself. A person
-with an account has sources of their own among the portal's.
+In a portal without accounts, all sources belong to its single reader, and changes apply to the sources themselves. With
+accounts, each user subscribes to some of the sources.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class GReaderFeed:
 
     @property
     def stream(self) -> str:
-        """What it is called in this conversation."""
+        """Return the stream id of the feed."""
         return f"feed/{self.number}"
 
     @property
     def home(self) -> str:
-        """The page for people, as near as it is known."""
+        """Return the URL of the site, or of the feed if the site is unknown."""
         return f"{origin_of(self.address)}/"
 
 

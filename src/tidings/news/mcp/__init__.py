@@ -1,7 +1,7 @@
-"""A server for the Model Context Protocol: programs that talk to language models read articles and the store.
+"""A Model Context Protocol (MCP) server that lets language models read articles and search the store.
 
-`tidings mcp` runs it over standard input and output. Everything it does is reading: the store is opened read-only,
-addresses go through the same guard as everywhere, and answers have a size.
+`tidings mcp` runs it over standard input and output. It opens the store read-only, fetches URLs through the guard
+against internal addresses, and limits the size of responses.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What the tools do, without the protocol: read a page from the web or from given HTML, and look into the store.
+"""The functions behind the MCP tools: read a page from a URL or HTML, and query the store.
 
-What the tools answer with: the records of `tidings.news.responses`, and an article as Markdown, a part at a time.
-
-Text comes from strangers: it holds no control character and no half of one, so that every client can read it.
-(No slots: the MCP library takes their descriptors for defaults that no schema can show.)
+Results are the records of `tidings.news.responses`, and articles as Markdown in parts. Control characters and lone
+surrogates are removed from text, so that every client can parse it. The records have no slots, because the MCP library
+would take slot descriptors for default values.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _SHOWN: Final = Options(images=True)
 
 @dataclass(frozen=True)
 class ReadArticle:
-    """An article: what the page tells of it, and its text or a part of it as Markdown."""
+    """An article with its metadata, and its text or a part of it as Markdown."""
 
     title: str
     url: str
@@ -76,10 +75,12 @@ def from_page(article: Article, extractor: Extractor, start: int, most: int) -> 
     return _article(article, name_of(extractor), start, most)
 
 
-def from_store(kept: KeptArticle, start: int, most: int) -> ReadArticle:
-    """The answer for an article of the store."""
-    told = kept.headline
-    return _article(kept.article, kept.maker, start, most, address=told.address, version=kept.version, told=told)
+def from_store(stored: KeptArticle, start: int, most: int) -> ReadArticle:
+    """Return a stored article."""
+    headline = stored.headline
+    return _article(
+        stored.article, stored.maker, start, most, address=headline.address, version=stored.version, headline=headline
+    )
 
 
 def _article(
@@ -90,14 +91,14 @@ def _article(
     *,
     address: str = "",
     version: int | None = None,
-    told: ArticleHeadline | None = None,
+    headline: ArticleHeadline | None = None,
 ) -> ReadArticle:
     whole = legal(render(article, "markdown", _SHOWN))
     end = _end(whole, start, most)
     return ReadArticle(
         title=line(article.title),
         url=line(address or article.canonical or article.url),
-        site=line(article.site or (told.site if told else "")),
+        site=line(article.site or (headline.site if headline else "")),
         authors=_lines(article.authors),
         published=_when(article.published_told),
         modified=_when(article.modified_told),
@@ -116,14 +117,14 @@ def _article(
         start=start,
         characters=len(whole),
         next_start=end if end < len(whole) else None,
-        id=told.id if told else None,
+        id=headline.id if headline else None,
         version=version,
-        story=told.story if told else None,
+        story=headline.story if headline else None,
     )
 
 
 def _end(whole: str, start: int, most: int) -> int:
-    """Where a part ends: between two blocks if the last third of it has such a place."""
+    """Return the end of a part: a block boundary if there is one in its last third."""
     end = min(start + most, len(whole))
     if end < len(whole):
         gap = whole.rfind("\n\n", start + most * 2 // 3, end)
@@ -131,86 +132,89 @@ def _end(whole: str, start: int, most: int) -> int:
     return end
 
 
-def _lines(told: tuple[str, ...]) -> list[str]:
-    return [one for one in (line(text)[:300] for text in told[:_FEW]) if one]
+def _lines(texts: tuple[str, ...]) -> list[str]:
+    return [one for one in (line(text)[:300] for text in texts[:_FEW]) if one]
 
 
 def _when(moment: datetime | date | None) -> str | None:
     return None if moment is None else moment.isoformat()
 
 
-def article_text(told: ReadArticle) -> str:
-    """An article: a head of what is known of it, a line, its text."""
+def article_text(article: ReadArticle) -> str:
+    """Return an article as text: its metadata, a rule, and its body."""
     head = {
-        "title": told.title,
-        "address": told.url,
-        "site": told.site,
-        "authors": ", ".join(told.authors),
-        "published": told.published,
-        "modified": told.modified,
-        "language": told.language,
-        "section": told.section,
-        "kind": told.kind,
-        "behind": ", ".join(told.marks),
-        "number": told.id,
-        "story": told.story,
+        "title": article.title,
+        "address": article.url,
+        "site": article.site,
+        "authors": ", ".join(article.authors),
+        "published": article.published,
+        "modified": article.modified,
+        "language": article.language,
+        "section": article.section,
+        "kind": article.kind,
+        "behind": ", ".join(article.marks),
+        "number": article.id,
+        "story": article.story,
     }
     lines = [f"{name}: {value}" for name, value in head.items() if value]
-    if told.start >= told.characters:
-        body = "(There is no text here.)" if told.characters else "(There is no article on this page.)"
+    if article.start >= article.characters:
+        body = "(There is no text here.)" if article.characters else "(There is no article on this page.)"
     else:
-        body = told.markdown
-    return "\n".join(lines) + "\n\n---\n\n" + body + _rest(told)
+        body = article.markdown
+    return "\n".join(lines) + "\n\n---\n\n" + body + _rest(article)
 
 
-def _rest(told: ReadArticle) -> str:
-    if told.next_start is None:
+def _rest(article: ReadArticle) -> str:
+    if article.next_start is None:
         return ""
-    return f"\n\n---\n\n({told.next_start:,} of {told.characters:,} characters; ask again with start={told.next_start})"
+    progress = f"{article.next_start:,} of {article.characters:,} characters"
+    return f"\n\n---\n\n({progress}; ask again with start={article.next_start})"
 
 
-def as_fields(told: ReadArticle | Hits | Stories | ToldStory) -> dict[str, Any]:
-    """An answer for a program: no text of a list is longer than is good for a list."""
-    fields: dict[str, Any] = plain(told)
-    return fields if isinstance(told, ReadArticle) else {name: _clean(value) for name, value in fields.items()}
+def as_fields(result: ReadArticle | Hits | Stories | ToldStory) -> dict[str, Any]:
+    """Return a result as JSON values, with long texts in lists cut."""
+    fields: dict[str, Any] = plain(result)
+    return fields if isinstance(result, ReadArticle) else {name: _clean(value) for name, value in fields.items()}
 
 
-def _clean(told: Any) -> Any:
-    if isinstance(told, str):
-        return line(told)[:_LONGEST]
-    if isinstance(told, dict):
-        return {name: _clean(value) for name, value in told.items()}
-    return [_clean(one) for one in told] if isinstance(told, list) else told
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return line(value)[:_LONGEST]
+    if isinstance(value, dict):
+        return {name: _clean(inner) for name, inner in value.items()}
+    return [_clean(inner) for inner in value] if isinstance(value, list) else value
 
 
-def found_text(told: Hits) -> str:
-    """What a search found."""
-    several = f"{told.total:,}" + (" or more" if told.total_is_at_least else "")
-    items = (_listed(one.article, one.text.text) for one in told.items)
-    return "\n\n".join([f"{several} found", *items, *_more(told.next)])
+def hits_text(hits: Hits) -> str:
+    """Return search results as text."""
+    several = f"{hits.total:,}" + (" or more" if hits.total_is_at_least else "")
+    items = (_listed(one.article, one.text.text) for one in hits.items)
+    return "\n\n".join([f"{several} found", *items, *_more(hits.next)])
 
 
-def stories_text(told: Stories) -> str:
-    """A list of stories."""
-    return "\n\n".join([*map(_story, told.items), *_more(told.next)] or ["There are no such stories."])
+def stories_text(stories: Stories) -> str:
+    """Return a list of stories as text."""
+    return "\n\n".join([*map(_story, stories.items), *_more(stories.next)] or ["There are no such stories."])
 
 
-def story_text(told: ToldStory) -> str:
-    """A story and its articles."""
-    return "\n\n".join([_story(told.story), *map(_listed, told.articles), *_more(told.next)])
+def story_text(result: ToldStory) -> str:
+    """Return a story with its articles as text."""
+    return "\n\n".join([_story(result.story), *map(_listed, result.articles), *_more(result.next)])
 
 
-def _listed(one: ArticleItem, text: str = "") -> str:
-    about = [one.time.date().isoformat(), one.site, ", ".join(one.authors), one.category]
-    if one.story is not None:
-        about.append(f"story {one.story}")
-    return _lined(f"article {one.id}: {one.title}", " · ".join(filter(None, about)), one.url, text or one.summary)
+def _listed(article: ArticleItem, text: str = "") -> str:
+    about = [article.time.date().isoformat(), article.site, ", ".join(article.authors), article.category]
+    if article.story is not None:
+        about.append(f"story {article.story}")
+    return _lined(
+        f"article {article.id}: {article.title}", " · ".join(filter(None, about)), article.url, text or article.summary
+    )
 
 
-def _story(one: StoryItem) -> str:
-    days = " to ".join(dict.fromkeys((one.first.date().isoformat(), one.last.date().isoformat())))
-    about = [days, f"{one.articles} articles of {one.sites} sites", one.category]
-    return _lined(f"story {one.id}: {one.title}", " · ".join(filter(None, about)), one.summary)
+def _story(story: StoryItem) -> str:
+    days = " to ".join(dict.fromkeys((story.first.date().isoformat(), story.last.date().isoformat())))
+    about = [days, f"{story.articles} articles of {story.sites} sites", story.category]
+    return _lined(f"story {story.id}: {story.title}", " · ".join(filter(None, about)), story.summary)
 
 
 def _lined(*lines: str) -> str:
@@ -244,7 +248,7 @@ class NewsService:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Open what is needed, and close it again."""
+        """Open the store, fetcher and workers for the duration of the context."""
         async with AsyncExitStack() as stack:
             live = await stack.enter_async_context(self.live())
             self._fetcher = live
@@ -385,15 +389,17 @@ def _sent(response: Response) -> SentPage:
     return SentPage(response.body, response.url, hints)
 
 
-def moment(said: str, *, end: bool = False) -> datetime | None:
-    """A day or a moment as ISO 8601 writes it; UTC where no zone is told. A day that ends something counts whole.
+def moment(text: str, *, end: bool = False) -> datetime | None:
+    """Return an ISO 8601 date or date-time, or None if it is empty. The default time zone is UTC.
+
+    With `end`, a date means the end of the day.
 
     Raises:
         InputError: it is neither.
     """
-    if not said.strip():
+    if not text.strip():
         return None
     try:
-        return responses.moment(said.strip(), end=end)
+        return responses.moment(text.strip(), end=end)
     except UnfitValue as error:
-        raise InputError(f"{said!r} {error}") from error
+        raise InputError(f"{text!r} {error}") from error

@@ -1,7 +1,7 @@
-"""The tools and resources that the server offers, as the `mcp` library wants them described.
+"""The tools and resources of the MCP server.
 
-What a person may expect to go wrong (an address that is refused, a query that cannot be read) is an error of the tool,
-in the words of `tidings.errors`, so that a model can read it and do better.
+Expected errors (a refused URL, an invalid query) become tool errors with the message from `tidings.errors`, so that a
+model can correct its call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tidings.news.mcp.service import (
     ReadArticle,
     article_text,
     as_fields,
-    found_text,
+    hits_text,
     moment,
     stories_text,
     story_text,
@@ -53,17 +53,17 @@ Until = Annotated[str, Field(max_length=40, description="Not newer than this.")]
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """What we know to go wrong becomes an error that the other side may read."""
+def _tool_errors() -> Iterator[None]:
+    """Turn Tidings errors into tool errors."""
     try:
         yield
     except TidingsError as error:
         raise ToolError(str(error)) from error
 
 
-def _answer(told: ReadArticle | Hits | Stories | ToldStory, text: str) -> CallToolResult:
-    """For a model, text; for a program, fields."""
-    return CallToolResult(content=[TextContent(text=text)], structured_content=as_fields(told))
+def _answer(result: ReadArticle | Hits | Stories | ToldStory, text: str) -> CallToolResult:
+    """Return a tool result, as text for the model and as fields for the client."""
+    return CallToolResult(content=[TextContent(text=text)], structured_content=as_fields(result))
 
 
 def make_server(service: NewsService) -> MCPServer[None]:
@@ -113,7 +113,7 @@ def _add_reading(server: MCPServer[None], service: NewsService) -> None:
 
         The page is fetched once, politely: robots.txt is obeyed, and private networks are refused.
         """
-        with _told():
+        with _tool_errors():
             told = await service.read(url, html, extractor, start, max_characters, about, tokens)
         return _answer(told, article_text(told))
 
@@ -141,7 +141,7 @@ def _add_articles(server: MCPServer[None], service: NewsService) -> None:
         after: After = None,
     ) -> Annotated[CallToolResult, Hits]:
         """Articles of the store that a query finds, with the places it was found at."""
-        with _told():
+        with _tool_errors():
             only = Only(
                 category=category or None,
                 site=site or None,
@@ -152,7 +152,7 @@ def _add_articles(server: MCPServer[None], service: NewsService) -> None:
                 copies=bool(category or site or author),
             )
             told = service.search(query, only, order, limit, after)
-        return _answer(told, found_text(told))
+        return _answer(told, hits_text(told))
 
     @server.tool(title="An article of the store", annotations=_READS)
     def get_article(
@@ -162,7 +162,7 @@ def _add_articles(server: MCPServer[None], service: NewsService) -> None:
         max_characters: Most = USUAL,
     ) -> Annotated[CallToolResult, ReadArticle]:
         """An article of the store by its number, as Markdown with its fields."""
-        with _told():
+        with _tool_errors():
             told = service.article(number, version, start, max_characters)
         return _answer(told, article_text(told))
 
@@ -179,19 +179,19 @@ def _add_stories(server: MCPServer[None], service: NewsService) -> None:
         after: After = None,
     ) -> Annotated[CallToolResult, Stories]:
         """Stories of the store, the one with the latest news first: what several articles tell of one event."""
-        with _told():
+        with _tool_errors():
             told = service.stories(category, language, since, until, least, limit, after)
         return _answer(told, stories_text(told))
 
     @server.tool(title="A story", annotations=_READS)
     def get_story(number: Number, limit: Limit = 20, after: After = None) -> Annotated[CallToolResult, ToldStory]:
         """A story by its number, with its articles, the latest first."""
-        with _told():
+        with _tool_errors():
             told = service.story(number, limit, after)
         return _answer(told, story_text(told))
 
 
-def _shown(make: Callable[[], str]) -> str:
+def _resource(make: Callable[[], str]) -> str:
     try:
         return make()
     except InputError as error:
@@ -200,29 +200,29 @@ def _shown(make: Callable[[], str]) -> str:
         raise ResourceError(str(error)) from error
 
 
-def _number(said: str) -> int:
-    if not (said.isascii() and said.isdigit() and len(said) <= 18):
-        raise InputError(f"{said!r} is no number")
-    return int(said)
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise InputError(f"{text!r} is no number")
+    return int(text)
 
 
 def _add_resources(server: MCPServer[None], service: NewsService) -> None:
     @server.resource("tidings://latest", title="The latest articles", mime_type="text/markdown")
     def latest() -> str:
         """The latest twenty articles of the store."""
-        return _shown(lambda: found_text(service.search("", Only(), "time", 20, None)))
+        return _resource(lambda: hits_text(service.search("", Only(), "time", 20, None)))
 
     @server.resource("tidings://stories", title="Current stories", mime_type="text/markdown")
     def stories() -> str:
         """The twenty stories with the latest news."""
-        return _shown(lambda: stories_text(service.stories("", "", "", "", 1, 20, None)))
+        return _resource(lambda: stories_text(service.stories("", "", "", "", 1, 20, None)))
 
     @server.resource("tidings://articles/{number}", title="An article of the store", mime_type="text/markdown")
     def article(number: str) -> str:
         """An article of the store as Markdown."""
-        return _shown(lambda: article_text(service.article(_number(number), None, 0, MOST)))
+        return _resource(lambda: article_text(service.article(_number(number), None, 0, MOST)))
 
     @server.resource("tidings://stories/{number}", title="A story of the store", mime_type="text/markdown")
     def story(number: str) -> str:
         """A story and its latest articles."""
-        return _shown(lambda: story_text(service.story(_number(number), 50, None)))
+        return _resource(lambda: story_text(service.story(_number(number), 50, None)))
