@@ -114,7 +114,7 @@ def _password(name: str) -> str:
         raise InputError(
             f"this password is too weak: take {SHORTEST} to {LONGEST} characters, not the name or a few repeated signs"
         )
-    return Passwords().made(told)
+    return Passwords().hash(told)
 
 
 def _record(one: Person) -> dict[str, object]:

@@ -1,11 +1,9 @@
-"""All of the service as one application: portal, reader, API, accounts, pictures, with the same walls around all.
+"""The ASGI application of the service (portal, reader, API, accounts) with its middleware, and its HTTP server.
 
-Connections to the server: requests that do not come whole in time end, and there are never too many (HOSTILE 37).
-
-uvicorn waits for the rest of a request as long as it takes, and for its first byte too. Whoever opens connections and
-says nothing, or a byte now and then, would have them all: a process has so many open files and not one more. So every
-second each connection is looked at: what it waits for from the other side, and since when. Where there are as many as
-may be, the one that has waited longest makes room for a new one. Those that are being answered are left alone.
+uvicorn has no timeout for the first byte or the rest of a request, so slow clients could use up all open files of the
+process (HOSTILE 37). The server checks every second what each connection waits for and since when, and closes those
+that exceed their timeout. If the limit of connections is reached, a new connection replaces the one that has waited
+longest. Connections with a response in progress are kept.
 """
 
 from __future__ import annotations
@@ -83,7 +81,7 @@ class RequestTimeouts:
     reader: float = 60.0  # without a byte of an answer being taken
 
     def allowed(self, phase: ConnectionPhase, received: int) -> float:
-        """Seconds that a connection may wait, when so much of a body has come."""
+        """Return the timeout of a connection, in seconds, after `received` bytes of a body."""
         body = self.body + received / self.body_rate
         by_phase = {
             ConnectionPhase.REQUEST: self.idle,
@@ -105,7 +103,7 @@ def most_connections() -> int:
 
 
 class HttpConnection(H11Protocol):
-    """A connection that knows what it waits for, and since when."""
+    """An HTTP connection with timeouts for idle and slow clients."""
 
     timeouts = RequestTimeouts()
 
@@ -123,14 +121,14 @@ class HttpConnection(H11Protocol):
         self._seen: tuple[object, ...] = (ConnectionPhase.HEAD, None, 0)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Somebody has come; where there are too many, somebody else goes."""
+        """Register a new connection, and close another if there are too many."""
         super().connection_made(transport)
         self._looking = self.loop.call_later(LOOK, self.look)
         if len(self.connections) > most_connections():
             self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Somebody has gone."""
+        """Unregister a closed connection."""
         self._looking.cancel()
         super().connection_lost(exc)
 
@@ -142,7 +140,7 @@ class HttpConnection(H11Protocol):
 
     @property
     def phase(self) -> ConnectionPhase:
-        """What it waits for now."""
+        """Return what the connection waits for."""
         if self.transport.get_write_buffer_size():
             return ConnectionPhase.READER
         if self.conn.their_state is h11.SEND_BODY:
@@ -154,7 +152,7 @@ class HttpConnection(H11Protocol):
         return ConnectionPhase.NOTHING
 
     def look(self) -> None:
-        """End it, if what it waits for has not come in time; else look again in a moment."""
+        """Close the connection on timeout, else check again later."""
         phase, now = self.phase, self.loop.time()
         # A wait is another one with every request, and whenever some of an answer was taken.
         seen = (phase, self.cycle, self.transport.get_write_buffer_size())
@@ -166,7 +164,7 @@ class HttpConnection(H11Protocol):
             self._looking = self.loop.call_later(LOOK, self.look)
 
     def end(self) -> None:
-        """End it; whoever is in the midst of a request is told (RFC 9110, 15.5.9)."""
+        """Close the connection, with a 408 response during a request (RFC 9110, 15.5.9)."""
         is_answered = getattr(self.cycle, "response_started", False)  # before the first request there is no cycle
         if (self.phase is ConnectionPhase.HEAD and self._has_begun) or (
             self.phase is ConnectionPhase.BODY and not is_answered
@@ -175,7 +173,7 @@ class HttpConnection(H11Protocol):
         self._close()
 
     def _make_room(self) -> None:
-        """Of all that wait for their other side, the one that does longest goes; if none does, this one has to."""
+        """Close the connection that has waited longest for its client, or this one if none waits."""
         waiting = [one for one in self.connections if isinstance(one, HttpConnection) and one.is_idle(self)]
         if waiting:
             min(waiting, key=lambda one: one.since).end()
@@ -191,7 +189,7 @@ class HttpConnection(H11Protocol):
         self.transport.write(b"HTTP/1.1 " + status + b"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 
     def _close(self) -> None:
-        """Close it at once: the file stays open as long as somebody does not take what is sent to them."""
+        """Close the connection at once, without waiting for the client to read buffered data."""
         if self.transport.get_write_buffer_size():
             self.transport.abort()
         else:
@@ -230,7 +228,7 @@ Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
 def application(app: App | None = None, lifespan: Lifespan | None = None) -> Starlette:
-    """The application over an `App`; one that makes it itself, in its lifespan, calls `attach` then."""
+    """Return the application for an `App`. A lifespan that creates the `App` itself calls `attach`."""
     handlers = dict.fromkeys((HTTPException, TidingsError, HttpProblem), _problem)
     asgi = Starlette(
         routes=[route for part in _ROUTES for route in part],

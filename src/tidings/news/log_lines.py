@@ -1,4 +1,4 @@
-"""Lines of a log: with level and time, as text or as JSON, on standard error."""
+"""Log format: lines with level and time, as text or JSON, on standard error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DETAILS: Final = "details"
 
 
 class LogLevel(StrEnum):
-    """What is worth a line."""
+    """The minimum level of log lines."""
 
     DEBUG = "debug"  # also each article
     INFO = "info"  # also each request and each poll
@@ -33,7 +33,7 @@ class LogFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LogOptions:
-    """What is logged, and how."""
+    """Options of the log."""
 
     level: LogLevel = LogLevel.WARNING
     format: LogFormat = LogFormat.TEXT
@@ -67,7 +67,7 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """The same for programs: an object a line."""
+    """A formatter that writes one JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
         """A record as a line."""

@@ -1,7 +1,6 @@
-"""What is logged: each request, and each poll.
+"""Logging of requests and polls.
 
-A line never holds what a visitor may have meant for this portal alone: of an address the path without its query, of a
-source its name without its password.
+Lines have no private data: only the path of a URL without its query, and the name of a source without its password.
 """
 
 from __future__ import annotations

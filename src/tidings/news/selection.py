@@ -1,7 +1,4 @@
-"""Which articles go out: those of a list of the store, whole, a few at a time; and what sources are called outside.
-
-A source is never called by the name and password that a private one is asked for with.
-"""
+"""Selection of articles for exports and feeds, in batches, and public names of sources without credentials."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`tidings serve`: the portal opened on this machine, with somebody who watches the sources while it is open.
+"""`tidings serve`: runs the portal, and the watcher that polls its sources.
 
-One process does everything, or (`--workers`) a parent watches the sources and uvicorn's supervisor keeps so many
-serving processes beside it. What these share lies in the store: `tidings.news.web.app_state`.
+A single process does both. With `--workers`, the parent process polls the sources, and uvicorn's supervisor runs that
+many server processes. Their shared state is in the store (`tidings.news.web.app_state`).
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ async def _servers_ending(servers: Multiprocess, stop: asyncio.Event) -> None:
 
 
 class _ServingProcesses(Multiprocess):
-    """uvicorn's supervisor, which tells when all serve, and whom it had to replace."""
+    """uvicorn's supervisor, which reports when all processes serve and which it has replaced."""
 
     def __init__(
         self, how: uvicorn.Config, listening: socket.socket, folder: Path, ready: Callable[[], object]
@@ -286,19 +286,19 @@ def _process_application(options: ServeOptions, folder: Path) -> Starlette:
 
 @contextmanager
 def _ended_with_parent(folder: Path) -> Iterator[None]:
-    """While the block runs, this process ends when its parent is no more, however that came about."""
+    """End this process when its parent process ends, for the duration of the context."""
     parent = parent_process()
     if parent is None:
         yield
         return
     loop, sentinel = asyncio.get_running_loop(), parent.sentinel
 
-    def gone() -> None:
+    def parent_ended() -> None:
         loop.remove_reader(sentinel)
         shutil.rmtree(folder, ignore_errors=True)  # nobody else is left to tidy up
         os.kill(os.getpid(), signal.SIGTERM)
 
-    loop.add_reader(sentinel, gone)
+    loop.add_reader(sentinel, parent_ended)
     try:
         yield
     finally:

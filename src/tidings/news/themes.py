@@ -1,15 +1,14 @@
-"""Themes of the news through time: which begin, meet, split and fade (DANA thesis 6.6.5), and how good a keyword is.
+"""Themes of the news through time: how they begin, merge, split and fade (DANA thesis 6.6.5), and keyword quality.
 
-A theme is a set of words that stand in the same titles and summaries of a period: words are linked where they share
-articles (cosine of their articles at least one half), and what is linked is one theme. Themes of one period are matched
-with those of the period before by their words, as Greene, Doyle and Cunningham (2010) match communities: where two
-have one successor they have met, where one has two it has split, without one it has faded. Sets are compared by what
-the smaller shares with the larger, so that a part is known as a part.
+A theme is a connected component of words that share articles of a period (cosine of at least one half). Themes are
+matched with those of the period before by their words, as communities are by Greene, Doyle and Cunningham (2010): two
+themes with one successor have merged, one with two successors has split, and one without a successor has faded. The
+overlap is relative to the smaller set, so that a part matches its whole.
 
-How much a **keyword** separates: the share of articles about a query's other keywords that have it, less the share of
-all others that have it (Youden 1950). One that stands everywhere, or nowhere, is worth nothing.
+The quality of a **keyword** is Youden's index (1950): the share of articles about the query's other keywords that have
+it, minus the share of all other articles that have it. Words that are in all articles, or in none, score 0.
 
-Only what lists show is read, so much of it at most; keywords are counted by the index alone.
+Only headlines and summaries are read, with an upper limit. Keywords are counted with the index alone.
 """
 
 from __future__ import annotations
@@ -173,12 +172,12 @@ def _theme(
     return Theme(period, language, tuple(words), articles, articles / len(sets), whole)
 
 
-def connect(told: Sequence[tuple[str, tuple[Theme, ...]]]) -> ThemeHistory:
-    """Themes of periods that follow one another, with what became of them."""
+def connect(periods: Sequence[tuple[str, tuple[Theme, ...]]]) -> ThemeHistory:
+    """Return the themes of successive periods with their changes."""
     steps: list[ThemeStep] = []
     following: dict[Theme, Theme] = {}
-    for (_, before), (period, after) in pairwise(told):
-        links = [(one, other) for one in before for other in after if _is_one(one, other)]
+    for (_, before), (period, after) in pairwise(periods):
+        links = [(one, other) for one in before for other in after if _is_same_theme(one, other)]
         sources = {other: [one for one, found in links if found is other] for other in after}
         targets = {one: [other for found, other in links if found is one] for one in before}
         for other, had in sources.items():
@@ -189,19 +188,21 @@ def connect(told: Sequence[tuple[str, tuple[Theme, ...]]]) -> ThemeHistory:
             if len(became) != 1:
                 change = ThemeChange.SPLITS if became else ThemeChange.FADES
                 steps.append(ThemeStep(change, period, (one,), tuple(became)))
-        taken: set[Theme] = set()
+        matched: set[Theme] = set()
         for one, other in sorted(links, key=lambda link: (-len(link[0].terms & link[1].terms), -link[1].articles)):
-            if one not in following and other not in taken:
+            if one not in following and other not in matched:
                 following[one] = other
-                taken.add(other)
-    themes = tuple(found for _, found in told)
+                matched.add(other)
+    themes = tuple(found for _, found in periods)
     newest = sorted(enumerate(steps), key=lambda one: (one[1].period, -one[0]), reverse=True)
-    return ThemeHistory(tuple(name for name, _ in told), themes, _lines(themes, following), tuple(s for _, s in newest))
+    return ThemeHistory(
+        tuple(name for name, _ in periods), themes, _lines(themes, following), tuple(s for _, s in newest)
+    )
 
 
-def _is_one(one: Theme, other: Theme) -> bool:
-    shared, least = len(one.terms & other.terms), min(len(one.terms), len(other.terms))
-    return one.language == other.language and shared >= min(2, least) and shared >= _SHARED * least
+def _is_same_theme(theme: Theme, other: Theme) -> bool:
+    shared, least = len(theme.terms & other.terms), min(len(theme.terms), len(other.terms))
+    return theme.language == other.language and shared >= min(2, least) and shared >= _SHARED * least
 
 
 def _lines(themes: Sequence[Sequence[Theme]], following: dict[Theme, Theme]) -> tuple[tuple[Theme | None, ...], ...]:

@@ -1,13 +1,12 @@
-"""Trends of what a store holds, for the portal and the API (DANA thesis 6.6): shares, cosines, and words that rise.
+"""Trends in the store, for the portal and the API (DANA thesis 6.6): shares, cosines, and rising words.
 
-The share of articles that a query finds is counted with the index alone, whatever the size of the store, and takes any
-query that search takes. TrendFinder's mean cosine (6.6.3, eq. 6.2) weighs how much each article is about the keywords:
-it reads those articles that have any of them, the latest thousand; all others score 0 without being read.
+The share of articles that match a query is counted with the index alone, for any search query. The mean cosine of
+TrendFinder (6.6.3, eq. 6.2) measures how much articles are about the keywords. It reads the latest thousand articles
+that have any of them; all others score 0 without being read.
 
-What is talked about now are words that stand in more titles and summaries of this week than of the weeks before. How
-surprising that is, is told by the log-likelihood ratio (Dunning 1993), which does not take two for a trend where
-thousands were. The more words are looked at, the more surprising a word has to be, so that chance alone brings one of
-them about. Only what lists show is read, so many of it at most: the cost is bounded whatever a store holds.
+Rising words are in more titles and summaries of this week than of the weeks before, by log-likelihood ratio (Dunning
+1993). The threshold grows with the number of words, so that about a single word exceeds it by chance. The number of
+articles read is limited, which bounds the cost for any store.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ def period_of(by: PeriodLength, day: date) -> TimeSpan:
 
 
 def periods_up_to(by: PeriodLength, day: date, count: int | None = None) -> list[TimeSpan]:
-    """So many periods, the earliest first; the last one is that of the day."""
+    """Return `count` periods, the earliest first, that end with the period of `day`."""
     found = [period_of(by, day)]
     while len(found) < (HOW_MANY[by] if count is None else count):
         found.append(period_of(by, found[-1].first - _DAY))
@@ -137,7 +136,7 @@ class Talk:
 
 
 def talk(store: Store, now: datetime, most: int = 24, *, language: Sequence[str] | None = None) -> Talk:
-    """What is talked about, in some languages or all: in the week up to now, or to the last news."""
+    """Return the rising words of the last week, in some languages or all."""
     end = last_news(store, now)
     since = end - WEEK
     spoken = None if language is None else tuple(language)
@@ -155,36 +154,36 @@ def talk(store: Store, now: datetime, most: int = 24, *, language: Sequence[str]
 _EVERYWHERE: Final = 0.3
 
 
-def shared(here: Iterable[ArticleHeadline], aside: Quarantine | None = None) -> list[Rising]:
-    """The words that most articles share, where there is nothing before to compare them with."""
+def shared(articles: Iterable[ArticleHeadline], aside: Quarantine | None = None) -> list[Rising]:
+    """Return the words that most articles share, for a store without earlier articles to compare with."""
     forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    told = map(telling_words, here) if aside is None else aside.each(here, telling_words, article_name)
-    now, sizes = _counted(told, forms)
-    found = [
+    word_lists = map(telling_words, articles) if aside is None else aside.each(articles, telling_words, article_name)
+    now, sizes = _counted(word_lists, forms)
+    risings = [
         Rising(forms[key].most_common(1)[0][0], key[0], number, 0, float(number))
         for key, number in now.items()
         if number >= _FEWEST and (sizes[key[0]] < _LOOKED_AT or number <= _EVERYWHERE * sizes[key[0]])
     ]
-    return sorted(found, key=lambda one: (-one.now, one.language, one.word))
+    return sorted(risings, key=lambda one: (-one.now, one.language, one.word))
 
 
 def rising(
-    here: Iterable[ArticleHeadline], there: Iterable[ArticleHeadline], aside: Quarantine | None = None
+    current: Iterable[ArticleHeadline], previous: Iterable[ArticleHeadline], aside: Quarantine | None = None
 ) -> list[Rising]:
-    """The words that stand in more articles here than there, by surprise.
+    """Return the words that are in more current than previous articles, the most surprising first.
 
     Args:
-        here: articles of now.
-        there: articles of before.
-        aside: takes those whose words cannot be counted; without it they raise.
+        current: current articles.
+        previous: earlier articles.
+        aside: quarantines articles whose words cannot be counted; without it they raise.
     """
 
     def words(articles: Iterable[ArticleHeadline]) -> Iterable[_Words]:
         return map(telling_words, articles) if aside is None else aside.each(articles, telling_words, article_name)
 
     forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    now, sizes = _counted(words(here), forms)
-    before, sizes_before = _counted(words(there), None)
+    now, sizes = _counted(words(current), forms)
+    before, sizes_before = _counted(words(previous), None)
     several = {key: number for key, number in now.items() if number >= _FEWEST and sizes_before[key[0]]}
     least = least_surprise(len(several))
     found = []
@@ -200,45 +199,45 @@ def rising(
 
 
 def least_surprise(words: int) -> float:
-    """What one of so many words reaches by chance: a quantile of the chi-squared distribution with one degree."""
+    """Return the threshold that one of `words` words exceeds by chance (chi-squared, one degree of freedom)."""
     return NormalDist().inv_cdf(1 - 0.5 / max(words, _LOOKED_AT)) ** 2
 
 
-def log_likelihood(one: int, of: int, other: int, of_other: int) -> float:
-    """How little chance explains that `one` of `of` have it here and `other` of `of_other` there (Dunning 1993)."""
+def log_likelihood(count: int, of: int, other: int, of_other: int) -> float:
+    """Return the log-likelihood ratio of `count` in `of` against `other` in `of_other` (Dunning 1993)."""
 
     def likelihood(had: int, total: int, share: float) -> float:
         return sum(
             number * math.log(part) for number, part in ((had, share), (total - had, 1 - share)) if number and part > 0
         )
 
-    shared = (one + other) / (of + of_other)
-    apart = likelihood(one, of, one / of) + likelihood(other, of_other, other / of_other)
-    return max(0.0, 2 * (apart - likelihood(one, of, shared) - likelihood(other, of_other, shared)))
+    shared = (count + other) / (of + of_other)
+    apart = likelihood(count, of, count / of) + likelihood(other, of_other, other / of_other)
+    return max(0.0, 2 * (apart - likelihood(count, of, shared) - likelihood(other, of_other, shared)))
 
 
-def telling_words(one: ArticleHeadline) -> _Words:
-    """The language of an article, its telling words, and their stems."""
-    language = base_language(one.language)
-    text = unify_letters(fold_space(f"{one.title}. {one.summary[:_SUMMARY]}"), language)
+def telling_words(article: ArticleHeadline) -> _Words:
+    """Return the language of an article, its content words, and their stems."""
+    language = base_language(article.language)
+    text = unify_letters(fold_space(f"{article.title}. {article.summary[:_SUMMARY]}"), language)
     stopped = stop_words(language)
-    told = [word for word in content_words(text, language) if word not in stopped and _is_telling(word)]
-    return language, told, stems(told, language)
+    words = [word for word in content_words(text, language) if word not in stopped and _is_telling(word)]
+    return language, words, stems(words, language)
 
 
 def _counted(
     articles: Iterable[_Words], forms: dict[tuple[str, str], Counter[str]] | None
 ) -> tuple[Counter[tuple[str, str]], Counter[str]]:
-    """In how many articles each term stands, by language; and how many articles there are."""
-    held: Counter[tuple[str, str]] = Counter()
+    """Return the number of articles per language and term, and per language."""
+    counts: Counter[tuple[str, str]] = Counter()
     sizes: Counter[str] = Counter()
-    for language, told, terms in articles:
+    for language, word_forms, terms in articles:
         sizes[language] += 1
-        held.update({(language, term) for term in terms})
+        counts.update({(language, term) for term in terms})
         if forms is not None:
-            for term, word in zip(terms, told, strict=True):
+            for term, word in zip(terms, word_forms, strict=True):
                 forms[language, term][word] += 1
-    return held, sizes
+    return counts, sizes
 
 
 def _is_telling(word: str) -> bool:
@@ -246,16 +245,16 @@ def _is_telling(word: str) -> bool:
 
 
 def listed_articles(store: Store, only: Only, most: int) -> list[ArticleHeadline]:
-    """The latest articles as lists show them, so many at most."""
-    found: list[ArticleHeadline] = []
+    """Return the latest headlines, at most `most`."""
+    articles: list[ArticleHeadline] = []
     after: str | None = None
-    while len(found) < most:
-        listed = store.articles(only, limit=min(_AT_ONCE, most - len(found)), after=after)
-        found += listed.items
+    while len(articles) < most:
+        listed = store.articles(only, limit=min(_AT_ONCE, most - len(articles)), after=after)
+        articles += listed.items
         after = listed.after
         if after is None:
             break
-    return found
+    return articles
 
 
 #: Articles whose text is read for cosines: two seconds' work.
@@ -279,7 +278,7 @@ def articles_by_year(store: Store, source: int, now: datetime) -> list[tuple[int
 
 
 class TrendMeasure(StrEnum):
-    """What is measured."""
+    """The measure of a trend."""
 
     SHARE = "share"  # of articles that a query finds
     COSINE = "cosine"  # mean over all articles
@@ -352,9 +351,9 @@ def among(point: TrendPoint | None, period: str, total: int) -> TrendPoint:
     return TrendPoint(period, total, mean, error, 1 - (1 - point.without) * share)
 
 
-def _count(finder: TrendFinder, kept: KeptArticle) -> None:
-    one = kept.headline
-    finder.add(DatedText(one.time.date(), kept.article.text, one.title, one.language))
+def _count(finder: TrendFinder, stored: KeptArticle) -> None:
+    headline = stored.headline
+    finder.add(DatedText(headline.time.date(), stored.article.text, headline.title, headline.language))
 
 
 def _read(store: Store, only: Only, finder: TrendFinder, periods: Sequence[TimeSpan]) -> list[TimeSpan]:

@@ -176,11 +176,11 @@ def test_nothing_of_it_is_kept_here(site: Site, tmp_path: Path) -> None:
 def test_strangers_who_wait_do_not_take_every_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four wait for the two that are reckoned with, further ones are told to come again; a known browser waits."""
     passwords = Passwords(1, 8, 1)
-    kept = passwords.made(PASSWORD)
+    kept = passwords.hash(PASSWORD)
     monkeypatch.setattr("tidings.news.accounts.passwords._PATIENCE", 60.0)
     for _ in range(6):
         assert passwords._queue.acquire(blocking=False)
     with pytest.raises(HttpProblem) as told:
         passwords.is_right(kept, PASSWORD)
     assert (told.value.status, told.value.headers["Retry-After"]) == (503, "5")
-    assert passwords.is_right(kept, PASSWORD, known=True)
+    assert passwords.is_right(kept, PASSWORD, is_known_device=True)

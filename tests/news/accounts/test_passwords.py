@@ -16,7 +16,7 @@ from tidings.news.web.errors import HttpProblem
 
 
 def test_what_is_kept_is_argon2_with_salt() -> None:
-    one, other = QUICK.made(PASSWORD), QUICK.made(PASSWORD)
+    one, other = QUICK.hash(PASSWORD), QUICK.hash(PASSWORD)
     assert one.startswith("$argon2id$v=19$m=8,t=1,p=1$")
     assert one != other
     assert PASSWORD not in one
@@ -27,11 +27,11 @@ def test_what_is_kept_is_argon2_with_salt() -> None:
 
 def test_the_parameters_are_those_of_rfc_9106() -> None:
     """Section 4: where memory is short, 3 passes over 64 MiB in 4 lanes."""
-    assert Passwords().made(PASSWORD).startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+    assert Passwords().hash(PASSWORD).startswith("$argon2id$v=19$m=65536,t=3,p=4$")
 
 
 def test_other_parameters_are_noticed() -> None:
-    kept = QUICK.made(PASSWORD)
+    kept = QUICK.hash(PASSWORD)
     assert not QUICK.is_outdated(kept)
     assert Passwords(2, 8, 1).is_outdated(kept)
     assert Passwords(2, 8, 1).is_right(kept, PASSWORD)
@@ -40,7 +40,7 @@ def test_other_parameters_are_noticed() -> None:
 def test_nobody_is_reckoned_with_as_anybody(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name that nobody has costs one verification with the same parameters, and so does one that somebody has."""
     passwords = Passwords(1, 8, 1)
-    kept = passwords.made(PASSWORD)
+    kept = passwords.hash(PASSWORD)
     verified: list[str] = []
     hasher = passwords._hasher
     real = type(hasher).verify
@@ -60,14 +60,14 @@ def test_nobody_is_reckoned_with_as_anybody(monkeypatch: pytest.MonkeyPatch) -> 
 @settings(max_examples=30)
 @given(st.text(max_size=50))
 def test_any_text_can_be_a_password(text: str) -> None:
-    kept = QUICK.made(text)
+    kept = QUICK.hash(text)
     assert QUICK.is_right(kept, text)
     assert not QUICK.is_right(kept, text + "x")
 
 
 def test_letters_are_the_same_however_they_are_typed() -> None:
-    assert QUICK.is_right(QUICK.made("caf\u00e9 au lait"), "cafe\u0301 au lait")
-    assert QUICK.is_right(QUICK.made("half \ud800"), "half \ud800")
+    assert QUICK.is_right(QUICK.hash("caf\u00e9 au lait"), "cafe\u0301 au lait")
+    assert QUICK.is_right(QUICK.hash("half \ud800"), "half \ud800")
 
 
 @pytest.mark.parametrize(
@@ -93,10 +93,10 @@ def test_reckoning_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many who sign in at once two are reckoned with; who waits too long is told so."""
     monkeypatch.setattr("tidings.news.accounts.passwords._PATIENCE", 0.0)
     passwords = Passwords(1, 8, 1)
-    with passwords._reckoning(), passwords._reckoning(), pytest.raises(HttpProblem) as told:
-        passwords.made(PASSWORD)
+    with passwords._hashing_slot(), passwords._hashing_slot(), pytest.raises(HttpProblem) as told:
+        passwords.hash(PASSWORD)
     assert told.value.status == 503
-    assert passwords.made(PASSWORD)
+    assert passwords.hash(PASSWORD)
 
 
 class Clock:

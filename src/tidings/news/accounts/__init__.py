@@ -1,4 +1,4 @@
-"""Who reads here, and what each of them keeps: accounts, saved and unread articles, own sources, whom they follow.
+"""User accounts, and the data of users: saved and unread articles, subscriptions, followed stories and columnists.
 
-Accounts are optional. Where there are none, one nameless reader keeps all this without signing in.
+Accounts are optional. Without them, a single local reader has this data and does not sign in.
 """

@@ -1,7 +1,4 @@
-"""Signing in, up and out; and one's own account: look and language, password, where one is signed in, the way out.
-
-One's own sources: which of the portal's sources somebody reads, in folders and under titles of their own.
-"""
+"""Pages to sign in, sign up and sign out, for account settings, and for the sources that a user subscribes to."""
 
 from __future__ import annotations
 
@@ -63,19 +60,19 @@ def sign_up_page(request: Request) -> Answer:
 
 
 def sign_in(request: Request, form: FormData) -> Answer:
-    """Somebody gives name and password."""
+    """Sign in with name and password."""
     return _entered(request, form, "sign_in", sessions_of(request).sign_in)
 
 
 def sign_up(request: Request, form: FormData) -> Answer:
-    """Somebody opens an account, and is signed in with it."""
+    """Create an account and sign in."""
     sessions = sessions_of(request)
     setup = text(form, "setup") if sessions.setup_token else ""
     return _entered(request, form, "sign_up", partial(sessions.sign_up, setup=setup))
 
 
 def _entered(request: Request, form: FormData, page: str, enter: Callable[[str, str, Device], Person]) -> Answer:
-    """Somebody who gave name and password is let in, or gets the page again with the reason why not."""
+    """Sign in with the submitted name and password, or return the form with the error."""
     with_accounts(request)
     name = text(form, "name")
     try:
@@ -85,7 +82,7 @@ def _entered(request: Request, form: FormData, page: str, enter: Callable[[str, 
 
 
 def sign_out(request: Request, form: FormData) -> Answer:
-    """Somebody goes; what their browser holds opens nothing any more."""
+    """Sign out and end the login session."""
     with_accounts(request)
     visit = visit_of(request)
     if visit.session:
@@ -101,7 +98,7 @@ def signed_out(app: App, answer: Response) -> Response:
 
 
 def admitted(request: Request, goal: str, person: Person) -> Response:
-    """The answer that lets somebody in, and leads to where they wanted."""
+    """Return the response that starts a login session and redirects to `goal`."""
     app, visit = app_of(request), visit_of(request)
     sessions = sessions_of(request)
     made = sessions.admit(person, request.headers.get("user-agent", ""), visit.session)
@@ -232,7 +229,7 @@ _LONGEST_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class OwnSourceRow:
-    """A source as somebody sees it in a list; never with the password of a private feed."""
+    """A source in a list, without the password of a private feed."""
 
     number: int
     name: str
@@ -244,7 +241,7 @@ class OwnSourceRow:
 
 
 def own_sources(request: Request) -> Answer:
-    """Somebody's own sources by folder, and those that they could add; without accounts they are all sources."""
+    """Return the page of the user's sources by folder, and of the sources that they could add."""
     if visit_of(request).is_local:
         return RedirectResponse("/sources", 303)
     store = app_of(request).store
@@ -262,7 +259,7 @@ def own_sources(request: Request) -> Answer:
 
 
 def own_list(request: Request) -> Answer:
-    """Somebody's own sources, under their own titles and folders, as other feed readers take them (OPML)."""
+    """Export the user's sources as OPML, with their titles and folders."""
     app = app_of(request)
     lines = [(one.source.told, _own(one)) for one in subscriptions_of(app.store, person_key(request))]
     told = [replace(source, title=own.name, folder=own.folder, address=own.address) for source, own in lines]
@@ -318,12 +315,12 @@ def rename_folder(request: Request, form: FormData) -> Answer:
 
 
 def folders_of(own: Sequence[Subscription]) -> list[str]:
-    """The names of somebody's folders."""
+    """Return the names of the folders."""
     return sorted({one.folder for one in own if one.folder}, key=str.casefold)
 
 
 def subscriptions_of(store: Store, person: str, *, most_unread: int = 0) -> list[Subscription]:
-    """Return the sources that somebody reads: their own, or every source without accounts or subscriptions."""
+    """Return the subscriptions of a user, or all sources if there are none."""
     own = store.subscriptions(person, most_unread=0 if person == LOCAL else most_unread)
     if person != LOCAL and own:
         return own
@@ -337,12 +334,22 @@ def subscriptions_of(store: Store, person: str, *, most_unread: int = 0) -> list
     return sorted(found, key=lambda one: (one.folder.casefold(), one.name.casefold(), one.source.id))
 
 
-def _own(one: Subscription) -> OwnSourceRow:
-    source = _other(one.source)
-    return replace(source, name=one.title or source.name, title=one.title, folder=one.folder, unread=one.unread)
+def _own(subscription: Subscription) -> OwnSourceRow:
+    source = _other(subscription.source)
+    return replace(
+        source,
+        name=subscription.title or source.name,
+        title=subscription.title,
+        folder=subscription.folder,
+        unread=subscription.unread,
+    )
 
 
-def _other(one: Source) -> OwnSourceRow:
+def _other(source: Source) -> OwnSourceRow:
     return OwnSourceRow(
-        one.id, source_name(one), without_credentials(one.told.address), source_name(one), folder=one.told.folder
+        source.id,
+        source_name(source),
+        without_credentials(source.told.address),
+        source_name(source),
+        folder=source.told.folder,
     )

@@ -1,7 +1,6 @@
-"""Who asks, for the pages that are somebody's own; forms that change something, by POST alone; and the login wall.
+"""Access checks for pages and forms of signed-in users, and the middleware for portals with closed reading.
 
-A page for those who are signed in leads others to the sign-in and back; a form tells them to sign in first. Where
-reading is closed, everything but the way in is behind `Door`.
+Pages redirect visitors to the sign-in page and back. Forms respond with 401. Changes need POST.
 """
 
 from __future__ import annotations
@@ -49,15 +48,15 @@ def action(handler: Action) -> Callable[[Request], Coroutine[Any, Any, Response]
 
 
 def own(handler: Callable[[Request], Answer]) -> Callable[[Request], Answer]:
-    """A page that is somebody's own."""
+    """Return an endpoint for signed-in users only."""
 
     @wraps(handler)
-    def asked(request: Request) -> Answer:
+    def endpoint(request: Request) -> Answer:
         if visit_of(request).person is None:
             return to_sign_in(request)
         return handler(request)
 
-    return asked
+    return endpoint
 
 
 def person_key(request: Request) -> str:
@@ -98,7 +97,7 @@ def administrator(request: Request) -> Person:
 
 
 def runs_the_house(request: Request) -> bool:
-    """Whether somebody may change what everybody sees: an administrator, or whoever sits at this machine."""
+    """Return whether the user is an administrator, or the local reader of a portal without accounts."""
     visit = visit_of(request)
     if visit.is_local or visit.person is None:
         return visit.is_local
@@ -106,10 +105,10 @@ def runs_the_house(request: Request) -> bool:
 
 
 def only_who_runs(request: Request) -> None:
-    """See that somebody may change what everybody sees.
+    """Require an administrator.
 
     Raises:
-        Problem: they may not.
+        HttpProblem: the user is not an administrator.
     """
     person_key(request)
     if not runs_the_house(request):
@@ -138,7 +137,7 @@ def back(form: FormData, default: str = "/") -> Response:
 
 
 def secret(form: FormData, name: str) -> str:
-    """A password as it was typed; blanks are part of it."""
+    """Return a password field unchanged, including white space."""
     value = form.get(name)
     return value if isinstance(value, str) else ""
 

@@ -1,7 +1,7 @@
 """Confirmation and unsubscription of mail targets by signed links.
 
-An address gets one mail with a link that confirms it, and nothing else until somebody presses the button behind that
-link. Both links work without a login. Only a POST changes something, because mail scanners follow links (RFC 8058).
+An address gets one mail with a confirmation link, and nothing else until the button on that page is pressed.
+ Both links work without a login. Only a POST changes something, because mail scanners follow links (RFC 8058).
 """
 
 from __future__ import annotations

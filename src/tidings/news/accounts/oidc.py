@@ -1,8 +1,8 @@
-"""Signing in by an OpenID provider: the code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, 9700).
+"""Sign-in with an OpenID Connect provider: the code flow with PKCE, state and nonce (Core 1.0, RFC 7636, RFC 9700).
 
-What a browser has to bring back lies in a cookie that only this portal can make and that lasts ten minutes. The token
-is asked for through the guard, and its signature, issuer, audience, times and nonce are checked. Whoever the provider
-knows is known here by issuer and subject alone: a name or an address says nothing about whose account it is.
+State and nonce are in a signed cookie that expires after ten minutes. The token request goes through the guard against
+internal addresses; signature, issuer, audience, times and nonce of the token are checked. An account is identified by
+issuer and subject only, never by name or e-mail address.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ async def begin(request: Request) -> Response:
 
 
 async def finish(request: Request) -> Response:
-    """Somebody comes back from the provider: they are let in, if everything is as it was sent."""
+    """Handle the redirect from the provider: check the response and sign the user in."""
     app, provider = app_of(request), _provider(request)
     take_turn(request)
     given = request.query_params
@@ -154,7 +154,7 @@ def _unsealed(app: App, value: str) -> _Pending | None:
 
 
 async def _endpoints(app: App, provider: OpenIdProvider) -> _Endpoints:
-    told = await _asked_for(app, Asked(provider.issuer.rstrip("/") + _WELL_KNOWN, Kind.PAGE, seconds=_SECONDS))
+    told = await _fetch_json(app, Asked(provider.issuer.rstrip("/") + _WELL_KNOWN, Kind.PAGE, seconds=_SECONDS))
     if told.get("issuer") != provider.issuer:
         raise HttpProblem(502, "not_signed_in", "the provider calls itself something else than --openid says")
     ways = told.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
@@ -165,7 +165,7 @@ async def _endpoints(app: App, provider: OpenIdProvider) -> _Endpoints:
     return _Endpoints(places[0], places[1], places[2], by_post)
 
 
-async def _token(request: Request, provider: OpenIdProvider, found: _Endpoints, code: str, verifier: str) -> str:
+async def _token(request: Request, provider: OpenIdProvider, endpoints: _Endpoints, code: str, verifier: str) -> str:
     fields = {
         "grant_type": "authorization_code",
         "code": code,
@@ -174,41 +174,41 @@ async def _token(request: Request, provider: OpenIdProvider, found: _Endpoints, 
         "client_id": provider.client,
     }
     headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "application/json")]
-    if provider.secret and found.by_post:
+    if provider.secret and endpoints.by_post:
         fields["client_secret"] = provider.secret
     elif provider.secret:
         pair = f"{quote_plus(provider.client)}:{quote_plus(provider.secret)}"  # RFC 6749, 2.3.1
         headers.append(("Authorization", "Basic " + b64encode(pair.encode()).decode("ascii")))
-    asked = Asked(
-        found.token, Kind.PAGE, headers=tuple(headers), seconds=_SECONDS, data=urlencode(fields).encode("ascii")
+    token_request = Asked(
+        endpoints.token, Kind.PAGE, headers=tuple(headers), seconds=_SECONDS, data=urlencode(fields).encode("ascii")
     )
-    told = await _asked_for(app_of(request), asked)
+    told = await _fetch_json(app_of(request), token_request)
     return str(told.get("id_token", ""))
 
 
-async def _keys(app: App, found: _Endpoints) -> list[Mapping[str, Any]]:
-    told = await _asked_for(app, Asked(found.keys, Kind.PAGE, seconds=_SECONDS))
-    keys = told.get("keys")
+async def _keys(app: App, endpoints: _Endpoints) -> list[Mapping[str, Any]]:
+    document = await _fetch_json(app, Asked(endpoints.keys, Kind.PAGE, seconds=_SECONDS))
+    keys = document.get("keys")
     return [one for one in keys if isinstance(one, dict)] if isinstance(keys, list) else []
 
 
-async def _asked_for(app: App, asked: Asked) -> dict[str, Any]:
-    """What the provider answers, as an object.
+async def _fetch_json(app: App, request: Asked) -> dict[str, Any]:
+    """Return a JSON object from the provider.
 
     Raises:
-        HttpProblem: it cannot be reached, or answers something else. What it says is for the log of nobody: it may
-            hold what opens something.
+        HttpProblem: 502 if it cannot be reached or responds with something else. The response is not logged, because
+            it may contain secrets.
     """
-    outcome = await app.pictures.fetch(asked)
+    outcome = await app.pictures.fetch(request)
     if isinstance(outcome, FetchError):
         raise HttpProblem(502, "not_signed_in", f"the provider cannot be asked: {outcome.reason}")
     try:
-        told = json.loads(outcome.body) if outcome.status == 200 else None
+        document = json.loads(outcome.body) if outcome.status == 200 else None
     except ValueError:
-        told = None
-    if not isinstance(told, dict):
+        document = None
+    if not isinstance(document, dict):
         raise HttpProblem(502, "not_signed_in", f"the provider answers with {outcome.status}")
-    return told
+    return document
 
 
 def _checked(

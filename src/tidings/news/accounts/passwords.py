@@ -1,6 +1,7 @@
-"""Passwords: what is kept of them is what argon2 makes of them (RFC 9106), and telling right from wrong takes its time.
+"""Password hashing with argon2 (RFC 9106), and the check for weak passwords.
 
-The same time for a name that nobody has as for a wrong password: who has an account here is nobody's business.
+Verification takes the same time for an unknown user as for a wrong password, so that it does not reveal who has an
+account.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _PATIENCE: Final = 20.0
 
 
 class Weakness(Enum):
-    """What is wrong with a password."""
+    """The reason why a password is too weak."""
 
     SHORT = "short"
     LONG = "long"
@@ -53,7 +54,7 @@ def weakness(password: str, name: str) -> Weakness | None:
 
 @dataclass
 class Passwords:
-    """Makes and checks what is kept of passwords. Safe for many threads."""
+    """A thread-safe password hasher that limits the number of concurrent hashes."""
 
     seconds: int = 3  # RFC 9106, the second recommended choice: 3 passes over 64 MiB, 4 lanes
     kibibytes: int = 65_536
@@ -66,34 +67,34 @@ class Passwords:
         self._turn = threading.BoundedSemaphore(self.at_once)
         self._queue = threading.BoundedSemaphore(self.at_once + _WAITING)
 
-    def made(self, password: str) -> str:
-        """What is kept of a password."""
-        with self._reckoning():
+    def hash(self, password: str) -> str:
+        """Return the hash of a password."""
+        with self._hashing_slot():
             return self._hasher.hash(_bytes(password))
 
-    def is_right(self, kept: str | None, password: str, *, known: bool = False) -> bool:
-        """Whether a password is the one that this was made of. None, for nobody, takes the same time.
+    def is_right(self, stored: str | None, password: str, *, is_known_device: bool = False) -> bool:
+        """Return whether a password matches a stored hash. None, for an unknown user, takes the same time.
 
         Args:
-            kept: what is kept of the password.
-            password: what was typed.
-            known: it was typed on a known device, which waits for its turn however many strangers do.
+            stored: the stored hash.
+            password: the password to check.
+            is_known_device: the device signed in before, so it may wait for a slot however long the queue is.
 
         Raises:
-            Problem: 503, too many are reckoned with.
+            HttpProblem: 503 if too many passwords are being checked.
         """
         if len(password) > LONGEST:
             password = ""
-        with self._reckoning(known=known):
+        with self._hashing_slot(is_known_device=is_known_device):
             try:
-                self._hasher.verify(kept if kept is not None else self._nobody, _bytes(password))
+                self._hasher.verify(stored if stored is not None else self._nobody, _bytes(password))
             except (VerificationError, InvalidHashError):
                 return False
-        return kept is not None
+        return stored is not None
 
-    def is_outdated(self, kept: str) -> bool:
-        """Whether it was made with other parameters than these."""
-        return self._hasher.check_needs_rehash(kept)
+    def is_outdated(self, stored: str) -> bool:
+        """Return whether a hash has outdated parameters."""
+        return self._hasher.check_needs_rehash(stored)
 
     @cached_property
     def _hasher(self) -> PasswordHasher:
@@ -105,25 +106,25 @@ class Passwords:
         return self._hasher.hash(b"nobody's password")
 
     @contextmanager
-    def _reckoning(self, *, known: bool = False) -> Iterator[None]:
-        with ExitStack() as held:
-            if not known:
-                _take(self._queue, 0, held)
-            _take(self._turn, _PATIENCE, held)
+    def _hashing_slot(self, *, is_known_device: bool = False) -> Iterator[None]:
+        with ExitStack() as stack:
+            if not is_known_device:
+                _take(self._queue, 0, stack)
+            _take(self._turn, _PATIENCE, stack)
             yield
 
 
-def _take(places: threading.BoundedSemaphore, patience: float, held: ExitStack) -> None:
-    """Take one of some places; 0 is at once or never.
+def _take(slots: threading.BoundedSemaphore, patience: float, stack: ExitStack) -> None:
+    """Acquire a semaphore until the stack closes, within `patience` seconds (0: without waiting).
 
     Raises:
-        Problem: none became free.
+        HttpProblem: 503 on timeout.
     """
-    if not (places.acquire(timeout=patience) if patience else places.acquire(blocking=False)):
+    if not (slots.acquire(timeout=patience) if patience else slots.acquire(blocking=False)):
         raise HttpProblem(503, "busy", headers={"Retry-After": "5"})
-    held.callback(places.release)
+    stack.callback(slots.release)
 
 
 def _bytes(password: str) -> bytes:
-    """A password as it is reckoned with: however a keyboard makes its letters."""
+    """Return the bytes of a password in a normal form, independent of the keyboard."""
     return unicodedata.normalize("NFKC", password).encode("utf-8", "surrogatepass")

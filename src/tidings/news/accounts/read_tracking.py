@@ -1,8 +1,8 @@
-"""How often articles are read: told by a beacon of the browser, counted in memory, written many at once.
+"""Read counts of articles: reported by a beacon in the browser, counted in memory and written in batches.
 
-The beacon tells that somebody has an article before them; the request for a page counts nothing. It carries a mark that
-the page was given for this browser and this article, so that nobody counts by guessing numbers. One browser counts once
-for an article in a day. When somebody was last here is written in the same way.
+Only the beacon counts, not the request for the page. It carries a signature for the browser and the article, so that
+nobody can count by guessing ids. A browser counts once per article and day. The time of a user's last visit is written
+in the same batches.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SECONDS: Final = 5.0
 
 @dataclass
 class ReadCounter:
-    """Counts in memory, until somebody has it written. Safe for many threads."""
+    """A thread-safe counter in memory, with a method that writes it to the store."""
 
     store: Store
     now: Callable[[], datetime]
@@ -52,7 +52,7 @@ class ReadCounter:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def read(self, article: int, visitor: str) -> bool:
-        """A browser shows an article to somebody. False: it has told so before on the same day."""
+        """Count a reading. Return False if the browser has already counted today."""
         if not self.is_first(article, visitor):
             return False
         with self._lock:
@@ -61,20 +61,20 @@ class ReadCounter:
         return True
 
     def is_first(self, article: int, who: str) -> bool:
-        """Whether this is the first that is told on a day of somebody, or some browser, and an article."""
+        """Return whether this is the first reading of an article today by a user or browser."""
         now = self.now()
         reading = f"{who}\0{article}\0{now.toordinal()}"
 
-        def work(seen: CounterTable) -> bool:
-            is_first = seen.get(reading) is None
+        def work(counters: CounterTable) -> bool:
+            is_first = counters.get(reading) is None
             if is_first:
-                seen.put(reading, (1, now.timestamp()))
+                counters.put(reading, (1, now.timestamp()))
             return is_first
 
         return self.seen.change(work)
 
     def used(self, login: str) -> None:
-        """Somebody who is signed in is here."""
+        """Note that a login session is in use."""
         with self._lock:
             if len(self._used) < _MOST_WAITING:
                 self._used[login] = self.now()
@@ -86,7 +86,7 @@ class ReadCounter:
                 self._tokens[token] = self.now()
 
     def write(self) -> None:
-        """Write what was counted. What cannot be written now waits for the next time."""
+        """Write the counts to the store. Counts that cannot be written are kept for the next call."""
         with self._lock:
             reads, used, tokens = self._reads, self._used, self._tokens
             self._reads, self._used, self._tokens = Counter(), {}, {}
@@ -116,12 +116,12 @@ _PURPOSE: Final = "read"
 
 
 def beacon_mark(app: App, article: int, visitor: str) -> str:
-    """What the page of an article is given, so that its reading can be told."""
+    """Return the signature that the beacon of an article page sends."""
     return app.sign(_PURPOSE, f"{article} {visitor}")
 
 
 async def beacon(request: Request) -> Response:
-    """Somebody reads an article: it is counted, and for those who keep such things it is read."""
+    """Handle the beacon: count a reading, and mark the article as read for signed-in users."""
     if not is_same_origin(request):
         raise HttpProblem(403, "forged")
     try:
@@ -137,7 +137,7 @@ async def beacon(request: Request) -> Response:
 
 
 def _count(request: Request, article: int) -> None:
-    """Count a reading; whoever asks is told of nothing but that it was too often."""
+    """Count a reading. Report no error except that the rate limit is exceeded."""
     app, visit, counting = app_of(request), visit_of(request), counting_of(request)
     wait = app.turns.take("beacon", address_of(request), _A_MINUTE).wait
     if wait:
@@ -150,6 +150,6 @@ def _count(request: Request, article: int) -> None:
 
 
 def counting_of(connection: HTTPConnection) -> ReadCounter:
-    """What counts for the application that a request came to."""
-    found: ReadCounter = connection.app.state.counting
-    return found
+    """Return the read counter of the application."""
+    counter: ReadCounter = connection.app.state.counting
+    return counter

@@ -1,7 +1,7 @@
-"""The reading list: what is unread, by folder, source and label, with what a reader does to it.
+"""The reading list: unread articles by folder, source and label, and the forms that change it.
 
-Articles are marked one by one, as they are scrolled past, all at once or all that are older than some days; the last
-time that much was marked at once can be taken back. An article can have labels and a note, which are its reader's own.
+Articles can be marked as read individually, by scrolling, all at once, or by age. The last bulk change can be undone.
+Users can give articles labels and a note.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ListedSource:
 
 @dataclass(frozen=True, slots=True)
 class ListedFolder:
-    """A folder at the side of the list; without a name, what is in none."""
+    """A folder in the sidebar. Without a name, it has the sources that are in no folder."""
 
     name: str
     sources: tuple[ListedSource, ...]
@@ -62,7 +62,7 @@ class ListedFolder:
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """What somebody wants to see of their list."""
+    """The filters and the order of the list."""
 
     folder: str = ""
     source: str = ""
@@ -84,13 +84,13 @@ class ListQuery:
 
 
 def unread(request: Request) -> Answer:
-    """The list: what is unread, of all, of a folder, of a source; what has a label, or a note."""
+    """Return the reading list: unread articles of a folder or source, or articles with a label or note."""
     store, person = app_of(request).store, person_key(request)
     own = subscriptions_of(store, person, most_unread=_MOST)
     asked = ListQuery.of(request)
     read = store.sources_read(person)
     sources = read if asked.is_everything else sources_in(own, asked.folder, asked.source)
-    found = _found(request, person, asked, sources)
+    found = _matching_articles(request, person, asked, sources)
     counts_all = not (asked.label or asked.notes)
     count = store.count_unread(person, sources, most=MOST_UNREAD) if counts_all else Count(0, False)
     values = {
@@ -115,10 +115,10 @@ def unread(request: Request) -> Answer:
 
 
 def sources_in(own: Sequence[Subscription], folder: str, source: str) -> list[int] | None:
-    """The numbers of those of somebody's own sources that are in a folder, or are one; None: all there is to read.
+    """Return the ids of the sources in a folder, or of a single source. None means all.
 
     Raises:
-        HttpProblem: they have no such folder or source.
+        HttpProblem: 404 if the user has no such folder or source.
     """
     found = [
         one.source.id
@@ -130,26 +130,28 @@ def sources_in(own: Sequence[Subscription], folder: str, source: str) -> list[in
     return found or None
 
 
-def _found(request: Request, person: str, asked: ListQuery, sources: list[int] | None) -> Listed[ArticleHeadline]:
+def _matching_articles(
+    request: Request, person: str, query: ListQuery, sources: list[int] | None
+) -> Listed[ArticleHeadline]:
     store, after = app_of(request).store, cursor(request)
-    is_plain = not (asked.label or asked.notes or asked.show == "all" or asked.order == "old")
+    is_plain = not (query.label or query.notes or query.show == "all" or query.order == "old")
     if is_plain:
-        return store.unread(person, sources, limit=PAGE, after=after, folded=not asked.source)
-    is_kept = bool(asked.label or asked.notes)  # what somebody put there themselves, in whatever language
-    query = StreamQuery(
-        sources=None if is_kept else sources,
-        read=None if is_kept or asked.show == "all" else False,
-        label=asked.label,
-        noted=bool(asked.notes),
-        is_oldest_first=asked.order == "old",
-        is_folded=not is_kept and not asked.source,
+        return store.unread(person, sources, limit=PAGE, after=after, folded=not query.source)
+    has_marks = bool(query.label or query.notes)  # set by the user, so in all languages
+    stream_query = StreamQuery(
+        sources=None if has_marks else sources,
+        read=None if has_marks or query.show == "all" else False,
+        label=query.label,
+        noted=bool(query.notes),
+        is_oldest_first=query.order == "old",
+        is_folded=not has_marks and not query.source,
     )
-    numbers = store.stream(person, query, limit=PAGE, after=after)
+    numbers = store.stream(person, stream_query, limit=PAGE, after=after)
     return Listed(tuple(store.headlines_of(numbers.items)), numbers.after)
 
 
 def _folders(store: Store, person: str, own: Sequence[Subscription]) -> list[ListedFolder]:
-    """The folders with their sources; what is in none comes last."""
+    """Return the folders with their sources. Sources without a folder come last."""
     found = []
     for name, some in groupby(own, key=lambda one: one.folder):
         lines = [
@@ -166,10 +168,10 @@ def _folders(store: Store, person: str, own: Sequence[Subscription]) -> list[Lis
     return sorted(found, key=lambda one: not one.name)
 
 
-def _heading(own: Sequence[Subscription], asked: ListQuery) -> str:
-    """What is looked at, in the reader's own words; empty where it is everything."""
-    named = (one.title or source_name(one.source) for one in own if str(one.source.id) == asked.source)
-    return asked.label or next(named, "") or asked.folder
+def _heading(own: Sequence[Subscription], query: ListQuery) -> str:
+    """Return the heading: the label, source or folder of the query, or an empty string for all articles."""
+    named = (one.title or source_name(one.source) for one in own if str(one.source.id) == query.source)
+    return query.label or next(named, "") or query.folder
 
 
 def save(request: Request, form: FormData) -> Answer:
@@ -188,17 +190,17 @@ def unsave(request: Request, form: FormData) -> Answer:
 
 
 def mark_read(request: Request, form: FormData) -> Answer:
-    """Somebody has read an article."""
+    """Mark an article as read."""
     return _mark(request, form, read=True)
 
 
 def mark_unread(request: Request, form: FormData) -> Answer:
-    """Somebody wants to read an article again."""
+    """Mark an article as unread."""
     return _mark(request, form, read=False)
 
 
 def mark_all_read(request: Request, form: FormData) -> Answer:
-    """Somebody has read all that the page showed them was there, or all that is older; what came since stays unread."""
+    """Mark all articles as read that the page listed, or that are older. Newer articles stay unread."""
     app, person = app_of(request), person_key(request)
     folder, source = text(form, "folder"), text(form, "source")
     sources = app.store.sources_read(person)
@@ -214,7 +216,7 @@ def mark_all_read(request: Request, form: FormData) -> Answer:
 
 
 def mark_seen(request: Request, form: FormData) -> Answer:
-    """A browser tells which articles somebody has scrolled past."""
+    """Mark the articles as read that the user has scrolled past."""
     said = text(form, "articles", 2000).split(",")[:_AT_ONCE]
     numbers = [int(one) for one in said if one.isascii() and one.isdigit() and len(one) < 16]
     app, person = app_of(request), person_key(request)
@@ -224,7 +226,7 @@ def mark_seen(request: Request, form: FormData) -> Answer:
 
 
 def undo(request: Request, form: FormData) -> Answer:
-    """What was marked as read at once the last time is as it was."""
+    """Undo the last bulk change."""
     app, person = app_of(request), person_key(request)
     app.store.undo_read(person)
     recount(app, person)
@@ -232,7 +234,7 @@ def undo(request: Request, form: FormData) -> Answer:
 
 
 def choose_scrolling(request: Request, form: FormData) -> Answer:
-    """Somebody wants articles marked as read when they scroll past them, or not."""
+    """Turn marking articles as read by scrolling on or off."""
     app_of(request).store.set_preference(person_key(request), _SCROLLING, "yes" if text(form, "on") == "yes" else "")
     return back(form, "/unread")
 

@@ -1,10 +1,6 @@
-"""The addresses of accounts and of what each person keeps. What changes anything is a form, by POST.
+"""Routes of accounts, with pages for user administration, API tokens, saved articles, followed stories, columnists.
 
-People, for whoever runs the portal; and everybody's tokens for programs: made here, shown once, revoked here.
-
-What somebody keeps and follows: saved articles, stories, columnists.
-
-Columnists are those who write, with what they wrote and who follows them (N-EXT thesis, chapter 7). Open to all.
+Changes need a form sent by POST. Columnist pages are public (N-EXT thesis, chapter 7).
 """
 
 from __future__ import annotations
@@ -59,7 +55,7 @@ def people(request: Request) -> Answer:
 
 
 def add_person(request: Request, form: FormData) -> Answer:
-    """Open an account for somebody else."""
+    """Create an account for another user."""
     administrator(request)
     name = text(form, "name")
     try:
@@ -70,7 +66,7 @@ def add_person(request: Request, form: FormData) -> Answer:
 
 
 def change_person(request: Request, form: FormData) -> Answer:
-    """Make somebody an administrator, or one no more."""
+    """Grant or revoke administrator rights."""
     administrator(request)
     person = _person(request, form)
     admin = text(form, "admin") == "yes"
@@ -81,7 +77,7 @@ def change_person(request: Request, form: FormData) -> Answer:
 
 
 def remove_person(request: Request, form: FormData) -> Answer:
-    """Remove somebody else with everything they kept."""
+    """Remove another user with all their data."""
     own = administrator(request)
     person = _person(request, form)
     if person.id == own.id:
@@ -153,14 +149,14 @@ def _tokens_page(request: Request, *, secret: str = "", refused: str = "") -> Pa
 
 
 def saved(request: Request) -> Answer:
-    """What somebody saved."""
+    """Return the page of saved articles."""
     found = app_of(request).store.saved(person_key(request), limit=PAGE, after=cursor(request))
     values = {"items": found.items, "after": found.after, "first": cursor(request) is None}
     return PageView("accounts/saved.html", values)
 
 
 def followed(request: Request) -> Answer:
-    """What somebody follows, and the news of it."""
+    """Return the page of followed stories and columnists."""
     store, person = app_of(request).store, person_key(request)
     news = store.followed_news(person, limit=PAGE, after=cursor(request))
     values = {
@@ -211,14 +207,14 @@ _MOST: Final = 200
 
 
 def columnists(request: Request) -> PageView:
-    """Those who write; where nobody has written more than once, everybody."""
+    """Return the page of columnists, or of all authors if none has written more than once."""
     store = app_of(request).store
     found = store.columnists(limit=_MOST) or store.columnists(least=1, limit=_MOST)
     return PageView("accounts/columnists.html", {"columnists": found})
 
 
 def columnist(request: Request) -> PageView:
-    """One of them: what they wrote, the latest first."""
+    """Return the page of a columnist, with the latest articles first."""
     app, name = app_of(request), request.path_params["name"]
     found = app.store.columnist(name)
     if found is None:

@@ -1,16 +1,12 @@
-"""The reception: where people sign up, in and out. What it tells a browser is a secret of which the store has a digest.
+"""Login sessions: sign up, sign in and sign out, with a delay that grows with the number of failed attempts.
 
-A new secret is given at every sign-in (nobody can hand a browser one that they know), and ends at sign-out, with
-another password, or after thirty days.
+A browser gets a random secret, of which the store has a digest. Every sign-in creates a new secret (against session
+fixation). It expires at sign-out, when the password changes, or after thirty days.
 
-Attempts to sign in: the more of them failed, the longer the next one has to wait.
-
-Counted by name and address together, so that nobody can lock out somebody else; by address, for those who try one
-password on many names; and by name, loosely, for those who try from many addresses: that costs a minute at most. An
-address that may be a proxy's which nobody has named is not counted by itself: it would be everybody's.
-
-A browser that was signed in with the name before (`news.accounts.sessions`) is counted by itself alone, so that no
-stranger can make it wait.
+Failed attempts are counted by name and IP address together, so that nobody can lock out another user; by address,
+against attempts with many names; and by name with a delay of at most a minute, against attempts from many addresses.
+An address that may belong to an unconfigured proxy is not counted by itself, because it would stand for all visitors. A
+browser that was signed in with the name before is counted separately, so that others cannot delay it.
 """
 
 from __future__ import annotations
@@ -74,12 +70,12 @@ class LoginThrottle:
     counters: Counters = field(default_factory=MemoryCounters)
 
     def begin(self, name: str, address: str, device: str = "") -> int:
-        """Somebody tries: 0, or the whole seconds to wait, and then nothing is counted.
+        """Count an attempt to sign in. Return 0, or the seconds to wait; then the attempt is not counted.
 
         Args:
-            name: whom they say they are.
-            address: where they are.
-            device: the digest of a browser that was signed in with this name before.
+            name: the user name.
+            address: the IP address.
+            device: the digest of a browser that signed in with this name before.
         """
         keys, now = _keys(name, address, device), self.clock()
 
@@ -88,7 +84,7 @@ class LoginThrottle:
             if max(waits) > 0:
                 return ceil(max(waits))
             for key, _ in keys:
-                failures, _ = _known(failed, key, now)
+                failures, _ = _failures(failed, key, now)
                 failed.put(key, (failures + 1, now))
             return 0
 
@@ -102,7 +98,7 @@ class LoginThrottle:
         def work(failed: CounterTable) -> None:
             failed.drop(both)
             for key, _ in others:
-                failures, at = _known(failed, key, now)
+                failures, at = _failures(failed, key, now)
                 if failures:
                     failed.put(key, (failures - 1, at))
 
@@ -110,11 +106,11 @@ class LoginThrottle:
 
 
 def _wait(failed: CounterTable, key: str, patience: _Patience, now: float) -> float:
-    failures, at = _known(failed, key, now)
+    failures, at = _failures(failed, key, now)
     return at + patience.wait(failures) - now if failures else 0.0
 
 
-def _known(failed: CounterTable, key: str, now: float) -> tuple[int, float]:
+def _failures(failed: CounterTable, key: str, now: float) -> tuple[int, float]:
     failures, at = failed.get(key) or (0, now)
     return (int(failures), at) if now - at < _FORGOTTEN else (0, now)
 
@@ -130,7 +126,7 @@ LONGEST_NAME: Final = 40
 
 
 def is_name(name: str) -> bool:
-    """Whether somebody may be called this: nothing invisible, nothing that turns the writing around."""
+    """Return whether a user name is allowed: no invisible or bidirectional control characters."""
     told = fold_space(name)
     return 0 < len(told) <= LONGEST_NAME and told.isprintable()
 
@@ -180,7 +176,7 @@ _LONGEST_DEVICE: Final = 200
 
 
 class SignInRefused(Exception):
-    """What somebody asked for cannot be; `key` is the text that says why (`refused.KEY`)."""
+    """A refused sign-in or sign-up. `key` selects the message (`refused.KEY`)."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -198,11 +194,11 @@ class SessionService:
 
     @property
     def takes_new(self) -> bool:
-        """Whether somebody may open an account: anybody, where that is offered, and else the first person."""
+        """Return whether visitors may create an account: always with `sign_up`, else only the first user."""
         return self.app.settings.accounts and (self.app.settings.sign_up or not self.app.store.persons())
 
     def recognise(self, secret: str) -> str | None:
-        """The key of the person whom a browser's secret is of."""
+        """Return the key of the user whom a session secret belongs to."""
         found = self.login(secret)
         if found is None:
             return None
@@ -238,7 +234,7 @@ class SessionService:
                 raise HttpProblem(429, "often", headers={"Retry-After": str(wait)})
             if not compare_digest(self.setup_token.encode(), setup.strip().encode("utf-8", "replace")):
                 raise SignInRefused("setup")
-        told = NewPerson(fold_space(name), self.passwords.made(password))
+        told = NewPerson(fold_space(name), self.passwords.hash(password))
         only_first = not (by_admin or self.app.settings.sign_up)
         person = self.app.store.add_person(told, self.app.now(), only_first=only_first)
         if person is None:
@@ -246,11 +242,11 @@ class SessionService:
         return person
 
     def sign_in(self, name: str, password: str, device: Device) -> Person:
-        """Somebody by their name and password.
+        """Return the user with a name and password.
 
         Raises:
-            SignInRefused: there is nobody of that name with that password.
-            Problem: too many attempts; it says when the next one may be.
+            SignInRefused: name or password is wrong.
+            HttpProblem: 429 after too many attempts.
         """
         tried = _counted(name)
         known = device.known_as(self.app, tried)
@@ -259,19 +255,19 @@ class SessionService:
             raise HttpProblem(429, "often", headers={"Retry-After": str(wait)})
         person = self.app.store.person_named(name) if len(name) <= LONGEST_NAME else None
         kept = None if person is None else person.told.password
-        if not self.passwords.is_right(kept, password, known=bool(known)) or person is None:
+        if not self.passwords.is_right(kept, password, is_known_device=bool(known)) or person is None:
             raise SignInRefused("wrong")
         self.attempts.succeeded(tried, device.address, known)
         if self.passwords.is_outdated(person.told.password):
-            self.app.store.rehash_password(person.id, person.told.password, self.passwords.made(password))
+            self.app.store.rehash_password(person.id, person.told.password, self.passwords.hash(password))
         return person
 
     def remember(self, device: Device, person: Person) -> Device:
-        """A browser that somebody has signed in with, from now on a known one."""
+        """Return the device, marked as one that the user has signed in with."""
         return device.signed_in(self.app, _counted(person.name))
 
     def admit(self, person: Person, device: str, before: str = "") -> str:
-        """Begin a login; the secret for the browser. The one that it had before ends."""
+        """Start a login session and return its secret. The previous session of the browser ends."""
         secret = secrets.token_urlsafe(_SECRET_BYTES)
         now = self.app.now()
         told = NewLogin(digest_of(secret), now + LASTS, device[:_LONGEST_DEVICE])
@@ -282,8 +278,9 @@ class SessionService:
         return secret
 
     def named(self, name: str, session: str, device: str) -> tuple[str, str] | None:
-        """Whom a proxy has let in under a name: their key, and the secret of their login, which is begun where there
-        is none of theirs. They have an account from the first time on. None: nobody can be called this.
+        """Return key and session secret of a user whom a trusted proxy has authenticated.
+
+        Creates the account and the session if necessary. Returns None if the name is not allowed.
         """
         if not is_name(name):
             return None
@@ -295,16 +292,16 @@ class SessionService:
         return None if person is None else (person.key, self.admit(person, device, session if known else ""))
 
     def known_by(self, issuer: str, subject: str, names: Sequence[str], own: int | None) -> Person:
-        """The person whom an issuer knows by a subject; an account is opened for somebody new.
+        """Return the user with an OpenID issuer and subject; create an account for a new one.
 
         Args:
-            issuer: who says so.
-            subject: their name for the person, which is never another one's.
-            names: what the person is called, the best first; an account of that name is not theirs.
-            own: the number of whoever is signed in already: from now on the issuer knows them.
+            issuer: the issuer of the token.
+            subject: the issuer's id of the user, which is never reused.
+            names: suggested user names, the best first. An existing account with such a name is not linked.
+            own: the id of the signed-in user, whose account is linked to the subject.
 
         Raises:
-            HttpProblem: there can be no account for them.
+            HttpProblem: no account can be created.
         """
         store = self.app.store
         number = store.person_known_as(issuer, subject)
@@ -323,8 +320,8 @@ class SessionService:
         return person
 
     def _opened(self, name: str) -> Person | None:
-        """An account for somebody whom others vouch for: nobody knows its password."""
-        told = NewPerson(fold_space(name), self.passwords.made(secrets.token_urlsafe(_SECRET_BYTES)))
+        """Return a new account with a random password, for a user whom a proxy or provider has authenticated."""
+        told = NewPerson(fold_space(name), self.passwords.hash(secrets.token_urlsafe(_SECRET_BYTES)))
         return self.app.store.add_person(told, self.app.now())
 
     def sign_out(self, secret: str) -> None:
@@ -340,14 +337,14 @@ class SessionService:
         """
         self.confirm(person, old, device)
         self._check(person.name, new)
-        self.app.store.change_password(person.id, self.passwords.made(new), staying=digest_of(staying))
+        self.app.store.change_password(person.id, self.passwords.hash(new), staying=digest_of(staying))
 
     def remove(self, person: Person, password: str, device: Device) -> None:
-        """Remove somebody with everything they kept.
+        """Remove a user with all their data.
 
         Raises:
-            SignInRefused: wrong password, or nobody would be left to run the portal.
-            Problem: too many attempts.
+            SignInRefused: the password is wrong, or the user is the last administrator.
+            HttpProblem: 429 after too many attempts.
         """
         self.confirm(person, password, device)
         if self.is_needed(person):
@@ -367,7 +364,7 @@ class SessionService:
             raise SignInRefused("wrong_password") from None
 
     def is_needed(self, person: Person) -> bool:
-        """Whether somebody is the only administrator of others."""
+        """Return whether the user is the only administrator and other users exist."""
         others = [one for one in self.app.store.persons() if one.id != person.id]
         return person.told.admin and bool(others) and not any(one.told.admin for one in others)
 
@@ -400,6 +397,6 @@ def sessions(app: App) -> SessionService:
 
 
 def sessions_of(connection: HTTPConnection) -> SessionService:
-    """The reception that a request came to."""
-    found: SessionService = connection.app.state.sessions
-    return found
+    """Return the session service of the application."""
+    service: SessionService = connection.app.state.sessions
+    return service

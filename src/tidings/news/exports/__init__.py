@@ -1,6 +1,6 @@
-"""The store as files: JSON lines, Parquet, SQLite, Markdown. Streamed: memory does not grow with the store.
+"""Export of the store as JSON lines, Parquet, SQLite or Markdown, and import of JSON lines. Memory use is constant.
 
-export(store, "news.parquet")                     # the form by the ending
+export(store, "news.parquet")                     # format by file extension
 export(store, "notes", ExportFormat.MARKDOWN, only=choice(store, category="world"))
 import_jsonl(other, "news.jsonl.gz")              # and in again
 """

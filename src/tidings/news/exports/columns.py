@@ -1,6 +1,6 @@
-"""The columns of an export, once for all forms: what they are called, what they hold, where it comes from.
+"""The columns of an export, in all formats: name, type, meaning and value.
 
-Of a version that is not the current one, the columns of the store (reads, story …) are those of the article.
+For an old version of an article, the columns of the store (reads, story …) have the values of the article.
 """
 
 from __future__ import annotations
@@ -80,29 +80,29 @@ OF_ARTICLE: Final = (
 COLUMNS: Final = OF_STORE + OF_ARTICLE
 
 
-def row(kept: KeptArticle, sources: Sources) -> dict[str, Value]:
-    """The values of an article, by column, in the order of the columns."""
-    return of_store(kept, sources) | _of_article(kept.article)
+def row(stored: KeptArticle, sources: Sources) -> dict[str, Value]:
+    """Return the values of an article by column, in column order."""
+    return of_store(stored, sources) | _of_article(stored.article)
 
 
-def of_store(kept: KeptArticle, sources: Sources) -> dict[str, Value]:
-    """What the store knows of an article."""
-    told = kept.headline
+def of_store(stored: KeptArticle, sources: Sources) -> dict[str, Value]:
+    """Return the values that come from the store."""
+    headline = stored.headline
     return {
-        "number": told.id,
-        "version": kept.version,
-        "versions": told.versions,
-        "time": told.time,
-        "first_seen": told.first_seen,
-        "extracted": kept.extracted,
-        "maker": kept.maker,
-        "page": kept.page,
-        "site": told.site,
-        "category": told.category,
-        "story": told.story,
-        "reads": told.reads,
-        "muted": told.muted,
-        "sources": tuple(sources[number] for number in told.sources if number in sources),
+        "number": headline.id,
+        "version": stored.version,
+        "versions": headline.versions,
+        "time": headline.time,
+        "first_seen": headline.first_seen,
+        "extracted": stored.extracted,
+        "maker": stored.maker,
+        "page": stored.page,
+        "site": headline.site,
+        "category": headline.category,
+        "story": headline.story,
+        "reads": headline.reads,
+        "muted": headline.muted,
+        "sources": tuple(sources[number] for number in headline.sources if number in sources),
     }
 
 
@@ -129,8 +129,8 @@ def _of_article(article: Article) -> dict[str, Value]:
     }
 
 
-def _iso(told: datetime | date | None) -> str | None:
-    return None if told is None else told.isoformat()
+def _iso(moment: datetime | date | None) -> str | None:
+    return None if moment is None else moment.isoformat()
 
 
 def in_utc(moment: datetime) -> str:

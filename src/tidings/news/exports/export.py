@@ -1,8 +1,7 @@
-"""The store, or a choice of it, as a file or a folder.
+"""Export of the store, or a selection of it, to a file or folder.
 
-Where an export is written: under a temporary name beside its own, and moved there when it is whole.
-
-So nobody ever finds half a file, and what was there stays until the new one is complete.
+An export is written to a temporary file in the same folder and renamed when it is complete. Readers never see a partial
+file, and an existing file stays until then.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ def new_file(path: Path, *, force: bool = False) -> Iterator[Path]:
     if path.is_dir():
         raise TargetExists(f"{path} is a folder; name a file")
     if not force and os.path.lexists(path):
-        raise _there(path)
+        raise _target_exists(path)
     part = path.with_name(f".{path.name[:100]}.{token_hex(4)}.part")
     try:
-        with said(path):
+        with disk_errors(path):
             yield part
             _settle(part)
             if force:
@@ -58,8 +57,8 @@ def new_file(path: Path, *, force: bool = False) -> Iterator[Path]:
 
 
 @contextmanager
-def said(path: Path) -> Iterator[None]:
-    """Failures of the disk as errors that say what to do."""
+def disk_errors(path: Path) -> Iterator[None]:
+    """Turn disk errors into `ExportError`s that say what to do."""
     try:
         yield
     except OSError as error:
@@ -76,7 +75,7 @@ def _no_room(path: Path) -> NoRoom:
     return NoRoom(f"there is no room left for {path}; free some, or name another place. No half file was left behind")
 
 
-def _there(path: Path) -> TargetExists:
+def _target_exists(path: Path) -> TargetExists:
     return TargetExists(f"{path} is there already; name another file, or add --force to write over it")
 
 
@@ -91,10 +90,10 @@ def _move_where_nothing_is(part: Path, path: Path) -> None:
     try:
         os.link(part, path)
     except FileExistsError as error:
-        raise _there(path) from error
+        raise _target_exists(path) from error
     except OSError:  # a file system without links
         if os.path.lexists(path):
-            raise _there(path) from None
+            raise _target_exists(path) from None
         part.rename(path)
 
 
@@ -173,7 +172,7 @@ def export(
     sources = {source.id: without_credentials(source.told.address) for source in every}
     counted = _ArticleCounter(each(store, only) if only else store.each_article(all_versions=all_versions), tell)
     if wanted is ExportFormat.MARKDOWN:
-        with said(path):
+        with disk_errors(path):
             write_markdown(counted, path, sources, aside, force=force, go_on=go_on)
         return counted.number - aside.number
     if wanted is ExportFormat.PARQUET:

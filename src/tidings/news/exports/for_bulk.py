@@ -1,4 +1,4 @@
-"""What `tidings bulk` asks the service for: the pages of a store, and signatures that tell near-duplicates."""
+"""Functions of the service that `tidings bulk` uses: the pages of a store, and near-duplicate signatures."""
 
 from __future__ import annotations
 

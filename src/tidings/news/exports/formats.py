@@ -1,17 +1,9 @@
-"""Articles of the store as JSON lines, Markdown, Parquet and SQLite.
+"""Writers of the export formats: JSON lines, Markdown, Parquet and SQLite.
 
-JSON lines: each is an article as `render(article, "jsonl")` writes it, and `store`, what the store knows of it.
-
-A name that ends in `.gz` or `.zst` is compressed.
-
-Markdown files with front matter, one an article, in folders of months.
-
-A folder can be gone on with: what is there in the same version is left, what has changed is written anew. Each file is
-written under a temporary name and moved, so an interrupted export holds whole files only.
-
-A SQLite file of plain tables that any tool opens: nothing compressed, times as text, lists in tables of their own.
-
-It is for looking at and joining with other data. To move a store, copy its file or use JSON lines.
+JSON lines have the output of `render(article, "jsonl")` and a field `store` with the columns of the store. Files named
+`.gz` or `.zst` are compressed. Markdown has one file with front matter per article, in a folder per month; an export
+into an existing folder can continue and rewrites only changed articles. SQLite has plain tables for analysis, with
+times as text and lists in separate tables. To move a store, copy its file or use JSON lines.
 """
 
 from __future__ import annotations
@@ -50,29 +42,29 @@ if TYPE_CHECKING:
 def write_jsonl(
     articles: Iterable[KeptArticle], part: Path, name: Path, sources: Sources, aside: Quarantine | None = None
 ) -> None:
-    """Articles, one a line.
+    """Write one article per line.
 
     Args:
-        articles: what to write.
+        articles: the articles.
         part: the file to write to.
-        name: what it will be called: says how it is compressed.
-        sources: addresses of sources.
-        aside: takes those that cannot be written; without it they raise.
+        name: the final name, whose extension selects the compression.
+        sources: URLs of sources.
+        aside: quarantines articles that cannot be written; without it they raise.
     """
     with part.open("wb") as file, _compressed(file, name.suffix.lower()) as stream:
 
-        def line(kept: KeptArticle) -> bytes:
-            return json_line(kept, sources).encode() + b"\n"
+        def line(stored: KeptArticle) -> bytes:
+            return json_line(stored, sources).encode() + b"\n"
 
         for written in map(line, articles) if aside is None else aside.each(articles, line, article_name):
             stream.write(written)
 
 
-def json_line(kept: KeptArticle, sources: Sources) -> str:
-    """An article on one line, with what the store knows of it."""
-    known = {name: _plain(value) for name, value in of_store(kept, sources).items()}
+def json_line(stored: KeptArticle, sources: Sources) -> str:
+    """Return an article with its store columns as a line of JSON."""
+    metadata = {name: _plain(value) for name, value in of_store(stored, sources).items()}
     # Half characters cannot be in what the store cleaned; `ensure_ascii` keeps line separators out as well.
-    return f'{render(kept.article, "jsonl")[:-1]},"store":{json.dumps(known, separators=(",", ":"))}}}'
+    return f'{render(stored.article, "jsonl")[:-1]},"store":{json.dumps(metadata, separators=(",", ":"))}}}'
 
 
 def _plain(value: Value) -> str | int | bool | list[str] | None:
@@ -121,11 +113,11 @@ def slug(title: str, language: str = "") -> str:
     return "".join(parts).strip("-")
 
 
-def file_name(kept: KeptArticle) -> PurePosixPath:
-    """The month and the headline of an article, with its number: `2024-03/seals-are-back-17.md`."""
-    words = slug(kept.article.title, kept.article.language) or "article"
-    month = kept.headline.time
-    return PurePosixPath(f"{month.year:04d}-{month.month:02d}", f"{words}-{kept.headline.id}.md")
+def file_name(stored: KeptArticle) -> PurePosixPath:
+    """Return the path of an article from month, title and id: `2024-03/seals-are-back-17.md`."""
+    words = slug(stored.article.title, stored.article.language) or "article"
+    month = stored.headline.time
+    return PurePosixPath(f"{month.year:04d}-{month.month:02d}", f"{words}-{stored.headline.id}.md")
 
 
 def number_of(path: Path) -> int | None:
@@ -155,10 +147,10 @@ def write_markdown(
     force: bool = False,
     go_on: bool = False,
 ) -> None:
-    """Articles as files in a folder. Nothing is removed but the older file of an article whose name has changed.
+    """Write articles as files in a folder. Only the old file of a renamed article is removed.
 
     Raises:
-        TargetExists: the folder is not empty, and it was said neither to go on nor to write over it.
+        TargetExists: the folder is not empty, and neither `go_on` nor `force` is set.
     """
     if folder.exists() and not folder.is_dir():
         raise TargetExists(f"{folder} is a file; name a folder")
@@ -167,15 +159,15 @@ def write_markdown(
     folder.mkdir(parents=True, exist_ok=True)
     there = {number: path for path in folder.rglob("*.md") if (number := number_of(path)) is not None}
 
-    def write(kept: KeptArticle) -> None:
-        path = folder / file_name(kept)
-        before = there.get(kept.headline.id)
-        if go_on and before is not None and _version(before) == kept.version:
+    def write(stored: KeptArticle) -> None:
+        path = folder / file_name(stored)
+        before = there.get(stored.headline.id)
+        if go_on and before is not None and _version(before) == stored.version:
             return
         path.parent.mkdir(exist_ok=True)
-        part = path.parent / f".{kept.headline.id}.{os.getpid()}.part"
+        part = path.parent / f".{stored.headline.id}.{os.getpid()}.part"
         try:
-            part.write_bytes(markdown(kept, sources).encode())
+            part.write_bytes(markdown(stored, sources).encode())
             part.replace(path)
         finally:
             with suppress(OSError):
@@ -186,11 +178,13 @@ def write_markdown(
     deque(aside.each(articles, write, article_name), maxlen=0)
 
 
-def markdown(kept: KeptArticle, sources: Sources) -> str:
-    """An article as Markdown behind its front matter."""
-    told = row(kept, sources)
-    lines = [f"{_NAMES.get(name, name)}: {_yaml(told[name])}" for name in _FIELDS if told[name] not in ("", None, ())]
-    return "\n".join(["---", *lines, "---", "", legal(render(kept.article, "markdown", _SHOWN)), ""])
+def markdown(stored: KeptArticle, sources: Sources) -> str:
+    """Return an article as Markdown with front matter."""
+    values = row(stored, sources)
+    lines = [
+        f"{_NAMES.get(name, name)}: {_yaml(values[name])}" for name in _FIELDS if values[name] not in ("", None, ())
+    ]
+    return "\n".join(["---", *lines, "---", "", legal(render(stored.article, "markdown", _SHOWN)), ""])
 
 
 def _yaml(value: Value) -> str:
@@ -262,20 +256,20 @@ def write_parquet(articles: Iterable[KeptArticle], part: Path, sources: Sources,
                 writer.write_table(made, row_group_size=len(made))
 
 
-def _row_name(made: _Row) -> ItemName:
-    return ItemName(ItemKind.ARTICLE, str(made["number"]), made["title"] or made["address"])
+def _row_name(values: _Row) -> ItemName:
+    return ItemName(ItemKind.ARTICLE, str(values["number"]), values["title"] or values["address"])
 
 
 def _groups(articles: Iterable[KeptArticle], sources: Sources, aside: Quarantine) -> Iterator[list[_Row]]:
     group: list[_Row] = []
     size = 0
 
-    def fit_row(kept: KeptArticle) -> _Row:
-        return {name: _parquet_value(value) for name, value in row(kept, sources).items()}
+    def fit_row(stored: KeptArticle) -> _Row:
+        return {name: _parquet_value(value) for name, value in row(stored, sources).items()}
 
-    for made in aside.each(articles, fit_row, article_name):
-        group.append(made)
-        size += len(made["article"])
+    for values in aside.each(articles, fit_row, article_name):
+        group.append(values)
+        size += len(values["article"])
         if len(group) == _ROWS or size >= _CHARACTERS:
             yield group
             group, size = [], 0
@@ -284,7 +278,7 @@ def _groups(articles: Iterable[KeptArticle], sources: Sources, aside: Quarantine
 
 
 def _parquet_value(value: Value) -> Any:
-    """What UTF-8 can hold; the JSON column has everything as it was, in escapes."""
+    """Return a value without lone surrogates. The JSON column has them in escapes."""
     if isinstance(value, str):
         return legal(value)
     return [legal(one) for one in value] if isinstance(value, tuple) else value
@@ -334,10 +328,10 @@ def write_sqlite(
     part: Path,
     sources: Iterable[Source],
     stories: Iterable[Story],
-    known: Sources,
+    source_urls: Sources,
     aside: Quarantine,
 ) -> None:
-    """Articles, sources and stories as tables."""
+    """Write articles, sources and stories as tables."""
     with closing(sqlite3.connect(part, isolation_level=None)) as database:
         # The file has its own name only when it is whole: what has to be undone is a batch with a bad article in it.
         database.execute("PRAGMA journal_mode = MEMORY")
@@ -349,19 +343,19 @@ def write_sqlite(
         _insert(database, "story", map(_story, stories))
         waiting = iter(articles)
         while some := list(islice(waiting, _AT_ONCE)):
-            aside.run(some, partial(_write, database, known), article_name)
+            aside.run(some, partial(_write, database, source_urls), article_name)
         for statement in _INDEXES:
             database.execute(statement)
 
 
-def _write(database: sqlite3.Connection, known: Sources, some: Sequence[KeptArticle]) -> None:
-    rows = [row(kept, known) for kept in some]
+def _write(database: sqlite3.Connection, source_urls: Sources, articles: Sequence[KeptArticle]) -> None:
+    rows = [row(kept, source_urls) for kept in articles]
     database.execute("BEGIN")
     try:
         _insert(database, "article", (tuple(_sqlite_value(one[column.name]) for column in _FLAT) for one in rows))
         for name, table in _LISTS.items():
             _insert(database, table, _listed(rows, name))
-        _insert(database, "block", _blocks(some))
+        _insert(database, "block", _blocks(articles))
         database.execute("COMMIT")
     except BaseException:
         with suppress(sqlite3.Error):  # a full disk has rolled back by itself
@@ -384,11 +378,11 @@ def _listed(rows: list[dict[str, Value]], name: str) -> Iterator[tuple[object, .
                 yield one["number"], one["version"], position, legal(value)
 
 
-def _blocks(some: Sequence[KeptArticle]) -> Iterator[tuple[object, ...]]:
-    for kept in some:
-        for position, block in enumerate(kept.article.blocks):
+def _blocks(articles: Sequence[KeptArticle]) -> Iterator[tuple[object, ...]]:
+    for stored in articles:
+        for position, block in enumerate(stored.article.blocks):
             level = block.level if block.level is not None and abs(block.level) < 100 else None
-            yield kept.headline.id, kept.version, position, block.kind.value, level, legal(block.text)
+            yield stored.headline.id, stored.version, position, block.kind.value, level, legal(block.text)
 
 
 def _source(source: Source) -> tuple[object, ...]:

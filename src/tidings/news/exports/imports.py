@@ -1,7 +1,7 @@
-"""JSON lines back into a store: the articles of an export, or any lines that `tidings extract --format jsonl` wrote.
+"""Import of JSON lines: an export of a store, or the output of `tidings extract --format jsonl`.
 
-An article is known by its address, as the pipeline knows it, so that importing twice changes nothing and what is
-imported is not fetched again. Of an article that the store has in a newer version, the older one is left.
+Articles are identified by canonical URL, as in the pipeline. Importing twice changes nothing, and imported articles are
+not fetched again. An article that the store has in a newer version is skipped.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class _LineReader:
             raise BadExport("it is not UTF-8") from error
         article = article_from_json(text)
         _check(article)
-        known = _known(text)
+        known = _store_metadata(text)
         at = _moment(known.get("extracted")) or self._now
         name = self._name(article, known)
         number = self._store.article_for(name)
@@ -134,13 +134,13 @@ class _LineReader:
         sources = tuple(self._sources[one] for one in _texts(known, "sources") if one in self._sources)
         return NewArticle(article, at, _text(known, "maker"), None, (name,), _text(known, "category"), sources)
 
-    def _name(self, article: Article, known: dict[str, Any]) -> str:
-        """What it is known by: its address; with its number where the store it came from had two of one address."""
+    def _name(self, article: Article, metadata: dict[str, Any]) -> str:
+        """Return the key of an article: its URL, with its id if the exported store had two articles with that URL."""
         found = canonical(article.url) or canonical(article.canonical)
         if not found:
             return "article:" + digest(article_bytes(article))
         name = "address:" + key(found)
-        number = known.get("number")
+        number = metadata.get("number")
         if isinstance(number, int) and (is_home(found) or self._of_address.setdefault(hash(name), number) != number):
             return f"{name} number {number}"
         return name
@@ -156,28 +156,28 @@ def _check(article: Article) -> None:
         raise BadExport("it has neither title nor text")
 
 
-def _known(text: str) -> dict[str, Any]:
-    """What the store it came from knew of it."""
-    found = json.loads(text).get("store")
-    return found if isinstance(found, dict) else {}
+def _store_metadata(text: str) -> dict[str, Any]:
+    """Return the columns that the exported store had for the article."""
+    metadata = json.loads(text).get("store")
+    return metadata if isinstance(metadata, dict) else {}
 
 
-def _text(known: dict[str, Any], name: str) -> str:
-    value = known.get(name)
+def _text(metadata: dict[str, Any], name: str) -> str:
+    value = metadata.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _texts(known: dict[str, Any], name: str) -> list[str]:
-    values = known.get(name)
+def _texts(metadata: dict[str, Any], name: str) -> list[str]:
+    values = metadata.get(name)
     return [one for one in values if isinstance(one, str)] if isinstance(values, list) else []
 
 
-def _moment(told: object) -> datetime | None:
+def _moment(value: object) -> datetime | None:
     try:
-        found = datetime.fromisoformat(told) if isinstance(told, str) else None
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
-    return found if found is None or found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return moment if moment is None or moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _lines(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:

@@ -1,6 +1,6 @@
-"""A feed as bytes, with what a server sends beside them.
+"""Feeds as RSS, Atom and JSON Feed, with their HTTP headers.
 
-ETag and Last-Modified come from the content alone, so that any number of servers over one store agree (RFC 9110, 8.8).
+ETag and Last-Modified depend on the content only, so that all servers of a store agree (RFC 9110, 8.8).
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def json_feed(feed: OutFeed) -> bytes:
         "hubs": [{"type": "WebSub", "url": hub} for hub in places.hubs],
     }
     items = [_json_feed_item(entry) for entry in feed.entries]
-    written = json.dumps(_said(told) | {"items": items}, ensure_ascii=False, indent=1)
+    written = json.dumps(_non_empty(told) | {"items": items}, ensure_ascii=False, indent=1)
     return legal(written).encode() + b"\n"  # whoever made the feed may not have cleaned its title
 
 
@@ -202,15 +202,15 @@ def _json_feed_item(entry: FeedEntry) -> dict[str, Any]:
         "authors": [{"name": author} for author in entry.authors],
         "tags": list(entry.categories),
         "language": entry.language,
-        "_tidings": _said(ours),
+        "_tidings": _non_empty(ours),
     }
     if not entry.html:  # one of the two has to be there
         told["content_text"] = entry.summary or entry.title or " "
-    return _said(told)
+    return _non_empty(told)
 
 
-def _said(told: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in told.items() if value not in ("", None, [], {})}
+def _non_empty(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value not in ("", None, [], {})}
 
 
 def _moment(moment: datetime | None) -> str | None:
@@ -234,7 +234,7 @@ _WRITERS = {
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A feed as it is sent."""
+    """A serialised feed with its media type and validators."""
 
     body: bytes
     media_type: str
@@ -247,10 +247,10 @@ class Written:
         return format_datetime(self.changed, usegmt=True)
 
     def is_known(self, if_none_match: str = "", if_modified_since: str = "") -> bool:
-        """Whether the one who asks has it already, so that 304 is the answer (RFC 9110, 13.1 and 13.2.2).
+        """Return whether the client has the current version, for a 304 response (RFC 9110, 13.1 and 13.2.2).
 
         Args:
-            if_none_match: that header; where it is given, the other does not count.
+            if_none_match: that header; if present, the other is ignored.
             if_modified_since: that header.
         """
         if if_none_match.strip():

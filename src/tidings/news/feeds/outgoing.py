@@ -1,15 +1,11 @@
-"""What a feed gives out: its entries, their content, and how they are gathered from the store.
+"""Feeds as records, independent of RSS, Atom and JSON Feed, and their creation from stored articles.
 
-A feed before it is written: what RSS, Atom and JSON Feed all say, each in its way.
+All content comes from other sites and is cleaned here: text has no characters that XML forbids, no lone surrogates and
+no line breaks; URLs are absolute and http(s); HTML is sanitised.
 
-Whatever stands here came from strangers. It is cleaned once, in this file and in `content`: text holds no character
-that XML cannot hold, no lone surrogate and no line break; addresses are absolute and http; HTML is sanitised.
-
-From a kept article to an entry of a feed.
-
-An entry's id is a name-based UUID (RFC 4122, 4.3) of the article's number and the moment the store first saw it. It is
-the same in every feed and every format, and stays when the title, the address or the text is edited, and when the store
-is copied to a server. The address would not do: pages name their home page as their canonical address, and edit it.
+The id of an entry is a name-based UUID (RFC 4122, 4.3) of the article's id and the time when the store first saw it. It
+is the same in every feed and format, and does not change when the article is edited or the store is copied. URLs are
+not used, because sites change them and declare their home page as the canonical URL.
 """
 
 from __future__ import annotations
@@ -53,7 +49,7 @@ class FeedAddresses:
 
     @property
     def cleaned(self) -> FeedAddresses:
-        """Without what is no address."""
+        """Return the URLs without invalid ones."""
         return FeedAddresses(
             home=web(self.home),
             itself=web(self.itself),
@@ -138,30 +134,30 @@ class Content(Enum):
     SUMMARY = "summary"
 
 
-def entry(kept: KeptArticle, content: Content = Content.FULL) -> FeedEntry:
-    """A kept article as an entry."""
-    told, article = kept.headline, kept.article
-    published = published_at(article.published_told, told.first_seen)
-    image = web(told.image)
-    site = line(told.site_name or told.site)
+def entry(stored: KeptArticle, content: Content = Content.FULL) -> FeedEntry:
+    """Return a stored article as a feed entry."""
+    headline, article = stored.headline, stored.article
+    published = published_at(article.published_told, headline.first_seen)
+    image = web(headline.image)
+    site = line(headline.site_name or headline.site)
     return FeedEntry(
-        id=identity(told),
-        address=web(article.address or told.address),
-        title=line(told.title),
+        id=identity(headline),
+        address=web(article.address or headline.address),
+        title=line(headline.title),
         published=published,
-        updated=_updated(kept, published),
-        changed=_whole_seconds(kept.extracted),
-        authors=_names(told.authors),
-        categories=_names((told.category, article.section, *article.tags)),
-        language=language_tag(article.language) or language_tag(told.language),
+        updated=_updated(stored, published),
+        changed=_whole_seconds(stored.extracted),
+        authors=_names(headline.authors),
+        categories=_names((headline.category, article.section, *article.tags)),
+        language=language_tag(article.language) or language_tag(headline.language),
         direction=article.direction,
-        summary=line(told.summary or article.summary) or _beginning(article),
-        html=full_text(article, image) + _teaser_note(told) if content is Content.FULL else "",
+        summary=line(headline.summary or article.summary) or _beginning(article),
+        html=full_text(article, image) + _teaser_note(headline) if content is Content.FULL else "",
         image=image,
         site=site,
-        site_home=web(f"https://{told.site}/") if told.site else "",
-        number=told.id,
-        story=told.story,
+        site_home=web(f"https://{headline.site}/") if headline.site else "",
+        number=headline.id,
+        story=headline.story,
     )
 
 
@@ -172,9 +168,9 @@ def _teaser_note(headline: ArticleHeadline) -> str:
     return f"<p><em>Only the teaser: {escape(teaser_sentence(headline.teaser_reason))}.</em></p>"
 
 
-def identity(told: ArticleHeadline) -> str:
-    """The name of an article that never changes."""
-    return name(f"article {told.id} {told.first_seen.astimezone(UTC).isoformat()}")
+def identity(headline: ArticleHeadline) -> str:
+    """Return the permanent id of an article."""
+    return name(f"article {headline.id} {headline.first_seen.astimezone(UTC).isoformat()}")
 
 
 def name(of: str) -> str:
@@ -192,14 +188,14 @@ def full_text(article: Article, image: str = "") -> str:
     return legal(render(article, "html", _SHOWN))
 
 
-def published_at(told: datetime | date | None, first_seen: datetime) -> datetime | None:
-    """When an article came out, never later than it was seen; a day alone is its noon, the same day all over the world.
+def published_at(declared: datetime | date | None, first_seen: datetime) -> datetime | None:
+    """Return the publication time, at most the time when the article was first seen, or None if it is not declared.
 
-    None where that is not told: no time is made up.
+    A date becomes noon UTC, which is the same day in all time zones.
     """
-    if told is None:
+    if declared is None:
         return None
-    moment = told if isinstance(told, datetime) else datetime.combine(told, time(12), UTC)
+    moment = declared if isinstance(declared, datetime) else datetime.combine(declared, time(12), UTC)
     moment = _whole_seconds(moment)
     try:
         return min(moment, _whole_seconds(first_seen))
@@ -207,12 +203,12 @@ def published_at(told: datetime | date | None, first_seen: datetime) -> datetime
         return None
 
 
-def _updated(kept: KeptArticle, published: datetime | None) -> datetime:
-    """When it last changed: as the store saw it change, else as the page says, else when it came out."""
-    changed = _whole_seconds(kept.extracted)
-    if kept.version == 1:
-        told = published_at(kept.article.modified_told, kept.extracted)
-        changed = told or published or _whole_seconds(kept.headline.first_seen)
+def _updated(stored: KeptArticle, published: datetime | None) -> datetime:
+    """Return the time of the last change: as seen by the store, else as declared, else the publication time."""
+    changed = _whole_seconds(stored.extracted)
+    if stored.version == 1:
+        declared = published_at(stored.article.modified_told, stored.extracted)
+        changed = declared or published or _whole_seconds(stored.headline.first_seen)
     return changed if published is None else max(changed, published)
 
 
@@ -228,10 +224,10 @@ def _whole_seconds(moment: datetime) -> datetime:
     return aware.replace(microsecond=0)
 
 
-def _names(told: Iterable[str]) -> tuple[str, ...]:
-    found = dict.fromkeys(line(line(one)[:_LONGEST_NAME]) for one in told)
-    found.pop("", None)
-    return tuple(found)[:_MOST]
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    unique = dict.fromkeys(line(line(one)[:_LONGEST_NAME]) for one in names)
+    unique.pop("", None)
+    return tuple(unique)[:_MOST]
 
 
 def _beginning(article: Article) -> str:

@@ -1,7 +1,6 @@
-"""The reader: any page of the web, reduced to its content, as the proxies of Crunch and CombinE gave it.
+"""The reader: shows any web page reduced to its article, at `/read?url=…` or through a bookmarklet.
 
-DANA thesis 3.2.1 (Crunch: a public web proxy, links kept reachable) and 3.4.2 (CombinE: an HTTP proxy that filters on
-the fly, by any combination of extractors). Here it is a page of the portal: `/read?url=…`, a bookmarklet, links that
-stay in the reader, the extractor or combination changed by the one who reads. What is fetched goes through the one
-guard; what is shown was parsed, written anew and sanitised, under a policy that runs nothing but our own script.
+Readers can follow links within it and choose the extractor or combination of extractors. URLs are fetched through the
+guard against internal addresses. The HTML is rebuilt and sanitised, and the content security policy allows only the
+portal's own script. Earlier systems of this kind are the proxies Crunch and CombinE (DANA thesis, 3.2.1 and 3.4.2).
 """

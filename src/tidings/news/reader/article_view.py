@@ -1,8 +1,7 @@
-"""How the reader fetches an article and shows it.
+"""Fetching, caching and extraction of pages for the reader.
 
-The page that is to be read, brought here: through the one guard, in turns, within time and size, and kept a while.
-
-While it is kept, another extractor can be tried on it, it can be drawn and saved, and its site is not asked again.
+Pages are fetched through the guard against internal addresses, within rate, time and size limits. They are cached for a
+while, so that other extractors can be tried and the page saved without fetching it again.
 """
 
 from __future__ import annotations
@@ -56,10 +55,10 @@ class Appearance:
     letters: str = "serif"
 
     @classmethod
-    def of(cls, told: Mapping[str, str]) -> Self:
-        """A look of what is told; what is no choice is as usual."""
-        found = {name: told.get(name, "") for name in CHOICES}
-        return cls(**{name: value if value in CHOICES[name] else CHOICES[name][0] for name, value in found.items()})
+    def of(cls, values: Mapping[str, str]) -> Self:
+        """Return the display settings in some values, with the default for invalid ones."""
+        chosen = {name: values.get(name, "") for name in CHOICES}
+        return cls(**{name: value if value in CHOICES[name] else CHOICES[name][0] for name, value in chosen.items()})
 
     @property
     def classes(self) -> str:
@@ -101,11 +100,11 @@ class ReadingRequest:
     expression: str = ""
 
     @classmethod
-    def of(cls, told: Mapping[str, object]) -> ReadingRequest:
-        """As the fields of a form or the parameters of an address tell it."""
+    def of(cls, values: Mapping[str, object]) -> ReadingRequest:
+        """Return the request from form fields or query parameters."""
 
         def text(key: str, most: int) -> str:
-            value = told.get(key)
+            value = values.get(key)
             return value.strip()[:most] if isinstance(value, str) else ""
 
         expression, name = text("expression", LONGEST_EXPRESSION + 1), text("with", 100)
@@ -144,9 +143,9 @@ class ReadingRequest:
         return found if found and _WEB.match(found) else ""
 
 
-def address(said: str) -> str:
-    """What somebody typed as an address: `example.org/story` means the web."""
-    return f"https://{said}" if _HOST.fullmatch(said) else said
+def address(text: str) -> str:
+    """Return a typed URL with `https://` added if it has no scheme."""
+    return f"https://{text}" if _HOST.fullmatch(text) else text
 
 
 _WITH_PICTURES: Final = Options(images=True)
@@ -210,7 +209,7 @@ _FEED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class OriginalPage:
-    """A page as it was sent."""
+    """A page as the site sent it."""
 
     url: str
     content_type: str
@@ -241,7 +240,7 @@ async def bring(request: Request, url: str) -> OriginalPage:
     response = require(await app.fetcher.fetch(Asked(url, seconds=_PATIENCE)))
     found = OriginalPage(response.url, response.content_type or "", response.body)
     _check(found, truncated=response.truncated)
-    _keep(app, url, found)
+    _cache_page(app, url, found)
     return found
 
 
@@ -262,24 +261,24 @@ def check(request: Request) -> None:
         raise HttpProblem(403, "forged")
 
 
-def _check(found: OriginalPage, *, truncated: bool) -> None:
-    if truncated or len(found.body) > MOST_BYTES:
-        raise PageTooLarge(f"{found.url} has more than {MOST_BYTES:,} bytes, which is too much to be read here")
-    if _FEED.match(found.body[:20_000]):
-        raise HttpProblem(415, "feed", found.url)
-    kind = found.content_type.partition(";")[0].strip().lower()
+def _check(page: OriginalPage, *, truncated: bool) -> None:
+    if truncated or len(page.body) > MOST_BYTES:
+        raise PageTooLarge(f"{page.url} has more than {MOST_BYTES:,} bytes, which is too much to be read here")
+    if _FEED.match(page.body[:20_000]):
+        raise HttpProblem(415, "feed", page.url)
+    kind = page.content_type.partition(";")[0].strip().lower()
     if kind.startswith(("image/", "audio/", "video/")) or kind in {"application/json", "application/pdf"}:
-        raise NotHTML(f"{found.url} is {kind}, not a page")
+        raise NotHTML(f"{page.url} is {kind}, not a page")
 
 
-def _keep(app: App, url: str, found: OriginalPage) -> None:
-    if len(found.body) <= _KEPT_BYTES:
-        head = "\n".join(text.replace("\n", " ") for text in (found.url, found.content_type))
-        app.cache.put(("reader", url), head.encode("utf-8", "replace") + b"\n" + found.body)
+def _cache_page(app: App, url: str, page: OriginalPage) -> None:
+    if len(page.body) <= _KEPT_BYTES:
+        head = "\n".join(text.replace("\n", " ") for text in (page.url, page.content_type))
+        app.cache.put(("reader", url), head.encode("utf-8", "replace") + b"\n" + page.body)
 
 
 def remember(app: App, url: str, body: bytes) -> str:
-    """Hold a page for a while that somebody sent, so that they can keep it; the name to ask for it by."""
+    """Cache a page that a visitor sent, so that they can save it; return its key."""
     found = OriginalPage(url, "text/html; charset=utf-8", body)
     name = f"sent {blake2b(url.encode() + body, digest_size=16, key=app.secret[:64]).hexdigest()}"
     if len(body) <= MOST_BYTES:
@@ -289,10 +288,10 @@ def remember(app: App, url: str, body: bytes) -> str:
 
 
 def remembered(app: App, name: str) -> OriginalPage:
-    """A page that somebody has sent.
+    """Return a page that a visitor sent.
 
     Raises:
-        InputError: it was too long ago.
+        InputError: it is no longer cached.
     """
     kept = app.cache.peek(("reader", name), _KEPT) if name.startswith("sent ") else None
     if not isinstance(kept, bytes):
@@ -300,6 +299,6 @@ def remembered(app: App, name: str) -> OriginalPage:
     return _unpacked(kept)
 
 
-def _unpacked(kept: bytes) -> OriginalPage:
-    url, kind, body = kept.split(b"\n", 2)
+def _unpacked(cached: bytes) -> OriginalPage:
+    url, kind, body = cached.split(b"\n", 2)
     return OriginalPage(url.decode(), kind.decode(), body)

@@ -1,4 +1,4 @@
-"""The pages of the reader: the form, a page that is read, what was taken of it, and what went wrong."""
+"""Pages of the reader: the form, the extracted article, details of the extraction, and errors."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ _SHOWN_AGAIN: Final = 200_000
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def told_kindly(endpoint: Endpoint) -> Endpoint:
-    """What goes wrong is told with the form at hand, and with the way to the page itself."""
+def with_error_page(endpoint: Endpoint) -> Endpoint:
+    """Return an endpoint that shows errors with the form and a link to the original page."""
 
     @functools.wraps(endpoint)
     async def answered(request: Request) -> Response:
@@ -68,29 +68,29 @@ def told_kindly(endpoint: Endpoint) -> Endpoint:
             values = (
                 _values(request, ReadingRequest.of(request.query_params)) | getattr(request.state, "typed", {}) | values
             )
-            response = await _shown(request, PageView("reader/problem.html", values, told.status))
+            response = await _respond(request, PageView("reader/problem.html", values, told.status))
             response.headers.update(told.headers)
             return response
 
     return answered
 
 
-@told_kindly
+@with_error_page
 async def read(request: Request) -> Response:
     """A page of the web reduced to its content; without an address, the form."""
     wish = ReadingRequest.of(request.query_params)
     if not wish.url:
-        return await _shown(request, PageView("reader/form.html", _values(request, wish)))
+        return await _respond(request, PageView("reader/form.html", _values(request, wish)))
     extractor = wish.extractor  # a wrong one costs no fetch
     brought = await bring(request, wish.url)
     found = await app_of(request).reading.run(reduced, brought.sent, extractor)
     values = await run_in_threadpool(_reading, request, wish, found)
-    return await _shown(request, PageView("reader/reading.html", values))
+    return await _respond(request, PageView("reader/reading.html", values))
 
 
-@told_kindly
+@with_error_page
 async def paste(request: Request) -> Response:
-    """A page that somebody pasted, or sent as a file, reduced to its content."""
+    """Show the article of a pasted or uploaded page."""
     form = await posted_form(request)
     try:
         file = await upload(form, "file")
@@ -112,18 +112,18 @@ async def paste(request: Request) -> Response:
         sent = remember(
             app_of(request), wish.original, html.encode("utf-8", "replace") if isinstance(html, str) else html
         )
-    return await _shown(request, PageView("reader/reading.html", values | request.state.typed | {"sent": sent}))
+    return await _respond(request, PageView("reader/reading.html", values | request.state.typed | {"sent": sent}))
 
 
 async def receive(request: Request) -> Response:
-    """Where a bookmark of the reader sends the page that somebody looks at, as it stands.
+    """Serve the window that the bookmarklet opens to send the current page.
 
-    The window that was opened asks its opener for the page, and puts it into the form of this page: so it comes with
-    this visitor's own token, and a page of another site that opens it can have something read here and nothing kept.
-    For it the opener has to be known, which all other pages of the portal forbid.
+    The window asks its opener for the page and puts it into its own form. The form has the visitor's CSRF token, so
+    another site that opens the window can have a page read but not saved. It needs access to its opener, which all
+    other pages of the portal forbid.
     """
     check(request)
-    response = await _shown(request, PageView("reader/receive.html", _values(request, ReadingRequest())))
+    response = await _respond(request, PageView("reader/receive.html", _values(request, ReadingRequest())))
     response.headers["cross-origin-opener-policy"] = "unsafe-none"
     return response
 
@@ -153,20 +153,23 @@ def _inside(folder: Traversable, name: str = "") -> Iterator[tuple[str, Traversa
             yield name + entry.name, entry
 
 
-@told_kindly
+@with_error_page
 async def taken(request: Request) -> Response:
-    """What was taken of a page: where each field came from, and the page with the text marked."""
-    wish = _asked(request)
-    found = await app_of(request).reading.run(reduced, (await bring(request, wish.url)).sent, wish.extractor)
-    values = await run_in_threadpool(_reading, request, wish, found)
-    told = [(name, _plain(getattr(found.article, name, "")), said) for name, said in found.article.provenance.items()]
-    return await _shown(request, PageView("reader/taken.html", values | {"told": told}))
+    """Show how a page was extracted: the origin of each field, and the page with the selection marked."""
+    wish = _reading_request(request)
+    reduced_page = await app_of(request).reading.run(reduced, (await bring(request, wish.url)).sent, wish.extractor)
+    values = await run_in_threadpool(_reading, request, wish, reduced_page)
+    fields = [
+        (name, _plain(getattr(reduced_page.article, name, "")), said)
+        for name, said in reduced_page.article.provenance.items()
+    ]
+    return await _respond(request, PageView("reader/taken.html", values | {"told": fields}))
 
 
-@told_kindly
+@with_error_page
 async def drawn(request: Request) -> Response:
     """The page with the text marked that was taken, for a frame: it runs in no origin and loads nothing."""
-    wish = _asked(request)
+    wish = _reading_request(request)
     document = await app_of(request).reading.run(marked, (await bring(request, wish.url)).sent, wish.extractor)
     headers = {
         "content-security-policy": SANDBOX,
@@ -176,15 +179,15 @@ async def drawn(request: Request) -> Response:
     return Response(document, headers=headers, media_type="text/html")
 
 
-def _asked(request: Request) -> ReadingRequest:
+def _reading_request(request: Request) -> ReadingRequest:
     wish = ReadingRequest.of(request.query_params)
     if not wish.url:
         raise InputError("there is no address: give one as url")
     return wish
 
 
-async def _shown(request: Request, shown: PageView) -> Response:
-    return await run_in_threadpool(respond, request, shown)
+async def _respond(request: Request, view: PageView) -> Response:
+    return await run_in_threadpool(respond, request, view)
 
 
 def _values(request: Request, wish: ReadingRequest) -> dict[str, Any]:
@@ -204,21 +207,21 @@ def _values(request: Request, wish: ReadingRequest) -> dict[str, Any]:
     }
 
 
-def _reading(request: Request, wish: ReadingRequest, found: Reduced) -> dict[str, Any]:
+def _reading(request: Request, wish: ReadingRequest, result: Reduced) -> dict[str, Any]:
     app = app_of(request)
-    article = found.article
-    known = None
+    article = result.article
+    stored_id = None
     if wish.url:
-        known = app.store.article_for(address_key(found.url or wish.url) or address_key(wish.url))
+        stored_id = app.store.article_for(address_key(result.url or wish.url) or address_key(wish.url))
     return _values(request, wish) | {
         "article": article,
-        "body": found.body(app, wish),
+        "body": result.body(app, wish),
         "lead": lead(app, article),
-        "maker": found.maker,
-        "kept": found.kept,
-        "words": found.words,
+        "maker": result.maker,
+        "kept": result.kept,
+        "words": result.words,
         "next": wish.link(article.next_page) if article.next_page else "",
-        "known": known,
+        "known": stored_id,
         "notices": [mark.replace(" ", "_") for mark in article.marks],
     }
 
@@ -252,7 +255,7 @@ def bookmarklet(request: Request, *, is_sender: bool = False) -> str:
     return f"javascript:void(location.href='{own}/read?url='+encodeURIComponent(location.href))"
 
 
-@told_kindly
+@with_error_page
 async def save(request: Request) -> Response:
     """Keep the article of a page, and lead to it."""
     form = await posted_form(request)
@@ -277,18 +280,18 @@ async def save(request: Request) -> Response:
     return RedirectResponse(f"/article/{number}", 303)
 
 
-def keep(app: App, wish: ReadingRequest, brought: OriginalPage, found: Reduced) -> int:
-    """Keep an article and the page it came from; its number.
+def keep(app: App, wish: ReadingRequest, original: OriginalPage, result: Reduced) -> int:
+    """Store an article and its page; return its id.
 
     Raises:
-        InputError: there is no text to keep.
+        InputError: the article has no text.
     """
-    if not found.article.blocks:
+    if not result.article.blocks:
         raise InputError("there is no text on this page to keep")
     now = app.now()
-    page = RawPage(brought.url, brought.body, now, brought.content_type)
-    keys = tuple(dict.fromkeys(filter(None, (address_key(wish.url), address_key(brought.url)))))
-    (saved,) = app.store.keep([NewArticle(found.article, now, f"reader: {found.maker}", page, keys)])
+    page = RawPage(original.url, original.body, now, original.content_type)
+    keys = tuple(dict.fromkeys(filter(None, (address_key(wish.url), address_key(original.url)))))
+    (saved,) = app.store.keep([NewArticle(result.article, now, f"reader: {result.maker}", page, keys)])
     if saved.article is None:
         raise InputError("the article could not be kept")
     return saved.article
