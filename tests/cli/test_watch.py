@@ -137,7 +137,7 @@ def test_the_newspaper_of_the_portal_is_well_while_the_portal_is_closed(
     """Its hosts are made up, and it comes with the package: whoever watches has it."""
     from datetime import UTC, datetime
 
-    from tidings.news.portal import articles as sample
+    from tidings.news.portal import sample
 
     where = tmp_path / "news.tidings"
     monkeypatch.setenv("TIDINGS_STORE", str(where))

@@ -18,7 +18,7 @@ from tidings.fetch import Outcome, Request, Response
 from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.app import application
-from tidings.news.portal import articles as sample
+from tidings.news.portal import sample
 from tidings.news.watch.plan import Plan
 from tidings.news.watch.sample_web import SampleWeb
 from tidings.news.web.app_state import App

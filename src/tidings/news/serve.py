@@ -38,7 +38,7 @@ from tidings.news.app import AT_ONCE as CONNECTIONS_AT_ONCE
 from tidings.news.app import HttpConnection, RequestTimeouts, application, attach
 from tidings.news.log_lines import LogOptions
 from tidings.news.logs import log_event
-from tidings.news.portal import articles as sample
+from tidings.news.portal import sample
 from tidings.news.portal.edition_mail import MailServer
 from tidings.news.sending.deliveries import Sender
 from tidings.news.watch.host_states import StoredHostStates

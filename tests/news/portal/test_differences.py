@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import Growth
 from tidings.article import Article, Block, Inline, Kind
-from tidings.news.portal.extraction_page import changes, words
+from tidings.news.portal.version_diff import changes, words
 
 texts = st.lists(st.sampled_from(["seal", "seals", "harbour,", "the", "ışık", "خوک", "\n", "a"]), max_size=30).map(
     " ".join

@@ -13,7 +13,7 @@ from tests.news.portal.looked_at import Seen, harm
 from tidings import Page, extractors
 from tidings.article import Article, Block, Inline, Kind
 from tidings.news import newspaper
-from tidings.news.portal.extraction_page import agreement, others
+from tidings.news.portal.extraction_page import agreement, compare_methods
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.web.app_state import App
 from tidings.news.web.settings import PortalSettings
@@ -92,7 +92,7 @@ def test_when_time_is_over_the_rest_is_left_out() -> None:
     sample = next(iter(newspaper.pages()))
     page = Page(sample.html, sample.url)
     ticks = count()
-    found = others(page, "bte", seconds=3.5, clock=lambda: float(next(ticks)))
+    found = compare_methods(page, "bte", seconds=3.5, clock=lambda: float(next(ticks)))
     assert len(found.rows) == 4
     assert found.left_out == len(extractors.entries()) - 4
     (own,) = [row for row in found.rows if row.is_own]

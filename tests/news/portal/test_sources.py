@@ -13,7 +13,7 @@ from tests.news.portal.looked_at import Seen
 from tests.news.portal.test_pages import digest
 from tidings.errors import ConnectionFailed, DeadlineExceeded, RefusedAddress, UnknownHost
 from tidings.fetch import Live, Outcome, Request, Response
-from tidings.news.portal import articles as sample
+from tidings.news.portal import sample
 from tidings.news.portal import sources as pages
 from tidings.news.store.records_of_work import NewSource, Poll, Source, SourceKind
 from tidings.news.watch.presence import Watcher

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from tests.news import housed
 from tests.news.portal.looked_at import Seen
 from tidings.article import Article, Block, Image, Inline, Kind
-from tidings.news.portal import articles as page
+from tidings.news.portal import stories as page
 from tidings.news.store.records_of_articles import NewArticle, StoryDraft
 from tidings.news.web.app_state import App
 from tidings.news.web.page_cache import size_of

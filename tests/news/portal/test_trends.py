@@ -19,7 +19,7 @@ from tests.news.store.made import new
 from tidings.article import Article, Block, Inline, Kind
 from tidings.charts import Series, nice, over_periods
 from tidings.news import trends
-from tidings.news.portal.trends import said
+from tidings.news.portal.trends import period_name
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.stories.trends.finder import DatedText, PeriodLength, TrendFinder, TrendQuery, find_trends
 from tidings.news.trends import among, cosines, least_surprise, log_likelihood, period_of, periods_up_to, shares, talk
@@ -218,9 +218,9 @@ def test_surprise_is_that_of_dunning() -> None:
 
 
 def test_periods_are_said_as_people_say_them() -> None:
-    told = [said(period, words("en")) for period in ("2026-W08", "2026-03-06", "2026-11", "2026")]
+    told = [period_name(period, words("en")) for period in ("2026-W08", "2026-03-06", "2026-11", "2026")]
     assert told == ["Week 8, 2026", "6 March 2026", "November 2026", "2026"]
-    assert said("2026-W08", words("tr")) == "2026, 8. hafta"
+    assert period_name("2026-W08", words("tr")) == "2026, 8. hafta"
 
 
 def test_a_chart_begins_where_there_is_something_to_tell(reader: TestClient) -> None:

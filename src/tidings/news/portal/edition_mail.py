@@ -1,7 +1,7 @@
-"""An edition to take along: as a page, as plain text, as a feed, as a letter.
+"""The edition as a standalone page, plain text, feed and e-mail newsletter.
 
-What came from strangers is escaped in the page and is on one line in the text; no header of a letter is made of it but
-by `email`, which refuses what would begin another one (HOSTILE 41).
+Content from other sites is escaped in HTML and folded to one line in text. Mail headers are set through `email`, which
+refuses line breaks (HOSTILE 41).
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ _STYLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PaperEdition:
-    """An edition, in whose words, under which name, and where its portal is."""
+    """An edition with its language, name and portal URL."""
 
     edition: Edition
     words: Translation
     name: str = "Tidings"
-    home: str = ""  # of the portal; without one, stories lead to where they were told
+    home: str = ""  # URL of the portal; without it, stories link to the original articles
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Return the title: name and date."""
         return f"{line(self.name)} – {day(self.words, self.edition.made)}"
 
-    def link(self, one: StoryTeaser) -> str:
-        """Where a story leads."""
-        return f"{self.home}{one.address}" if self.home else web(one.link)
+    def link(self, story: StoryTeaser) -> str:
+        """Return the URL of a story."""
+        return f"{self.home}{story.address}" if self.home else web(story.link)
 
     def sections(self) -> Iterator[tuple[str, Sequence[StoryTeaser]]]:
-        """What is told, with the name of each part."""
+        """Return the sections with their titles."""
         if self.edition.top:
             yield self.words("front.top"), self.edition.top
         for section in self.edition.sections:
@@ -57,13 +57,13 @@ class PaperEdition:
 
 
 def as_page(paper: PaperEdition) -> str:
-    """The edition as a page that needs nothing else: for a file, or a letter."""
+    """Return the edition as a standalone HTML page, for a file or an e-mail."""
     direction = paper.words.direction
     parts = [
         f'<!doctype html>\n<html lang="{paper.words.language}" dir="{direction}"><head><meta charset="utf-8">',
         Markup("<title>{}</title></head>").format(paper.title),
         f'<body style="{_STYLE}">',
-        Markup("<h1>{}</h1><p>{}</p>").format(paper.title, _made(paper)),
+        Markup("<h1>{}</h1><p>{}</p>").format(paper.title, _edition_line(paper)),
     ]
     for title, stories in paper.sections():
         parts.append(Markup("<h2>{}</h2>").format(title))
@@ -71,64 +71,66 @@ def as_page(paper: PaperEdition) -> str:
     return "\n".join(map(str, (*parts, "</body></html>", "")))
 
 
-def _story(paper: PaperEdition, one: StoryTeaser) -> Markup:
-    title, link = line(one.story.title), paper.link(one)
+def _story(paper: PaperEdition, story: StoryTeaser) -> Markup:
+    title, link = line(story.story.title), paper.link(story)
     headline = Markup('<a style="color:#16456f" href="{}">{}</a>').format(link, title) if link else escape(title)
-    summary = Markup("<p>{}</p>").format(line(one.summary)) if one.summary else ""
+    summary = Markup("<p>{}</p>").format(line(story.summary)) if story.summary else ""
     return Markup('<div lang="{}" dir="{}"><h3>{}</h3>{}<p style="color:#5a554c;font-size:14px">{}</p></div>').format(
-        one.story.language, one.direction, headline, summary, _tellers(one)
+        story.story.language, story.direction, headline, summary, _source_names(story)
     )
 
 
 def as_text(paper: PaperEdition) -> str:
-    """The edition as plain text."""
-    parts = [paper.title, _made(paper), ""]
+    """Return the edition as plain text."""
+    parts = [paper.title, _edition_line(paper), ""]
     for title, stories in paper.sections():
         parts += [title.upper(), ""]
-        for one in stories:
-            told = (line(one.story.title), line(one.summary), _tellers(one), paper.link(one))
-            parts += [*filter(None, told), ""]
+        for story in stories:
+            parts_of_story = (line(story.story.title), line(story.summary), _source_names(story), paper.link(story))
+            parts += [*filter(None, parts_of_story), ""]
     return "\n".join(parts)
 
 
 def as_feed(paper: PaperEdition) -> OutFeed:
-    """The edition as a feed: an entry a story."""
-    seen: dict[int, FeedEntry] = {}
+    """Return the edition as a feed with an entry per story."""
+    entries: dict[int, FeedEntry] = {}
     for title, stories in paper.sections():
-        for one in stories:
-            seen.setdefault(one.story.id, _entry(paper, one, title))
+        for story in stories:
+            entries.setdefault(story.story.id, _entry(paper, story, title))
     places = FeedAddresses(home=paper.home)
-    return OutFeed(name("edition"), paper.title, _made(paper), paper.words.language, tuple(seen.values()), places)
-
-
-def _entry(paper: PaperEdition, one: StoryTeaser, section: str) -> FeedEntry:
-    return FeedEntry(
-        id=name(f"story {one.story.id} {one.story.first.isoformat()}"),
-        address=web(paper.link(one)),
-        title=line(one.story.title),
-        published=one.story.last,
-        updated=one.story.last,
-        changed=one.story.last,
-        categories=(section,),
-        language=one.story.language,
-        direction=one.direction,
-        summary=line(one.summary),
-        image=web(one.image),
-        site=line(one.sources[0]) if one.sources else "",
-        story=one.story.id,
+    return OutFeed(
+        name("edition"), paper.title, _edition_line(paper), paper.words.language, tuple(entries.values()), places
     )
 
 
-def _made(paper: PaperEdition) -> str:
+def _entry(paper: PaperEdition, story: StoryTeaser, section: str) -> FeedEntry:
+    return FeedEntry(
+        id=name(f"story {story.story.id} {story.story.first.isoformat()}"),
+        address=web(paper.link(story)),
+        title=line(story.story.title),
+        published=story.story.last,
+        updated=story.story.last,
+        changed=story.story.last,
+        categories=(section,),
+        language=story.story.language,
+        direction=story.direction,
+        summary=line(story.summary),
+        image=web(story.image),
+        site=line(story.sources[0]) if story.sources else "",
+        story=story.story.id,
+    )
+
+
+def _edition_line(paper: PaperEdition) -> str:
     return paper.words("front.edition", time=moment(paper.words, paper.edition.made))
 
 
-def _tellers(one: StoryTeaser) -> str:
-    return ", ".join(map(line, one.sources))
+def _source_names(story: StoryTeaser) -> str:
+    return ", ".join(map(line, story.sources))
 
 
 class MailSecurity(StrEnum):
-    """How a server is spoken to."""
+    """Transport security of an SMTP server."""
 
     STARTTLS = "starttls"
     TLS = "tls"
@@ -137,7 +139,7 @@ class MailSecurity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """Where letters are handed over."""
+    """An SMTP server for outgoing mail."""
 
     host: str
     port: int = 587
@@ -145,11 +147,11 @@ class MailServer:
     user: str = ""
     password: str = field(default="", repr=False)
 
-    def send(self, letter: EmailMessage) -> None:
-        """Hand a letter over.
+    def send(self, message: EmailMessage) -> None:
+        """Send a message.
 
         Raises:
-            InputError: it was not taken; the sentence says why, without the password.
+            InputError: the server refused it. The error has the reason, without the password.
         """
         try:
             if self.security is MailSecurity.TLS:
@@ -161,7 +163,7 @@ class MailServer:
                     server.starttls(context=_trust())
                 if self.user:
                     server.login(self.user, self.password)
-                server.send_message(letter)
+                server.send_message(message)
         except (OSError, smtplib.SMTPException) as error:
             why = f"{type(error).__name__}: {error}".replace(self.password or "\0", "…")
             raise InputError(f"{self.host}, port {self.port} did not take the letter ({line(why)[:300]})") from error
@@ -172,20 +174,20 @@ def _trust() -> ssl.SSLContext:
 
 
 def letter(paper: PaperEdition, sender: str, recipients: Sequence[str]) -> EmailMessage:
-    """The edition as a letter: plain text, and the page beside it.
+    """Return the edition as an e-mail with a plain text and an HTML part.
 
     Raises:
-        InputError: somebody's address is none.
+        InputError: an e-mail address is invalid.
     """
-    for one in (sender, *recipients):
-        address_checked(one)
-    made = EmailMessage()
-    made["Subject"] = line(paper.title)
-    made["From"] = sender
-    made["To"] = ", ".join(recipients)
-    made["Date"] = format_datetime(paper.edition.made)
-    made["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
-    made["Auto-Submitted"] = "auto-generated"
-    made.set_content(as_text(paper))
-    made.add_alternative(as_page(paper), subtype="html")
-    return made
+    for address in (sender, *recipients):
+        address_checked(address)
+    message = EmailMessage()
+    message["Subject"] = line(paper.title)
+    message["From"] = sender
+    message["To"] = ", ".join(recipients)
+    message["Date"] = format_datetime(paper.edition.made)
+    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(as_text(paper))
+    message.add_alternative(as_page(paper), subtype="html")
+    return message

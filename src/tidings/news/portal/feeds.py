@@ -1,4 +1,4 @@
-"""Outgoing feeds: every list of articles as RSS, Atom or JSON Feed, with full text; a page at a time (RFC 5005)."""
+"""Outgoing feeds: every list of articles as RSS, Atom or JSON Feed, with full text and paging (RFC 5005)."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from tidings.news.web.sessions import LOCAL, visit_of
 from tidings.news.web.settings import ReadAccess
 
 _FORMS: Final = {form.value: form for form in feeds.FeedFormat}
-_KEPT: Final = 20  # seconds that a feed is given again: many readers ask for the same one
+_KEPT: Final = 20  # seconds in the cache
 _LONGEST_QUERY: Final = 1000
 
 
 def latest(request: Request) -> Response:
-    """The latest articles."""
+    """Serve the feed of the latest articles."""
     return _feed(request, Only(language=languages_asked(request)), "/", app_of(request).settings.name)
 
 
 def of_source(request: Request) -> Response:
-    """What a source brought."""
+    """Serve the feed of a source."""
     number = _number(request, "no_source")
     if app_of(request).store.source(number) is None:
         raise HttpProblem(404, "no_source")
@@ -48,7 +48,7 @@ def of_source(request: Request) -> Response:
 
 
 def of_story(request: Request) -> Response:
-    """The articles of a story; of one that was merged into another, those of that one."""
+    """Serve the feed of a story, or of the story that it was merged into."""
     story = app_of(request).store.story(_number(request, "no_story"))
     if story is None:
         raise HttpProblem(404, "no_story")
@@ -56,7 +56,7 @@ def of_story(request: Request) -> Response:
 
 
 def of_category(request: Request) -> Response:
-    """The articles of a category."""
+    """Serve the feed of a category."""
     name = legal(request.path_params["name"]).strip()
     if not name:
         raise HttpProblem(404, "missing_page")
@@ -65,7 +65,7 @@ def of_category(request: Request) -> Response:
 
 
 def of_topic(request: Request) -> Response:
-    """The articles about a topic."""
+    """Serve the feed of a topic."""
     name: str = request.path_params["name"]
     if name not in topic_names():
         raise HttpProblem(404, "missing_page")
@@ -74,7 +74,7 @@ def of_topic(request: Request) -> Response:
 
 
 def of_columnist(request: Request) -> Response:
-    """What somebody wrote."""
+    """Serve the feed of a columnist."""
     name = legal(request.path_params["name"]).strip()
     if not name:
         raise HttpProblem(404, "no_columnist")
@@ -82,7 +82,7 @@ def of_columnist(request: Request) -> Response:
 
 
 def of_search(request: Request) -> Response:
-    """What a query finds."""
+    """Serve the feed of a search."""
     query = legal(request.query_params.get("q", ""))
     if len(query) > _LONGEST_QUERY:
         raise HttpProblem(400, "query", f"a query of a feed has at most {_LONGEST_QUERY:,} characters")
@@ -100,16 +100,16 @@ def _feed(
     summaries = request.query_params.get("content") == "summary"
     base = app.settings.address.rstrip("/") or f"{request.url.scheme}://{request.url.netloc}"
     spoken = only.language if isinstance(only.language, str) else ",".join(only.language or ())
-    told = {"q": search, "language": spoken, "content": "summary" if summaries else ""}
-    kept = {name: value for name, value in told.items() if value}
+    declared_params = {"q": search, "language": spoken, "content": "summary" if summaries else ""}
+    params = {name: value for name, value in declared_params.items() if value}
 
     def at(cursor: str | None) -> str:
-        asked = kept | ({"after": cursor} if cursor is not None else {})
-        return f"{base}{quote(request.url.path, safe='/%')}" + (f"?{urlencode(asked)}" if asked else "")
+        query = params | ({"after": cursor} if cursor is not None else {})
+        return f"{base}{quote(request.url.path, safe='/%')}" + (f"?{urlencode(query)}" if query else "")
 
     def make() -> bytes:
-        there = f"{home}?{urlencode({'language': spoken})}" if spoken else home
-        places = feeds.FeedAddresses(home=f"{base}{there}", itself=at(after), first=at(None))
+        home_path = f"{home}?{urlencode({'language': spoken})}" if spoken else home
+        places = feeds.FeedAddresses(home=f"{base}{home_path}", itself=at(after), first=at(None))
         gathered = feeds.gather(
             app.store,
             only,
@@ -125,7 +125,7 @@ def _feed(
         whole = replace(gathered.feed, places=replace(gathered.feed.places, next=following))
         return _packed(feeds.write(whole, form, Quarantine(app.store, Stage.FEEDS)))
 
-    written = _unpacked(app.cache.get(("feed", base, request.url.path, tuple(kept.items()), after), make, _KEPT))
+    written = _unpacked(app.cache.get(("feed", base, request.url.path, tuple(params.items()), after), make, _KEPT))
     headers = {
         "etag": written.etag,
         "last-modified": written.last_modified,
@@ -137,18 +137,18 @@ def _feed(
 
 
 def _packed(written: feeds.Written) -> bytes:
-    """A feed as bytes, which are kept by their weight."""
+    """Return a feed as bytes for the cache."""
     head = (written.media_type, written.etag, written.changed.isoformat())
     return "\n".join(head).encode() + b"\n" + written.body
 
 
-def _unpacked(kept: bytes) -> feeds.Written:
-    media_type, etag, changed, body = kept.split(b"\n", 3)
+def _unpacked(cached: bytes) -> feeds.Written:
+    media_type, etag, changed, body = cached.split(b"\n", 3)
     return feeds.Written(body, media_type.decode(), etag.decode(), datetime.fromisoformat(changed.decode()))
 
 
-def _in_turn(handler: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """A feed for those who may read, as often as they may: nobody else learns what there is."""
+def _limited(handler: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """Return an endpoint that checks the rate limit and read access first."""
 
     @wraps(handler)
     def endpoint(request: Request) -> Response:
@@ -162,18 +162,18 @@ def _in_turn(handler: Callable[[Request], Response]) -> Callable[[Request], Resp
 
 
 def _number(request: Request, key: str) -> int:
-    said: str = request.path_params["number"]
-    if not (said.isascii() and said.isdigit() and len(said) <= 18):
+    value: str = request.path_params["number"]
+    if not (value.isascii() and value.isdigit() and len(value) <= 18):
         raise HttpProblem(404, key)
-    return int(said)
+    return int(value)
 
 
 ROUTES: Final[list[BaseRoute]] = [
-    Route("/feeds/latest.{form}", _in_turn(latest)),
-    Route("/feeds/search.{form}", _in_turn(of_search)),
-    Route("/feeds/source/{number}.{form}", _in_turn(of_source)),
-    Route("/feeds/story/{number}.{form}", _in_turn(of_story)),
-    Route("/feeds/category/{name:path}.{form}", _in_turn(of_category)),
-    Route("/feeds/topic/{name}.{form}", _in_turn(of_topic)),
-    Route("/feeds/columnist/{name:path}.{form}", _in_turn(of_columnist)),
+    Route("/feeds/latest.{form}", _limited(latest)),
+    Route("/feeds/search.{form}", _limited(of_search)),
+    Route("/feeds/source/{number}.{form}", _limited(of_source)),
+    Route("/feeds/story/{number}.{form}", _limited(of_story)),
+    Route("/feeds/category/{name:path}.{form}", _limited(of_category)),
+    Route("/feeds/topic/{name}.{form}", _limited(of_topic)),
+    Route("/feeds/columnist/{name:path}.{form}", _limited(of_columnist)),
 ]

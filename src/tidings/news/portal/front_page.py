@@ -10,9 +10,9 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidings.news.portal.articles import is_sample
 from tidings.news.portal.edition import Edition, edition, spread
 from tidings.news.portal.lists import CURRENT_EVENTS, MIN_SOURCES, article_filter, hidden_articles
+from tidings.news.portal.sample import is_sample
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_people import Columnist
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage

@@ -1,4 +1,4 @@
-"""One's own paper: the languages one reads and the sections one wants, remembered by the browser and by the account."""
+"""Settings of the front page: languages and sections, stored in cookies and in the account."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST: Final = 30
 
 
 def paper(request: Request) -> PageView:
-    """The page on which one chooses."""
+    """Return the settings page."""
     app, visit = app_of(request), visit_of(request)
     spoken = app.cache.get("languages", app.store.languages, 60)
     chosen = visit.sections or topics()
@@ -35,24 +35,24 @@ def paper(request: Request) -> PageView:
 
 
 def change(request: Request, form: FormData) -> Answer:
-    """Take over what somebody chose."""
-    answer, is_both = back(form), text(form, "of") == "both"
+    """Save the settings."""
+    response, is_both = back(form), text(form, "of") == "both"
     places = {one: text(form, f"place_{one}", 3) for one in topics()} if is_both else {}
     if not all(place.isascii() and place.isdigit() for place in places.values() if place):
         raise HttpProblem(400, "request")
     if is_both or text(form, "of") == "languages":
         chosen = [] if text(form, "every") else form.getlist("reading")
-        wanted = [one for one in chosen if isinstance(one, str)][:_MOST]
-        _keep(request, answer, READING, ".".join(languages_in(".".join(wanted))) or EVERY)
+        languages = [one for one in chosen if isinstance(one, str)][:_MOST]
+        _remember(request, response, READING, ".".join(languages_in(".".join(languages))) or EVERY)
     if is_both:
-        shown = sorted((int(place), topics().index(one), one) for one, place in places.items() if place and int(place))
-        names = tuple(one for _, _, one in shown)
-        _keep(request, answer, SECTIONS, "" if names == topics() else ".".join(names))
-    return answer
+        placed = sorted((int(place), topics().index(one), one) for one, place in places.items() if place and int(place))
+        names = tuple(one for _, _, one in placed)
+        _remember(request, response, SECTIONS, "" if names == topics() else ".".join(names))
+    return response
 
 
-def _keep(request: Request, answer: Response, name: str, value: str) -> None:
+def _remember(request: Request, response: Response, name: str, value: str) -> None:
     app, visit = app_of(request), visit_of(request)
-    answer.headers.append("set-cookie", cookie(app, name, value, *(() if value else (0,))))
+    response.headers.append("set-cookie", cookie(app, name, value, *(() if value else (0,))))
     if visit.person is not None and not visit.is_local:
         app.store.set_preference(visit.person, name, value)

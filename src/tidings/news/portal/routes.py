@@ -8,10 +8,13 @@ from starlette.routing import BaseRoute, Route
 
 from tidings.news.accounts.current_user import action
 from tidings.news.portal import extraction_page, paper, sources
-from tidings.news.portal.articles import about, article, manifest, opensearch, preferences, remove_sample, story
+from tidings.news.portal.about import about, manifest, opensearch, preferences
+from tidings.news.portal.articles import article
 from tidings.news.portal.front_page import front_page
 from tidings.news.portal.lists import category, events, feed_list, latest, most_read, topic
+from tidings.news.portal.sample import remove_sample
 from tidings.news.portal.search import search
+from tidings.news.portal.stories import story
 from tidings.news.portal.trends import trends, trends_csv
 from tidings.news.web.pages import page
 

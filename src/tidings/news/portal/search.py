@@ -1,4 +1,4 @@
-"""Search: words and filters, what was found with the places marked, the same as a feed and as a trend."""
+"""The search page: query and filters, results with marked hits, and links to the search as a feed and a trend."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ from tidings.news.web.sessions import visit_of
 from tidings.news.web.translations import Translation
 
 _PAGE: Final = 10
-#: Names that the form offers.
+#: Maximum number of options per filter.
 _OFFERED: Final = 200
 _KEPT: Final = 60.0
 _LONGEST: Final = 200
 
 
 class BadDay(Exception):
-    """A filter that is no day."""
+    """A date filter with an invalid date."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchForm:
-    """What was asked for, as it was written."""
+    """The query and the filters as entered."""
 
     q: str = ""
     language: str = ""
@@ -59,20 +59,20 @@ class SearchForm:
 
     @property
     def filters(self) -> dict[str, str]:
-        """The filters that were chosen."""
+        """Return the filters that are not empty."""
         names = ("language", "category", "site", "source", "since", "until")
         return {name: value for name in names if (value := str(getattr(self, name)))}
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was asked for."""
+        """Return whether query and filters are empty."""
         return not self.q and not self.filters
 
     def only(self, reader: str | None = None) -> Only:
-        """The filters as the store knows them, for somebody who reads.
+        """Return the filters as a store filter for a reader.
 
         Raises:
-            BadDay: one of the days is none.
+            BadDay: a date is invalid.
         """
         return Only(
             language=self.language or None,
@@ -87,68 +87,70 @@ class SearchForm:
 
     @property
     def whole(self) -> str:
-        """Words and filters as one query: what a feed or a trend of this search is asked with."""
+        """Return query and filters as a single query, for a feed or trend of the search."""
         names = {"language": "lang"}
         parts = [f"({self.q})"] if self.q and self.filters else [self.q] if self.q else []
-        return " ".join([*parts, *(f"{names.get(name, name)}:{quoted(told)}" for name, told in self.filters.items())])
+        return " ".join([*parts, *(f"{names.get(name, name)}:{quoted(value)}" for name, value in self.filters.items())])
 
 
-def asked(request: Request) -> SearchForm:
-    """What somebody asked for."""
+def search_form(request: Request) -> SearchForm:
+    """Return the search form from the query string."""
 
-    def given(name: str, most: int = _LONGEST) -> str:
+    def param(name: str, most: int = _LONGEST) -> str:
         return legal(request.query_params.get(name, "")).strip()[:most]
 
-    order = given("order")
+    order = param("order")
     return SearchForm(
-        q=given("q", 5000),
-        language=given("language"),
-        category=given("category"),
-        site=given("site"),
-        source=given("source"),
-        since=given("since"),
-        until=given("until"),
+        q=param("q", 5000),
+        language=param("language"),
+        category=param("category"),
+        site=param("site"),
+        source=param("source"),
+        since=param("since"),
+        until=param("until"),
         order=order if order in set(SearchOrder) else SearchOrder.RELEVANCE.value,
     )
 
 
 def search(request: Request) -> PageView:
-    """The page of a search."""
+    """Return the search page."""
     app = app_of(request)
-    told = asked(request)
-    found: Listed[Hit] = Listed(())
+    form = search_form(request)
+    results: Listed[Hit] = Listed(())
     count: Count | None = None
-    problem, wrong, status = "", None, 200
-    if not told.is_empty:
+    problem, bad_query, status = "", None, 200
+    if not form.is_empty:
         try:
-            only = told.only(visit_of(request).person)
-            found = _found(app, told, only, cursor(request), () if told.language else reading_languages(request) or ())
-            count = found.count or app.store.count(told.q or None, only)
+            only = form.only(visit_of(request).person)
+            results = _results(
+                app, form, only, cursor(request), () if form.language else reading_languages(request) or ()
+            )
+            count = results.count or app.store.count(form.q or None, only)
         except BadDay:
             problem, status = "day", 400
         except BadQuery as error:
-            problem, wrong, status = "query", error, 400
+            problem, bad_query, status = "query", error, 400
     return PageView(
         "search.html",
         {
-            "asked": told,
-            "rows": _rows(request, found.items),
-            "after": found.after,
+            "asked": form,
+            "rows": _rows(request, results.items),
+            "after": results.after,
             "first": cursor(request) is None,
             "count": count,
             "problem": problem,
-            "reason": "" if wrong is None else wrong.reason,
-            "place": None if wrong is None else pointed(wrong),
+            "reason": "" if bad_query is None else bad_query.reason,
+            "place": None if bad_query is None else pointed(bad_query),
             "orders": [one.value for one in SearchOrder],
-            **offered(app, told.source),
+            **offered(app, form.source),
         },
         status,
     )
 
 
-def _found(app: App, told: SearchForm, only: Only, after: str | None, prefer: Sequence[str]) -> Listed[Hit]:
-    if told.q:
-        return app.store.search(told.q, only, order=SearchOrder(told.order), limit=_PAGE, after=after, prefer=prefer)
+def _results(app: App, form: SearchForm, only: Only, after: str | None, prefer: Sequence[str]) -> Listed[Hit]:
+    if form.q:
+        return app.store.search(form.q, only, order=SearchOrder(form.order), limit=_PAGE, after=after, prefer=prefer)
     listed = app.store.articles(only, limit=_PAGE, after=after)
     return Listed(tuple(map(_unmarked, listed.items)), listed.after)
 
@@ -158,74 +160,72 @@ _MOST_COPIES: Final = 8
 
 
 def _rows(request: Request, hits: Sequence[Hit]) -> Markup:
-    """What was found, row by row. Written here and not by a template, which takes three times as long: rows are most of
-    what the page of a search costs. Everything from elsewhere is escaped.
-    """
+    """Return the results as escaped HTML. A template takes three times as long, and rows dominate the cost."""
     app, visit = app_of(request), visit_of(request)
     unread = unread_in(app, visit.person, [hit.headline for hit in hits])
     return Markup("".join(_row(request, hit, None if unread is None else hit.headline.id in unread) for hit in hits))  # noqa: S704  # escaped
 
 
 def _row(request: Request, hit: Hit, is_unread: bool | None) -> str:
-    app, t, one = app_of(request), visit_of(request).words, hit.headline
+    app, t, headline = app_of(request), visit_of(request).words, hit.headline
     kind = "row" if is_unread is None else "row is-unread" if is_unread else "row is-read"
-    link = f'href="/article/{one.id}"'
-    src = picture_at(app, one.image)
+    link = f'href="/article/{headline.id}"'
+    src = picture_at(app, headline.image)
     image = f'<img src="{escape(src)}" alt="" width="640" height="360" loading="lazy" decoding="async">'
     picture = f'<a class="row-picture" {link} tabindex="-1" aria-hidden="true">{image}</a>\n' if src else ""
-    title = marked(hit.title) if hit.title.text else escape(one.address)
+    title = marked(hit.title) if hit.title.text else escape(headline.address)
     unseen = f' <span class="unseen">({escape(t("own.is_unread"))})</span>' if is_unread else ""
     summary = f'<p class="row-summary snippet">{marked(hit.text)}</p>' if hit.text.text else ""
     return (
-        f'<article class="{kind}" data-article="{one.id}" lang="{escape(one.language or t.language)}"'
-        f' dir="{escape(one.direction)}">\n{picture}<div class="row-text">\n'
+        f'<article class="{kind}" data-article="{headline.id}" lang="{escape(headline.language or t.language)}"'
+        f' dir="{escape(headline.direction)}">\n{picture}<div class="row-text">\n'
         f'<h2 class="row-title"><a {link}>{title}</a>{unseen}</h2>\n{summary}\n'
-        f'<p class="meta" lang="{t.language}" dir="{t.direction}">{_DOT.join(_told(request, one))}</p>\n'
-        f"{_copies(t, one)}</div>\n</article>\n"
+        f'<p class="meta" lang="{t.language}" dir="{t.direction}">{_DOT.join(_meta_items(request, headline))}</p>\n'
+        f"{_copies(t, headline)}</div>\n</article>\n"
     )
 
 
-def _told(request: Request, one: ArticleHeadline) -> Iterator[str]:
-    """What stands below the title."""
+def _meta_items(request: Request, headline: ArticleHeadline) -> Iterator[str]:
+    """Return the items of the line below the title."""
     app, t = app_of(request), visit_of(request).words
-    yield f"<bdi>{escape(site_name(app, one))}</bdi>"
-    yield f'<time datetime="{one.time.isoformat()}">{escape(ago(t, one.time, app.now()))}</time>'
-    if named := writers(app, one):
-        yield f"<bdi>{escape(', '.join(named))}</bdi>"
-    if one.topic and one.topic != "other":
-        yield f'<a href="/topic/{escape(one.topic)}">{escape(t(f"topic.{one.topic}"))}</a>'
-    if outlet_category(t, one):
-        yield f'<a href="/category/{quote(one.category, safe="")}" dir="auto">{escape(one.category)}</a>'
-    if one.agency:
-        yield f"<bdi>{escape(one.agency)}</bdi>"
-    if one.story:
-        yield f'<a href="/story/{one.story}">{escape(t("search.story"))}</a>'
+    yield f"<bdi>{escape(site_name(app, headline))}</bdi>"
+    yield f'<time datetime="{headline.time.isoformat()}">{escape(ago(t, headline.time, app.now()))}</time>'
+    if authors := writers(app, headline):
+        yield f"<bdi>{escape(', '.join(authors))}</bdi>"
+    if headline.topic and headline.topic != "other":
+        yield f'<a href="/topic/{escape(headline.topic)}">{escape(t(f"topic.{headline.topic}"))}</a>'
+    if outlet_category(t, headline):
+        yield f'<a href="/category/{quote(headline.category, safe="")}" dir="auto">{escape(headline.category)}</a>'
+    if headline.agency:
+        yield f"<bdi>{escape(headline.agency)}</bdi>"
+    if headline.story:
+        yield f'<a href="/story/{headline.story}">{escape(t("search.story"))}</a>'
 
 
-def _copies(t: Translation, one: ArticleHeadline) -> str:
-    if not one.copies:
+def _copies(t: Translation, headline: ArticleHeadline) -> str:
+    if not headline.copies:
         return ""
     links = (
         f'<a href="/article/{copy.id}"><bdi>{escape(copy.site_name or copy.site)}</bdi></a>'
-        for copy in one.copies[:_MOST_COPIES]
+        for copy in headline.copies[:_MOST_COPIES]
     )
     return f'<p class="meta" lang="{t.language}">{escape(t("search.same_text"))} {", ".join(links)}</p>\n'
 
 
-def _unmarked(one: ArticleHeadline) -> Hit:
-    return Hit(one, Snippet(one.title), Snippet(one.summary))
+def _unmarked(headline: ArticleHeadline) -> Hit:
+    return Hit(headline, Snippet(headline.title), Snippet(headline.summary))
 
 
-def pointed(wrong: BadQuery) -> Snippet:
-    """The place in a query that cannot be read, with what is around it."""
-    first = max(0, wrong.at - 60)
-    text = wrong.query[first : wrong.at + 40]
-    at = wrong.at - first
+def pointed(bad_query: BadQuery) -> Snippet:
+    """Return the part of an invalid query around the error."""
+    first = max(0, bad_query.at - 60)
+    text = bad_query.query[first : bad_query.at + 40]
+    at = bad_query.at - first
     return Snippet(text, ((at, min(at + 1, len(text))),) if at < len(text) else ())
 
 
 def offered(app: App, chosen: str = "") -> dict[str, Markup | list[tuple[str, str]]]:
-    """What the filters offer: what there is. Hundreds of names are written once a minute, not for every answer."""
+    """Return the options of the filters. They are rendered once a minute, not for every response."""
 
     def make() -> tuple[list[tuple[str, str]], Markup, Markup, Markup]:
         store = app.store
@@ -247,17 +247,17 @@ def _options(offers: Iterable[tuple[str, str]]) -> Markup:
     return Markup("").join(Markup('<option value="{}">{}</option>').format(value, name) for value, name in offers)
 
 
-def _number(said: str) -> int | None:
-    """The number of a source; 0, which no source has, where it is none."""
-    if not said:
+def _number(value: str) -> int | None:
+    """Return the id of a source, or 0 (no source) if it is invalid."""
+    if not value:
         return None
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 16 else 0
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 16 else 0
 
 
-def _day(said: str, at: time) -> datetime | None:
-    if not said:
+def _day(value: str, at: time) -> datetime | None:
+    if not value:
         return None
     try:
-        return datetime.combine(date.fromisoformat(said), at, UTC)
+        return datetime.combine(date.fromisoformat(value), at, UTC)
     except ValueError as error:
-        raise BadDay(said) from error
+        raise BadDay(value) from error

@@ -1,8 +1,7 @@
-"""Sources: where the news comes from and how each of them is; and one source with what it brought.
+"""Pages of the sources: the list with its states, a single source with its articles, and the forms that change them.
 
-The forms of the sources page: add, change, poll now, remove.
-
-Adding looks at the address first, through the same guard as all that is fetched: what it is need not be known.
+To add a source, its URL is fetched through the guard against internal addresses, and its kind (feed, front page,
+sitemap) is detected.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ from tidings.news.web.translations import Translation
 from tidings.sources import read_opml, write_opml
 from tidings.urls import URL, without_credentials
 
-#: A source that was asked so lately is still being read: its pages come one by one. The first may take longer.
+#: A source polled this recently is still being read, because its pages are fetched successively; and the first poll.
 _READING, _FIRST = timedelta(seconds=15), timedelta(minutes=1)
-#: How often one can have a source polled, in minutes. None: as often as it has news.
+#: Choices of the polling interval, in minutes.
 INTERVALS: Final = (15, 30, 60, 120, 360, 720, 1440)
 _MINUTE: Final = timedelta(minutes=1)
 _KINDS: Final = ("auto", "feed", "front", "sitemap")
@@ -55,50 +54,50 @@ _KINDS: Final = ("auto", "feed", "front", "sitemap")
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """A source as a person sees it."""
+    """A source with the values that its page shows."""
 
     source: Source
     name: str
     address: str  # without a password
-    link: str  # where it leads; empty where it could run something
+    link: str  # URL, empty if its scheme is not safe
     articles: int
     teasers: int  # articles with only the teaser of the feed
-    teaser_reason: str  # of the latest of them
-    state: str  # the key of its words
+    teaser_reason: str  # of the latest teaser
+    state: str  # message key
     is_well: bool
     is_being_read: bool
 
     @property
     def id(self) -> int:
-        """Its number."""
+        """Return the id of the source."""
         return self.source.id
 
 
 def sources(request: Request) -> PageView:
-    """All sources, and the form that adds one."""
+    """Return the page of all sources, with the form to add a source."""
     return listed(request)
 
 
 def listed(request: Request, values: Mapping[str, Any] | None = None, status: int = 200) -> PageView:
-    """The page of all sources.
+    """Return the page of all sources.
 
     Args:
-        request: what was asked.
-        values: what a form has to tell besides: what was typed, what went wrong.
-        status: of the answer.
+        request: the request.
+        values: further template values, such as the entered values and the error of a form.
+        status: the HTTP status.
     """
     app, visit = app_of(request), visit_of(request)
     counts = app.store.item_counts()
-    found = [seen(app, visit.words, one, counts.get(one.id)) for one in app.store.sources()]
-    folders = [(folder, list(some)) for folder, some in groupby(found, key=lambda one: one.source.told.folder)]
-    told: dict[str, Any] = {
+    statuses = [status_of(app, visit.words, one, counts.get(one.id)) for one in app.store.sources()]
+    folders = [(folder, list(some)) for folder, some in groupby(statuses, key=lambda one: one.source.told.folder)]
+    template_values: dict[str, Any] = {
         "folders": folders,
-        "total": len(found),
-        "ill": sum(not one.is_well for one in found),
+        "total": len(statuses),
+        "ill": sum(not one.is_well for one in statuses),
         "may_change": visit.person is not None,
         "is_watched": is_watched(app),
-        "is_waiting": any(one.is_being_read for one in found),
-        "names": sorted({one.source.told.folder for one in found if one.source.told.folder}),
+        "is_waiting": any(one.is_being_read for one in statuses),
+        "names": sorted({one.source.told.folder for one in statuses if one.source.told.folder}),
         "kinds": _KINDS,
         "recipes": RecipeCatalogue(app.store).names(),
         "typed": {},
@@ -106,21 +105,21 @@ def listed(request: Request, values: Mapping[str, Any] | None = None, status: in
         "imported": _imported(request),
         "has_sample": bool(app.store.setting(SETTING)),
     }
-    return PageView("sources.html", told | dict(values or {}), status)
+    return PageView("sources.html", template_values | dict(values or {}), status)
 
 
 def source(request: Request) -> PageView:
-    """One source and its articles."""
+    """Return the page of a source and its articles."""
     app, visit = app_of(request), visit_of(request)
-    kept = source_asked(request)
-    only = Only(source=kept.id, muted=True, reader=visit.person)
+    stored = requested_source(request)
+    only = Only(source=stored.id, muted=True, reader=visit.person)
     found = app.store.articles(only, limit=PAGE, after=cursor(request))
-    told = seen(app, visit.words, kept, app.store.item_counts().get(kept.id))
-    interval = kept.told.interval
+    status = status_of(app, visit.words, stored, app.store.item_counts().get(stored.id))
+    interval = stored.told.interval
     return PageView(
         "source.html",
         {
-            "one": told,
+            "one": status,
             "items": found.items,
             "after": found.after,
             "first": cursor(request) is None,
@@ -129,305 +128,305 @@ def source(request: Request) -> PageView:
             "intervals": INTERVALS,
             "recipes": RecipeCatalogue(app.store).names(),
             "interval": 0 if interval is None else max(1, interval // _MINUTE),
-            "pace": max(1, kept.pace // _MINUTE),
-            "proxy": without_credentials(kept.told.proxy) if kept.told.proxy else "",
+            "pace": max(1, stored.pace // _MINUTE),
+            "proxy": without_credentials(stored.told.proxy) if stored.told.proxy else "",
         },
     )
 
 
-def source_asked(request: Request) -> Source:
-    """The source that an address names.
+def requested_source(request: Request) -> Source:
+    """Return the source whose id is in the path.
 
     Raises:
-        Problem: there is none.
+        HttpProblem: 404 if it does not exist.
     """
     number = number_in_path(request)
-    kept = app_of(request).store.source(number) if number is not None else None
-    if kept is None:
+    stored = app_of(request).store.source(number) if number is not None else None
+    if stored is None:
         raise HttpProblem(404, "no_source")
-    return kept
+    return stored
 
 
-def seen(app: App, words: Translation, stored: Source, counts: ItemCounts | None) -> SourceStatus:
-    """A source as a person sees it."""
+def status_of(app: App, words: Translation, stored: Source, counts: ItemCounts | None) -> SourceStatus:
+    """Return a source with the values that its page shows."""
     counts = counts or ItemCounts()
-    one = with_content(stored, counts)
-    address = legal(without_credentials(one.told.address))
+    source = with_content(stored, counts)
+    address = legal(without_credentials(source.told.address))
     return SourceStatus(
-        source=one,
-        name=legal(source_name(one)),
+        source=source,
+        name=legal(source_name(source)),
         address=address,
         link=safe_link(address) or "",
         articles=counts.articles,
         teasers=counts.teasers,
         teaser_reason=counts.reason,
-        state=state_key(words, one.state),
-        is_well=not one.problem and not one.gone,
+        state=state_key(words, source.state),
+        is_well=not source.problem and not source.gone,
         is_being_read=is_being_read(stored, counts.articles, app.now()),
     )
 
 
 def state_key(words: Translation, state: str) -> str:
-    """The key of the words for how a source is; those for any trouble where there are no others."""
+    """Return the message key of a source state, or that of a general failure."""
     key = f"state.{state.replace(' ', '_')}"
     return key if f"{key}.title" in words.texts else "state.failed"
 
 
-def is_being_read(one: Source, articles: int, now: datetime) -> bool:
-    """Whether its articles are about to appear: it is due, or was asked just now."""
-    if one.gone or (one.problem and one.next_poll > now):
+def is_being_read(source: Source, articles: int, now: datetime) -> bool:
+    """Return whether new articles are about to appear: the source is due or was just polled."""
+    if source.gone or (source.problem and source.next_poll > now):
         return False
-    if one.next_poll <= now:
+    if source.next_poll <= now:
         return True
-    return one.last_success is not None and now - one.last_success < (_READING if articles else _FIRST)
+    return source.last_success is not None and now - source.last_success < (_READING if articles else _FIRST)
 
 
 def is_watched(app: App) -> bool:
-    """Whether anybody polls the sources."""
+    """Return whether a watcher polls the sources."""
     now = app.now()
     return any(watcher.is_alive(beat, now) for watcher, beat in watchers(app.store))
 
 
 def _imported(request: Request) -> int | None:
-    """How many sources a list has brought, after it was sent."""
-    said = request.query_params.get("imported", "")
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 7 else None
+    """Return the number of imported sources after an OPML upload."""
+    value = request.query_params.get("imported", "")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 7 else None
 
 
-#: Feeds that one page may offer at once.
+#: Maximum number of feeds offered from one page.
 _OFFERED: Final = 50
 _LONGEST_NAME: Final = 200
 
 
 async def add(request: Request) -> Response:
-    """Add what is at an address; where its page offers feeds, ask which."""
-    form = await changing(request)
+    """Add the source at a URL. If its page links to several feeds, offer a choice."""
+    form = await source_form(request)
     recipe = await run_in_threadpool(_recipe, request, form)
     chosen = _chosen(form, recipe)
     if chosen:
-        return await run_in_threadpool(_put, request, chosen)
-    told = NewSource(text(form, "address"), folder=name(form, "folder"), title=name(form, "title"), recipe=recipe)
+        return await run_in_threadpool(_add_and_redirect, request, chosen)
+    new = NewSource(text(form, "address"), folder=name(form, "folder"), title=name(form, "title"), recipe=recipe)
     try:
-        if not told.address:
-            raise InvalidURL(told.address, "there is no address")
+        if not new.address:
+            raise InvalidURL(new.address, "there is no address")
         take_turn(request)
-        found = await _looked(app_of(request), told, text(form, "kind"))
+        looked_up = await _resolve(app_of(request), new, text(form, "kind"))
     except (TidingsError, HttpProblem) as error:
         return await run_in_threadpool(_again, request, form, error)
-    if found.offers:
-        return await run_in_threadpool(_ask, request, found)
-    return await run_in_threadpool(_put, request, found.sources)
+    if looked_up.offers:
+        return await run_in_threadpool(_offer_feeds, request, looked_up)
+    return await run_in_threadpool(_add_and_redirect, request, looked_up.sources)
 
 
 async def change(request: Request) -> Response:
-    """Change what a source is called, where it stands, how often it is polled, and whether it is shown."""
-    form = await changing(request)
+    """Change title, folder, polling interval and other settings of a source."""
+    form = await source_form(request)
 
     def work() -> Response:
         only_who_runs(request)
         app = app_of(request)
-        kept = source_asked(request)
+        stored = requested_source(request)
         minutes = text(form, "interval")
         allowed = {str(one): timedelta(minutes=one) for one in INTERVALS}
-        if minutes not in allowed and minutes != "0" and kept.told.interval is not None:
-            allowed[minutes] = kept.told.interval  # one of the command line's own
-        told = replace(
-            kept.told,
+        if minutes not in allowed and minutes != "0" and stored.told.interval is not None:
+            allowed[minutes] = stored.told.interval  # set on the command line
+        changed = replace(
+            stored.told,
             title=name(form, "title"),
             folder=name(form, "folder"),
             interval=allowed.get(minutes),
             muted=text(form, "muted") == "yes",
-            recipe=_recipe(request, form) if "recipe" in form else kept.told.recipe,
+            recipe=_recipe(request, form) if "recipe" in form else stored.told.recipe,
             takes_feed_text=text(form, "feed_text") == "yes",
             ignores_robots=text(form, "no_robots") == "yes",
-            headers="" if text(form, "no_headers") == "yes" else _headers(form) or kept.told.headers,
-            proxy=_proxy(form, kept),
+            headers="" if text(form, "no_headers") == "yes" else _headers(form) or stored.told.headers,
+            proxy=_proxy(form, stored),
         )
-        app.store.change_source(kept.id, told)
+        app.store.change_source(stored.id, changed)
         app.cache.forget()
-        return RedirectResponse(f"/sources/{kept.id}", 303)
+        return RedirectResponse(f"/sources/{stored.id}", 303)
 
     return await run_in_threadpool(work)
 
 
 def _headers(form: FormData) -> str:
-    """Headers that somebody typed; they are never shown again.
+    """Return the entered request headers. They are never displayed again.
 
     Raises:
-        HttpProblem: a line is none.
+        HttpProblem: 400 if a line is not a header.
     """
     lines = [line for line in text(form, "headers", 8000).splitlines() if line.strip()]
-    found = own_headers("\n".join(lines))
-    if len(found) != len(lines):
+    headers = own_headers("\n".join(lines))
+    if len(headers) != len(lines):
         raise HttpProblem(400, "headers")
-    return "\n".join(f"{name}: {value}" for name, value in found)
+    return "\n".join(f"{name}: {value}" for name, value in headers)
 
 
-def _proxy(form: FormData, kept: Source) -> str:
-    """The proxy that somebody typed; the one that is there where only its password is not shown.
+def _proxy(form: FormData, stored: Source) -> str:
+    """Return the entered proxy, or the stored one if it was left as displayed (without its password).
 
     Raises:
-        InvalidURL: it is none.
+        InvalidURL: it is not a URL.
     """
-    said = text(form, "proxy", 500)
-    if said and said == without_credentials(kept.told.proxy):
-        return kept.told.proxy
-    if said:
-        URL.parse(said)
-    return said
+    value = text(form, "proxy", 500)
+    if value and value == without_credentials(stored.told.proxy):
+        return stored.told.proxy
+    if value:
+        URL.parse(value)
+    return value
 
 
 async def poll(request: Request) -> Response:
     """Poll a source now."""
-    await changing(request)
+    await source_form(request)
 
     def work() -> Response:
         only_who_runs(request)
         app = app_of(request)
-        kept = source_asked(request)
-        app.store.poll_again(kept.id, app.now())
+        stored = requested_source(request)
+        app.store.poll_again(stored.id, app.now())
         app.cache.forget()
-        return RedirectResponse(f"/sources/{kept.id}", 303)
+        return RedirectResponse(f"/sources/{stored.id}", 303)
 
     return await run_in_threadpool(work)
 
 
 def removal(request: Request) -> PageView:
-    """The page that asks whether a source is really to go."""
+    """Return the page that confirms the removal of a source."""
     only_who_runs(request)
-    kept = source_asked(request)
-    values = {"one": kept, "articles": app_of(request).store.articles_by_source().get(kept.id, 0)}
+    stored = requested_source(request)
+    values = {"one": stored, "articles": app_of(request).store.articles_by_source().get(stored.id, 0)}
     return PageView("source_removal.html", values)
 
 
 async def remove(request: Request) -> Response:
-    """Remove a source; its articles stay."""
-    await changing(request)
+    """Remove a source. Its articles stay."""
+    await source_form(request)
 
     def work() -> Response:
         only_who_runs(request)
         app = app_of(request)
-        app.store.remove_source(source_asked(request).id)
+        app.store.remove_source(requested_source(request).id)
         app.cache.forget()
         return RedirectResponse("/sources", 303)
 
     return await run_in_threadpool(work)
 
 
-async def changing(request: Request) -> FormData:
-    """The form of somebody who may change sources.
+async def source_form(request: Request) -> FormData:
+    """Return the form of a signed-in user.
 
     Raises:
-        Problem: it is none of ours, or they may not.
+        HttpProblem: the CSRF token is invalid, or the visitor is not signed in.
     """
     form = await posted_form(request)
     try:
-        only_people(request)
+        require_user(request)
     except HttpProblem:
-        await form.close()  # files that came with it
+        await form.close()  # deletes the temporary files of uploads
         raise
     return form
 
 
-def only_people(request: Request) -> None:
-    """See that somebody may change sources: those who are signed in, or whoever sits at this machine.
+def require_user(request: Request) -> None:
+    """Require a signed-in user, or the local reader of a portal without accounts.
 
     Raises:
-        Problem: they may not.
+        HttpProblem: 401 if the visitor is not signed in.
     """
     if visit_of(request).person is None:
         raise HttpProblem(401, "sign_in")
 
 
 def name(form: FormData, field: str) -> str:
-    """A title or a folder that somebody typed."""
+    """Return a title or folder name from a form."""
     return legal(" ".join(text(form, field, _LONGEST_NAME).split()))
 
 
-def put(request: Request, sources: Iterable[NewSource]) -> list[int]:
-    """Add sources; with accounts they are the person's own from then on."""
+def add_sources(request: Request, sources: Iterable[NewSource]) -> list[int]:
+    """Add sources and return their ids. With accounts, subscribe the user to them."""
     app, visit = app_of(request), visit_of(request)
-    some = list(sources)
-    numbers = app.store.add_sources(some, app.now())
+    new_sources = list(sources)
+    numbers = app.store.add_sources(new_sources, app.now())
     if visit.person is not None and not visit.is_local:
         app.store.begin_subscriptions(visit.person, app.now())
-        for number, one in zip(numbers, some, strict=True):
-            app.store.subscribe(number, visit.person, app.now(), folder=one.folder, title=one.title)
-    elif visit.is_local:  # a list's folders are the reading list's, also of sources that were here before
-        for number, one in zip(numbers, some, strict=True):
-            kept = app.store.source(number) if one.folder else None
-            if kept is not None and not kept.told.folder:
-                app.store.change_source(number, replace(kept.told, folder=one.folder))
+        for number, new in zip(numbers, new_sources, strict=True):
+            app.store.subscribe(number, visit.person, app.now(), folder=new.folder, title=new.title)
+    elif visit.is_local:  # OPML folders apply to existing sources too
+        for number, new in zip(numbers, new_sources, strict=True):
+            stored = app.store.source(number) if new.folder else None
+            if stored is not None and not stored.told.folder:
+                app.store.change_source(number, replace(stored.told, folder=new.folder))
     app.cache.forget()
     return numbers
 
 
-def _put(request: Request, sources: Sequence[NewSource]) -> Response:
-    numbers = put(request, sources)
+def _add_and_redirect(request: Request, sources: Sequence[NewSource]) -> Response:
+    numbers = add_sources(request, sources)
     return RedirectResponse(f"/sources/{numbers[0]}" if len(numbers) == 1 else "/sources", 303)
 
 
-async def _looked(app: App, told: NewSource, kind: str) -> AddressSources:
-    """What is at an address: found out by looking, or as somebody says; then too it must be there."""
+async def _resolve(app: App, new: NewSource, kind: str) -> AddressSources:
+    """Return the sources at a URL, of the chosen kind or by detection. The URL must respond in both cases."""
     if kind not in KINDS:
-        return await look_at(app.fetcher, told)
-    address, _ = await fetch_source(app.fetcher, told.address)
-    return AddressSources((replace(told, address=address, kind=KINDS[kind]),))
+        return await look_at(app.fetcher, new)
+    address, _ = await fetch_source(app.fetcher, new.address)
+    return AddressSources((replace(new, address=address, kind=KINDS[kind]),))
 
 
 def _recipe(request: Request, form: FormData) -> str:
-    """The recipe that somebody chose; the default has no name."""
-    said = text(form, "recipe", 60)
-    known = RecipeCatalogue(app_of(request).store).names()
-    return said if said in known and said != DEFAULT_RECIPE else ""
+    """Return the chosen recipe, or an empty string for the default."""
+    value = text(form, "recipe", 60)
+    names = RecipeCatalogue(app_of(request).store).names()
+    return value if value in names and value != DEFAULT_RECIPE else ""
 
 
 def _chosen(form: FormData, recipe: str) -> list[NewSource]:
-    """The feeds, or the page itself, that somebody chose of those offered."""
-    found = []
+    """Return the sources chosen from the offered feeds and the page itself."""
+    chosen = []
     for field, kind in (("feed", SourceKind.FEED), ("front", SourceKind.FRONT_PAGE)):
         for value in form.getlist(field)[:_OFFERED]:
             address = safe_picture(value[:2000]) if isinstance(value, str) else None
             if address:
-                found.append(NewSource(address, kind, folder=name(form, "folder"), recipe=recipe))
-    return found
+                chosen.append(NewSource(address, kind, folder=name(form, "folder"), recipe=recipe))
+    return chosen
 
 
-def _ask(request: Request, found: AddressSources) -> Response:
-    offers = [one for one in found.offers if safe_picture(one.address)][:_OFFERED]
-    return respond(request, PageView("source_choice.html", {"front": found.sources[0], "offers": offers}))
+def _offer_feeds(request: Request, result: AddressSources) -> Response:
+    offers = [one for one in result.offers if safe_picture(one.address)][:_OFFERED]
+    return respond(request, PageView("source_choice.html", {"front": result.sources[0], "offers": offers}))
 
 
 def _again(request: Request, form: FormData, error: TidingsError | HttpProblem) -> Response:
-    """The form once more, with what went wrong."""
-    told = problem_of(error)
+    """Return the form again, with the error."""
+    problem = problem_of(error)
     if isinstance(error, InputError):
         key = "sources.no_source"
     elif isinstance(error, FetchError):
         answered = Answer(error.url, error.status, (), b"", Kind.FEED) if isinstance(error, BadStatus) else error
         key = state_key(visit_of(request).words, of_outcome(answered).state)
     else:
-        key = f"problem.{told.key}"
+        key = f"problem.{problem.key}"
     typed = {field: text(form, field) for field in ("address", "folder", "kind", "recipe")}
-    shown = listed(request, {"typed": typed, "wrong": {"key": key, "detail": told.detail}}, told.status)
-    response = respond(request, shown)
-    response.headers.update(told.headers)
+    page_view = listed(request, {"typed": typed, "wrong": {"key": key, "detail": problem.detail}}, problem.status)
+    response = respond(request, page_view)
+    response.headers.update(problem.headers)
     return response
 
 
 def download(request: Request) -> Response:
-    """The list of sources. Passwords stay here, unless it is the one reader's own list."""
+    """Export the sources as OPML. Passwords are included only in a portal without accounts."""
     app, is_local = app_of(request), visit_of(request).is_local
-    told = [one.told for one in app.store.sources()]
-    own = told if is_local else [replace(one, address=without_credentials(one.address)) for one in told]
+    exported = [one.told for one in app.store.sources()]
+    own = exported if is_local else [replace(one, address=without_credentials(one.address)) for one in exported]
     body = write_opml(map(as_subscription, own), app.settings.name)
     headers = {"content-disposition": 'attachment; filename="tidings.opml"', "cache-control": "private, no-cache"}
     return Response(body, headers=headers, media_type="text/x-opml")
 
 
 async def import_(request: Request) -> Response:
-    """Add all feeds of a list."""
-    form = await changing(request)
+    """Import an OPML file."""
+    form = await source_form(request)
     data = await upload(form, "file")
 
     def work() -> Response:
@@ -439,7 +438,7 @@ async def import_(request: Request) -> Response:
             return respond(request, listed(request, {"wrong": wrong}, 400))
         app = app_of(request)
         before = app.store.totals().sources
-        put(request, of_list(listing.feeds, NewSource("", folder=name(form, "folder"))))
+        add_sources(request, of_list(listing.feeds, NewSource("", folder=name(form, "folder"))))
         new = app.store.totals().sources - before
         return RedirectResponse(f"/sources?imported={new}", 303)
 

@@ -1,4 +1,4 @@
-"""Trends: how much the news is about something, period by period, as a chart and a table; and what rises now."""
+"""The trends page: queries by period as a chart and a table, rising words, and themes."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from tidings.news.web.pages import PageView, reading_languages
 from tidings.news.web.sessions import visit_of
 from tidings.news.web.translations import Translation
 
-#: Queries at once: as many as colours one can tell apart.
+#: Maximum number of queries: the number of distinguishable colours.
 MOST: Final = 5
 _LONGEST: Final = 400
-#: Seconds that figures are kept.
+#: Lifetime of cached figures in seconds.
 _KEPT: Final = 120.0
 _TALK_KEPT: Final = 600.0
-#: A chart has so many periods at least, where so many were looked at.
+#: Minimum number of periods in a chart.
 _LEAST: Final = 8
-#: A comma outside quotes parts queries.
+#: Queries are separated by commas outside quotes.
 _PART: Final = re.compile(r'((?:[^",]|"[^"]*(?:"|$))+)')
 #: The thesis multiplies cosines by 1000 to print them.
 _TIMES: Final = {TrendMeasure.SHARE: 100, TrendMeasure.COSINE: 1000}
@@ -45,7 +45,7 @@ _TIMES: Final = {TrendMeasure.SHARE: 100, TrendMeasure.COSINE: 1000}
 
 @dataclass(frozen=True, slots=True)
 class TrendsForm:
-    """What is to be looked at."""
+    """The queries and options of the trends page."""
 
     queries: tuple[str, ...]
     by: PeriodLength
@@ -54,62 +54,62 @@ class TrendsForm:
 
     @property
     def parameters(self) -> str:
-        """The same as a part of an address."""
-        told = [("q", one) for one in self.queries]
-        return urlencode([*told, ("by", self.by), ("measure", self.measure), ("language", self.language)])
+        """Return the form as a query string."""
+        queries = [("q", one) for one in self.queries]
+        return urlencode([*queries, ("by", self.by), ("measure", self.measure), ("language", self.language)])
 
     @property
     def line(self) -> str:
-        """The queries as one types them."""
+        """Return the queries as entered, separated by commas."""
         return ", ".join(self.queries)
 
 
 @dataclass(frozen=True, slots=True)
 class TrendFigures:
-    """Trends that are kept for some time."""
+    """Cached trends."""
 
     trends: Trends
 
     @property
     def weight(self) -> int:
-        """How much room they take in memory, about."""
+        """Return the approximate size in memory, in bytes."""
         return 2000 + 300 * len(self.trends.periods) * len(self.trends.trends)
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordFigures:
-    """How good keywords are, kept for some time."""
+    """Cached keyword quality."""
 
     queries: tuple[tuple[str, tuple[KeywordQuality, ...]], ...]
 
     @property
     def weight(self) -> int:
-        """How much room they take in memory, about."""
+        """Return the approximate size in memory, in bytes."""
         return 500 + sum(300 * len(words) for _, words in self.queries)
 
 
 def trends(request: Request) -> PageView:
-    """The page of trends."""
+    """Return the trends page."""
     app, words = app_of(request), visit_of(request).words
-    told = asked(request)
-    found: Trends | None = None
-    wrong: BadQuery | None = None
-    if told.queries:
+    form = trends_form(request)
+    result: Trends | None = None
+    bad_query: BadQuery | None = None
+    if form.queries:
         try:
-            found = figures(request, told)
+            result = figures(request, form)
         except BadQuery as error:
-            wrong = error
+            bad_query = error
     return PageView(
         "trends.html",
         {
-            "asked": told,
-            "found": found,
-            "chart": None if found is None else drawn(found, told.measure, words),
-            "rows": [] if found is None else rows(found, told.measure, words),
-            "wrong": wrong,
-            "place": None if wrong is None else pointed(wrong),
+            "asked": form,
+            "found": result,
+            "chart": None if result is None else drawn(result, form.measure, words),
+            "rows": [] if result is None else rows(result, form.measure, words),
+            "wrong": bad_query,
+            "place": None if bad_query is None else pointed(bad_query),
             "talk": talked_about(app, reading_languages(request)),
-            "qualities": [] if found is None else qualities(app, told),
+            "qualities": [] if result is None else qualities(app, form),
             "percent": partial(percent, words=words),
             **theme_view(themed(app, reading_languages(request)), words),
             "direction_of": direction_of,
@@ -118,27 +118,27 @@ def trends(request: Request) -> PageView:
             "most": MOST,
             "spoken": [(code, language_name(code)) for code in _spoken(app)],
         },
-        200 if wrong is None else 400,
+        200 if bad_query is None else 400,
     )
 
 
 def trends_csv(request: Request) -> Response:
-    """The same figures for a spreadsheet."""
-    told = asked(request)
-    found = figures(request, told) if told.queries else Trends((), 0, ())
-    body = as_csv(found) if told.measure is TrendMeasure.COSINE else shares_csv(found)
+    """Serve the figures as CSV."""
+    form = trends_form(request)
+    result = figures(request, form) if form.queries else Trends((), 0, ())
+    body = as_csv(result) if form.measure is TrendMeasure.COSINE else shares_csv(result)
     headers = {"content-disposition": 'attachment; filename="trends.csv"', "cache-control": "private, no-cache"}
     return Response(body, headers=headers, media_type="text/csv")
 
 
-def asked(request: Request) -> TrendsForm:
-    """What somebody wants to look at."""
-    given = request.query_params
-    typed = [legal(one)[: _LONGEST * MOST] for one in given.getlist("q")]
+def trends_form(request: Request) -> TrendsForm:
+    """Return the form from the query string."""
+    params = request.query_params
+    typed = [legal(one)[: _LONGEST * MOST] for one in params.getlist("q")]
     queries = [part.strip()[:_LONGEST] for one in typed for part in _PART.findall(one)]
-    by, said = given.get("by", ""), given.get("measure", "")
-    measure = TrendMeasure(said) if said in set(TrendMeasure) else TrendMeasure.SHARE
-    language = legal(given.get("language", ""))[:40]
+    by, measure_name = params.get("by", ""), params.get("measure", "")
+    measure = TrendMeasure(measure_name) if measure_name in set(TrendMeasure) else TrendMeasure.SHARE
+    language = legal(params.get("language", ""))[:40]
     if measure is TrendMeasure.COSINE and not language:
         language = _usual_language(request)
     return TrendsForm(
@@ -150,7 +150,7 @@ def asked(request: Request) -> TrendsForm:
 
 
 def _usual_language(request: Request) -> str:
-    """Cosines are of one language: that of the reader, if there are articles in it."""
+    """Return the language for cosines: that of the reader, if there are articles in it."""
     spoken, own = _spoken(app_of(request)), visit_of(request).words.language
     return own if own in spoken or not spoken else spoken[0]
 
@@ -159,113 +159,115 @@ def _spoken(app: App) -> list[str]:
     return app.cache.get("languages", app.store.languages, 60)
 
 
-def figures(request: Request, told: TrendsForm) -> Trends:
-    """The figures, up to the last news there is. Cosines cost, so a visitor has only so many turns.
+def figures(request: Request, form: TrendsForm) -> Trends:
+    """Return the figures up to the last article. Cosines are slow and count against the rate limit.
 
     Raises:
-        BadQuery: one of the queries cannot be read.
-        Problem: there were too many.
+        BadQuery: a query is invalid.
+        HttpProblem: 429 if the rate limit is exceeded.
     """
     app = app_of(request)
 
     def make() -> TrendFigures:
-        periods = periods_up_to(told.by, last_news(app.store, app.now()).date())
-        if told.measure is TrendMeasure.SHARE:
-            return TrendFigures(shares(app.store, told.queries, periods, told.language))
+        periods = periods_up_to(form.by, last_news(app.store, app.now()).date())
+        if form.measure is TrendMeasure.SHARE:
+            return TrendFigures(shares(app.store, form.queries, periods, form.language))
         take_turn(request)
-        return TrendFigures(cosines(app.store, told.queries, told.by, periods, told.language))
+        return TrendFigures(cosines(app.store, form.queries, form.by, periods, form.language))
 
-    return app.cache.get(("trends", told), make, _KEPT).trends
+    return app.cache.get(("trends", form), make, _KEPT).trends
 
 
 def talked_about(app: App, languages: Sequence[str] | None = None) -> Talk:
-    """What is talked about now, in the languages that somebody reads."""
+    """Return the cached rising words in some languages."""
     spoken = None if languages is None else tuple(languages)
     return app.cache.get(("talk", spoken), lambda: talk(app.store, app.now(), language=spoken), _TALK_KEPT)
 
 
-#: Lines of themes that are drawn, and changes that are listed.
+#: Number of theme lines in the chart, and of changes in the list.
 _LINES, _STEPS = 5, 24
 _NAMED: Final = 3  # words that name a theme
 
 
 def themed(app: App, languages: Sequence[str] | None = None) -> ThemeHistory:
-    """The themes of the last weeks, in the languages that somebody reads."""
+    """Return the cached themes of the last weeks in some languages."""
     spoken = None if languages is None else tuple(languages)
     return app.cache.get(("themes", spoken), lambda: history(app.store, app.now(), language=spoken), _TALK_KEPT)
 
 
-def theme_view(found: ThemeHistory, words: Translation) -> dict[str, object]:
-    """Themes as the page shows them: the largest lines drawn, what became of them, and those of now."""
+def theme_view(themes: ThemeHistory, words: Translation) -> dict[str, object]:
+    """Return the template values for themes: chart of the largest lines, changes, and current themes."""
     series = []
-    for line in found.lines[:_LINES]:
+    for line in themes.lines[:_LINES]:
         last = next(one for one in reversed(line) if one is not None)
         values = tuple(None if one is None else 100 * one.share for one in line)
         series.append(Series(theme_name(last), values))
-    periods = [said(one, words) for one in found.periods]
+    periods = [period_name(one, words) for one in themes.periods]
     chart = over_periods(periods, series, lambda value: written(value, TrendMeasure.SHARE, words))
     return {
-        "themes": found,
-        "theme_chart": None if found.is_first or not series else chart,
-        "theme_steps": [(said(one.period, words), one) for one in found.steps[:_STEPS]],
+        "themes": themes,
+        "theme_chart": None if themes.is_first or not series else chart,
+        "theme_steps": [(period_name(one.period, words), one) for one in themes.steps[:_STEPS]],
         "theme_name": theme_name,
     }
 
 
 def theme_name(theme: Theme) -> str:
-    """A theme by its most frequent words."""
+    """Return the name of a theme: its most frequent words."""
     return " ".join(theme.words[:_NAMED])
 
 
-def qualities(app: App, told: TrendsForm) -> list[tuple[str, list[KeywordQuality]]]:
-    """How much the keywords of each query separate, of those that have several."""
+def qualities(app: App, form: TrendsForm) -> list[tuple[str, list[KeywordQuality]]]:
+    """Return the keyword quality of queries with several keywords."""
 
     def make() -> KeywordFigures:
-        periods = periods_up_to(told.by, last_news(app.store, app.now()).date())
-        found = [(one, keyword_quality(app.store, one, periods, told.language)) for one in told.queries]
-        return KeywordFigures(tuple((one, tuple(words)) for one, words in found if words))
+        periods = periods_up_to(form.by, last_news(app.store, app.now()).date())
+        per_query = [(one, keyword_quality(app.store, one, periods, form.language)) for one in form.queries]
+        return KeywordFigures(tuple((one, tuple(words)) for one, words in per_query if words))
 
-    kept = app.cache.get(("keywords", told.queries, told.by, told.language), make, _KEPT)
-    return [(one, [*words]) for one, words in kept.queries]
+    cached = app.cache.get(("keywords", form.queries, form.by, form.language), make, _KEPT)
+    return [(one, [*words]) for one, words in cached.queries]
 
 
 def percent(value: float, words: Translation) -> str:
-    """A share as the language writes it; less than none where a word is rather in other articles."""
+    """Return a percentage in the format of a language. It may be negative."""
     sign = "−" if round(100 * value) < 0 else ""
     return sign + words("number.percent", value=str(abs(round(100 * value))))
 
 
-def drawn(found: Trends, measure: TrendMeasure, words: Translation) -> Periods:
-    """The chart of figures; a period without articles tells nothing, those before the first article are left out."""
-    told = [any(trend.points[place].documents for trend in found.trends) for place in range(len(found.periods))]
-    begin = max(0, min(told.index(True) - 1 if True in told else 0, len(told) - _LEAST))
+def drawn(result: Trends, measure: TrendMeasure, words: Translation) -> Periods:
+    """Return the chart, without the periods before the first article. Periods without articles are gaps."""
+    has_articles = [
+        any(trend.points[place].documents for trend in result.trends) for place in range(len(result.periods))
+    ]
+    start = max(0, min(has_articles.index(True) - 1 if True in has_articles else 0, len(has_articles) - _LEAST))
     series = []
-    for trend in found.trends:
+    for trend in result.trends:
         changed = {change.period for change in trend.changes}
-        points = trend.points[begin:]
+        points = trend.points[start:]
         values = tuple(point.mean * _TIMES[measure] if point.documents else None for point in points)
         abrupt = frozenset(place for place, point in enumerate(points) if point.period in changed)
         series.append(Series(trend.query.name, values, abrupt=abrupt))
-    periods = [said(period, words) for period in found.periods[begin:]]
+    periods = [period_name(period, words) for period in result.periods[start:]]
     return over_periods(periods, series, lambda value: written(value, measure, words))
 
 
-def rows(found: Trends, measure: TrendMeasure, words: Translation) -> list[tuple[str, str, list[str]]]:
-    """The table: a period, its articles, a figure for each query; the latest first."""
+def rows(result: Trends, measure: TrendMeasure, words: Translation) -> list[tuple[str, str, list[str]]]:
+    """Return the table rows (period, articles, a figure per query), the latest first."""
     table = []
-    for place, period in enumerate(found.periods):
+    for place, period in enumerate(result.periods):
         cells = []
-        for trend in found.trends:
+        for trend in result.trends:
             point = trend.points[place]
             step = next((change.step for change in trend.changes if change.period == period), 0.0)
             arrow = " ↑" if step > 0 else " ↓" if step < 0 else ""
             cells.append(written(point.mean * _TIMES[measure], measure, words) + arrow if point.documents else "–")
-        table.append((said(period, words), words.number(found.trends[0].points[place].documents), cells))
+        table.append((period_name(period, words), words.number(result.trends[0].points[place].documents), cells))
     return table[::-1]
 
 
-def said(period: str, words: Translation) -> str:
-    """A period as people say it: Week 8, 2026; March 2026; 16 March 2026."""
+def period_name(period: str, words: Translation) -> str:
+    """Return the name of a period: Week 8, 2026; March 2026; 16 March 2026."""
     year, _, rest = period.partition("-")
     if rest.startswith("W"):
         return words("trends.week", week=rest[1:].lstrip("0"), year=year)
@@ -277,20 +279,20 @@ def said(period: str, words: Translation) -> str:
 
 
 def written(value: float, measure: TrendMeasure, words: Translation) -> str:
-    """A figure as the language writes it."""
-    told = f"{value:.1f}" if value < 10 and value != int(value) else f"{value:.0f}"
-    told = told.replace(".", words("number.point"))
-    return words("number.percent", value=told) if measure is TrendMeasure.SHARE else told
+    """Return a figure in the format of a language."""
+    text = f"{value:.1f}" if value < 10 and value != int(value) else f"{value:.0f}"
+    text = text.replace(".", words("number.point"))
+    return words("number.percent", value=text) if measure is TrendMeasure.SHARE else text
 
 
-def shares_csv(found: Trends) -> str:
-    """Shares as rows."""
+def shares_csv(result: Trends) -> str:
+    """Return shares as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["query", "period", "articles", "found", "share", "standard_error"])
-    for trend in found.trends:
+    for trend in result.trends:
         name = trend.query.name
-        name = f"'{name}" if name[:1] in "=+-@\t\r" else name  # no formula for a spreadsheet
+        name = f"'{name}" if name[:1] in "=+-@\t\r" else name  # prevents formula injection
         for point in trend.points:
             had = round(point.mean * point.documents)
             writer.writerow([name, point.period, point.documents, had, f"{point.mean:.6f}", f"{point.error:.6f}"])

@@ -18,7 +18,7 @@ from tidings.news.accounts import mail_confirmation
 from tidings.news.accounts.account import subscriptions_of
 from tidings.news.accounts.current_user import AGAIN, Answer, action, back, own, person_key, runs_the_house
 from tidings.news.accounts.mail_confirmation import address_checked
-from tidings.news.portal.articles import article_asked
+from tidings.news.portal.articles import requested_article
 from tidings.news.selection import source_name
 from tidings.news.sending import websub
 from tidings.news.sending.events import apply_rules, begin, described, message
@@ -205,7 +205,7 @@ def change_target(request: Request, form: FormData) -> Answer:
 
 def send_article(request: Request, form: FormData) -> Answer:
     """Send an article to one of somebody's targets."""
-    app, kept = app_of(request), article_asked(request)
+    app, kept = app_of(request), requested_article(request)
     number = number_in(form, "target")
     if not _target(request, number).is_confirmed:
         return RedirectResponse("/sending", 303)
@@ -217,7 +217,7 @@ def send_article(request: Request, form: FormData) -> Answer:
 
 def markdown(request: Request) -> Response:
     """An article as a file of Markdown, for whoever reads it."""
-    kept = article_asked(request)
+    kept = requested_article(request)
     one = kept.headline
     body = f"# {one.title}\n\n{one.address}\n\n{kept.article.markdown()}\n"
     headers = {
