@@ -158,7 +158,7 @@ def new(
     scopes = frozenset({Scope.READ, Scope.WRITE} if write else {Scope.READ})
     made = make_token(name.strip()[:200], scopes, None if span is None else now + span)
     with opened(where) as kept:
-        added = kept.add_token(made.told, _owner(kept, person), now)
+        added = kept.add_token(made.record, _owner(kept, person), now)
     if added is None:
         raise InputError("there are too many tokens already; `tidings token revoke` takes one back")
     typer.echo(f"token {added.id}: keep it safe, it is not shown again", err=True)

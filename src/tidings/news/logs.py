@@ -1,6 +1,6 @@
 """Logging of requests and polls.
 
-Lines have no private data: only the path of a URL without its query, and the name of a source without its password.
+Lines have no private data. URLs are logged without their query, names of sources without passwords.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ def token(store: Store) -> MakeToken:
 
     def made(*scopes: Scope, person: str = LOCAL, expires: datetime | None = None) -> str:
         one = make_token("a test", frozenset(scopes), expires)
-        assert store.add_token(one.told, person, NOON) is not None
+        assert store.add_token(one.record, person, NOON) is not None
         return one.secret
 
     return made

@@ -217,7 +217,7 @@ def test_a_locked_store_says_so_and_when_to_come_again(tmp_path: Path) -> None:
     where = tmp_path / "news.tidings"
     with stores.open(where, patience=0.05) as kept:
         made = make_token(scopes=frozenset(Scope))
-        kept.add_token(made.told, LOCAL, NOON)
+        kept.add_token(made.record, LOCAL, NOON)
         web = SmallWeb()
         client = TestClient(application(App(kept, web, web, PortalSettings(hosts=("testserver",)), now=lambda: NOW)))
         keeper = Visitor(client, made.secret)

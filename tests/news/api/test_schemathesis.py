@@ -63,7 +63,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, str]]
         kept.keep([new(number, sources=(source,), page=page if number == 1 else None) for number in range(1, 5)])
         kept.save_stories([StoryDraft((1, 2), "The coast", "Seals.", "en")])
         made = make_token(scopes=frozenset(Scope))
-        assert kept.add_token(made.told, LOCAL, NOON) is not None
+        assert kept.add_token(made.record, LOCAL, NOON) is not None
         web, settings = SmallWeb(), PortalSettings(hosts=("testserver",), minute_reads=_MUCH, minute_fetches=_MUCH)
         app = application(App(kept, web, web, settings, now=lambda: NOW))
         told = {"checks": {"negative_data_rejection": {"expected-statuses": _REFUSED}}}

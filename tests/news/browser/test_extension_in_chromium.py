@@ -36,7 +36,7 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, s
     with store.open(path) as kept:
         from datetime import UTC, datetime
 
-        kept.add_token(made.told, LOCAL, datetime.now(UTC))
+        kept.add_token(made.record, LOCAL, datetime.now(UTC))
     with served(path, "--no-watch") as opened:
         yield opened, made.secret, path
 

@@ -41,7 +41,7 @@ def local(filled: Path, tmp_path: Path) -> Iterator[Site]:
 
 def token_of(site: Site, person: str = LOCAL, *scopes: Scope) -> str:
     made = make_token("phone", frozenset(scopes or (Scope.READ, Scope.WRITE)))
-    assert site.app.store.add_token(made.told, person, site.app.now())
+    assert site.app.store.add_token(made.record, person, site.app.now())
     return made.secret
 
 

@@ -53,7 +53,7 @@ def portal(tmp_path: Path) -> Iterator[tuple[Served, Path, str]]:
                 for number in range(1, ARTICLES + 1)
             ]
         )
-        assert kept.add_token(made.told, LOCAL, NOON)
+        assert kept.add_token(made.record, LOCAL, NOON)
     with served(path, "--no-watch", "--no-sample") as opened:
         yield opened, path, made.secret
 

@@ -41,7 +41,7 @@ def empty_client(empty: App) -> TestClient:
 def writer(app: App, *scopes: Scope) -> dict[str, str]:
     """Headers of somebody with a token."""
     made = make_token("browser", frozenset(scopes or (Scope.READ, Scope.WRITE)))
-    app.store.add_token(made.told, LOCAL, housed.NOW)
+    app.store.add_token(made.record, LOCAL, housed.NOW)
     return {"Authorization": f"Bearer {made.secret}"}
 
 

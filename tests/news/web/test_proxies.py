@@ -17,7 +17,7 @@ from tests.news import housed
 from tidings.errors import InputError
 from tidings.news.app import application
 from tidings.news.web.app_state import App
-from tidings.news.web.proxies import TrustedProxies, address_of, may_stand_for_many, parsed
+from tidings.news.web.proxies import TrustedProxies, address_of, may_be_proxy, parse_address
 from tidings.news.web.settings import PortalSettings
 
 TRUSTED = TrustedProxies.named(["127.0.0.1", "10.1.0.0/16", "2001:db8:1::/48"])
@@ -85,7 +85,7 @@ def test_whatever_a_visitor_writes_before_it_changes_nothing(forged: list[str]) 
 
 @given(st.ip_addresses())
 def test_every_address_is_read_as_itself(address: object) -> None:
-    found = parsed(str(address))
+    found = parse_address(str(address))
     assert found in {address, getattr(address, "ipv4_mapped", None)}
 
 
@@ -120,9 +120,9 @@ def test_what_a_visitor_is_counted_by(address: str, counted: str) -> None:
 
 def test_addresses_that_may_be_a_proxys() -> None:
     for address in ("127.0.0.1", "::1", "172.18.0.1", "192.168.1.1", "fe80::/64", "fd00:1::/64"):
-        assert may_stand_for_many(address)
+        assert may_be_proxy(address)
     for address in ("198.51.100.7", "2001:db8::/64", "", "testclient", "8.8.8.8"):
-        assert not may_stand_for_many(address)
+        assert not may_be_proxy(address)
 
 
 def browser(app: App, address: str, **headers: str) -> TestClient:

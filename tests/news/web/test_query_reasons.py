@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tidings.errors import BadQuery
 from tidings.news.store.query import parse
-from tidings.news.web.languages import in_words, is_known
+from tidings.news.web.languages import is_translatable, translated_reason
 from tidings.news.web.translations import words
 
 BAD = (
@@ -27,22 +27,22 @@ def reason(query: str) -> str:
 @pytest.mark.parametrize("query", BAD, ids=range(len(BAD)))
 def test_every_reason_is_said_in_turkish(query: str) -> None:
     english = reason(query)
-    assert is_known(english), english
-    assert in_words(words("en"), english) == english
-    turkish = in_words(words("tr"), english)
+    assert is_translatable(english), english
+    assert translated_reason(words("en"), english) == english
+    turkish = translated_reason(words("tr"), english)
     assert turkish != english
     assert "{" not in turkish.replace(query, "")
 
 
 def test_names_and_words_stay() -> None:
-    assert in_words(words("tr"), reason("OR a")).count("OR") == 2
-    assert "title" in in_words(words("tr"), reason("titel:bridge"))
-    assert "since:2024-03-05" in in_words(words("tr"), reason("since:yesterday"))
+    assert translated_reason(words("tr"), reason("OR a")).count("OR") == 2
+    assert "title" in translated_reason(words("tr"), reason("titel:bridge"))
+    assert "since:2024-03-05" in translated_reason(words("tr"), reason("since:yesterday"))
 
 
 @given(st.text(max_size=300))
 def test_anything_else_stays_as_it_is(text: str) -> None:
-    assert is_known(text) or in_words(words("tr"), text) == text
+    assert is_translatable(text) or translated_reason(words("tr"), text) == text
 
 
 @given(st.text(alphabet='ab:()"- *ANDORtile', max_size=60))
@@ -52,4 +52,4 @@ def test_no_query_is_refused_for_a_reason_that_is_not_known(query: str) -> None:
         parse(query)
     except BadQuery as refused:
         said = refused.reason
-    assert not said or is_known(said), said
+    assert not said or is_translatable(said), said

@@ -119,7 +119,7 @@ def make_token(request: Request, form: FormData) -> Answer:
     scopes = frozenset({Scope.READ, Scope.WRITE} if text(form, "scope") == Scope.WRITE else {Scope.READ})
     now = app.now()
     made = made_token(text(form, "name", _LONGEST_NAME), scopes, now + timedelta(days=days) if days else None)
-    if app.store.add_token(made.told, person, now) is None:
+    if app.store.add_token(made.record, person, now) is None:
         return _tokens_page(request, refused="tokens")
     answer: Response = respond(request, _tokens_page(request, secret=made.secret))
     answer.headers["cache-control"] = "no-store"

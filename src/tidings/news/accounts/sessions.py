@@ -31,7 +31,7 @@ from tidings.news.web.access import digest_of
 from tidings.news.web.app_state import App
 from tidings.news.web.counters import Counters, CounterTable, MemoryCounters
 from tidings.news.web.errors import HttpProblem
-from tidings.news.web.proxies import address_of, may_stand_for_many
+from tidings.news.web.proxies import address_of, may_be_proxy
 from tidings.news.web.sessions import DEVICE
 from tidings.text import fold_space
 
@@ -119,7 +119,7 @@ def _keys(name: str, address: str, device: str) -> list[tuple[str, _Patience]]:
     if device:
         return [(f"{name}\0device {device}", _DEVICE)]
     keys = [(f"{name}\0{address}", _BOTH), (f"{name}\0", _NAME)]
-    return keys if may_stand_for_many(address) else [*keys, (f"\0{address}", _ADDRESS)]
+    return keys if may_be_proxy(address) else [*keys, (f"\0{address}", _ADDRESS)]
 
 
 LONGEST_NAME: Final = 40

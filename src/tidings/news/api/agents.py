@@ -26,7 +26,7 @@ from tidings.news.web.access import Access, admit, caller_of
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.csrf import is_same_origin
 from tidings.news.web.errors import HttpProblem, problem_of
-from tidings.news.web.headers import is_named
+from tidings.news.web.headers import is_allowed_origin
 from tidings.news.web.limits import FETCHES, READS, take
 from tidings.news.web.pages import error_response
 from tidings.news.web.reading_pool import SentPage, asked_extractor
@@ -68,7 +68,7 @@ async def _admitted(request: Request) -> App:
     """Check access and the rate limit of a request; return the application state."""
     app = app_of(request)
     caller = await run_in_threadpool(caller_of, request, app)
-    if caller.token is None and not (is_same_origin(request) or is_named(request)):
+    if caller.token is None and not (is_same_origin(request) or is_allowed_origin(request)):
         raise HttpProblem(403, "forged", "a page of another site may not have pages fetched here")
     await run_in_threadpool(take, app, READS, caller.name, app.settings.minute_reads)
     await run_in_threadpool(take, app, FETCHES, caller.name, app.settings.minute_fetches)

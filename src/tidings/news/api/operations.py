@@ -27,7 +27,7 @@ from tidings.news.web.access import Access, Caller, admit, caller_of
 from tidings.news.web.app_state import App, app_of
 from tidings.news.web.csrf import is_same_origin
 from tidings.news.web.errors import HttpProblem
-from tidings.news.web.headers import is_named
+from tidings.news.web.headers import is_allowed_origin
 from tidings.news.web.limits import FETCHES, READS, take
 from tidings.news.web.pages import error_response, has_current_version
 from tidings.news.web.proxies import address_of
@@ -178,7 +178,7 @@ async def _caller(request: Request, app: App) -> Caller:
 def _take_turns(app: App, caller: Caller, operation: Operation, request: Request) -> dict[str, str]:
     rates = take(app, READS, caller.name, app.settings.minute_reads)
     if operation.costs:
-        if caller.token is None and not (is_same_origin(request) or is_named(request)):
+        if caller.token is None and not (is_same_origin(request) or is_allowed_origin(request)):
             raise HttpProblem(403, "forged", "a page of another site may not have pages fetched here")
         rates = take(app, FETCHES, caller.name, app.settings.minute_fetches)
     return rates

@@ -1,1 +1,1 @@
-"""The portal: a news site of one's own over a store (N-EXT thesis ch. 7, fig. 1.2)."""
+"""The portal: a news site for the articles in a store (N-EXT thesis ch. 7, fig. 1.2)."""

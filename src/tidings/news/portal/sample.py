@@ -29,7 +29,7 @@ def is_sample(store: Store) -> bool:
 
 
 def add(store: Store, at: datetime) -> bool:
-    """Add the sample newspaper to an empty store, unless somebody removed it before. Return whether it was added."""
+    """Add the sample newspaper to an empty store, unless it was removed before. Return whether it was added."""
     if store.setting(SETTING, NEVER) != NEVER or store.sources() or store.articles(limit=1).items:
         return False
     store.add_sources(sources(), at)

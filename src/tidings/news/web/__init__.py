@@ -1,1 +1,1 @@
-"""What portal, API and reader share: the state of the app, who visits, what is shown and how it is kept safe."""
+"""HTTP infrastructure of portal, API and reader: state, sessions, CSRF, rate limits, security headers, rendering."""

@@ -1,8 +1,8 @@
-"""Who calls, and what they may do: tokens in the Authorization header and nothing else (RFC 6750, 2.1).
+"""API tokens and access rules. Tokens are accepted in the Authorization header only (RFC 6750, 2.1).
 
-A token in an address would stand in logs and histories, and a cookie is sent along by any page: neither opens anything
-that changes something. Whoever is signed in may read with their cookie. A token is 256 random bits, of which the store
-keeps a digest only (HOSTILE 25): a plain one is enough for what nobody could guess; argon2 is for passwords.
+Tokens in URLs would appear in logs and histories, and cookies are sent with requests of any site, so neither allows
+changes. The session cookie allows reading. A token has 256 random bits, and the store has only its SHA-256 digest
+(HOSTILE 25). Random tokens need no slow hash, unlike passwords.
 """
 
 from __future__ import annotations
@@ -24,64 +24,64 @@ from tidings.news.web.proxies import address_of
 from tidings.news.web.sessions import visit_of
 from tidings.news.web.settings import ReadAccess
 
-#: So that scanners of code know what they have found.
+#: Prefix of tokens, which lets secret scanners recognise them.
 MARK: Final = "tidings_"
 _BYTES: Final = 32
-#: Of the token itself, for its owner to know it by.
+#: Length of the visible start of a token, by which its owner recognises it.
 _SHOWN: Final = len(MARK) + 4
 LONGEST_TOKEN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class MadeToken:
-    """A token that was just made, and what the store is told of it. The secret is shown once."""
+class IssuedToken:
+    """A new token: its secret, which is shown once, and the record for the store."""
 
     secret: str = field(repr=False)
-    told: NewToken
+    record: NewToken
 
 
 def make_token(
     name: str = "", scopes: frozenset[Scope] = frozenset({Scope.READ}), expires: datetime | None = None
-) -> MadeToken:
-    """A new token."""
+) -> IssuedToken:
+    """Return a new token."""
     secret = MARK + secrets.token_urlsafe(_BYTES)
-    return MadeToken(secret, NewToken(digest_of(secret), secret[:_SHOWN], name, scopes, expires))
+    return IssuedToken(secret, NewToken(digest_of(secret), secret[:_SHOWN], name, scopes, expires))
 
 
 def digest_of(secret: str) -> str:
-    """What the store knows a token by."""
+    """Return the digest under which the store has a token."""
     return sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
 class Access(Enum):
-    """What an operation is behind."""
+    """The access level that an operation requires."""
 
-    READING = "reading"  # open or closed, as the portal is
-    TOKEN = "token"  # noqa: S105  # any token: what it tells is not for everybody
-    OWN = "own"  # a token that may write: it changes what is its owner's own
-    HOUSE = "house"  # one of somebody who runs the portal: it changes what all see
+    READING = "reading"  # depends on the portal's setting `reading`
+    TOKEN = "token"  # noqa: S105  # any token
+    OWN = "own"  # a token with write scope: changes data of its owner
+    HOUSE = "house"  # a token with write scope of an administrator: changes shared data
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Somebody who asks."""
+    """The client of a request."""
 
-    address: str  # what a visitor without a token is counted by: `news.web.proxies`
+    address: str  # key of the rate limit for clients without a token
     token: AccessToken | None = None
-    reads: str = ""  # whom a cookie tells, which is good for reading only
+    reads: str = ""  # user of the session cookie, for reading only
     runs_the_house: bool = False
 
     @property
     def name(self) -> str:
-        """What turns are counted by."""
+        """Return the key of the rate limit."""
         return f"token {self.token.id}" if self.token is not None else self.address
 
 
 def caller_of(request: Request, app: App) -> Caller:
-    """Who asks.
+    """Return the client of a request.
 
     Raises:
-        Problem: 401, a token that is not good (any more).
+        HttpProblem: 401 if the token is invalid or expired.
     """
     address = address_of(request)
     header = request.headers.get("authorization", "")
@@ -96,10 +96,10 @@ def caller_of(request: Request, app: App) -> Caller:
 
 
 def admit(app: App, caller: Caller, access: Access) -> None:
-    """Let somebody through, or not.
+    """Check that a client has an access level.
 
     Raises:
-        Problem: 401 without a token, 403 with one that is not enough.
+        HttpProblem: 401 without a token, 403 if the token does not suffice.
     """
     if access is Access.READING:
         if app.settings.reading is ReadAccess.OPEN or caller.token is not None or caller.reads:
@@ -116,7 +116,7 @@ def admit(app: App, caller: Caller, access: Access) -> None:
 
 
 def unknown(detail: str, error: str = "") -> HttpProblem:
-    """The problem of somebody who does not say who they are."""
+    """Return the problem for a missing or invalid token."""
     challenge = 'Bearer realm="tidings"' + (f", {error}" if error else "")
     return HttpProblem(401, "sign_in", detail, {"WWW-Authenticate": challenge})
 
@@ -127,19 +127,19 @@ def _forbidden(detail: str) -> HttpProblem:
 
 
 def good_token(app: App, secret: str) -> AccessToken | None:
-    """The token that a secret is, if it opens anything; its use is noted."""
+    """Return the valid token with a secret, or None. Records its use."""
     if not secret or len(secret) > LONGEST_TOKEN:
         return None
     digest = digest_of(secret)
-    found = app.store.token(digest, app.now())
-    if found is None or not compare_digest(found.told.digest.encode(), digest.encode()):
+    token = app.store.token(digest, app.now())
+    if token is None or not compare_digest(token.told.digest.encode(), digest.encode()):
         return None
     app.token_used(digest)
-    return found
+    return token
 
 
 def _runs_the_house(app: App, token: AccessToken) -> bool:
-    """Whether its owner may write the store's file anyway, or is an administrator."""
+    """Return whether the owner of a token is an administrator, or the local reader of a portal without accounts."""
     if token.person == LOCAL:
         return True
     number = token.person.removeprefix("person ")

@@ -1,7 +1,7 @@
-"""What is counted of visitors for a while, and of so many only: turns taken, attempts that failed, readings.
+"""Counters for rate limits (token buckets), failed sign-ins and article reads, limited in number and age.
 
-One process counts in its memory. Several that serve one portal (`tidings serve --workers`) count in the store, under
-digests: who visits stands nowhere.
+A single process counts in memory. Several processes (`tidings serve --workers`) count in the store, under keyed digests
+that do not reveal IP addresses or user names.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from tidings.news.store import Store
 from tidings.news.store.verbs.retention import CounterRows
 
 T = TypeVar("T")
-#: A number, and when it was written: those of longest ago are forgotten first.
+#: A number and the time it was written. The oldest entries are removed first.
 CounterEntry: TypeAlias = tuple[float, float]
-#: Seconds that the longest-lived are asked for: a reading counts once in a day.
+#: Lifetime of entries in seconds: a reading counts once per day.
 _FORGOTTEN: Final = 86_400.0
 
 
 class CounterTable(Protocol):
-    """Counters by key, while they are looked at and changed."""
+    """Access to counters within a transaction."""
 
     def get(self, key: str, /) -> CounterEntry | None:
-        """The entry of a key."""
+        """Return the entry of a key."""
         ...
 
     def put(self, key: str, entry: CounterEntry, /) -> None:
@@ -39,56 +39,56 @@ class CounterTable(Protocol):
         ...
 
     def drop(self, key: str, /) -> None:
-        """Forget an entry."""
+        """Remove an entry."""
         ...
 
 
 class Counters(Protocol):
-    """Counters that nobody else looks at or changes while somebody does: no other thread, no other process."""
+    """Counters with atomic changes, across threads and processes."""
 
     def change(self, work: Callable[[CounterTable], T]) -> T:
-        """Look at some and change them; the work may be done more than once.
+        """Run a function in a transaction and return its result. It may run more than once.
 
         Raises:
-            StoreError: they lie in the store, and it cannot be written.
+            StoreError: the store cannot be written.
         """
         ...
 
     def tidy(self) -> None:
-        """Forget what nobody asks for any more."""
+        """Remove expired entries."""
         ...
 
 
 @dataclass(slots=True)
 class MemoryCounters:
-    """Counters in the memory of this process."""
+    """Counters in memory, for a single process."""
 
     most: int = 20_000
     _entries: OrderedDict[str, CounterEntry] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def change(self, work: Callable[[CounterTable], T]) -> T:
-        """Look at some and change them."""
+        """Run a function under the lock and return its result."""
         with self._lock:
             return work(self)
 
     def get(self, key: str, /) -> CounterEntry | None:
-        """The entry of a key."""
+        """Return the entry of a key."""
         return self._entries.get(key)
 
     def put(self, key: str, entry: CounterEntry, /) -> None:
-        """Write an entry; the one that was written longest ago may have to go."""
+        """Write an entry, and remove the oldest entry if there are too many."""
         self._entries[key] = entry
         self._entries.move_to_end(key)
         if len(self._entries) > self.most:
             self._entries.popitem(last=False)
 
     def drop(self, key: str, /) -> None:
-        """Forget an entry."""
+        """Remove an entry."""
         self._entries.pop(key, None)
 
     def tidy(self) -> None:
-        """They never become too many."""
+        """Do nothing: `put` limits the number of entries."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -104,17 +104,17 @@ class StoreCounters:
     secret: bytes = field(repr=False)
 
     def change(self, work: Callable[[CounterTable], T]) -> T:
-        """Look at some and change them, in one transaction."""
+        """Run a function in a transaction of the store and return its result."""
         return self.store.change_counters(self.space, lambda rows: work(_Digested(rows, self.secret)))
 
     def tidy(self) -> None:
-        """Forget those of yesterday, and the oldest where there are too many."""
+        """Remove expired entries, and the oldest ones if there are too many."""
         self.store.forget_counters(self.space, time.time() - _FORGOTTEN, self.most)
 
 
 @dataclass(frozen=True, slots=True)
 class _Digested:
-    """Counters of the store by digests of their keys."""
+    """A counter table that replaces keys by their digests."""
 
     rows: CounterRows
     secret: bytes
@@ -132,67 +132,67 @@ class _Digested:
         return blake2b(key.encode("utf-8", "surrogatepass"), key=self.secret, digest_size=16).hexdigest()
 
 
-#: Where turns lie in the store, a process takes this part of a minute's turns at once, and spends them by itself:
-#: questions that are quick must not wait for the store each time. A few may be lost so, and come back with time.
+#: With counters in the store, a process takes 1/20 of a minute's tokens at once and spends them locally, so that fast
+#: requests need not wait for the store. Unspent tokens are lost and refill with time.
 _PART: Final = 20
-#: Seconds after which turns that a process has taken and not spent are lost.
+#: Seconds after which a process discards its unspent tokens.
 _SPENT: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """A turn that was asked for."""
+    """The result of a rate limit check."""
 
-    wait: int  # 0: it is taken; else the whole seconds until there is one
-    left: int  # whole turns
+    wait: int  # seconds until a request is allowed; 0: it is allowed now
+    left: int  # remaining requests
 
 
 @dataclass(slots=True)
 class RateLimits:
-    """Turns left, by visitor and purpose. Safe for many threads, and processes that share counters."""
+    """Thread-safe token buckets by client and purpose. Processes can share them through `counters`."""
 
     clock: Callable[[], float] = time.time
     counters: Counters = field(default_factory=MemoryCounters)
-    _own: MemoryCounters = field(default_factory=MemoryCounters)  # taken by this process, and what was left then
+    _own: MemoryCounters = field(default_factory=MemoryCounters)  # tokens taken in advance by this process
 
     def take(self, purpose: str, visitor: str, per_minute: int) -> RateLimit:
-        """Take a turn."""
+        """Count a request."""
         key, now = f"{purpose}\0{visitor}", self.clock()
-        spent = self._own.change(partial(_spent, key=key, now=now))
+        spent = self._own.change(partial(_spend_saved, key=key, now=now))
         if spent is not None:
             return RateLimit(0, spent)
         share = 1 if isinstance(self.counters, MemoryCounters) else max(1, per_minute // _PART)
-        work = partial(_taken, key=key, now=now, per_minute=per_minute, share=share)
+        work = partial(_take_tokens, key=key, now=now, per_minute=per_minute, share=share)
         try:
-            taken, left = self.counters.change(work)
-        except StoreError:  # it is counted here, until the store can be written again
-            taken, left = self._own.change(lambda table: work(table, key=f"{key}\0alone", share=1))
-        if taken > 1:
-            self._own.change(partial(_pocketed, key=key, entry=(taken - 1, now), left=left))
-        wait = 0 if taken else max(1, ceil(round((1 - left) * 60 / per_minute, 3)))
-        return RateLimit(wait, int(left) + max(0, taken - 1))
+            count, remaining = self.counters.change(work)
+        except StoreError:  # count locally until the store can be written again
+            count, remaining = self._own.change(lambda table: work(table, key=f"{key}\0alone", share=1))
+        if count > 1:
+            self._own.change(partial(_save_batch, key=key, entry=(count - 1, now), remaining=remaining))
+        wait = 0 if count else max(1, ceil(round((1 - remaining) * 60 / per_minute, 3)))
+        return RateLimit(wait, int(remaining) + max(0, count - 1))
 
 
-def _spent(table: CounterTable, key: str, now: float) -> int | None:
-    """Spend one that was taken before; how many there are then."""
+def _spend_saved(table: CounterTable, key: str, now: float) -> int | None:
+    """Spend a token taken in advance. Return the remaining tokens, or None if there is none."""
     number, at = table.get(key) or (0.0, now)
     if number < 1 or now - at > _SPENT:
         return None
     table.put(key, (number - 1, at))
-    left, _ = table.get(f"{key}\0left") or (0.0, at)
-    return int(number - 1 + left)
+    remaining, _ = table.get(f"{key}\0left") or (0.0, at)
+    return int(number - 1 + remaining)
 
 
-def _pocketed(table: CounterTable, key: str, entry: CounterEntry, left: float) -> None:
-    """Keep turns that were taken, and what was left for all then."""
+def _save_batch(table: CounterTable, key: str, entry: CounterEntry, remaining: float) -> None:
+    """Save tokens taken in advance, and the tokens that remained in the shared bucket."""
     table.put(key, entry)
-    table.put(f"{key}\0left", (left, entry[1]))
+    table.put(f"{key}\0left", (remaining, entry[1]))
 
 
-def _taken(table: CounterTable, key: str, now: float, per_minute: int, share: int) -> tuple[int, float]:
-    """Take some turns at once, if there are so many; how many were taken, and what is left."""
-    left, at = table.get(key) or (float(per_minute), now)
-    left = min(float(per_minute), left + max(0.0, now - at) * per_minute / 60)
-    taken = min(share, int(left))
-    table.put(key, (left - taken, now))
-    return taken, left - taken
+def _take_tokens(table: CounterTable, key: str, now: float, per_minute: int, share: int) -> tuple[int, float]:
+    """Take up to `share` tokens. Return the number taken and the number remaining."""
+    remaining, at = table.get(key) or (float(per_minute), now)
+    remaining = min(float(per_minute), remaining + max(0.0, now - at) * per_minute / 60)
+    count = min(share, int(remaining))
+    table.put(key, (remaining - count, now))
+    return count, remaining - count

@@ -1,4 +1,4 @@
-"""The icons of outlets, from here: what a site has as its favicon, or its first letter."""
+"""Icons of outlets, served by the portal: the favicon of a site, or its first letter."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tidings.news.web.pictures import media_type
 _PURPOSE: Final = "icon"
 _ICO: Final = b"\x00\x00\x01\x00"
 _KEPT: Final = 86_400.0
-#: Seconds that a browser waits for an icon, and that the letter is kept that stands for one that has not come.
+#: Seconds to wait for a favicon, and lifetime of the letter sent instead if it is late.
 _PATIENCE: Final = 1.0
 _SOON: Final = 60.0
-#: What is fetched now; asyncio holds no task that nobody else does.
+#: Running fetches. The set keeps references, because asyncio does not.
 _FETCHING: Final[set[asyncio.Task[bytes]]] = set()
 #: Sites change their names rarely.
 _NAMES_KEPT: Final = 600
@@ -36,42 +36,42 @@ _COLOURS: Final = ("#8c1c13", "#16456f", "#1d6b3a", "#5a3d7a", "#7a4b00", "#0061
 
 
 def icon_at(app: App, site: str) -> str:
-    """Where the icon of a site is shown from; empty for no site."""
+    """Return the URL of the icon of a site, or an empty string without a site."""
     host = site.lower()
     return f"/icon/{app.sign(_PURPOSE, host)}/{host}" if host and "/" not in host else ""
 
 
 async def icon(request: Request) -> Response:
-    """The icon of a site that a page of ours names."""
+    """Serve the icon of a site."""
     app, site = app_of(request), request.path_params["site"]
     if not app.is_signed(_PURPOSE, site, request.path_params["mark"]):
         raise HttpProblem(404, "missing_page")
     body: bytes | None = app.picture_cache.peek((_PURPOSE, site), _KEPT)
-    known = body is not None
+    is_known = body is not None
     if body is None:
-        body, known = await _in_time(app, site)
+        body, is_known = await _fetch_in_time(app, site)
     kind = "image/x-icon" if body.startswith(_ICO) else media_type(body)
-    kept = _KEPT if known else _SOON
-    headers = {"content-security-policy": SANDBOX, "cache-control": f"private, max-age={kept:.0f}"}
+    lifetime = _KEPT if is_known else _SOON
+    headers = {"content-security-policy": SANDBOX, "cache-control": f"private, max-age={lifetime:.0f}"}
     if not kind:
         names = await run_in_threadpool(names_of_sites, app)
         body = _letter(site.removeprefix("www."), names.get(site.removeprefix("www."), ""))
     return Response(body, media_type=kind or "image/svg+xml", headers=headers)
 
 
-async def _in_time(app: App, site: str) -> tuple[bytes, bool]:
-    """The icon, and whether it came in time; else it comes for the next one, and there is a letter meanwhile."""
+async def _fetch_in_time(app: App, site: str) -> tuple[bytes, bool]:
+    """Return the icon and whether it arrived in time. A late icon is cached for the next request."""
     name, loop = f"{id(app)} {site}", asyncio.get_running_loop()
     fetching = next((one for one in _FETCHING if one.get_name() == name and one.get_loop() is loop), None)
     if fetching is None:
-        fetching = loop.create_task(_fetched(app, site), name=name)
+        fetching = loop.create_task(_fetch(app, site), name=name)
         _FETCHING.add(fetching)
         fetching.add_done_callback(_FETCHING.discard)
     done, _ = await asyncio.wait((fetching,), timeout=_PATIENCE)
     return (fetching.result(), True) if done else (b"", False)
 
 
-async def _fetched(app: App, site: str) -> bytes:
+async def _fetch(app: App, site: str) -> bytes:
     outcome = await app.pictures.fetch(Asked(f"https://{site}/favicon.ico", Kind.PICTURE))
     body = b""
     if not isinstance(outcome, FetchError) and outcome.status == 200 and len(outcome.body) <= _LARGEST:
@@ -81,7 +81,7 @@ async def _fetched(app: App, site: str) -> bytes:
 
 
 def names_of_sites(app: App) -> Mapping[str, str]:
-    """What sites call themselves on pages of theirs."""
+    """Return the names that sites declare on their pages."""
     return app.cache.get("names of sites", app.store.site_names, _NAMES_KEPT)
 
 

@@ -1,7 +1,7 @@
-"""Languages: their own names and directions, times as people say them, the reasons why a query cannot be read.
+"""Localisation: names and directions of languages, formats of dates and times, and translation of query errors.
 
-The parser of queries says in English why one cannot be read; the English words of the portal are the same sentences,
-with names where they differ, so that each is known again and said in another language. One that is not known stays.
+The query parser reports errors in English. They are translated by matching them with the portal's English messages,
+whose placeholders become groups of a pattern. Unknown errors stay in English.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from tidings.article.direction import is_written_leftwards
 from tidings.news.web.translations import FIRST, Translation, words
 
-#: Languages of news sites, by the names they have in themselves. A code that is not here is shown as it is.
+#: Native names of languages. Other codes are displayed unchanged.
 _NAMES: Final = {
     "ar": "العربية", "az": "Azərbaycanca", "bg": "Български", "bn": "বাংলা", "ca": "Català", "ckb": "کوردی",
     "cs": "Čeština", "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English", "es": "Español",
@@ -30,12 +30,12 @@ _NAMES: Final = {
 
 
 def language_name(code: str) -> str:
-    """What a language calls itself."""
+    """Return the native name of a language."""
     return _NAMES.get(code.split("-", maxsplit=1)[0].lower(), code)
 
 
 def direction_of(code: str) -> str:
-    """The way a language is written: ltr or rtl."""
+    """Return the writing direction of a language: `ltr` or `rtl`."""
     return "rtl" if is_written_leftwards(code) else "ltr"
 
 
@@ -43,7 +43,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
 def ago(words: Translation, time: datetime, now: datetime) -> str:
-    """How long ago, for what is younger than a week; else the day."""
+    """Return a relative time for the last week, else the date."""
     seconds = (now - time).total_seconds()
     if seconds < _MINUTE:
         return words("time.now") if seconds > -_MINUTE else day(words, time)
@@ -57,39 +57,39 @@ def ago(words: Translation, time: datetime, now: datetime) -> str:
 
 
 def day(words: Translation, time: date) -> str:
-    """A day: 16 November 2026."""
+    """Return a date: 16 November 2026."""
     if isinstance(time, datetime):
-        time = here(time)
+        time = local_time(time)
     month = words("time.months").split()[time.month - 1]
     return words("time.date", day=str(time.day), month=month, year=str(time.year))
 
 
 def long_day(words: Translation, time: date, now: datetime | None = None) -> str:
-    """A day with its name: Monday, 16 November 2026. Today and yesterday, where it is told what day it is."""
+    """Return a date with its weekday: Monday, 16 November 2026. With `now`, return "Today" or "Yesterday" if it is."""
     if isinstance(time, datetime):
-        time = here(time).date()
-    past = (here(now).date() - time).days if now is not None else None
-    if past in {0, 1}:
-        return words("time.yesterday" if past else "time.today")
+        time = local_time(time).date()
+    days_ago = (local_time(now).date() - time).days if now is not None else None
+    if days_ago in {0, 1}:
+        return words("time.yesterday" if days_ago else "time.today")
     return words("time.long_day", weekday=words("time.weekdays").split()[time.weekday()], day=day(words, time))
 
 
 def moment(words: Translation, time: date) -> str:
-    """A day and, where it is known, the minute."""
+    """Return a date and, for a datetime, the time."""
     if not isinstance(time, datetime):
         return day(words, time)
-    local = here(time)
+    local = local_time(time)
     return f"{day(words, local)}, {local:%H:%M}"
 
 
 def clock(time: datetime) -> str:
-    """The minute: 7:10."""
-    local = here(time)
+    """Return the time: 7:10."""
+    local = local_time(time)
     return f"{local.hour}:{local:%M}"
 
 
-def here(time: datetime) -> datetime:
-    """A time as the clock of this machine shows it; where its calendar does not reach, as it is."""
+def local_time(time: datetime) -> datetime:
+    """Return a time in the time zone of this machine, or unchanged if it is out of range."""
     try:
         return time.astimezone()
     except (OverflowError, OSError):  # the first hours of the year 1, the last ones of 9999; Windows before 1970
@@ -106,19 +106,19 @@ _KEYS: Final = tuple(
 )  # fmt: skip
 
 
-def in_words(said: Translation, reason: str) -> str:
-    """A reason in the words of a language."""
-    if said.language == FIRST:
+def translated_reason(words: Translation, reason: str) -> str:
+    """Return a query error in a language."""
+    if words.language == FIRST:
         return reason
     for key in _KEYS:
-        found = _pattern(key).fullmatch(reason[:1000])
-        if found is not None:
-            return said(key, **found.groupdict())
+        match = _pattern(key).fullmatch(reason[:1000])
+        if match is not None:
+            return words(key, **match.groupdict())
     return reason
 
 
-def is_known(reason: str) -> bool:
-    """Whether a reason is one of those that can be said in every language."""
+def is_translatable(reason: str) -> bool:
+    """Return whether a query error has translations."""
     return any(_pattern(key).fullmatch(reason) for key in _KEYS)
 
 

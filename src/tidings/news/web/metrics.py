@@ -1,9 +1,8 @@
-"""Health and measures, for whoever keeps it running: /healthz, /readyz, and /metrics for Prometheus.
+"""Health checks (`/healthz`, `/readyz`) and Prometheus metrics (`/metrics`).
 
-A process that lives but has lost its store must not be ended, only left alone for a while: hence two addresses.
-Routes are told by their template, never by the path that was asked for: labels stay few, and hold nothing that a
-visitor wrote. They are for this machine, or for a token. A request that came through a proxy says so in its headers;
-it is never taken for one of this machine, whatever else it says (HOSTILE 25).
+A process that has lost its store must not be restarted, so liveness and readiness are separate. Metrics are labelled by
+route template, not by path: labels stay few and have no user input. They are served to this machine or with a token. A
+request with forwarding headers never counts as local (HOSTILE 25).
 """
 
 from __future__ import annotations
@@ -33,18 +32,18 @@ from tidings.news.web.access import Access, admit, caller_of
 from tidings.news.web.app_state import App, HttpMiddleware, SharedState, app_of
 from tidings.news.web.errors import problem_of, problem_response
 
-#: Items set aside that are told one by one.
+#: Maximum number of quarantined items listed individually.
 _NAMED: Final = 20
 _NEVER: Final = {"cache-control": "no-store"}
 
 
-async def alive(request: Request) -> Response:  # noqa: ARG001  # whoever asks
-    """The process answers."""
+async def alive(request: Request) -> Response:  # noqa: ARG001  # as all endpoints
+    """Respond while the process is alive."""
     return JSONResponse({"status": "ok"}, headers=_NEVER)
 
 
 def ready(request: Request) -> Response:
-    """The store answers; else 503 and why.
+    """Respond with 200 if the store answers, else with 503 and the reason.
 
     Quarantined items and failing background tasks ("degraded") are reported with 200: a portal can serve without them.
     """
@@ -53,17 +52,17 @@ def ready(request: Request) -> Response:
         app.store.languages()
         aside = _aside(app.store)
         failing = {task.task: task.count for task in task_failures(app.store) if task.is_recent(app.now())}
-    except Exception as error:  # whatever it is, it is not ready
-        told = problem_of(error)
-        told.status = 503
-        told.headers = {**_NEVER, "Retry-After": "5"}
-        return problem_response(told)
+    except Exception as error:  # any error means not ready
+        problem = problem_of(error)
+        problem.status = 503
+        problem.headers = {**_NEVER, "Retry-After": "5"}
+        return problem_response(problem)
     status = {"status": "degraded", "tasks": failing} if failing else {"status": "ok"}
     return JSONResponse({**status, **aside}, headers=_NEVER)
 
 
 def _aside(store: Store) -> dict[str, object]:
-    """How much is set aside, and what, by number: names and reasons may hold what is not for everybody."""
+    """Return the counts and ids of quarantined items. Names and reasons are left out, because they may be private."""
     counts = store.quarantine_counts()
     if not counts:
         return {}
@@ -76,23 +75,23 @@ def _aside(store: Store) -> dict[str, object]:
 
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-#: Seconds; a page is to take a tenth of one.
+#: Buckets of response times in seconds; the target is 0.1.
 _BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-#: Headers by which a proxy tells that there was somebody before it.
+#: Headers that show that a request came through a proxy.
 _PROXIED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
-_STORE_KEPT: Final = 10  # seconds that what was counted in the store is given again
+_STORE_KEPT: Final = 10  # lifetime of cached store metrics in seconds
 
 
 class ServiceMetrics:
-    """What is measured in one portal; `registry` has what all its processes measure."""
+    """The metrics of a portal. `registry` combines those of all its processes."""
 
     def __init__(self, app: App) -> None:
         own = self.registry = CollectorRegistry()
         labels = ("method", "route", "status")
-        told = "Requests by route and status."
-        self.requests = Counter("tidings_http_requests", told, labels, registry=own)
-        told = "Seconds until an answer was sent."
-        self.seconds = Histogram("tidings_http_request_seconds", told, labels, buckets=_BUCKETS, registry=own)
+        description = "Requests by route and status."
+        self.requests = Counter("tidings_http_requests", description, labels, registry=own)
+        description = "Seconds until an answer was sent."
+        self.seconds = Histogram("tidings_http_request_seconds", description, labels, buckets=_BUCKETS, registry=own)
         self.under_way = Gauge(
             "tidings_http_requests_under_way", "Requests being answered.", registry=own, multiprocess_mode="livesum"
         )
@@ -105,7 +104,7 @@ class ServiceMetrics:
 
 
 class _OfProcesses(Collector):
-    """The processes that serve."""
+    """A collector for the number of server processes."""
 
     def __init__(self, common: SharedState) -> None:
         self._common = common
@@ -114,23 +113,25 @@ class _OfProcesses(Collector):
         # Each process has files of its own; those in which it writes what is under way go when it ends.
         folder = self._common.measures
         serving = 1 if folder is None else len(list(folder.glob("gauge_livesum_*.db")))
-        begun = 1 if folder is None else len(list(folder.glob("counter_*.db")))
+        started = 1 if folder is None else len(list(folder.glob("counter_*.db")))
         yield _gauge("tidings_processes", "Processes that serve.", serving)
-        told = "Processes that ended and were started again."
-        yield CounterMetricFamily("tidings_processes_replaced", told, value=max(0, begun - self._common.processes))
+        description = "Processes that ended and were started again."
+        yield CounterMetricFamily(
+            "tidings_processes_replaced", description, value=max(0, started - self._common.processes)
+        )
 
 
 class _OfStore(Collector):
-    """How much there is in the store, counted when somebody asks."""
+    """A collector for metrics of the store, computed on request."""
 
     def __init__(self, app: App) -> None:
-        self._house = app
+        self._app_state = app
 
     def describe(self) -> list[GaugeMetricFamily]:
         return []  # nothing is counted at the start
 
     def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
-        app = self._house
+        app = self._app_state
         try:
             yield from app.cache.get("metrics of the store", lambda: list(_counted(app)), _STORE_KEPT)
         except StoreError:
@@ -161,28 +162,28 @@ def _counted(app: App) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
     for task in task_failures(app.store):
         failures.add_metric((task.task,), task.count)
     yield failures
-    told = "Items that made a stage raise and are left out of it."
-    yield _gauges("tidings_set_aside", told, {stage.value: number for stage, number in aside.items()}, "stage")
+    description = "Items that made a stage raise and are left out of it."
+    yield _gauges("tidings_set_aside", description, {stage.value: number for stage, number in aside.items()}, "stage")
 
 
-def _gauge(name: str, told: str, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, told, value=value)
+def _gauge(name: str, description: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, description, value=value)
 
 
-def _gauges(name: str, told: str, values: dict[str, int], label: str = "state") -> GaugeMetricFamily:
-    made = GaugeMetricFamily(name, told, labels=(label,))
+def _gauges(name: str, description: str, values: dict[str, int], label: str = "state") -> GaugeMetricFamily:
+    gauge = GaugeMetricFamily(name, description, labels=(label,))
     for state, value in sorted(values.items()):
-        made.add_metric((state,), value)
-    return made
+        gauge.add_metric((state,), value)
+    return gauge
 
 
 class MeasuredRequests(HttpMiddleware):
-    """Counts every request, and how long it took."""
+    """Middleware that counts requests and measures their duration."""
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, and note how it went."""
+        """Pass a request on and record its status and duration."""
         measures = measures_of(scope["app"])
-        status, begun = 500, time.perf_counter()
+        status, start = 500, time.perf_counter()
 
         async def sent(message: Message) -> None:
             nonlocal status
@@ -197,19 +198,19 @@ class MeasuredRequests(HttpMiddleware):
                 method = scope["method"] if scope["method"] in _METHODS else "other"
                 route = getattr(scope.get("route"), "path", "none")
                 measures.requests.labels(method, route, status).inc()
-                measures.seconds.labels(method, route, status).observe(time.perf_counter() - begun)
+                measures.seconds.labels(method, route, status).observe(time.perf_counter() - start)
 
 
 def measures_of(asgi: Starlette) -> ServiceMetrics:
-    """What is measured in an application; begun with its first request."""
-    found: ServiceMetrics | None = getattr(asgi.state, "measures", None)
-    if found is None:
-        found = asgi.state.measures = ServiceMetrics(asgi.state.tidings)
-    return found
+    """Return the metrics of an application, created on its first request."""
+    metrics_of_app: ServiceMetrics | None = getattr(asgi.state, "measures", None)
+    if metrics_of_app is None:
+        metrics_of_app = asgi.state.measures = ServiceMetrics(asgi.state.tidings)
+    return metrics_of_app
 
 
 def metrics(request: Request) -> Response:
-    """All measures in the text format of Prometheus, 0.0.4."""
+    """Serve the metrics in the text format of Prometheus (0.0.4)."""
     if not is_of_this_machine(request):
         app = app_of(request)
         admit(app, caller_of(request, app), Access.TOKEN)
@@ -218,7 +219,7 @@ def metrics(request: Request) -> Response:
 
 
 def is_of_this_machine(request: Request) -> bool:
-    """Whether a request comes from this machine, and from nowhere else through it."""
+    """Return whether a request comes from this machine and not through a proxy."""
     if request.client is None or any(name in request.headers for name in _PROXIED):
         return False
     try:

@@ -38,7 +38,7 @@ from tidings.news.web.csrf import csrf_token
 from tidings.news.web.errors import HttpProblem, problem_of, problem_response, wants_json
 from tidings.news.web.headers import POLICY
 from tidings.news.web.icons import icon_at, names_of_sites
-from tidings.news.web.languages import in_words
+from tidings.news.web.languages import translated_reason
 from tidings.news.web.pictures import picture_at
 from tidings.news.web.sessions import anonymous_session, visit_of
 from tidings.news.web.translations import LANGUAGES, Translation, words
@@ -49,25 +49,25 @@ _SECONDS: Final = 60
 _HOST: Final = re.compile(r"(?:https?://)?(?:[a-z0-9_-]+\.)+[a-z0-9]+(?::\d+)?/?")
 
 
-def site_name(app: App, one: ArticleHeadline) -> str:
+def site_name(app: App, article: ArticleHeadline) -> str:
     """Return the display name of the site of an article."""
-    host = one.site.removeprefix("www.")
-    name = one.site_name.strip()
+    host = article.site.removeprefix("www.")
+    name = article.site_name.strip()
     if name and not _HOST.fullmatch(name):
         return name
     return names_of_sites(app).get(host) or _titles(app).get(host, host)
 
 
-def writers(app: App, one: ArticleHeadline) -> list[str]:
+def writers(app: App, article: ArticleHeadline) -> list[str]:
     """Return the authors of an article, without its outlet."""
-    outlet = site_name(app, one).casefold()
-    return [name for name in one.authors if name.casefold() != outlet]
+    outlet = site_name(app, article).casefold()
+    return [name for name in article.authors if name.casefold() != outlet]
 
 
-def outlet_category(words: Translation, one: ArticleHeadline | Story) -> str:
+def outlet_category(words: Translation, item: ArticleHeadline | Story) -> str:
     """Return the section name that the outlet uses, or an empty string if it is the name of the topic."""
-    topic = words(f"topic.{one.topic}") if one.topic else ""
-    return "" if one.category.casefold() == topic.casefold() else one.category
+    topic = words(f"topic.{item.topic}") if item.topic else ""
+    return "" if item.category.casefold() == topic.casefold() else item.category
 
 
 def _titles(app: App) -> Mapping[str, str]:
@@ -298,7 +298,7 @@ def _template_globals(request: Request, app: App) -> dict[str, Any]:
         "moment": partial(languages.moment, visit.words),
         "number": visit.words.number,
         "nav_categories": lambda: current_topics(app),
-        "query_reason": partial(in_words, visit.words),
+        "query_reason": partial(translated_reason, visit.words),
         "site_name": partial(site_name, app),
         "writers": partial(writers, app),
         "outlet_category": partial(outlet_category, visit.words),

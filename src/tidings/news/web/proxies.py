@@ -1,8 +1,7 @@
-"""Who is at the other end, where reverse proxies stand between (HOSTILE 31, 41).
+"""Client addresses behind reverse proxies (HOSTILE 31, 41).
 
-A header can be written by anybody. What it says of a visitor is believed only if the connection comes from a proxy that
-whoever runs the portal has named, and then as far back as named proxies tell it: the rightmost address that is none of
-theirs. Names of hosts are never taken from such headers, for these a browser can be made to send.
+Anybody can send forwarding headers, so they are used only if the connection comes from a trusted proxy. The client is
+the rightmost address that is not a trusted proxy. Host names are never taken from these headers.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _IPV6_VISITOR: Final = 64
 _FOR: Final = re.compile(r"(?:^|;)\s*for\s*=\s*(\"[^\"]*\"|[^;\s]*)", re.IGNORECASE)
 #: An address with or without a port, as proxies write it.
 _NODE: Final = re.compile(r"\[([0-9a-f:.]+)\](?::\d+)?|([0-9.]+)(?::\d+)?|([0-9a-f:.]+)(?:%.*)?", re.IGNORECASE)
-#: Where reverse proxies commonly stand: on this machine, or in the network of a container, a house or a provider.
+#: Networks in which reverse proxies usually are: loopback, private, carrier-grade NAT and link-local addresses.
 _INNER: Final = tuple(
     ip_network(network)
     for network in (
@@ -44,42 +43,41 @@ _INNER: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class TrustedProxies:
-    """The proxies whose word on their visitors counts."""
+    """The proxies whose forwarding headers are trusted."""
 
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @classmethod
     def named(cls, names: Iterable[str]) -> Self:
-        """Proxies as people name them: 127.0.0.1, 10.0.0.0/24, ::1.
+        """Return the proxies with some addresses or networks: 127.0.0.1, 10.0.0.0/24, ::1.
 
         Raises:
-            InputError: one of them is no address and no network, or is the whole of the net.
+            InputError: a name is neither an address nor a network, or includes every address.
         """
         return cls(tuple(_network(name) for name in names))
 
     def trusts(self, address: IP) -> bool:
-        """Whether an address is one of theirs."""
+        """Return whether an address is a trusted proxy."""
         return any(address in network for network in self.networks)
 
     def visitor(self, peer: str, headers: Headers) -> str:
-        """The address of a visitor whose connection comes from `peer`; that one itself unless it may tell of others."""
-        address = parsed(peer)
+        """Return the client address of a connection from `peer`: from the headers if `peer` is trusted, else `peer`."""
+        address = parse_address(peer)
         if address is None or not self.trusts(address):
             return peer
-        told = {
-            self._outermost(address, addresses)
+        clients = {
+            self._first_untrusted(address, addresses)
             for name, addresses in (
                 ("x-forwarded-for", _listed(headers)),
                 ("forwarded", _forwarded(headers)),
             )
             if name in headers
         }
-        # A proxy that writes one of the two passes the other on as a visitor sent it: where they differ one is forged,
-        # and nobody knows which.
-        return str(told.pop()) if len(told) == 1 else peer
+        # A proxy that sets one of the headers passes the other on unchanged. If they differ, either may be forged.
+        return str(clients.pop()) if len(clients) == 1 else peer
 
-    def _outermost(self, peer: IP, addresses: Iterator[IP | None]) -> IP:
-        """The first address that is not one of ours, from the right; where one cannot be read, who told it."""
+    def _first_untrusted(self, peer: IP, addresses: Iterator[IP | None]) -> IP:
+        """Return the first untrusted address from the right, or the last valid one before an invalid address."""
         last = peer
         for address in addresses:
             if address is None:
@@ -91,28 +89,28 @@ class TrustedProxies:
 
 
 def address_of(connection: HTTPConnection) -> str:
-    """What a visitor is counted by: the address, for IPv6 the network of one subscriber."""
+    """Return the rate limit key of a client: its address, or the /64 network for IPv6."""
     if connection.client is None:
         return ""
-    address = parsed(connection.client.host)
+    address = parse_address(connection.client.host)
     if isinstance(address, IPv6Address) and not address.is_loopback:
         return str(IPv6Network((int(address), _IPV6_VISITOR), strict=False))
     return connection.client.host if address is None else str(address)
 
 
-def may_stand_for_many(address: str) -> bool:
-    """Whether an address, as visitors are counted by, may be that of a proxy which nobody has named."""
-    found = parsed(address.partition("/")[0])
-    return found is not None and any(found in network for network in _INNER)
+def may_be_proxy(address: str) -> bool:
+    """Return whether a rate limit key may be the address of an unconfigured proxy."""
+    parsed_address = parse_address(address.partition("/")[0])
+    return parsed_address is not None and any(parsed_address in network for network in _INNER)
 
 
-def parsed(text: str) -> IP | None:
-    """An IP address as it stands in a header or is told by the system, in one form; None if it is none."""
-    found = _NODE.fullmatch(text.strip().strip('"'))
-    if found is None:
+def parse_address(text: str) -> IP | None:
+    """Return the IP address in a header or socket name, in a normal form, or None if it is invalid."""
+    match = _NODE.fullmatch(text.strip().strip('"'))
+    if match is None:
         return None
     try:
-        address = ip_address(found[1] or found[2] or found[3])
+        address = ip_address(match[1] or match[2] or match[3])
     except ValueError:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
@@ -120,21 +118,21 @@ def parsed(text: str) -> IP | None:
 
 
 def _listed(headers: Headers) -> Iterator[IP | None]:
-    """The addresses of X-Forwarded-For, the nearest first."""
+    """Return the addresses of X-Forwarded-For, the nearest first."""
     for line in reversed(headers.getlist("x-forwarded-for")):
-        yield from map(parsed, reversed(line.split(",")))
+        yield from map(parse_address, reversed(line.split(",")))
 
 
 def _forwarded(headers: Headers) -> Iterator[IP | None]:
-    """The addresses of Forwarded (RFC 7239), the nearest first. What hides behind a word is none."""
+    """Return the addresses of Forwarded (RFC 7239), the nearest first. Obfuscated identifiers are None."""
     for line in reversed(headers.getlist("forwarded")):
         for element in reversed(line.split(",")):
-            found = _FOR.search(element)
-            yield None if found is None else parsed(found[1])
+            match = _FOR.search(element)
+            yield None if match is None else parse_address(match[1])
 
 
 def _network(name: str) -> IPv4Network | IPv6Network:
-    address = parsed(name)
+    address = parse_address(name)
     try:
         network = ip_network(name.strip() if address is None else address, strict=False)
     except ValueError:

@@ -1,10 +1,9 @@
-"""Where pages that strangers send, or point at, are read: in processes of their own, with limits.
+"""Worker processes that extract pages sent by visitors, with limits on memory and time.
 
-A page can be made so that reading it takes all the memory of a machine, or minutes. What serves everybody else must not
-be what reads it: a worker that needs more than it is given ends, whoever asked is told so, and another takes its place
-(HOSTILE 30). All ways in have the same cap of size.
+A malicious page can take all memory or minutes of processor time, so server processes do not parse it. A worker that
+exceeds its limits is ended and replaced, and its request fails (HOSTILE 30). All inputs have the same size limit.
 
-Work is a function at the top of its module and what it is called with, so that both can be sent to a worker.
+A job is a module-level function with its arguments, so that it can be pickled.
 """
 
 from __future__ import annotations
@@ -27,46 +26,46 @@ from tidings.extractors.registry import Extractor
 from tidings.processes import Ending, JobFailed, JobLimits, ProcessPool
 
 LONGEST_EXPRESSION: Final = 300
-#: Extractors in one combination: each reads the page.
+#: Maximum number of extractors in a combination.
 MOST_EXTRACTORS: Final = 8
-#: Of a parameter: an extractor that goes over the page a billion times is never done.
+#: Maximum value of a numeric parameter, against endless loops.
 LARGEST_PARAMETER: Final = 1000
 
 
 def asked_extractor(expression: str = "", prefer: Preference | None = None) -> Extractor:
-    """The extractor that a name or an expression stands for; without one, the usual extractor.
+    """Return the extractor with a name or expression, or the default extractor.
 
     Raises:
-        ExtractorError: there is none, or it is not for use from outside.
+        ExtractorError: it does not exist, or is not allowed for visitors.
     """
-    said = expression.strip()
-    if not said:
+    text = expression.strip()
+    if not text:
         prefer = prefer or Preference.BALANCED
         return extractors.extractor(f"{extractors.DEFAULT}(preference={prefer.value})")
     if prefer is not None:
-        raise BadExpression(said, 0, f"a preference is for the usual extractor, {extractors.DEFAULT}; give one of both")
-    if len(said) > LONGEST_EXPRESSION:
-        raise BadExpression(said[:80] + "…", 0, f"it has {len(said)} characters; {LONGEST_EXPRESSION} is the most here")
-    made = extractors.extractor(said)
-    parts = list(_parts(made))
+        raise BadExpression(text, 0, f"a preference is for the usual extractor, {extractors.DEFAULT}; give one of both")
+    if len(text) > LONGEST_EXPRESSION:
+        raise BadExpression(text[:80] + "…", 0, f"it has {len(text)} characters; {LONGEST_EXPRESSION} is the most here")
+    extractor = extractors.extractor(text)
+    parts = list(_parts(extractor))
     if sum(not _holds_others(part) for part in parts) > MOST_EXTRACTORS:
-        raise BadExpression(said, 0, f"a combination has at most {MOST_EXTRACTORS} extractors here")
+        raise BadExpression(text, 0, f"a combination has at most {MOST_EXTRACTORS} extractors here")
     for part in parts:
         for one in fields(part):
             value = getattr(part, one.name)
             if isinstance(value, str) and not isinstance(value, Enum) and value != one.default is not MISSING:
-                at = max(said.find(one.name), 0)
-                raise BadExpression(said, at, f"{one.name} can be set on the command line and in Python only")
+                at = max(text.find(one.name), 0)
+                raise BadExpression(text, at, f"{one.name} can be set on the command line and in Python only")
             is_number = isinstance(value, int | float) and not isinstance(value, Enum) and value != one.default
             if is_number and not abs(value) <= LARGEST_PARAMETER:
-                at = max(said.find(one.name), 0)
-                raise BadExpression(said, at, f"{one.name} is at most {LARGEST_PARAMETER} here")
-    return made
+                at = max(text.find(one.name), 0)
+                raise BadExpression(text, at, f"{one.name} is at most {LARGEST_PARAMETER} here")
+    return extractor
 
 
-def _parts(made: Any) -> Iterator[Any]:
-    """An extractor and all those inside it."""
-    waiting = [made]
+def _parts(extractor: Any) -> Iterator[Any]:
+    """Return an extractor and all extractors inside it."""
+    waiting = [extractor]
     while waiting:
         one = waiting.pop()
         if isinstance(one, tuple):
@@ -83,19 +82,19 @@ def _holds_others(part: Any) -> bool:
 
 T = TypeVar("T")
 
-#: A page of this size is read in seconds by any extractor. The longest articles have a tenth of it.
+#: Maximum page size: any extractor needs seconds for it. The longest articles have a tenth of it.
 MOST_BYTES: Final = 5_000_000
-#: Pages read at one time, and how long somebody waits for a place, and then for theirs, in seconds.
+#: Number of workers, and seconds to wait for a free worker and for the result.
 AT_ONCE, PATIENCE = 2, 30.0
-#: For each place so many may wait; those who come then are told to come again.
+#: Queue length per worker. Further requests are refused.
 _WAITING: Final = 8
 #: Memory for one page, beyond what a worker has anyway: 60 MB and 40 times the largest, and 140 MB for the blocks of
 #: the article and the form it is sent in, or for an extractor that needs more. And seconds of processor time.
 MEMORY: Final = 400_000_000
 SECONDS: Final = 20.0
-#: Seconds until workers are started that nobody has asked for.
+#: Seconds until workers start without a request.
 _BEFORE_START: Final = 3.0
-#: What a worker loads before its first page, which otherwise would wait for it.
+#: Modules that a worker imports before its first job.
 _LOADED: Final = (
     "tidings.news.reader.article_view",
     "tidings.news.api.extraction",
@@ -108,10 +107,10 @@ _WARM: Final = (
 
 @dataclass(frozen=True, slots=True)
 class SentPage:
-    """A page as it came, on its way to where it is read.
+    """A page sent by a visitor or fetched for one.
 
     Raises:
-        PageTooLarge: when it is made, if it is larger than any way in takes.
+        PageTooLarge: on creation, if it exceeds the size limit.
     """
 
     data: bytes | str
@@ -126,53 +125,53 @@ class SentPage:
             )
 
     def page(self) -> Page:
-        """The page.
+        """Return the parsed page.
 
         Raises:
-            PageError: it is none.
+            PageError: it is not a page.
         """
         return Page(self.data, self.url, self.hints)
 
 
 class ReadingPool(Protocol):
-    """Reads pages for those who serve."""
+    """A pool that runs extraction jobs for the server."""
 
     async def run(self, work: Callable[..., T], *values: object) -> T:
-        """What a function returns for some values; it is called where pages are read.
+        """Run a function in a worker and return its result.
 
         Raises:
-            TidingsError: as the function raises it.
-            PageTooCostly: it takes more memory or time than is given for one page.
-            ReadingError: it cannot be done now.
+            TidingsError: raised by the function.
+            PageTooCostly: the job exceeds the limit of memory or time.
+            ReadersBusy: too many jobs are waiting.
         """
         ...
 
     def wait(self, work: Callable[..., T], *values: object) -> T:
-        """The same for code that runs in a thread of the server."""
+        """Run a function from a thread of the server. Blocks."""
         ...
 
     def prepare(self) -> None:
-        """A page is being fetched that will have to be read."""
+        """Start the workers while a page is being fetched."""
         ...
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Stop the workers."""
         ...
 
 
 class ReadingThreads:
-    """Pages are read in threads of this process, with no limit of memory: for tests, and where nobody is a stranger."""
+    """A pool of threads without a memory limit, for tests and trusted input."""
 
     def __init__(self) -> None:
         self._places: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
 
     async def run(self, work: Callable[..., T], *values: object) -> T:
-        """What a function returns, when there is a place for it."""
+        """Run a function in a thread and return its result."""
         places = self._free()
         try:
             async with asyncio.timeout(PATIENCE):
                 await places.acquire()
-            # A thread cannot be ended: its place is given back when it is done, not when nobody waits any more.
+            # Threads cannot be cancelled: the slot is free when the thread ends, not when its caller gives up.
             doing = asyncio.ensure_future(asyncio.to_thread(work, *values))
             doing.add_done_callback(lambda _: places.release())
             async with asyncio.timeout(PATIENCE):
@@ -181,17 +180,17 @@ class ReadingThreads:
             raise _busy() from error
 
     def wait(self, work: Callable[..., T], *values: object) -> T:
-        """What a function returns; it is called here."""
+        """Call a function in this thread and return its result."""
         return work(*values)
 
     def prepare(self) -> None:
-        """There is nothing to prepare."""
+        """Do nothing: threads need no start."""
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to close."""
 
     def _free(self) -> asyncio.Semaphore:
-        """Places to read at; they belong to the loop that serves."""
+        """Return the semaphore of the running event loop."""
         loop = asyncio.get_running_loop()
         if self._places is None or self._places[0] is not loop:
             self._places = (loop, asyncio.Semaphore(AT_ONCE))
@@ -205,14 +204,14 @@ class _PageJob:
 
 
 class _CallRunner:
-    """Calls functions, in a worker."""
+    """The job runner inside a worker."""
 
     def do(self, job: _PageJob) -> object:
-        """What the function returns."""
+        """Run a job and return its result."""
         return job.function(*job.values)
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,15 +226,15 @@ class _RunnerSetup:
 
 
 class ReadingProcesses:
-    """Pages are read in worker processes, made by the loop that serves.
+    """A pool of worker processes.
 
-    They are started when the first page comes, or else after some seconds: what serves should be ready first.
+    They start with the first job or after some seconds, so that the server is ready first.
 
     Args:
-        size: how many.
-        memory: bytes that one page may take.
-        seconds: of processor time that one page may take.
-        modules: what workers load beforehand.
+        size: number of workers.
+        memory: memory limit per job in bytes.
+        seconds: limit of processor time per job.
+        modules: modules to import on start.
     """
 
     def __init__(
@@ -253,18 +252,18 @@ class ReadingProcesses:
         self._starting = asyncio.get_running_loop().call_later(_BEFORE_START, self.start)
 
     def start(self) -> ProcessPool[_PageJob, object]:
-        """The workers, which are started if they have not been."""
+        """Return the workers, started if necessary."""
         if self._pool is None:
             self._pool = ProcessPool(_RunnerSetup(self._modules), self._size, JobLimits(self._seconds, self._memory))
             self._pool.start()
         return self._pool
 
     async def run(self, work: Callable[..., T], *values: object) -> T:
-        """What a function returns, when a worker is free for it."""
+        """Run a function in a worker and return its result."""
         if self._under_way >= self._most:
             raise _busy()
         self._under_way += 1
-        # A worker goes on with what nobody waits for any more, and is free only then.
+        # A worker finishes a job even if its caller gives up, and is free only then.
         doing = asyncio.ensure_future(self._done(_PageJob(work, values)))
         doing.add_done_callback(self._finished)
         try:
@@ -276,20 +275,20 @@ class ReadingProcesses:
         return typed
 
     def wait(self, work: Callable[..., T], *values: object) -> T:
-        """The same from a thread of the server."""
+        """Run a function in a worker from a thread of the server. Blocks."""
         return from_thread.run(partial(self.run, work, *values))
 
     def prepare(self) -> None:
-        """Start the workers, which takes as long as to fetch a page."""
+        """Start the workers, which takes about as long as fetching a page."""
         self.start()
 
     @property
     def processes(self) -> list[int]:
-        """The numbers of the worker processes."""
+        """Return the process ids of the workers."""
         return self.start().processes
 
     async def close(self) -> None:
-        """End the workers."""
+        """Stop the workers."""
         self._starting.cancel()
         if self._pool is not None:
             await self._pool.close()
@@ -300,7 +299,7 @@ class ReadingProcesses:
         except JobFailed as failed:
             if isinstance(failed.error, TidingsError):
                 raise failed.error from failed
-            if failed.ending is Ending.RAISED:  # a mistake of ours: it goes to the log
+            if failed.ending is Ending.RAISED:  # a bug: goes to the log
                 raise RuntimeError(str(failed)) from failed.error
             if failed.ending is Ending.MEMORY:
                 megabytes = self._memory / 1e6
@@ -318,7 +317,7 @@ class ReadingProcesses:
     def _finished(self, doing: asyncio.Future[object]) -> None:
         self._under_way -= 1
         if not doing.cancelled():
-            doing.exception()  # whoever asked may be gone
+            doing.exception()  # retrieve the exception even if the caller has given up
 
 
 def _busy() -> ReadersBusy:
