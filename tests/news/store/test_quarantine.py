@@ -16,7 +16,7 @@ from tidings.errors import StoreDamaged, StoreFull
 from tidings.news import store
 from tidings.news.store import Store, migrations, quarantine
 from tidings.news.store.codec import Indexed, indexed
-from tidings.news.store.quarantine import ItemName, Quarantine, apart, article_name, software_version
+from tidings.news.store.quarantine import ItemName, Quarantine, article_name, bisect, software_version
 from tidings.news.store.records_of_articles import Finished, Only, RawPage, Retention
 from tidings.news.store.records_of_work import ItemKind, LinkState, NewSource, Poll, QuarantineEntry, Stage
 from tidings.news.store.verbs import write_articles
@@ -53,11 +53,11 @@ def test_bad_ones_stand_alone_and_the_rest_is_done_in_order() -> None:
         calls.append(len(items))
         return list(refuse(17, 600)(items))
 
-    results, bad = apart(range(1000), work)
+    results, bad = bisect(range(1000), work)
     assert [one for part in results for one in part] == [one for one in range(1000) if one not in (17, 600)]
     assert [item for item, _ in bad] == [17, 600]
     assert len(calls) < 50  # halves, not one by one
-    assert apart([], work) == ([], [])
+    assert bisect([], work) == ([], [])
 
 
 def test_what_is_no_items_fault_is_raised() -> None:
@@ -68,12 +68,12 @@ def test_what_is_no_items_fault_is_raised() -> None:
         raise OSError("disk")
 
     with pytest.raises(StoreFull):
-        apart([1, 2], full)
+        bisect([1, 2], full)
     with pytest.raises(OSError, match="disk"):
-        apart([1, 2], unwritable)
+        bisect([1, 2], unwritable)
     with pytest.raises(KeyError):  # nothing works: it is not the items
-        apart(range(100), refuse(*range(100)))
-    results, bad = apart(range(5), refuse(*range(5)))
+        bisect(range(100), refuse(*range(100)))
+    results, bad = bisect(range(5), refuse(*range(5)))
     assert (results, len(bad)) == ([], 5)
 
 
@@ -159,7 +159,7 @@ def test_what_is_gone_is_set_aside_nowhere(kept: Store) -> None:
 
 def test_names_and_reasons_are_one_harmless_line(kept: Store, caplog: pytest.LogCaptureFixture) -> None:
     hostile = "a\nb\x1b[2J\x00\ud800 " + "x" * 5000
-    Quarantine(kept, Stage.FEEDS, NOON).put(ItemName(ItemKind.LINK, hostile, hostile), ValueError(hostile))
+    Quarantine(kept, Stage.FEEDS, NOON).add(ItemName(ItemKind.LINK, hostile, hostile), ValueError(hostile))
     (entry,) = kept.quarantine()
     assert entry.name.startswith("a b [2J")
     assert len(entry.name) <= 200
@@ -243,7 +243,7 @@ def test_a_store_from_before_anything_was_set_aside(where: str, monkeypatch: pyt
         store.open(where).close()
     with store.open(where) as kept:
         kept.keep([new(1)])
-        Quarantine(kept, Stage.STORIES).put(article_name(kept.articles(Only()).items[0]), "why")
+        Quarantine(kept, Stage.STORIES).add(article_name(kept.articles(Only()).items[0]), "why")
         assert [entry.name for entry in kept.quarantine()] == ["Story 1"]
         assert kept.check() == []
     if not where.startswith("postgresql"):

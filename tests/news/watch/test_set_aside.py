@@ -168,7 +168,7 @@ def test_an_article_that_kills_whoever_places_it(kept: Store) -> None:
 
 def test_links_that_nobody_shows_any_more_are_forgotten(kept: Store) -> None:
     name = ItemName(ItemKind.LINK, "https://a.example/x")
-    Quarantine(kept, Stage.LINKS, NOW).put(name, "why")
+    Quarantine(kept, Stage.LINKS, NOW).add(name, "why")
     retry(kept, NOW + timedelta(days=29))
     assert len(kept.quarantine()) == 1
     retry(kept, NOW + timedelta(days=31))
@@ -178,8 +178,8 @@ def test_links_that_nobody_shows_any_more_are_forgotten(kept: Store) -> None:
 def test_articles_that_can_be_read_and_found_again(kept: Store) -> None:
     aside = [Quarantine(kept, stage, NOW) for stage in (Stage.STORE, Stage.SEARCH)]
     for one in aside:
-        one.put(ItemName(ItemKind.ARTICLE, "3"), "why")
-        one.put(ItemName(ItemKind.ARTICLE, "99"), "it is gone")
+        one.add(ItemName(ItemKind.ARTICLE, "3"), "why")
+        one.add(ItemName(ItemKind.ARTICLE, "99"), "it is gone")
     retry(kept, NOW)
     assert len(kept.quarantine()) == 4  # this version has failed on them, and nobody asked
     kept.retry_quarantine(NOW)

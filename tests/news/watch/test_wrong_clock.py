@@ -176,10 +176,10 @@ def test_leases_of_the_future_end(where: str) -> None:  # noqa: F811
         assert len(kept.claim("ahead", 1, lease, now + TEN_YEARS)) == 1
         kept.hold_host("a.example", now + TEN_YEARS)
         assert kept.claim_sources("right", 2, lease, now) == []
-        assert kept.correct_times(now, sources=interval.LONGEST, others=decide.LONGEST) == 4
+        assert kept.correct_times(now, sources=interval.LONGEST, tasks=decide.LONGEST) == 4
         assert len(kept.claim_sources("right", 2, lease, now)) == 2
         assert len(kept.claim("right", 1, lease, now, per_host=8)) == 1
-        assert kept.correct_times(now, sources=interval.LONGEST, others=decide.LONGEST) == 0
+        assert kept.correct_times(now, sources=interval.LONGEST, tasks=decide.LONGEST) == 0
 
 
 def test_what_somebody_can_have_asked_for_is_believed(where: str) -> None:  # noqa: F811
@@ -191,7 +191,7 @@ def test_what_somebody_can_have_asked_for_is_believed(where: str) -> None:  # no
         kept.poll_again(2, now + timedelta(days=38))
         kept.note_links([SeenLink("https://a.example/1", ("k",))], now + timedelta(hours=23))
         kept.hold_host("a.example", now + timedelta(days=1))
-        assert kept.correct_times(now, sources=interval.LONGEST, others=decide.LONGEST) == 0
+        assert kept.correct_times(now, sources=interval.LONGEST, tasks=decide.LONGEST) == 0
         assert kept.claim_sources("right", 2, timedelta(minutes=15), now) == []
 
 

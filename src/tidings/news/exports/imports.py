@@ -22,7 +22,7 @@ from tidings.article import Article, article_from_json
 from tidings.errors import BadExport, InputError, shown
 from tidings.news.store import Store
 from tidings.news.store.codec import article_bytes, digest
-from tidings.news.store.quarantine import apart, reason_of
+from tidings.news.store.quarantine import bisect, reason_of
 from tidings.news.store.records_of_articles import Fate, NewArticle
 from tidings.sources import canonical, key
 from tidings.sources.addresses import is_home
@@ -93,7 +93,7 @@ def import_jsonl(
 
 
 def _keep(store: Store, waiting: list[NewArticle], done: Imported) -> None:
-    kept, bad = apart(waiting, store.keep)
+    kept, bad = bisect(waiting, store.keep)
     for part in kept:
         for saved in part:
             done.fates[saved.fate] = done.fates.get(saved.fate, 0) + 1

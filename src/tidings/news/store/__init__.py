@@ -1,8 +1,8 @@
-"""The store: articles in versions, where they came from, what is still to fetch, and everything found in them.
+"""The store: articles in versions, their sources, the fetch queue, stories, accounts and the search index.
 
 from tidings.news import store
-with store.open("news.tidings") as kept:           # or "postgresql://host/database"
-kept.search('title:"grey seal" OR lang:tr')
+with store.open("news.tidings") as stored:           # or "postgresql://host/database"
+stored.search('title:"grey seal" OR lang:tr')
 """
 
 from __future__ import annotations

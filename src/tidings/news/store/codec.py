@@ -1,7 +1,4 @@
-"""Articles and pages as bytes: JSON, compressed with Zstandard, and digests to know them by.
-
-What of an article the search index holds: the words of its title, its authors and its text, as lines of tokens.
-"""
+"""Encoding of articles and pages: JSON compressed with Zstandard, digests, and tokens for the search index."""
 
 from __future__ import annotations
 
@@ -20,31 +17,31 @@ from tidings.errors import InputError, StoreDamaged
 from tidings.news.store.search_words import PART_SIGN, line_of, stems_of
 from tidings.text import letter_runs
 
-#: No page or article is larger; what claims to be is damaged.
+#: The maximum size of a page or article. Anything larger is damaged.
 _LARGEST: Final = 1 << 28
 _LEVEL: Final = 3
-#: What unpacks works for one thread at a time, and making one takes as long as an article.
+#: One per thread: a decompressor is not thread-safe, and creating it takes as long as decompressing an article.
 _own: Final = threading.local()
-#: Stands before the text, which is the last thing of an article; inside of a string quotes are escaped.
+#: Precedes the text, the last field of an article. Inside strings quotes are escaped.
 _BEFORE_TEXT: Final = ',"text":"'
 _DECODER: Final = json.JSONDecoder()
 
 
 def digest(data: bytes) -> str:
-    """A short name for bytes, the same for the same bytes."""
+    """Return a short digest of bytes."""
     return blake2b(data, digest_size=20).hexdigest()
 
 
 def pack(data: bytes) -> bytes:
-    """Bytes, compressed."""
+    """Return compressed bytes."""
     return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
 
 
 def unpack(packed: bytes) -> bytes:
-    """Bytes as they were.
+    """Return decompressed bytes.
 
     Raises:
-        StoreDamaged: they cannot be read any more.
+        StoreDamaged: the bytes are damaged.
     """
     unpacker: zstandard.ZstdDecompressor | None = getattr(_own, "unpacker", None)
     if unpacker is None:
@@ -56,15 +53,15 @@ def unpack(packed: bytes) -> bytes:
 
 
 def article_bytes(article: Article) -> bytes:
-    """An article as JSON; NULs and half characters are written as escapes, so nothing of it is lost."""
+    """Return an article as JSON. NULs and surrogates are escaped, so nothing is lost."""
     return render(article, "jsonl").encode()
 
 
 def article_of(packed: bytes) -> Article:
-    """The article that was packed.
+    """Return the packed article.
 
     Raises:
-        StoreDamaged: it is no article any more; the message names the field.
+        StoreDamaged: the bytes are not a valid article; the message names the field.
     """
     try:
         return article_from_json(unpack(packed).decode())
@@ -73,22 +70,22 @@ def article_of(packed: bytes) -> Article:
 
 
 def text_of(packed: bytes) -> str:
-    """The text of the article that was packed, which stands beside its parts.
+    """Return the text of a packed article without parsing its other fields.
 
     Raises:
-        StoreDamaged: it is no article any more.
+        StoreDamaged: the bytes are not a valid article.
     """
     try:
-        told = unpack(packed).decode()
-        at = told.rfind(_BEFORE_TEXT)
-        if at >= 0:  # all else need not be read
-            text, end = _DECODER.raw_decode(told, at + len(_BEFORE_TEXT) - 1)
-            if isinstance(text, str) and told[end:].strip() == "}":
+        source = unpack(packed).decode()
+        at = source.rfind(_BEFORE_TEXT)
+        if at >= 0:  # skip the other fields
+            text, end = _DECODER.raw_decode(source, at + len(_BEFORE_TEXT) - 1)
+            if isinstance(text, str) and source[end:].strip() == "}":
                 return text
-        found = json.loads(told)
+        fields = json.loads(source)
     except (ValueError, RecursionError) as error:
         raise StoreDamaged(f"an article in the store cannot be read: {error}; restore a copy") from error
-    text = found.get("text") if isinstance(found, dict) else None
+    text = fields.get("text") if isinstance(fields, dict) else None
     return text if isinstance(text, str) else article_of(packed).text
 
 
@@ -102,7 +99,7 @@ _MOST_CHARACTERS: Final = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """Three lines of tokens with a space between every two, stems behind the words."""
+    """Three lines of space-separated tokens, stems after the words."""
 
     title: str
     author: str
@@ -110,7 +107,7 @@ class Indexed:
 
 
 def indexed(article: Article) -> Indexed:
-    """The words to find an article by. What stands behind the first 400,000 bytes of words is not found."""
+    """Return the tokens of an article for the search index, from at most 400,000 bytes of words."""
     language = article.language
     room = MOST_BYTES
     lines: list[str] = []
@@ -124,7 +121,7 @@ def indexed(article: Article) -> Indexed:
         line = f" {PART_SIGN} ".join(filter(None, map(line_of, runs)))
         if stemmed:
             line = " ".join([line, PART_SIGN, *stems_of(chain.from_iterable(runs), language)]).lstrip()
-        if len(line) * 4 > room:  # four bytes are the most a character takes
+        if len(line) * 4 > room:  # a character takes at most four bytes
             line = _cut(line, room)
         room -= len(line.encode())
         lines.append(line)
@@ -132,7 +129,7 @@ def indexed(article: Article) -> Indexed:
 
 
 def _cut(line: str, room: int) -> str:
-    """As many whole tokens as fit."""
+    """Return the longest beginning of whole tokens that fits."""
     data = line.encode()
     if len(data) <= room:
         return line

@@ -1,14 +1,8 @@
-"""What the store asks of a database: sessions to read in, transactions to write in, and what each says its own way.
+"""The database interface of the store: sessions, transactions, connection pool and store method base class.
 
-The verbs of the store are written once, in the SQL that SQLite and PostgreSQL share: `?` for values, upserts,
-RETURNING, row numbers. Everything in which they differ is behind this class.
-
-Connections to a database, lent to one thread at a time.
-
-A connection is opened when none is idle, and given back when its work is done; a few are kept. A process that was
-forked opens its own: neither SQLite nor PostgreSQL lets two processes share one.
-
-What all verbs share: the database, and how texts and keys are made fit for both databases.
+Store methods are written once, in the SQL that SQLite and PostgreSQL share: `?` for values, upserts, RETURNING, row
+numbers. `Database` hides all differences. A connection is opened if none is idle, and a few idle ones are cached. A
+forked process opens its own: neither SQLite nor PostgreSQL lets two processes share a connection.
 """
 
 from __future__ import annotations
@@ -33,7 +27,7 @@ from tidings.urls import site_of
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Value = str | int | float | bytes | None
-#: Values in one statement; SQLite before 3.32 took 999.
+#: Values in a statement. SQLite before 3.32 accepts 999.
 MOST_VALUES = 900
 
 
@@ -42,140 +36,140 @@ class Session(ABC):
 
     @abstractmethod
     def all(self, sql: str, *values: Value) -> list[Row]:
-        """All rows of an answer."""
+        """Return all rows of a query."""
 
     @abstractmethod
     def each(self, sql: str, *values: Value) -> Iterator[Row]:
-        """The rows of an answer, one by one, without holding them all."""
+        """Yield the rows of a query without loading all of them."""
 
     @abstractmethod
     def run(self, sql: str, *values: Value) -> int:
-        """Change something; how many rows were changed."""
+        """Run a statement and return the number of changed rows."""
 
     @abstractmethod
     def many(self, sql: str, rows: Sequence[Sequence[Value]]) -> None:
-        """The same change with many rows of values."""
+        """Run a statement with many rows of values."""
 
-    def one(self, sql: str, *values: Value) -> Row | None:
-        """The first row of an answer."""
+    def first(self, sql: str, *values: Value) -> Row | None:
+        """Return the first row of a query."""
         rows = self.all(sql, *values)
         return rows[0] if rows else None
 
     def value(self, sql: str, *values: Value) -> Any:
-        """The only value of an answer of one row."""
-        row = self.one(sql, *values)
+        """Return the first column of the first row of a query."""
+        row = self.first(sql, *values)
         return None if row is None else row[0]
 
-    def in_all(self, sql: str, wanted: Iterable[Value], *before: Value) -> list[Row]:
-        """Rows of a statement with `IN ({})` in it, for any number of values."""
+    def in_all(self, sql: str, options: Iterable[Value], *before: Value) -> list[Row]:
+        """Return all rows of a query with `IN ({})`, for any number of values."""
         rows: list[Row] = []
-        for part in chunks(list(wanted)):
+        for part in chunks(list(options)):
             rows += self.all(sql.format(",".join("?" * len(part))), *before, *part)
         return rows
 
-    def run_in(self, sql: str, wanted: Iterable[Value], *before: Value) -> int:
-        """A change with `IN ({})` in it, for any number of values."""
-        return sum(self.run(sql.format(",".join("?" * len(part))), *before, *part) for part in chunks(list(wanted)))
+    def run_in(self, sql: str, options: Iterable[Value], *before: Value) -> int:
+        """Run a statement with `IN ({})`, for any number of values; return the number of changed rows."""
+        return sum(self.run(sql.format(",".join("?" * len(part))), *before, *part) for part in chunks(list(options)))
 
 
 class Database(ABC):
-    """One file or one server, used by many threads and processes at once."""
+    """A file or a server, used by many threads and processes."""
 
-    #: Behind a SELECT whose rows are to be changed: rows that another worker is changing are left to it.
+    #: SQL suffix of a SELECT before an update: skip rows that another worker has locked.
     skip_locked: str = ""
-    #: The same, where others are waited for.
+    #: SQL suffix of a SELECT before an update: wait for locked rows.
     locked: str = ""
-    #: The tables that the conditions of a query are about, where no full-text table leads.
+    #: The tables for the conditions of a query without a full-text match.
     searched: str = "article a"
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Session]:
-        """A session that sees one state of the store, whatever is written meanwhile."""
+        """Return a session on a snapshot of the store."""
 
     @abstractmethod
     def write(self, work: Callable[[Session], T]) -> T:
-        """Do some work in one transaction: all of it or, if it raises, nothing. It may be run more than once."""
+        """Run `work` in a transaction, which is rolled back if it raises. It may run more than once."""
 
     @abstractmethod
     def joined_tasks(self, each: str) -> str:
-        """A join of tasks `t`: those that a SELECT finds for each row of the table before it."""
+        """Return a join of tasks `t`, selected by `each` for each row of the previous table."""
 
     @abstractmethod
     def index(self, session: Session, rows: Sequence[tuple[int, int, Indexed]]) -> None:
-        """Make articles findable: (number, place, words) of each."""
+        """Index articles: their numbers, places and words."""
 
     @abstractmethod
     def unindex(self, session: Session, articles: Sequence[int]) -> None:
-        """Take articles out of the index, before their rows change or go."""
+        """Remove articles from the index, before their rows change."""
 
     @abstractmethod
     def select(self, query: Query, languages: Sequence[str], sources: Sources) -> Selection:
-        """A query as this database asks it."""
+        """Return the selection for a query."""
 
     @abstractmethod
     def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:
-        """What is larger for better answers to `Selection.rank`, as SQL with its values. A title counts more."""
+        """Return an SQL expression for the rank of a match, with its values. A title counts more."""
 
     @abstractmethod
     def check(self) -> list[str]:
-        """What is wrong with the store, in sentences; nothing if it is whole."""
+        """Return the problems of the store, in sentences; [] if there are none."""
 
     @abstractmethod
     def tidy(self) -> None:
-        """Do what keeps the database quick, after much has been written or removed."""
+        """Optimise the database after large changes."""
 
-    def backup_to(self, file: Path) -> bool:  # noqa: ARG002  # a file has such a way
-        """Copy everything into a new file, while others write. False: there is no such way here."""
+    def backup_to(self, file: Path) -> bool:  # noqa: ARG002  # used by SQLite
+        """Copy the store into a new file while others write; return False if the database cannot."""
         return False
 
     @abstractmethod
     def numbers(self, session: Session, table: str, count: int) -> list[int]:
-        """So many numbers for new rows of a table, in order; nobody else gets them."""
+        """Reserve numbers for new rows of a table; return them in order."""
 
-    def numbers_were_given(self) -> None:  # noqa: B027  # SQLite sees to it by itself
-        """Rows were written with numbers of their own: new ones must get others."""
+    def numbers_were_given(self) -> None:  # noqa: B027  # SQLite does this automatically
+        """Update the number sequences after rows were inserted with explicit numbers."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give all connections back."""
+        """Close all connections."""
 
 
 def chunks(values: Sequence[T], size: int = MOST_VALUES) -> Iterator[Sequence[T]]:
-    """Values in parts of at most some size."""
+    """Yield values in chunks."""
     for first in range(0, len(values), size):
         yield values[first : first + size]
 
 
-#: More than this are closed when they come back.
+#: The maximum number of idle connections.
 _IDLE: Final = 8
 
 
 class Closable(Protocol):
-    """What can be closed."""
+    """An object with `close`."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the object."""
 
 
 C = TypeVar("C", bound=Closable)
 
 
 class Connections(Generic[C]):
-    """A stack of idle connections: the one that was used last is lent first, as its cache is warm."""
+    """A stack of idle connections. The last used one is lent first, as its cache is warm."""
 
     def __init__(self, connect: Callable[[], C], broken: Callable[[C], bool], most_idle: int = _IDLE) -> None:
         self._most_idle = most_idle
         self._connect = connect
         self._broken = broken
         self._idle: list[C] = []
-        self._left: list[C] = []  # of the process that was forked from: not ours to use, nor to close
+        self._left: list[C] = []  # connections of the parent process: neither use nor close them
         self._lock = Lock()
         self._process = os.getpid()
         self._closed = False
 
     @contextmanager
     def lent(self) -> Iterator[C]:
-        """A connection for as long as the block runs."""
+        """Lend a connection for the duration of the block."""
         connection = self._take()
         try:
             yield connection
@@ -183,7 +177,7 @@ class Connections(Generic[C]):
             self._give(connection)
 
     def close(self) -> None:
-        """Close those that are idle; those that are lent are closed when they come back."""
+        """Close the idle connections; lent ones are closed when they return."""
         with self._lock:
             idle, self._idle, self._closed = self._idle, [], True
         if self._process == os.getpid():
@@ -207,25 +201,25 @@ class Connections(Generic[C]):
         connection.close()
 
 
-#: Bytes of a key as it is; PostgreSQL indexes at most 2,700.
+#: Bytes of a key without digest. PostgreSQL indexes at most 2,700.
 _LONGEST_KEY: Final = 600
 _LARGEST: Final = (1 << 63) - 1
 
 
 class Verbs:
-    """Some of the store's verbs."""
+    """Base class of the store methods."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
 
 def clean(text: str) -> str:
-    """A text that both databases can hold: NULs go, half characters become U+FFFD."""
+    """Return a text that both databases accept: without NULs, surrogates replaced by U+FFFD."""
     return text if text.isascii() and text.isprintable() else legal(text)
 
 
 def key(text: str) -> str:
-    """A text to look something up by: as it is, or where it is long its beginning and a digest."""
+    """Return the lookup key of a text: the text itself, or its beginning and a digest if it is long."""
     fit = clean(text)
     data = fit.encode()
     if len(data) <= _LONGEST_KEY:
@@ -234,33 +228,33 @@ def key(text: str) -> str:
 
 
 def spoken_in(column: str, language: str | Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """The condition that a column holds a language, or one of some, as SQL with its values."""
-    wanted = (language,) if isinstance(language, str) else tuple(language)
-    values = tuple(dict.fromkeys(map(base_language, wanted)))
+    """Return the SQL condition that a column holds one of some languages, with its values."""
+    languages = (language,) if isinstance(language, str) else tuple(language)
+    values = tuple(dict.fromkeys(map(base_language, languages)))
     marks = ", ".join("?" * len(values))
     return (f"{column} = ?", values) if len(values) == 1 else (f"{column} IN ({marks})", values)
 
 
 def host(address: str) -> str:
-    """The site of an address, to look something up by; empty where there is none."""
+    """Return the host of a URL as a lookup key; "" if there is none."""
     return key(site_of(address))
 
 
-def known(number: int) -> bool:
-    """Whether a number can be the number of anything; those that come from outside may be absurd."""
+def is_possible(number: int) -> bool:
+    """Return whether a number from outside is in the range of row numbers."""
     return 0 < number <= _LARGEST
 
 
 def possible(numbers: Iterable[int]) -> list[int]:
-    """Those that can be the numbers of something."""
-    return [number for number in numbers if known(number)]
+    """Return the numbers that are in the range of row numbers."""
+    return [number for number in numbers if is_possible(number)]
 
 
 def place_of(cursor: str | None) -> int:
-    """The place that a cursor points at; without one, behind the last.
+    """Return the place that a cursor points to; without a cursor, the place after the last article.
 
     Raises:
-        BadQuery: no list has given out this cursor.
+        BadQuery: the cursor is invalid.
     """
     if cursor is None:
         return _LARGEST

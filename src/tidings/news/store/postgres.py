@@ -1,7 +1,7 @@
-"""PostgreSQL: the store on a server, for several machines at once.
+"""PostgreSQL: the store on a server, for several machines.
 
-Everything lies in the schema `tidings`, so that a database can be shared with other things. Writers do not wait for
-each other unless they touch the same rows; where two wait for each other, one of them is run again.
+All tables are in the schema `tidings`, so that other programs can share the database. Writers wait for each other only
+if they touch the same rows. After a deadlock or a serialisation failure the transaction runs again.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from dataclasses import dataclass
 
 from tidings.news.store.query import And, Not, Or, SearchedField, SearchedWords, positive
 from tidings.news.store.search_words import PART_SIGN
-from tidings.news.store.selection import SqlCondition, TokenPattern, Writer, joined, pattern
+from tidings.news.store.selection import SqlCondition, TokenPattern, Writer, combined, pattern
 
 _WEIGHTS: Final = {SearchedField.TITLE: "A", SearchedField.AUTHOR: "B", SearchedField.TEXT: "D"}
 _LINES: Final = {SearchedField.TITLE: "w.title", SearchedField.AUTHOR: "w.author", SearchedField.TEXT: "w.text"}
-#: Times a word counts in one field for the ranking.
+#: The maximum number of occurrences per field that count for the ranking.
 _COUNTED: Final = 12
 
 
@@ -49,33 +49,35 @@ class TsqueryWriter(Writer):
     """Writes a query as conditions on `w`, the words of an article."""
 
     def selection(self, query: Query) -> Selection:
-        """Everything is a condition; PostgreSQL finds the way itself."""
+        """Return a selection with conditions only; the planner finds the way itself."""
         parts = query.parts if isinstance(query, And) else (query,)
-        wanted = any(next(positive(part), None) for part in parts if not isinstance(part, Or) or _all_words(part))
-        ranked = " | ".join(_asked(pattern(words, self.languages), words.field) for words in positive(query))
-        return Selection(None, self.condition(query), ranked if wanted else None)
+        has_required = any(next(positive(part), None) for part in parts if not isinstance(part, Or) or _all_words(part))
+        ranked = " | ".join(_tsquery(pattern(words, self.languages), words.field) for words in positive(query))
+        return Selection(None, self.condition(query), ranked if has_required else None)
 
     def words(self, words: SearchedWords) -> SqlCondition:
-        """The words are there, and in their order."""
-        found = pattern(words, self.languages)
-        there = SqlCondition("w.search @@ ?::tsquery", (_asked(found, words.field),))
-        if len(found.tokens) == 1:
-            return there
-        row = " " + " ".join(found.tokens) + ("" if found.prefix else " ")
+        """Return the condition that an article contains words in order."""
+        tokens = pattern(words, self.languages)
+        contained = SqlCondition("w.search @@ ?::tsquery", (_tsquery(tokens, words.field),))
+        if len(tokens.tokens) == 1:
+            return contained
+        row = " " + " ".join(tokens.tokens) + ("" if tokens.prefix else " ")
         lines = _LINES.values() if words.field is None else (_LINES[words.field],)
-        in_order = joined(" OR ", [SqlCondition(f"strpos(' ' || {line} || ' ', ?) > 0", (row,)) for line in lines])
-        return joined(" AND ", [there, in_order])
+        in_order = combined(" OR ", [SqlCondition(f"strpos(' ' || {line} || ' ', ?) > 0", (row,)) for line in lines])
+        return combined(" AND ", [contained, in_order])
 
 
 def tsvector(words: Indexed) -> str:
-    """The words of an article as PostgreSQL writes a tsvector. Places are made up: they only count."""
-    told: dict[str, list[str]] = {}
+    """Return the words of an article as a tsvector literal. Positions are invented: they only count occurrences."""
+    positions: dict[str, list[str]] = {}
     for field, (line, weight) in enumerate(((words.title, "A"), (words.author, "B"), (words.text, ""))):
         for token, number in Counter(line.split()).items():
             first = field * _COUNTED + 1
-            told.setdefault(token, []).extend(f"{first + one}{weight}" for one in range(min(number, _COUNTED)))
-    told.pop(PART_SIGN, None)
-    return " ".join(f"'{token}':{','.join(places)}" for token, places in told.items())
+            positions.setdefault(token, []).extend(
+                f"{first + offset}{weight}" for offset in range(min(number, _COUNTED))
+            )
+    positions.pop(PART_SIGN, None)
+    return " ".join(f"'{token}':{','.join(places)}" for token, places in positions.items())
 
 
 def _all_words(query: Query) -> bool:
@@ -88,15 +90,15 @@ def _all_words(query: Query) -> bool:
             return False
 
 
-def _asked(found: TokenPattern, field: SearchedField | None) -> str:
+def _tsquery(tokens_: TokenPattern, field: SearchedField | None) -> str:
     weight = "" if field is None else _WEIGHTS[field]
-    last = len(found.tokens) - 1
+    last = len(tokens_.tokens) - 1
     tokens = [
-        _lexeme(token, "*" if found.prefix and place == last else "", weight)
-        for place, token in enumerate(found.tokens)
+        _lexeme(token, "*" if tokens_.prefix and place == last else "", weight)
+        for place, token in enumerate(tokens_.tokens)
     ]
-    others = [_lexeme(token, "", weight) for token in found.instead]
-    return f"({' & '.join(tokens)})" if not others else f"({' | '.join([*tokens, *others])})"
+    alternatives = [_lexeme(token, "", weight) for token in tokens_.instead]
+    return f"({' & '.join(tokens)})" if not alternatives else f"({' | '.join([*tokens, *alternatives])})"
 
 
 def _lexeme(token: str, prefix: str, weight: str) -> str:
@@ -106,9 +108,9 @@ def _lexeme(token: str, prefix: str, weight: str) -> str:
 #: Seconds to wait for a lock.
 PATIENCE: Final = 30.0
 _SCHEMA: Final = "tidings"
-#: Any number: two programs that bring one store up to date take turns by it.
+#: An arbitrary lock number: concurrent migrations take turns.
 _MIGRATING: Final = 0x5449444E
-_AGAIN: Final = frozenset({"40001", "40P01"})  # would not serialise; deadlock
+_AGAIN: Final = frozenset({"40001", "40P01"})  # serialisation failure; deadlock
 _TRIES: Final = 8
 _ROWS_AT_ONCE: Final = 256
 
@@ -120,29 +122,29 @@ class PostgresSession(Session):
         self._connection = connection
 
     def all(self, sql: str, *values: Value) -> list[Row]:
-        """All rows of an answer."""
+        """Return all rows of a query."""
         return self._connection.execute(_placed(sql), values).fetchall()
 
     def each(self, sql: str, *values: Value) -> Iterator[Row]:
-        """Rows through a cursor of the server, so that they are not all here at once."""
+        """Yield rows through a server-side cursor."""
         with self._connection.cursor(name="each") as cursor:
             cursor.itersize = _ROWS_AT_ONCE
             cursor.execute(_placed(sql), values)
             yield from cursor
 
     def run(self, sql: str, *values: Value) -> int:
-        """Change something."""
+        """Run a statement and return the number of changed rows."""
         return self._connection.execute(_placed(sql), values).rowcount
 
     def many(self, sql: str, rows: Sequence[Sequence[Value]]) -> None:
-        """The same change many times, sent without waiting for each answer."""
+        """Run a statement with many rows, pipelined."""
         if rows:
             with self._connection.cursor() as cursor:
                 cursor.executemany(_placed(sql), rows)
 
 
 class Postgres(Database):
-    """One database of a server."""
+    """A database on a server."""
 
     skip_locked = " FOR UPDATE SKIP LOCKED"
     locked = " FOR UPDATE"
@@ -155,19 +157,19 @@ class Postgres(Database):
         self._connections = Connections(self._connect, lambda connection: connection.closed or connection.broken)
 
     def open(self) -> None:
-        """Make the tables, or bring them up to date.
+        """Create or migrate the tables.
 
         Raises:
-            StoreError: the server cannot be reached, the schema is somebody else's, or newer.
+            StoreError: the server is unreachable, the schema belongs to another program, or it is newer.
             MissingExtra: psycopg is not installed.
         """
         with needs("a store in PostgreSQL", "postgres"):
             import psycopg  # noqa: F401
-        with self._telling(), self._connections.lent() as connection:
+        with self._translating(), self._connections.lent() as connection:
             if self._version(connection) == migrations.latest():
                 return
             if self._readonly:
-                raise StoreReadOnly(f"the store at {self.shown} is not up to date and is to be read only")
+                raise StoreReadOnly(f"the store at {self.safe_address} is not up to date and is to be read only")
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
                 version = self._version(connection)
@@ -179,28 +181,28 @@ class Postgres(Database):
                 connection.execute("INSERT INTO store_version VALUES (%s)", (migrations.latest(),))
 
     @property
-    def shown(self) -> str:
-        """The address without the password."""
+    def safe_address(self) -> str:
+        """Return the URL without the password."""
         return without_credentials(self.address).partition("?")[0]
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A session that sees one state."""
-        with self._telling(), self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
+        """Return a session on a snapshot."""
+        with self._translating(), self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
             try:
                 yield PostgresSession(connection)
             finally:
                 self._end(connection, "ROLLBACK")
 
     def write(self, work: Callable[[Session], T]) -> T:
-        """Some work in one transaction; run again if it and another one waited for each other."""
+        """Run `work` in a transaction; repeat it after a deadlock or a serialisation failure."""
         import psycopg
 
-        with self._telling():
+        with self._translating():
             for tried in range(_TRIES):
-                with self._begun("BEGIN") as connection:
+                with self._transaction("BEGIN") as connection:
                     try:
-                        found = work(PostgresSession(connection))
+                        result = work(PostgresSession(connection))
                         connection.execute("COMMIT")
                     except BaseException as error:
                         self._end(connection, "ROLLBACK")
@@ -208,52 +210,52 @@ class Postgres(Database):
                         if again and tried + 1 < _TRIES:
                             continue
                         raise
-                    return found
+                    return result
         raise AssertionError("the last try returns or raises")
 
     def joined_tasks(self, each: str) -> str:
-        """A lateral join."""
+        """Return a lateral join."""
         return f"JOIN LATERAL ({each}) AS t ON true"
 
     def index(self, session: Session, rows: Sequence[tuple[int, int, Indexed]]) -> None:
-        """Write words as a tsvector, and as lines to look phrases up in."""
+        """Write words as a tsvector, and as lines for phrase search."""
         session.many(
             "INSERT INTO article_words (article, title, author, text, search) VALUES (?, ?, ?, ?, ?::tsvector)",
             [(article, words.title, words.author, words.text, tsvector(words)) for article, _, words in rows],
         )
 
     def unindex(self, session: Session, articles: Sequence[int]) -> None:
-        """Forget the words."""
+        """Delete the words."""
         session.run_in("DELETE FROM article_words WHERE article IN ({})", articles)
 
     def select(self, query: Query, languages: Sequence[str], sources: Sources) -> Selection:
-        """A query in PostgreSQL's terms."""
+        """Return a query in PostgreSQL's terms."""
         return TsqueryWriter(tuple(languages), sources).selection(query)
 
     def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:
-        """PostgreSQL's own: how often, and in which field."""
+        """Return PostgreSQL's rank: number of occurrences, weighted by field."""
         return "ts_rank('{0.05, 0.05, 0.15, 1.0}', w.search, ?::tsquery, 1)::float8", (rank,)
 
     def check(self) -> list[str]:
-        """That every article has its words and its current version; the server looks after its files itself."""
+        """Check that every article has its words and its current version. The server checks its own files."""
         wordless = "SELECT count(*) FROM article WHERE id NOT IN (SELECT article FROM article_words)"
         empty = "SELECT count(*) FROM article WHERE current IS NULL OR current NOT IN (SELECT id FROM version)"
         with self.reading() as session:
-            told = [(session.value(wordless), "cannot be searched for"), (session.value(empty), "have no version")]
-        return [f"{number} articles {what}" for number, what in told if number]
+            counts = [(session.value(wordless), "cannot be searched for"), (session.value(empty), "have no version")]
+        return [f"{number} articles {what}" for number, what in counts if number]
 
     def tidy(self) -> None:
-        """Look at the sizes of tables anew."""
-        with self._telling(), self._connections.lent() as connection:
+        """Update the statistics of the tables."""
+        with self._translating(), self._connections.lent() as connection:
             connection.execute("ANALYZE")
 
     def numbers(self, session: Session, table: str, count: int) -> list[int]:
-        """From the table's sequence."""
+        """Return numbers from the sequence of the table."""
         sql = "SELECT nextval(pg_get_serial_sequence(?, 'id')) FROM generate_series(1, ?)"
         return sorted(row[0] for row in session.all(sql, f"{_SCHEMA}.{table}", count))
 
     def numbers_were_given(self) -> None:
-        """New numbers begin behind the largest."""
+        """Set the sequences after the largest numbers."""
 
         def work(session: Session) -> None:
             for table in ("source", "link", "story", "article", "version", "mute", "person", "login", "token"):
@@ -267,8 +269,8 @@ class Postgres(Database):
         self._connections.close()
 
     @contextmanager
-    def _begun(self, begin: LiteralString) -> Iterator[psycopg.Connection[Row]]:
-        """A connection with a transaction begun. One that the server has closed meanwhile is exchanged once."""
+    def _transaction(self, begin: LiteralString) -> Iterator[psycopg.Connection[Row]]:
+        """Begin a transaction. A connection that the server has closed is replaced once."""
         import psycopg
 
         with self._connections.lent() as connection:
@@ -303,54 +305,56 @@ class Postgres(Database):
         return connection
 
     def _version(self, connection: psycopg.Connection[Row]) -> int:
-        """The version of the store; 0 where there is none."""
+        """Return the schema version; 0 if there is no store."""
         there = connection.execute("SELECT to_regclass(%s)", (f"{_SCHEMA}.store_version",)).fetchone()
         if there is None or there[0] is None:
             tables = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = %s", (_SCHEMA,)).fetchone()
             if tables is not None and tables[0]:
-                raise NotAStore(f"the schema {_SCHEMA!r} of {self.shown} holds something else; name another database")
+                raise NotAStore(
+                    f"the schema {_SCHEMA!r} of {self.safe_address} holds something else; name another database"
+                )
             return 0
         row = connection.execute("SELECT number FROM store_version").fetchone()
         version = 0 if row is None else int(row[0])
         if version > migrations.latest():
             raise NewerStore(
-                f"the store at {self.shown} was written by a newer Tidings (store version {version}; this one knows up"
-                f" to {migrations.latest()}); update Tidings, or name another database"
+                f"the store at {self.safe_address} was written by a newer Tidings (store version {version};"
+                f" this one knows up to {migrations.latest()}); update Tidings, or name another database"
             )
         return version
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """The server's errors as ours."""
+    def _translating(self) -> Iterator[None]:
+        """Translate the server's exceptions."""
         import psycopg
 
         try:
             yield
         except psycopg.Error as error:
-            told = _told(error, self.shown)
-            if told is None:
+            translated = _store_error(error, self.safe_address)
+            if translated is None:
                 raise
-            raise told from error
+            raise translated from error
 
 
 @lru_cache(maxsize=512)
 def _placed(sql: str) -> LiteralString:
-    """`?` as psycopg writes it."""
+    """Return SQL with `?` replaced by psycopg's placeholders."""
     return sql.replace("%", "%%").replace("?", "%s")
 
 
-def _told(error: psycopg.Error, shown: str) -> StoreError | None:
+def _store_error(error: psycopg.Error, address: str) -> StoreError | None:
     import psycopg
 
     state = error.sqlstate or ""
     if state.startswith("53"):
-        return StoreFull(f"the server of {shown} has no room left ({error}); nothing that was finished is lost")
+        return StoreFull(f"the server of {address} has no room left ({error}); nothing that was finished is lost")
     if state in ("25006", "42501"):
-        return StoreReadOnly(f"the store at {shown} can be read, not written ({error}); check the user's rights")
+        return StoreReadOnly(f"the store at {address} can be read, not written ({error}); check the user's rights")
     if state in ("55P03", "57014") or state in _AGAIN:
-        return StoreBusy(f"others keep the store at {shown} locked; wait for them to end, or end them")
+        return StoreBusy(f"others keep the store at {address} locked; wait for them to end, or end them")
     if state in ("XX001", "XX002"):
-        return StoreDamaged(f"the store at {shown} is damaged ({error}); restore a backup")
+        return StoreDamaged(f"the store at {address} is damaged ({error}); restore a backup")
     if state.startswith(("08", "28", "3D", "57P")) or (isinstance(error, psycopg.OperationalError) and not state):
-        return StoreUnreachable(f"the store at {shown} cannot be reached ({error}); check the address and the server")
+        return StoreUnreachable(f"the store at {address} cannot be reached ({error}); check the address and the server")
     return None

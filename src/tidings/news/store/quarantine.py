@@ -1,11 +1,10 @@
-"""A batch meets a bad item: the item is set aside and named, the rest goes on (HOSTILE 29).
+"""Quarantine: a batch meets a bad item, which is set aside while the rest continues (HOSTILE 29).
 
-Every stage that goes through many items (sources, links, pages, articles) runs them through a `Quarantine`. What raises
-is written into the store with its name, its reason and the version of the software; from then on the stage leaves it
-out, so that nothing is tried for ever. It is tried again by another version of the software, or when somebody asks
-(`tidings status --retry`), and forgotten as soon as it works.
-
-What is no item's fault is not caught: a full disk, a store that does not answer, a batch of which nothing works at all.
+Every stage that processes many items (sources, links, pages, articles) runs them through a `Quarantine`. An item that
+raises is stored with its name, the error and the version of Tidings. The stage then leaves it out, so that nothing is
+retried forever. It is retried by another version of Tidings or on request (`tidings status --retry`), and released as
+soon as it works. Errors that are not the item's fault are not caught: a full disk, a store that does not respond, or a
+batch of which nothing works.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from tidings.news.store.records_of_articles import ArticleHeadline, KeptArticle
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Stage
 
 if TYPE_CHECKING:
-    from tidings.news.store.verbs.quarantine import QuarantineVerbs  # which needs this
+    from tidings.news.store.verbs.quarantine import QuarantineVerbs  # circular import
 
 LOG: Final = logging.getLogger("tidings.quarantine")
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: So many items alone that raise, and not one that works: then it is not the items.
+#: After this many failures of single items without a success, the items are not the cause.
 _MOST_BAD: Final = 20
 _LONGEST_REASON: Final = 500
 _LONGEST_NAME: Final = 200
@@ -39,29 +38,29 @@ _LONGEST_NAME: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class ItemName:
-    """What an item is known by: its kind, its number or address, and a name for people."""
+    """The identity of an item: its kind, its number or URL, and a display name."""
 
     kind: ItemKind
     item: str
     name: str = ""
 
 
-def article_name(kept: KeptArticle | ArticleHeadline) -> ItemName:
-    """An article of the store."""
-    told = kept.headline if isinstance(kept, KeptArticle) else kept
-    return ItemName(ItemKind.ARTICLE, str(told.id), told.title or told.address)
+def article_name(article: KeptArticle | ArticleHeadline) -> ItemName:
+    """Return the item name of a stored article."""
+    headline = article.headline if isinstance(article, KeptArticle) else article
+    return ItemName(ItemKind.ARTICLE, str(headline.id), headline.title or headline.address)
 
 
 @cache
 def software_version() -> str:
-    """The version that failures are of."""
+    """Return the version that failures are recorded with."""
     return version("tidings")
 
 
 def new_entry(
     stage: Stage, item: ItemName, error: BaseException | str, at: datetime, software: str = ""
 ) -> QuarantineEntry:
-    """An item that made a stage raise."""
+    """Return the quarantine entry of an item that made a stage raise."""
     reason = error if isinstance(error, str) else reason_of(error)
     name = _plain(item.name)[:_LONGEST_NAME]
     reason = _plain(reason)[:_LONGEST_REASON]
@@ -69,30 +68,30 @@ def new_entry(
 
 
 def reason_of(error: BaseException) -> str:
-    """Why an item failed, in words; what nobody expected is named by its type."""
-    told = str(error)
-    return told if isinstance(error, TidingsError) and told else f"{type(error).__name__}: {told}".rstrip(": ")
+    """Return the reason of a failure. Unexpected errors are named by their type."""
+    message = str(error)
+    return message if isinstance(error, TidingsError) and message else f"{type(error).__name__}: {message}".rstrip(": ")
 
 
 def is_of_item(error: Exception) -> bool:
-    """Whether an item may be the reason: not where the disk or the store stands in the way of everything."""
+    """Return whether the item may be the cause, and not a full disk or a broken store."""
     if isinstance(error, StoreError):
         return isinstance(error, StoreDamaged)
     return not isinstance(error, OSError | sqlite3.OperationalError)
 
 
-def apart(items: Sequence[T], work: Callable[[Sequence[T]], R]) -> tuple[list[R], list[tuple[T, Exception]]]:
-    """Work on items all at once; where that raises, on each half, and so on, until the bad ones stand alone.
+def bisect(items: Sequence[T], work: Callable[[Sequence[T]], R]) -> tuple[list[R], list[tuple[T, Exception]]]:
+    """Run `work` on all items; if it raises, on each half, recursively, until the bad items are isolated.
 
     Args:
         items: in order.
-        work: on several of them; what it raises has changed nothing, or nothing that doing it again does not mend.
+        work: processes several items. If it raises, it has changed nothing, or it can be repeated safely.
 
     Returns:
-        What came of the parts that worked, in order, and the items that did not with what they raised.
+        The results of the parts that worked, in order, and the failed items with their errors.
 
     Raises:
-        Exception: what is no item's fault, or what so many of them raise while none works.
+        Exception: too many items raised and none worked, or the error is not the item's.
     """
     results: list[R] = []
     bad: list[tuple[T, Exception]] = []
@@ -113,13 +112,13 @@ def apart(items: Sequence[T], work: Callable[[Sequence[T]], R]) -> tuple[list[R]
 
 
 class Quarantine:
-    """The items of one stage that are set aside.
+    """The quarantined items of a stage.
 
     Args:
-        store: where that is written.
-        stage: which.
+        store: the store methods of the quarantine.
+        stage: the stage.
         now: the time.
-        again: try those that are set aside as well: somebody asked for all.
+        again: process quarantined items too (on request).
     """
 
     def __init__(
@@ -130,52 +129,52 @@ class Quarantine:
         self._now = now
         self._again = again
         self._entries: dict[tuple[ItemKind, str], QuarantineEntry] | None = None
-        self._fresh: set[tuple[ItemKind, str]] = set()  # set aside by this one
-        self.number = 0  # set aside here and now, or left out
+        self._fresh: set[tuple[ItemKind, str]] = set()  # quarantined in this run
+        self.number = 0  # quarantined in this run, or left out
 
     def is_out(self, item: ItemName) -> bool:
-        """Whether an item is left out: this version of the software has failed on it."""
-        held = self._held().get(_key(item))
-        return held is not None and held.version == software_version() and not self._again
+        """Return whether an item is left out because this version of Tidings failed on it."""
+        entry = self._stored().get(_key(item))
+        return entry is not None and entry.version == software_version() and not self._again
 
     def due(self) -> list[QuarantineEntry]:
-        """What is to be tried again: another version failed on it, or somebody asked."""
-        return [entry for entry in self._held().values() if entry.version != software_version()]
+        """Return the items to retry: another version failed on them, or a retry was requested."""
+        return [entry for entry in self._stored().values() if entry.version != software_version()]
 
     def run(self, items: Sequence[T], work: Callable[[Sequence[T]], R], named: Callable[[T], ItemName]) -> list[R]:
-        """Work on items all at once, or on parts of them where that raises (`apart`); the bad ones are set aside."""
-        results, bad = apart(items, work)
+        """Run `work` on all items, bisecting where it raises (`bisect`); quarantine the bad ones."""
+        results, bad = bisect(items, work)
         for item, error in bad:
-            self.put(named(item), error)
+            self.add(named(item), error)
         wrong = {id(item) for item, _ in bad}
-        self.lift([named(item) for item in items if id(item) not in wrong] if self._held() else [])
+        self.lift([named(item) for item in items if id(item) not in wrong] if self._stored() else [])
         return results
 
     def each(self, items: Iterable[T], work: Callable[[T], R], named: Callable[[T], ItemName]) -> Iterator[R]:
-        """What comes of each item, one after another; those that raise are set aside, those that did are left out."""
+        """Yield the result for each item; quarantine those that raise, and leave out quarantined ones."""
         for item in items:
             name = named(item)
             if self.is_out(name):
                 self.number += 1
                 continue
             try:
-                made = work(item)
-            except Exception as error:  # any mistake of ours
+                result = work(item)
+            except Exception as error:  # any bug
                 if not is_of_item(error):
                     raise
-                self.put(name, error)
+                self.add(name, error)
                 continue
-            if self._held():
+            if self._stored():
                 self.lift([name])
-            yield made
+            yield result
 
-    def put(self, item: ItemName, error: BaseException | str) -> QuarantineEntry:
-        """Set an item aside: in the log, and in the store where that can be written."""
+    def add(self, item: ItemName, error: BaseException | str) -> QuarantineEntry:
+        """Quarantine an item: in the log, and in the store if it can be written."""
         entry = new_entry(self._stage, item, error, self._now or datetime.now(UTC))
         LOG.warning("%s", entry.sentence, extra={"stage": str(entry.stage), "item": entry.item})
         if isinstance(error, BaseException):
             LOG.debug("how it came to that", exc_info=error)
-        self._held()[_key(item)] = entry
+        self._stored()[_key(item)] = entry
         self._fresh.add(_key(item))
         self.number += 1
         try:
@@ -185,20 +184,20 @@ class Quarantine:
         return entry
 
     def lift(self, items: Sequence[ItemName]) -> None:
-        """Items that work: those that were set aside are no more, unless another version of them just was."""
-        others = [item for item in items if _key(item) not in self._fresh]
-        known = [item for item in others if self._held().pop(_key(item), None) is not None]
-        if known:
-            LOG.info("%d items work again in %s", len(known), self._stage)
+        """Release items that work now, unless this run quarantined them."""
+        earlier = [item for item in items if _key(item) not in self._fresh]
+        stored = [item for item in earlier if self._stored().pop(_key(item), None) is not None]
+        if stored:
+            LOG.info("%d items work again in %s", len(stored), self._stage)
             try:
-                self._store.lift_quarantine(self._stage, [item.item for item in known])
+                self._store.lift_quarantine(self._stage, [item.item for item in stored])
             except StoreError as refused:
                 LOG.debug("that could not be written: %s", refused)
 
-    def _held(self) -> dict[tuple[ItemKind, str], QuarantineEntry]:
+    def _stored(self) -> dict[tuple[ItemKind, str], QuarantineEntry]:
         if self._entries is None:
-            found = self._store.quarantine(self._stage, limit=1_000_000)
-            self._entries = {(entry.kind, entry.item): entry for entry in found}
+            entries = self._store.quarantine(self._stage, limit=1_000_000)
+            self._entries = {(entry.kind, entry.item): entry for entry in entries}
         return self._entries
 
 

@@ -1,4 +1,4 @@
-r"""The query language of search, parsed once into a tree that both databases are asked with.
+r"""The query language of search, and its parser.
 
     query   := part (["AND" | "OR"] part)*       AND binds tighter than OR; side by side is AND
     part    := ("NOT" | "-") part | "(" query ")" | [field ":"] what
@@ -7,12 +7,11 @@ r"""The query language of search, parsed once into a tree that both databases ar
              | source | site | lang | category | topic | story | is  a property
              | on | since | until | after | before           a day, 2024-03-05; or a month, 2024-03; or a year
 
-AND, OR and NOT are operators in capitals only. In quotes `\"` is a quote. A `field:` with nothing known by that name is
-an error, for a search that silently looks elsewhere misleads.
+AND, OR and NOT are operators in capitals only. In quotes `\"` is a quote. A `field:` with an unknown name is
+an error, because silently searching elsewhere misleads.
 
-Pure: no database, no clock. Linear in the length of the query, which is bounded.
-
-What a search query means: a small tree, the same for both databases. `query.parse` makes it, `str` writes it.
+Parsing needs neither database nor clock, and is linear in the length of the query, which is bounded. `parse` makes a
+tree that is the same for both databases; `str` turns it into a query again.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from tidings.news.store.search_words import search_words
 
 
 class SearchedField(StrEnum):
-    """The part of an article in which words are searched for."""
+    """The field of an article to search in."""
 
     TITLE = "title"
     AUTHOR = "author"
@@ -38,7 +37,7 @@ class SearchedField(StrEnum):
 
 
 class Property(StrEnum):
-    """What an article is, rather than what it says."""
+    """A property of an article other than its words."""
 
     SOURCE = "source"
     SITE = "site"
@@ -46,17 +45,17 @@ class Property(StrEnum):
     CATEGORY = "category"
     TOPIC = "topic"
     STORY = "story"
-    IS = "is"  # what a reader has done with it
+    IS = "is"  # a mark of the user
 
 
 @dataclass(frozen=True, slots=True)
 class SearchedWords:
-    """Words in this order. A single one that is not `exact` is also found by its stem."""
+    """Words in order. A single word that is not `exact` also matches by its stem."""
 
     text: str
     field: SearchedField | None = None  # None: in any of them
-    exact: bool = False  # it stood in quotes
-    prefix: bool = False  # the last word may go on
+    exact: bool = False  # written in quotes
+    prefix: bool = False  # the last word is a prefix
 
     def __str__(self) -> str:
         where = "" if self.field is None else f"{self.field}:"
@@ -66,11 +65,11 @@ class SearchedWords:
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """An article has a property."""
+    """A condition on a property of an article."""
 
     name: Property
     value: str
-    reader: str = ""  # who has done it, where that matters
+    reader: str = ""  # the user key, for marks
 
     def __str__(self) -> str:
         return f"{self.name}:{quoted(self.value)}"
@@ -78,7 +77,7 @@ class Is:
 
 @dataclass(frozen=True, slots=True)
 class DayRange:
-    """An article is of the days from `first` up to `last`, in universal time; None is open."""
+    """A range of days in UTC, both ends included. None is open."""
 
     first: date | None = None
     last: date | None = None
@@ -91,7 +90,7 @@ class DayRange:
         return " ".join(parts) if len(parts) == 1 else f"({' '.join(parts)})"
 
     def moments(self) -> tuple[datetime | None, datetime | None]:
-        """The first moment of the days, and the last."""
+        """Return the first and last moment of the range."""
         begin = None if self.first is None else datetime.combine(self.first, time.min, UTC)
         end = None if self.last is None else datetime.combine(self.last, time.max, UTC)
         return begin, end
@@ -99,7 +98,7 @@ class DayRange:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All of several."""
+    """A conjunction."""
 
     parts: tuple[Query, ...]
 
@@ -109,7 +108,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """Any of several."""
+    """A disjunction."""
 
     parts: tuple[Query, ...]
 
@@ -119,7 +118,7 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What a query does not find."""
+    """A negation."""
 
     part: Query
 
@@ -131,13 +130,13 @@ Query = SearchedWords | Is | DayRange | And | Or | Not
 
 
 def both(*queries: Query | None) -> Query | None:
-    """What all of some queries find; those that are None ask for nothing."""
+    """Return the conjunction of queries; None stands for no condition."""
     given = tuple(query for query in queries if query is not None)
     return given[0] if len(given) == 1 else And(given) if given else None
 
 
 def positive(query: Query) -> Iterator[SearchedWords]:
-    """The words that a found article can be shown by: those that are not under a NOT."""
+    """Yield the words to highlight in results: those that are not under a NOT."""
     match query:
         case SearchedWords():
             yield query
@@ -149,15 +148,15 @@ def positive(query: Query) -> Iterator[SearchedWords]:
 
 
 def quoted(text: str) -> str:
-    """In quotes, as the query language writes them."""
+    """Return a text in quotes, as the query language writes it."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-#: What a reader can have done with an article, and where that is kept.
+#: The marks that a user can set on an article, and their tables.
 READER_TABLES: Final[Mapping[str, str]] = MappingProxyType(
     {"hidden": "hidden", "saved": "saved", "labelled": "label", "noted": "note"}
 )
-#: A person types less; a program that asks for more had better ask twice.
+#: People type less; a program can send several queries.
 LONGEST_QUERY: Final = 4_000
 MOST_TERMS: Final = 200
 DEEPEST: Final = 40
@@ -181,19 +180,19 @@ _TOKEN: Final = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
-# Years of four digits that have a day before and behind them.
+# Years of four digits with a day before and after.
 _DAY: Final = re.compile(r"([1-9]\d{3})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
-# Half of a character, which neither database takes.
+# A surrogate, which neither database accepts.
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
-# What stands before the colon of an address, not of a field.
+# A URL scheme before a colon, not a field.
 _SCHEMES: Final = frozenset({"http", "https"})
 
 
 def parse(text: str) -> Query:
-    """The tree of a query.
+    """Return the tree of a query.
 
     Raises:
-        BadQuery: it cannot be read; the message points at the place and says what to do.
+        BadQuery: the query is invalid; the message gives the position and a remedy.
     """
     if len(text) > LONGEST_QUERY:
         raise BadQuery(text, LONGEST_QUERY, f"a query has at most {LONGEST_QUERY:,} characters; this has {len(text):,}")
@@ -201,10 +200,10 @@ def parse(text: str) -> Query:
     tokens = _tokens(text)
     if not tokens:
         raise BadQuery(text, 0, "the query is empty; type a word to search for")
-    found = _QueryParser(text, tokens).whole()
-    if found is None:
+    query = _QueryParser(text, tokens).whole()
+    if query is None:
         raise BadQuery(text, 0, "there is no letter and no digit in this query; type a word to search for")
-    return found
+    return query
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +215,11 @@ class _QueryToken:
 
 
 def _tokens(text: str) -> list[_QueryToken]:
-    found: list[_QueryToken] = []
+    tokens: list[_QueryToken] = []
     place, end = 0, len(text.rstrip())
     while place < end:
         match = _TOKEN.match(text, place)
-        if match is None or match.lastgroup is None:  # every character but white space begins a token
+        if match is None or match.lastgroup is None:  # every character except white space starts a token
             raise BadQuery(text, place, "this cannot be read")
         kind = "quoted" if match["quoted"] is not None else match.lastgroup
         at = match.start(kind)
@@ -228,21 +227,21 @@ def _tokens(text: str) -> list[_QueryToken]:
             raise BadQuery(text, at, "this quote is never closed; close it, or leave it out")
         if kind == "field" and match["field"].lower() in _SCHEMES:
             address = re.compile(r"[^\s()\"]+").match(text, at)
-            found.append(_QueryToken("word", address[0] if address else match["field"], at))
+            tokens.append(_QueryToken("word", address[0] if address else match["field"], at))
             place = address.end() if address else match.end()
             continue
         if kind == "quoted":
-            found.append(
+            tokens.append(
                 _QueryToken(kind, re.sub(r"\\(.)", r"\1", match[kind][1:-1], flags=re.DOTALL), at, bool(match["more"]))
             )
         else:
-            found.append(_QueryToken(kind, match[kind], at))
+            tokens.append(_QueryToken(kind, match[kind], at))
         place = match.end()
-    return found
+    return tokens
 
 
 class _QueryParser:
-    """Recursive descent over the tokens; how deep it may go is bounded."""
+    """A recursive descent parser with limited depth."""
 
     def __init__(self, text: str, tokens: list[_QueryToken]) -> None:
         self.text = text
@@ -251,23 +250,23 @@ class _QueryParser:
         self.terms = 0
 
     def whole(self) -> Query | None:
-        found = self.either(0)
+        query = self.either(0)
         if (rest := self.peek()) is not None:
             self.refuse(rest, "this bracket closes nothing; leave it out, or open one before")
-        return found
+        return query
 
     def either(self, depth: int) -> Query | None:
         parts = [self.all_of(depth)]
         while self.operator("OR"):
             parts.append(self.all_of(depth))
-        return _joined(Or, parts)
+        return _flattened(Or, parts)
 
     def all_of(self, depth: int) -> Query | None:
         parts = [self.part(depth)]
         while (token := self.peek()) is not None and token.kind != "close" and not _says(token, "OR"):
             self.operator("AND")
             parts.append(self.part(depth))
-        return _joined(And, parts)
+        return _flattened(And, parts)
 
     def part(self, depth: int) -> Query | None:
         token = self.take()
@@ -307,13 +306,13 @@ class _QueryParser:
             self.refuse(value, f"one field is enough: write {field.text}:word")
         if name in DAYS:
             return self.days(name, value)
-        wanted = FIELDS[name]
-        if isinstance(wanted, SearchedField):
-            found = self.words(value, wanted)
-            if found is None:
+        target = FIELDS[name]
+        if isinstance(target, SearchedField):
+            words = self.words(value, target)
+            if words is None:
                 self.refuse(value, "there is no letter and no digit in this")
-            return found
-        return self.property(wanted, value)
+            return words
+        return self.property(target, value)
 
     def property(self, name: Property, value: _QueryToken) -> Query:
         text = value.text.strip()
@@ -380,8 +379,8 @@ def _says(token: _QueryToken, *operators: str) -> bool:
     return token.kind == "word" and token.text in operators
 
 
-def _joined(kind: type[And | Or], parts: list[Query | None]) -> Query | None:
-    """One part is itself; those of the same kind are taken in; words without a letter have gone."""
+def _flattened(kind: type[And | Or], parts: list[Query | None]) -> Query | None:
+    """Return a conjunction or disjunction without nested ones of the same kind; None and single parts are unwrapped."""
     flat: list[Query] = []
     for part in parts:
         if part is None:
@@ -391,7 +390,7 @@ def _joined(kind: type[And | Or], parts: list[Query | None]) -> Query | None:
 
 
 def _span(match: re.Match[str]) -> tuple[date, date]:
-    """The first and the last day of a year, a month or a day."""
+    """Return the first and last day of a year, month or day."""
     year, month, day = (int(part) if part else None for part in match.groups())
     first = date(year or 0, month or 1, day or 1)
     if day is not None:

@@ -1,7 +1,4 @@
-"""What the store holds of articles: their versions, the pages they came from, stories, reading; and its answers.
-
-Frozen, in and out; times are aware and in UTC.
-"""
+"""Records of articles, versions, pages, stories, filters and search results. Frozen; times are aware and in UTC."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RawPage:
-    """A page as it was sent."""
+    """A page as received."""
 
     address: str
     content: bytes
@@ -29,42 +26,42 @@ class RawPage:
 
 @dataclass(frozen=True, slots=True)
 class NewArticle:
-    """An article to keep. `maker` names the extractor, model or rule and its version."""
+    """An article to store. `maker` names the extractor, model or rule and its version."""
 
     article: Article
     at: datetime  # when it was extracted
     maker: str = ""
     page: RawPage | None = None
-    keys: tuple[str, ...] = ()  # further identities found on the page: its final and canonical address
+    keys: tuple[str, ...] = ()  # more keys from the page: its final and canonical URL
     category: str = ""  # where empty: the article's section, else the folder of its first source
-    sources: tuple[int, ...] = ()  # those of its link come by themselves
+    sources: tuple[int, ...] = ()  # in addition to those of its link
     teaser_reason: str = ""  # why it has only the title and teaser of its feed; empty: it has its text
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A task that is done. Without an article the link is skipped, for the reason given."""
+    """A finished task. Without an article the link is skipped, for the given reason."""
 
     task: PageTask
     found: NewArticle | None = None
     reason: str = ""
-    retry_at: datetime | None = None  # the page is fetched again then: the task stays in the queue
+    retry_at: datetime | None = None  # refetch the page then: the task stays queued
 
 
 class Fate(StrEnum):
-    """What became of an article that was handed over."""
+    """The result of storing an article."""
 
     NEW = "new"
-    CHANGED = "changed"  # a further version of one that was there
-    SAME = "same"  # as the current version, word for word
+    CHANGED = "changed"  # a new version of a stored article
+    SAME = "same"  # identical to the current version
     DUPLICATE = "duplicate"  # the article of another link
     SKIPPED = "skipped"
-    LOST = "lost"  # the lease had run out and the task went to somebody else; nothing was written
+    LOST = "lost"  # the lease expired and another worker has the task; nothing was written
 
 
 @dataclass(frozen=True, slots=True)
 class SavedArticle:
-    """What became of an article, and its number."""
+    """The result of storing an article, and its number."""
 
     fate: Fate
     article: int | None = None
@@ -73,7 +70,7 @@ class SavedArticle:
 
 @dataclass(frozen=True, slots=True)
 class ArticleCopy:
-    """An article with the text of another: where it stands."""
+    """Another article with the same text."""
 
     id: int
     address: str
@@ -83,7 +80,7 @@ class ArticleCopy:
 
 @dataclass(frozen=True, slots=True)
 class ArticleSubject:
-    """What was found out about an article once it was there: its topic, and the agency that wrote it."""
+    """The topic of an article, and the agency that wrote it."""
 
     topic: str  # of `tidings.news.stories.topics`, or "other"
     agency: str = ""
@@ -91,7 +88,7 @@ class ArticleSubject:
 
 @dataclass(frozen=True, slots=True)
 class ArticleHeadline:
-    """What a list shows of an article."""
+    """The fields of an article that lists show."""
 
     id: int
     title: str
@@ -101,7 +98,7 @@ class ArticleHeadline:
     language: str
     direction: str
     authors: tuple[str, ...]
-    time: datetime  # published, or when it was first seen where that is unknown or still to come
+    time: datetime  # time of publication, or first seen if that is unknown or in the future
     published: datetime | None
     first_seen: datetime
     category: str
@@ -114,14 +111,14 @@ class ArticleHeadline:
     muted: bool
     versions: int
     sources: tuple[int, ...] = ()
-    topic: str = ""  # empty: nobody has looked yet; "other": nothing tells
+    topic: str = ""  # empty: not classified yet; "other": no topic
     agency: str = ""  # the news agency that wrote it
-    copies: tuple[ArticleCopy, ...] = ()  # others with the same text
+    copies: tuple[ArticleCopy, ...] = ()  # other articles with the same text
     teaser_reason: str = ""  # why it has only the title and teaser of its feed; empty: it has its text
 
     @property
     def is_dated_ahead(self) -> bool:
-        """Whether it claims to be published after it was first seen: then `time` is when it was first seen."""
+        """Return whether it claims to be published after it was first seen. Then `time` is the latter."""
         return self.published is not None and self.published > self.first_seen
 
 
@@ -145,7 +142,7 @@ def teaser_sentence(reason: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ItemCounts:
-    """How many items a source has shown, how many are articles, and how many of those have only a teaser."""
+    """The numbers of items, articles and teasers of a source."""
 
     items: int = 0
     articles: int = 0
@@ -155,7 +152,7 @@ class ItemCounts:
 
 @dataclass(frozen=True, slots=True)
 class KeptArticle:
-    """An article as the store has it: one of its versions."""
+    """One version of a stored article."""
 
     headline: ArticleHeadline
     article: Article
@@ -167,7 +164,7 @@ class KeptArticle:
 
 @dataclass(frozen=True, slots=True)
 class StoryDraft:
-    """A story to write: a new one, or all of what a known one now is."""
+    """A story to write: a new one, or all members of a stored one."""
 
     members: tuple[int, ...]
     title: str = ""
@@ -180,7 +177,7 @@ class StoryDraft:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Articles about one event."""
+    """A cluster of articles about one event."""
 
     id: int
     title: str
@@ -190,7 +187,7 @@ class Story:
     first: datetime
     last: datetime
     size: int
-    sites: int  # how many hosts tell of it
+    sites: int  # the number of hosts that cover it
     followers: int
     image: str = ""
     topic: str = ""
@@ -198,7 +195,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A piece of text with the places to mark: ranges, not markup, so whoever shows it escapes it as any text."""
+    """A piece of text with ranges to highlight. It has no markup, so escape it like any text."""
 
     text: str
     marks: tuple[tuple[int, int], ...] = ()
@@ -206,7 +203,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An article that a search found."""
+    """A search result."""
 
     headline: ArticleHeadline
     title: Snippet
@@ -215,15 +212,15 @@ class Hit:
 
 
 class SearchOrder(StrEnum):
-    """How found articles are sorted."""
+    """The order of search results."""
 
-    TIME = "time"  # the newest first
+    TIME = "time"  # newest first
     RELEVANCE = "relevance"  # the best of the newest 1,000, then the older ones; without words, by time
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many, and whether counting stopped there."""
+    """A number, and whether counting stopped there."""
 
     number: int
     at_least: bool = False
@@ -231,9 +228,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Listed(Generic[T]):
-    """A page of a list, the cursor that asks for the next (None at the end), and how many there are in all where that
-    was found out on the way.
-    """
+    """A page of a list, the cursor of the next page (None at the end), and the total if it was counted."""
 
     items: tuple[T, ...]
     after: str | None = None
@@ -242,7 +237,7 @@ class Listed(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Which articles a list is of: all that is given must be true."""
+    """The filters of a list; all of them must match."""
 
     category: str | None = None
     topic: str | None = None
@@ -253,15 +248,15 @@ class Only:
     language: str | tuple[str, ...] | None = None
     since: datetime | None = None
     until: datetime | None = None
-    muted: bool = False  # also those that are muted
-    copies: bool = True  # also those that repeat another's text
+    muted: bool = False  # include muted articles
+    copies: bool = True  # include copies
     query: Query | None = None
-    reader: str | None = None  # who looks: without what their rules hide
+    reader: str | None = None  # leave out what the rules of this user hide
 
 
 @dataclass(frozen=True, slots=True)
 class NameCount:
-    """A name and how many articles have it."""
+    """A name and its number of articles."""
 
     name: str
     number: int
@@ -269,7 +264,7 @@ class NameCount:
 
 @dataclass(frozen=True, slots=True)
 class Mute:
-    """Articles that a query finds are not shown, until a time or for good."""
+    """A mute rule: articles that the query matches are hidden until a time, or for good."""
 
     query: str
     reason: str = ""
@@ -278,19 +273,19 @@ class Mute:
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """What is kept. What a person saved, and members of a followed story, stay whatever this says."""
+    """A retention policy. Saved articles and members of followed stories always stay."""
 
     articles_for: timedelta | None = None
     articles_per_source: int | None = None
-    versions_per_article: int | None = None  # the first and the current one always stay
+    versions_per_article: int | None = None  # the first and the current one are always retained
     pages_for: timedelta | None = None
-    pages_bytes: int | None = None  # compressed; the oldest go first
-    links_for: timedelta | None = None  # links without an article, since they were last seen
+    pages_bytes: int | None = None  # compressed; the oldest are deleted first
+    links_for: timedelta | None = None  # links without an article, counted from when they were last seen
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What retention removed."""
+    """The numbers of deleted records."""
 
     articles: int = 0
     versions: int = 0
@@ -300,7 +295,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How much a store holds."""
+    """The totals of a store."""
 
     articles: int
     versions: int

@@ -1,7 +1,7 @@
-"""What the store holds of people: who they are, how they come in, and what each of them keeps.
+"""Records of users, logins, tokens and subscriptions. Frozen; times are aware and in UTC.
 
-Frozen, in and out; times are aware and in UTC. What belongs to somebody is kept under `Person.key`; `LOCAL` is the one
-reader of a store without accounts. Passwords and tokens come here as digests: what they are digests of is never seen.
+A user's data has the key `Person.key`; `LOCAL` is the key of a store without accounts. Passwords and tokens are stored
+as digests.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final
 
 from tidings.news.store.records_of_work import Source
 
-#: Who reads where nobody signs in.
+#: The user key of a store without accounts.
 LOCAL: Final = "local"
 
 
 class Scope(StrEnum):
-    """What a token is good for."""
+    """The permission of a token."""
 
     READ = "read"
     WRITE = "write"
@@ -26,18 +26,18 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewPerson:
-    """Somebody as they sign up."""
+    """A new user."""
 
     name: str
-    password: str = field(repr=False)  # argon2's own line, with parameters and salt
-    language: str = ""  # of the interface; empty: as the browser asks
+    password: str = field(repr=False)  # the argon2 hash, with parameters and salt
+    language: str = ""  # of the interface; empty: the browser's
     theme: str = ""  # "light" or "dark"; empty: as the system is set
-    admin: bool = False  # the first person is one anyway
+    admin: bool = False  # the first user always is
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody with an account."""
+    """A user account."""
 
     id: int
     told: NewPerson
@@ -45,27 +45,27 @@ class Person:
 
     @property
     def name(self) -> str:
-        """What to call them."""
+        """Return the user name."""
         return self.told.name
 
     @property
     def key(self) -> str:
-        """What they keep is kept under this. Never another person's: numbers are not given out twice."""
+        """Return the key of the user's data. Numbers are never reused, so it is unique."""
         return f"person {self.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class NewLogin:
-    """A browser that somebody has signed in with."""
+    """A new login of a browser."""
 
     digest: str = field(repr=False)
     expires: datetime
-    device: str = ""  # as it calls itself, for its owner to know it by
+    device: str = ""  # its user agent, shown to its owner
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """The same, as the store has it."""
+    """A stored login."""
 
     id: int
     told: NewLogin
@@ -75,10 +75,10 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """A token for the API."""
+    """A new access token for the API."""
 
     digest: str = field(repr=False)
-    beginning: str  # the first letters, for its owner to know it by
+    beginning: str  # the first letters, shown to its owner
     name: str = ""
     scopes: frozenset[Scope] = frozenset({Scope.READ})
     expires: datetime | None = None
@@ -86,42 +86,42 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """The same, as the store has it."""
+    """A stored access token."""
 
     id: int
-    person: str  # whose it is: a key
+    person: str  # the key of its owner
     told: NewToken
     created: datetime
     used: datetime | None = None
     revoked: datetime | None = None
 
     def good(self, at: datetime) -> bool:
-        """Whether it still opens anything."""
+        """Return whether the token is valid at a time."""
         return self.revoked is None and (self.told.expires is None or at < self.told.expires)
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A source that somebody has made their own: under their own title, in their own folder."""
+    """A user's subscription to a source, with their own title and folder."""
 
     source: Source
     folder: str
-    title: str  # empty: as the source is called
+    title: str  # empty: the title of the source
     since: datetime
-    unread: int = 0  # counted up to some number
+    unread: int = 0  # counted up to a maximum
 
     @property
     def name(self) -> str:
-        """What its reader calls it."""
+        """Return the display name."""
         return self.title or self.source.name
 
 
 @dataclass(frozen=True, slots=True)
 class Columnist:
-    """Somebody who writes, as their articles tell."""
+    """An author, as bylines name them."""
 
     name: str
     articles: int
-    latest: datetime | None  # of the latest; None where none is left
+    latest: datetime | None  # of the latest article; None if there is none
     followers: int = 0
-    site: str = ""  # the host of the latest
+    site: str = ""  # the host of the latest article

@@ -1,4 +1,4 @@
-"""The words of a text as the search index holds them: the same in both databases, whatever the language.
+"""Tokenisation for the search index: the same in both databases and for all languages.
 
 Neither database's own reading of words is used: they differ, and neither knows Turkish, Persian or Chinese at once. A
 text becomes a line of plain tokens here, and each database only splits that line at its spaces.
@@ -30,11 +30,11 @@ from typing import Final
 
 from tidings.text import base_language, letter_runs, stem_languages, stems, turkish_keys, unify_letters
 
-#: In front of a stem. No word holds it.
+#: The prefix of a stem. No word contains it.
 STEM_SIGN: Final = "≈"
-#: Between parts of a field, so that no phrase runs from one into the next. No word holds it.
+#: Separates the parts of a field, so that no phrase crosses them. No word contains it.
 PART_SIGN: Final = "¶"
-#: Longer words are cut, in the index and in the query alike. PostgreSQL takes 2,046 bytes.
+#: Longer words are cut, in the index and in the query. PostgreSQL takes 2,046 bytes.
 LONGEST: Final = 48
 #: Languages whose stemmers leave the beginning of a word alone, so that words that begin otherwise need no stem.
 _SUFFIXES_ONLY: Final = frozenset("ca cs da de en es et fi fr hu it no pl pt ro ru sv tr".split())
@@ -75,74 +75,72 @@ _NO_WORD: Final = re.compile(rf"[\s\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x9f{STEM
 
 
 def search_words(text: str) -> list[str]:
-    """The tokens of a text in reading order."""
+    """Return the tokens of a text in reading order."""
     return [token for run in letter_runs(text) for token in run_words(run)]
 
 
 def run_words(run: str) -> Sequence[str]:
-    """The tokens of one unbroken run of letters."""
+    """Return the tokens of an unbroken run of letters."""
     if run.isascii():
         return (run[:LONGEST].lower(),)
     return _tokens(run) if len(run) <= LONGEST else list(_long(run))
 
 
 def line_of(runs: Iterable[str]) -> str:
-    """The tokens of unbroken runs of letters in reading order, with a space between every two."""
+    """Return the tokens of unbroken runs of letters in reading order, separated by spaces."""
     return " ".join(map(_LINES.__getitem__, runs))
 
 
 def stems_of(runs: Iterable[str], language: str) -> list[str]:
-    """Return other forms that unbroken runs of letters are found by, each once, with a sign in front: stems with their
-    language, and words written together.
-    """
+    """Return the other forms of runs of letters, each once with its sign: stems by language, and joined words."""
     code = base_language(language)
     forms = _forms_of(code if code in stem_languages() else "")
     return list(dict.fromkeys(" ".join(map(forms.__getitem__, dict.fromkeys(runs))).split()))
 
 
-def worth_reading(runs: Iterable[str], wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> set[str]:
-    """Those runs of letters that have one of the tokens wanted, or a token with one of some prefixes, or whose other
-    forms in a language are wanted; None looks for no other forms.
-    """
+def worth_reading(runs: Iterable[str], tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> set[str]:
+    """Return the runs that match a token, a prefix, or another form of a token in a language (None: no other forms)."""
     distinct = dict.fromkeys(runs)
     lines = list(map(_LINES.__getitem__, distinct))
-    # Written out, not called: this is done for every word of every answer.
-    found = {
+    # Inlined: this runs for every word of every result.
+    matching = {
         run
         for run, line in zip(distinct, lines, strict=True)
-        if line in wanted or (" " in line and not wanted.isdisjoint(line.split()))
+        if line in tokens or (" " in line and not tokens.isdisjoint(line.split()))
     }
     if prefixes:
         starting = [f" {prefix}" for prefix in prefixes]
-        found |= {run for run, line in zip(distinct, lines, strict=True) if any(one in f" {line}" for one in starting)}
+        matching |= {
+            run for run, line in zip(distinct, lines, strict=True) if any(one in f" {line}" for one in starting)
+        }
     if code is not None:
         forms = _forms_of(code if code in stem_languages() else "")
-        begins = beginnings(wanted, code)
-        found |= {
+        begins = beginnings(tokens, code)
+        matching |= {
             run
             for run, line in zip(distinct, lines, strict=True)
             # Of what is written with a joiner inside, the other form is the whole without it.
             if (line.replace(" ", "") if "\u200c" in run else line).startswith(begins)
-            and not wanted.isdisjoint(forms[run].split())
+            and not tokens.isdisjoint(forms[run].split())
         }
-    return found
+    return matching
 
 
 @lru_cache(maxsize=512)
-def beginnings(wanted: frozenset[str], code: str) -> tuple[str, ...]:
-    """What words begin with whose stem may be wanted: the first letters of the stem, however they are spelt."""
+def beginnings(tokens: frozenset[str], code: str) -> tuple[str, ...]:
+    """Return the possible first letters, in all spellings, of words with the given stems."""
     if code not in _SUFFIXES_ONLY:
         return ("",)
-    found: set[str] = set()
-    for stem in (token.rpartition(STEM_SIGN)[2] for token in wanted):
+    firsts: set[str] = set()
+    for stem in (token.rpartition(STEM_SIGN)[2] for token in tokens):
         first = stem[: _kept_letters(stem, code)]
         # The stem of duesseldorf is dusseldorf; that of the Turkish bunların is unvoiced, p.
-        found |= _with_e(first) if code == "de" else {first, _VOICED.get(first, first)}
-    return tuple(found)
+        firsts |= _with_e(first) if code == "de" else {first, _VOICED.get(first, first)}
+    return tuple(firsts)
 
 
 def _kept_letters(stem: str, code: str) -> int:
-    """How many letters of a stem surely begin its words: stemmers change the last one or two of what they leave."""
+    """Return the number of letters that the words of a stem share with it. Stemmers change only the last one or two."""
     length = len(stem)
     if code in _CHANGING_MORE or length < 3 or (length == 3 and stem.endswith("ie")):  # dying: die
         return 1
@@ -150,7 +148,7 @@ def _kept_letters(stem: str, code: str) -> int:
 
 
 def _with_e(first: str) -> set[str]:
-    """The first letters of a German word whose umlauts may be spelt with an e."""
+    """Return the spellings of the first letters of a German word, umlauts with and without an e."""
     spelt = {""}
     for letter in first:
         spelt = {f"{one}{way}" for one in spelt for way in ((letter, letter + "e") if letter in "aou" else (letter,))}
@@ -158,7 +156,7 @@ def _with_e(first: str) -> set[str]:
 
 
 def marked_stems(run: str, code: str) -> tuple[str, ...]:
-    """Return the forms besides itself that a single run of letters is found by; `code` is a base language."""
+    """Return the other forms of a single run of letters; `code` is a base language."""
     if len(run) > LONGEST:
         return ()
     if "\u200c" in run:
@@ -167,43 +165,43 @@ def marked_stems(run: str, code: str) -> tuple[str, ...]:
 
 
 def word_stems(word: str, languages: Iterable[str]) -> list[str]:
-    """Return what else to look for when a word is searched for: its stems in some languages, with their signs."""
+    """Return the other tokens to search for: the stems of a word in some languages, with their signs."""
     tokens = search_words(word)
     if len(tokens) != 1 or len(word) > LONGEST or spaceless(tokens[0]):
         return []
-    found: dict[str, None] = {STEM_SIGN + tokens[0]: None}
+    forms: dict[str, None] = {STEM_SIGN + tokens[0]: None}
     for code in sorted({base_language(language) for language in languages} & stem_languages()):
         for stemmed in _folded_stems(word, code):
-            found[_tagged(stemmed, code)] = None
-            found[STEM_SIGN + stemmed] = None  # as older versions wrote it, until the article is indexed again
-    return list(found)
+            forms[_tagged(stemmed, code)] = None
+            forms[STEM_SIGN + stemmed] = None  # as older versions wrote it, until the article is indexed again
+    return list(forms)
 
 
 def fold(word: str) -> str:
-    """A word without case, accents and other differences that a search does not heed."""
+    """Return a word without case, accents and other differences that search ignores."""
     text = unicodedata.normalize("NFKC", word[:LONGEST]).casefold().translate(_ALIKE)
     text = _MARKS.sub("", _PARTING.sub(" ", unicodedata.normalize("NFD", text))).translate(_ALIKE)
     return _digits(unicodedata.normalize("NFC", text))
 
 
 def units(run: str) -> list[tuple[int, int]]:
-    """The places of a run that have a token of their own: letters of a script without spaces, or a whole word."""
-    found: list[tuple[int, int]] = []
+    """Return the ranges of a run with a token each: letters of a script without spaces, or whole words."""
+    ranges: list[tuple[int, int]] = []
     for piece in _PIECES.finditer(run):
         if _IS_SPACELESS.match(piece[0]):
-            found += [unit.span() for unit in _UNITS.finditer(run, piece.start(), piece.end())]
+            ranges += [unit.span() for unit in _UNITS.finditer(run, piece.start(), piece.end())]
         else:
-            found.append(piece.span())
-    return found
+            ranges.append(piece.span())
+    return ranges
 
 
 def spaceless(token: str) -> bool:
-    """Whether a token is a letter, or a pair, of a script without spaces."""
+    """Return whether a token is a letter or pair of a script without spaces."""
     return _IS_SPACELESS.match(token) is not None
 
 
 def one_letter(token: str) -> bool:
-    """Whether a token is one letter of a script without spaces: the end of a run."""
+    """Return whether a token is a single letter of a script without spaces: the end of a run."""
     return _UNITS.fullmatch(token) is not None
 
 
@@ -221,7 +219,7 @@ def _tokens(run: str) -> tuple[str, ...]:
 
 
 def _long(run: str) -> Iterator[str]:
-    """A run of many letters: a clause without spaces, piece by piece; any other word is cut."""
+    """Yield the pieces of a run of many letters: a clause without spaces is split; any other word is cut."""
     for piece in _PIECES.findall(run):
         if not _IS_SPACELESS.match(piece):
             yield from _tokens(piece[:LONGEST])
@@ -263,18 +261,18 @@ def _digits(text: str) -> str:
 
 
 class _WordCache(dict[str, str]):
-    """What was made of the words met lately: a newspaper has the same ones every day. Long ones are not remembered."""
+    """A cache of the forms of recent words; a newspaper repeats its words every day. Long words are not cached."""
 
     def __init__(self, make: Callable[[str], str]) -> None:
         self._make = make
 
     def __missing__(self, run: str) -> str:
-        made = self._make(run)
+        forms = self._make(run)
         if len(run) <= LONGEST:
             if len(self) >= _MOST_REMEMBERED:
                 self.clear()
-            self[run] = made
-        return made
+            self[run] = forms
+        return forms
 
 
 _LINES: Final = _WordCache(lambda run: " ".join(run_words(run)))

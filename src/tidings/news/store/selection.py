@@ -1,6 +1,6 @@
-"""A query as SQL: the tree walked once, for both databases. What words become is the database's own.
+"""Queries as SQL conditions: one walk of the tree for both databases, which supply the conditions on words.
 
-Every condition is about `a`, the article, and is never unknown (NULL), so that NOT means not.
+Every condition is about `a`, the article, and is never NULL, so that NOT negates it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tidings.news.store.records_of_work import places
 from tidings.news.store.search_words import fold, one_letter, search_words, word_stems
 from tidings.text import base_language
 
-#: A category or a person is not called more than this; PostgreSQL indexes 2,700 bytes.
+#: The maximum length of a name. PostgreSQL indexes 2,700 bytes.
 _LONGEST_KEY: Final = 200
 
 #: The numbers of the sources that a word in a query names.
@@ -26,7 +26,7 @@ Sources = Callable[[str], Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class SqlCondition:
-    """A piece of SQL that is true or false of an article, and its values."""
+    """An SQL condition on an article, with its values."""
 
     sql: str
     values: tuple[str | int, ...] = ()
@@ -34,7 +34,7 @@ class SqlCondition:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """How a query is asked: what the full-text table is matched with, where that can lead, and what else must hold."""
+    """A query as SQL: the full-text match, if it can lead, and the other conditions."""
 
     match: str | None
     where: SqlCondition
@@ -43,16 +43,16 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class TokenPattern:
-    """What to look for in the index: tokens in a row, or any of several single ones."""
+    """Tokens to look for in the index: consecutive ones, or any of several single ones."""
 
     tokens: tuple[str, ...]
-    instead: tuple[str, ...] = ()  # other forms of a single token
-    prefix: bool = False  # the last token may go on
+    instead: tuple[str, ...] = ()  # alternatives to a single token
+    prefix: bool = False  # the last token is a prefix
 
 
 @lru_cache(maxsize=1024)
 def pattern(words: SearchedWords, languages: tuple[str, ...]) -> TokenPattern:
-    """The tokens of a query's words.
+    """Return the tokens of a query's words.
 
     The last letter of a clause without spaces is left out, for in an article the clause may go on; where it is all
     there is, any pair that begins with it will do.
@@ -71,21 +71,21 @@ def pattern(words: SearchedWords, languages: tuple[str, ...]) -> TokenPattern:
 
 @dataclass(frozen=True, slots=True)
 class Writer(ABC):
-    """Writes queries as SQL."""
+    """Base class that writes queries as SQL."""
 
-    languages: tuple[str, ...]  # of the articles in the store: what a word is stemmed by
+    languages: tuple[str, ...]  # of the stored articles: words are stemmed in these
     sources: Sources
 
     @abstractmethod
     def selection(self, query: Query) -> Selection:
-        """The whole query."""
+        """Return the selection for a whole query."""
 
     @abstractmethod
     def words(self, words: SearchedWords) -> SqlCondition:
-        """Words as a condition."""
+        """Return the condition for words."""
 
     def condition(self, query: Query) -> SqlCondition:
-        """Any query as a condition."""
+        """Return the condition for any query."""
         match query:
             case SearchedWords():
                 return self.words(query)
@@ -94,23 +94,25 @@ class Writer(ABC):
             case DayRange():
                 return within(*places(*query.moments()))
             case And(parts):
-                return joined(" AND ", [self.condition(part) for part in parts])
+                return combined(" AND ", [self.condition(part) for part in parts])
             case Or(parts):
-                return joined(" OR ", [self.condition(part) for part in parts])
+                return combined(" OR ", [self.condition(part) for part in parts])
             case Not(part):
                 inner = self.condition(part)
                 return SqlCondition(f"NOT ({inner.sql})", inner.values)
 
-    def property(self, asked: Is) -> SqlCondition:
-        """What an article is."""
-        value = asked.value
-        match asked.name:
+    def property(self, condition: Is) -> SqlCondition:
+        """Return the condition for a property."""
+        value = condition.value
+        match condition.name:
             case Property.LANGUAGE | Property.CATEGORY | Property.TOPIC:
-                column, told = _COLUMNS[asked.name]
-                return SqlCondition(f"a.{column} = ?", (told(value),))
+                column, convert = _COLUMNS[condition.name]
+                return SqlCondition(f"a.{column} = ?", (convert(value),))
             case Property.IS:
                 table = READER_TABLES[value]
-                return SqlCondition(f"a.id IN (SELECT h.article FROM {table} h WHERE h.person = ?)", (asked.reader,))
+                return SqlCondition(
+                    f"a.id IN (SELECT h.article FROM {table} h WHERE h.person = ?)", (condition.reader,)
+                )
             case Property.SITE:
                 host = value.lower().removeprefix("www.")
                 ending = host.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -120,16 +122,16 @@ class Writer(ABC):
             case Property.STORY:
                 return SqlCondition("(a.story IS NOT NULL AND a.story = ?)", (int(value),))
             case Property.SOURCE:
-                found = tuple(self.sources(value))
-                marks = ",".join("?" * len(found)) or "NULL"
+                numbers = tuple(self.sources(value))
+                marks = ",".join("?" * len(numbers)) or "NULL"
                 inner = f"SELECT 1 FROM article_source s WHERE s.article = a.id AND s.source IN ({marks})"
-                return SqlCondition(f"EXISTS ({inner})" if found else "1 = 0", found)
+                return SqlCondition(f"EXISTS ({inner})" if numbers else "1 = 0", numbers)
 
 
 def name_key(name: str) -> str:
-    """A name of a category or a person without case, accents and signs: what it is looked up by."""
-    told = legal(name[:400])
-    return (" ".join(search_words(told)) or fold(" ".join(told.split())))[:_LONGEST_KEY]
+    """Return the lookup key of a category or person: without case, accents and signs."""
+    text = legal(name[:400])
+    return (" ".join(search_words(text)) or fold(" ".join(text.split())))[:_LONGEST_KEY]
 
 
 _COLUMNS: Final[Mapping[Property, tuple[str, Callable[[str], str]]]] = {
@@ -139,18 +141,18 @@ _COLUMNS: Final[Mapping[Property, tuple[str, Callable[[str], str]]]] = {
 }
 
 
-def joined(operator: str, conditions: Sequence[SqlCondition]) -> SqlCondition:
-    """Several conditions as one."""
+def combined(operator: str, conditions: Sequence[SqlCondition]) -> SqlCondition:
+    """Return conditions combined by an operator."""
     if not conditions:
         return SqlCondition("1 = 1")
     if len(conditions) == 1:
         return conditions[0]
-    sql = operator.join(f"({one.sql})" for one in conditions)
-    return SqlCondition(sql, tuple(value for one in conditions for value in one.values))
+    sql = operator.join(f"({condition.sql})" for condition in conditions)
+    return SqlCondition(sql, tuple(value for condition in conditions for value in condition.values))
 
 
 def within(first: int | None, last: int | None) -> SqlCondition:
-    """Places in a range, its ends included."""
-    told = [SqlCondition("a.place >= ?", (first,))] if first is not None else []
-    told += [SqlCondition("a.place <= ?", (last,))] if last is not None else []
-    return joined(" AND ", told)
+    """Return the condition that a place is in a range, its ends included."""
+    conditions = [SqlCondition("a.place >= ?", (first,))] if first is not None else []
+    conditions += [SqlCondition("a.place <= ?", (last,))] if last is not None else []
+    return combined(" AND ", conditions)

@@ -1,7 +1,7 @@
-"""Pieces of a text with the places a query was found at: ranges of characters, never markup.
+"""Snippets of texts, with the ranges that a query matches: ranges of characters, never markup.
 
-The text is read word by word as the index reads it, so what is marked is what was found: other cases, accents and
-forms of a word included. Of a long text the passage with the most different words of the query is shown.
+The text is read word by word as the index reads it, so matches are marked in other cases, accents and forms too. The
+snippet of a long text is the passage with the most different words of the query.
 """
 
 from __future__ import annotations
@@ -31,22 +31,23 @@ from tidings.news.store.search_words import (
 from tidings.news.store.selection import TokenPattern, pattern
 from tidings.text import base_language, letter_run_matches, letter_runs, letter_runs_at, stem_languages
 
-#: Stands for a character that cannot be folded by itself.
+#: Replaces a character that cannot be folded separately.
 _ODD: Final = "\0"
-#: Letters that are written one behind the other and become one.
+#: Adjacent letters that fold to one.
 _JOINING: Final = re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]")
 _MOST_REMEMBERED: Final = 1 << 16
-#: So few different characters are replaced one after the other.
+#: Up to this many different characters are replaced one by one.
 _FEW_CHARACTERS: Final = 24
 
 
 def matches(
-    text: str, wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None
+    text: str, tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None
 ) -> list[tuple[int, str]] | None:
-    """The runs of letters that may have one of the tokens wanted, or a token with one of some prefixes, or whose stems
-    in a language may be wanted (None looks for no stems), with their places; None if they cannot be found this way.
+    """Return the runs that may match, with their positions, or None if the text has to be read word by word.
+
+    A run may match a token, a prefix, or a stem in a language (`code`; None looks for no stems).
     """
-    firsts = _first_letters(wanted, prefixes, code)
+    firsts = _first_letters(tokens, prefixes, code)
     folded = None if firsts is None else _folded(text)
     if firsts is None or folded is None:
         return None
@@ -66,7 +67,7 @@ def matches(
 
 
 def _folded(text: str) -> str | None:
-    """A text with each character folded by itself; None where that is not enough."""
+    """Return a text with each character folded separately; None if that is not enough."""
     if text.isascii():
         return text.lower()
     signs = [sign for sign in set(text) if not sign.isascii()]
@@ -81,37 +82,40 @@ def _folded(text: str) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def _first_letters(wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> tuple[str, ...] | None:
-    """What a word begins with that may be wanted, none the beginning of another. To look for each of them takes less
-    time than to make a pattern of all: they are others with every query.
+def _first_letters(tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> tuple[str, ...] | None:
+    """Return the first letters of words that may match, none a prefix of another.
+
+    Searching each is faster than compiling a pattern, as the words change with every query.
     """
-    looked_for = {token.removeprefix(STEM_SIGN) for token in (*wanted, *prefixes)}
+    looked_for = {token.removeprefix(STEM_SIGN) for token in (*tokens, *prefixes)}
     if any(map(spaceless, looked_for)):
         return None
     if code in stem_languages():
-        looked_for.update(beginnings(wanted, code))
+        looked_for.update(beginnings(tokens, code))
     return None if "" in looked_for else tuple(_shortest(looked_for))
 
 
 def _shortest(words: Iterable[str]) -> list[str]:
-    """Those that begin with no other."""
-    kept: list[str] = []
+    """Return the words without those that begin with another."""
+    shortest: list[str] = []
     for word in sorted(words):
-        if not kept or not word.startswith(kept[-1]):
-            kept.append(word)
-    return kept
+        if not shortest or not word.startswith(shortest[-1]):
+            shortest.append(word)
+    return shortest
 
 
 class _Folded(dict[int, str]):
-    """Each character folded by itself: a space if no word has it, and a sign of its own if it has to be seen with
-    those beside it. Letters of scripts without spaces part words of others.
+    """Characters folded separately.
+
+    A sign becomes a space, and a character that depends on its neighbours a sign of its own. Letters of scripts without
+    spaces separate words of others.
     """
 
     def __missing__(self, code: int) -> str:
         if len(self) >= _MOST_REMEMBERED:
             self.clear()
-        self[code] = made = _alone(chr(code))
-        return made
+        self[code] = folded = _alone(chr(code))
+        return folded
 
 
 def _alone(sign: str) -> str:
@@ -125,104 +129,104 @@ def _alone(sign: str) -> str:
 _FOLDED: Final = _Folded()
 
 
-#: Characters of a snippet.
+#: The length of a snippet in characters.
 LENGTH: Final = 240
-#: Of a text that is searched for the best passage.
+#: The part of a text that is searched for the best passage, in characters.
 _READ: Final = 100_000
 _BEFORE: Final = 60
-#: So few different words are looked for one by one.
+#: Up to this many different words are searched one by one.
 _FEW: Final = 8
 
-#: Start, end, token, and the other form it is found by. A plain tuple: a page of answers makes thousands.
+#: Start, end, token and stems. A plain tuple: a page of results creates thousands.
 _Place = tuple[int, int, str, tuple[str, ...]]
 
 
 class Marker:
-    """Marks what a query finds in texts; what it looks for is worked out once for all texts of an answer."""
+    """Marks the matches of a query in texts. Its patterns are compiled once for all results."""
 
     def __init__(self, patterns: Sequence[tuple[SearchedField | None, TokenPattern]]) -> None:
         self.patterns = tuple(patterns)
-        self._title = _Wanted(self.patterns, SearchedField.TITLE)
-        self._text = _Wanted(self.patterns, SearchedField.TEXT)
+        self._title = _FieldPatterns(self.patterns, SearchedField.TITLE)
+        self._text = _FieldPatterns(self.patterns, SearchedField.TEXT)
 
     @staticmethod
     def of(query: Query, languages: Sequence[str]) -> Marker:
-        """A marker for the words of a query."""
+        """Return a marker for the words of a query."""
         return Marker([(words.field, pattern(words, tuple(languages))) for words in positive(query)])
 
     def title(self, text: str, language: str) -> Snippet:
-        """A whole text, marked as a title."""
-        found = self._title.found(text, language, None)
-        return Snippet(text, _joined([(start, end) for start, end, _ in found]))
+        """Return a whole text as a snippet, marked as a title."""
+        matches_ = self._title.find(text, language, None)
+        return Snippet(text, _merged([(start, end) for start, end, _ in matches_]))
 
     def text(self, text: str, language: str, length: int = LENGTH) -> Snippet:
-        """The passage of a text in which most of the query is, or its beginning; dots stand for what was left out."""
-        found = self._text.found(text[:_READ], language, length)
-        start, end = _passage(text, found, length)
+        """Return the passage of a text with most of the query, or its beginning, with dots for omitted text."""
+        matches_ = self._text.find(text[:_READ], language, length)
+        start, end = _passage(text, matches_, length)
         before, behind = "… " if start else "", " …" if end < len(text) else ""
         shift = len(before) - start
-        inside = [(max(first, start) + shift, min(last, end) + shift) for first, last, _ in found]
-        marks = _joined([(first, last) for first, last in inside if first < last])
+        inside = [(max(first, start) + shift, min(last, end) + shift) for first, last, _ in matches_]
+        marks = _merged([(first, last) for first, last in inside if first < last])
         return Snippet(f"{before}{text[start:end]}{behind}", marks)
 
 
-class _Wanted:
-    """What is looked for in one field."""
+class _FieldPatterns:
+    """The patterns to look for in a field."""
 
     def __init__(self, patterns: Sequence[tuple[SearchedField | None, TokenPattern]], field: SearchedField) -> None:
-        wanted = [(one, which) for which, (where, one) in enumerate(patterns) if where in (None, field)]
-        # By the token a match ends with; those that end with part of a token are tried everywhere.
+        selected = [(pattern_, which) for which, (where, pattern_) in enumerate(patterns) if where in (None, field)]
+        # Patterns by their last token; those that end with a prefix are tried everywhere.
         self._ends: dict[str, list[tuple[TokenPattern, int]]] = {}
-        self._anywhere = [(one, which) for one, which in wanted if one.prefix]
-        for one, which in wanted:
-            for token in (*(() if one.prefix else one.tokens[-1:]), *one.instead):
-                self._ends.setdefault(token, []).append((one, which))
-        self._number = len(wanted)
-        self._tokens = frozenset(token for one, _ in wanted for token in (*one.tokens, *one.instead))
-        self._prefixes = tuple(one.tokens[-1] for one, _ in self._anywhere)
+        self._anywhere = [(pattern_, which) for pattern_, which in selected if pattern_.prefix]
+        for pattern_, which in selected:
+            for token in (*(() if pattern_.prefix else pattern_.tokens[-1:]), *pattern_.instead):
+                self._ends.setdefault(token, []).append((pattern_, which))
+        self._number = len(selected)
+        self._tokens = frozenset(token for pattern_, _ in selected for token in (*pattern_.tokens, *pattern_.instead))
+        self._prefixes = tuple(pattern_.tokens[-1] for pattern_, _ in self._anywhere)
         self._stems = any(token.startswith(STEM_SIGN) for token in self._tokens)
-        self._has_phrases = any(len(one.tokens) > 1 for one, _ in wanted)
-        self._of_runs: dict[str, dict[str, list[int]]] = {}  # by language, which patterns a word is of
+        self._has_phrases = any(len(pattern_.tokens) > 1 for pattern_, _ in selected)
+        self._of_runs: dict[str, dict[str, list[int]]] = {}  # by language: the patterns of a word
 
-    def found(self, text: str, language: str, enough: int | None) -> list[tuple[int, int, int]]:
-        """Start, end and which pattern, in the order of the text.
+    def find(self, text: str, language: str, enough: int | None) -> list[tuple[int, int, int]]:
+        """Return start, end and pattern of each match, in the order of the text.
 
-        With `enough`, reading stops behind the first passage of that length in which all of the patterns are.
+        With `enough`, reading stops after the first passage of that length that contains all patterns.
         """
-        found: list[tuple[int, int, int]] = []
+        hits: list[tuple[int, int, int]] = []
         latest: dict[int, int] = {}
         stop = len(text)
         for last, start, end, which in self._hits(text, base_language(language)):
             if last >= stop:
                 break
-            found.append((start, end, which))
+            hits.append((start, end, which))
             if enough is not None:
                 latest[which] = start
                 if len(latest) == self._number and end - min(latest.values()) <= enough // 2:
                     stop = min(stop, end + enough)
-        return found
+        return hits
 
     def _hits(self, text: str, code: str) -> Iterable[tuple[int, int, int, int]]:
-        """Where the last word of a match begins, where the match begins and ends, and of which pattern it is."""
+        """Return for each match where its last word begins, where it begins and ends, and its pattern."""
         if not self._number:
             return ()
         quickly = None if self._has_phrases or self._anywhere else self._single(text, code)
         return self._in_order(text, code) if quickly is None else quickly
 
     def _single(self, text: str, code: str) -> list[tuple[int, int, int, int]] | None:
-        """The same where single words are wanted; None where the text has to be read word by word."""
+        """Return the hits if all patterns are single words; None if the text has to be read word by word."""
         runs = matches(text, self._tokens, (), code if self._stems else None)
         if runs is None:
             return None
-        told = self._of_runs.setdefault(code, {})
+        by_run = self._of_runs.setdefault(code, {})
         hits: list[tuple[int, int, int, int]] = []
         for start, run in runs:
-            if run not in told:
+            if run not in by_run:
                 if len(words := run_words(run)) != 1:
                     return None
                 forms = (words[0], *(marked_stems(run, code) if self._stems else ()))
-                told[run] = list(dict.fromkeys(which for form in forms for _, which in self._ends.get(form, ())))
-            hits += [(start, start, start + len(run), which) for which in told[run]]
+                by_run[run] = list(dict.fromkeys(which for form in forms for _, which in self._ends.get(form, ())))
+            hits += [(start, start, start + len(run), which) for which in by_run[run]]
         return hits
 
     def _in_order(self, text: str, code: str) -> Iterator[tuple[int, int, int, int]]:
@@ -234,17 +238,17 @@ class _Wanted:
             forms = [form for form in (token, *stems) if form in ends]
             if not forms and not anywhere:
                 continue
-            patterns = dict.fromkeys(one for form in forms for one in ends[form])
-            for one, which in (*patterns, *anywhere):
-                first = _began(one, read)
+            patterns = dict.fromkeys(pattern_ for form in forms for pattern_ in ends[form])
+            for pattern_, which in (*patterns, *anywhere):
+                first = _began(pattern_, read)
                 if first is not None:
                     yield start, first, end, which
 
     def _places(self, text: str, code: str) -> Iterator[_Place]:
-        """The tokens of a text with the characters they stand for; of a pair of letters, both.
+        """Yield the tokens of a text with the characters they stand for; for a pair of letters, both.
 
-        Words that have nothing to do with what is wanted are left out, each different one after a single look; where
-        words in a row are wanted a gap, which is no token, stands where there are some.
+        Words that match no pattern are left out, each distinct one after a single lookup. If there are phrases, a gap
+        without a token takes their place.
         """
         before = 0
         for start, run in _worth_reading(text, self._tokens, self._prefixes, code if self._stems else None):
@@ -254,36 +258,36 @@ class _Wanted:
             yield from _of_run(run, start, code, self._stems)
 
 
-def _began(wanted: TokenPattern, read: Sequence[_Place]) -> int | None:
-    """Where a match began that ends with what was read last."""
+def _began(pattern_: TokenPattern, read: Sequence[_Place]) -> int | None:
+    """Return the start of the match that ends with the last token, or None."""
     start, _, token, stems = read[-1]
-    if token in wanted.instead or any(stem in wanted.instead for stem in stems):
+    if token in pattern_.instead or any(stem in pattern_.instead for stem in stems):
         return start
-    first = len(read) - len(wanted.tokens)
-    if first < 0 or any(read[first + place][2] != before for place, before in enumerate(wanted.tokens[:-1])):
+    first = len(read) - len(pattern_.tokens)
+    if first < 0 or any(read[first + place][2] != before for place, before in enumerate(pattern_.tokens[:-1])):
         return None
-    fits = token.startswith(wanted.tokens[-1]) if wanted.prefix else token == wanted.tokens[-1]
+    fits = token.startswith(pattern_.tokens[-1]) if pattern_.prefix else token == pattern_.tokens[-1]
     return read[first][0] if fits else None
 
 
 def _worth_reading(
-    text: str, wanted: frozenset[str], prefixes: tuple[str, ...], code: str | None
+    text: str, tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None
 ) -> Iterable[tuple[int, str]]:
-    """The runs of letters that have to do with what is wanted, with their places."""
-    found = matches(text, wanted, prefixes, code)
-    if found is None:
+    """Return the runs that may match, with their positions."""
+    runs_at = matches(text, tokens, prefixes, code)
+    if runs_at is None:
         runs = letter_runs(text)
-        return _occurrences(text, runs, worth_reading(runs, wanted, prefixes, code))
-    worth = worth_reading([run for _, run in found], wanted, prefixes, code)
-    return [one for one in found if one[1] in worth]
+        return _occurrences(text, runs, worth_reading(runs, tokens, prefixes, code))
+    worth = worth_reading([run for _, run in runs_at], tokens, prefixes, code)
+    return [run_at for run_at in runs_at if run_at[1] in worth]
 
 
 def _occurrences(text: str, runs: Sequence[str], worth: set[str]) -> Iterator[tuple[int, str]]:
-    """Where some of the runs of a text are."""
+    """Yield the positions of some runs in a text."""
     if not worth:
         return
     if len(worth) <= _FEW and max(map(len, worth)) <= LONGEST:
-        # A word or two: they are looked for, and seen to be whole.
+        # A word or two: search for them, and check that they are whole.
         longest_first = sorted(worth, key=lambda run: (-len(run), run))
         for match in re.finditer("|".join(map(re.escape, longest_first)), text):
             around = letter_runs(text[max(0, match.start() - LONGEST) : match.end() + 1])
@@ -292,7 +296,7 @@ def _occurrences(text: str, runs: Sequence[str], worth: set[str]) -> Iterator[tu
         return
     end = 0
     for run in runs:
-        # The next run is the next thing that looks like it: what lies between is no letter.
+        # The next run is the next occurrence: there are no letters in between.
         start = text.find(run, end)
         end = start + len(run)
         if run in worth:
@@ -313,25 +317,25 @@ def _of_run(run: str, at: int, code: str, stems: bool) -> Iterator[_Place]:
             yield at, end, token, ()
 
 
-def _passage(text: str, found: Sequence[tuple[int, int, int]], length: int) -> tuple[int, int]:
-    """Where the window with the most different patterns begins and ends, at spaces where there are some."""
+def _passage(text: str, hits: Sequence[tuple[int, int, int]], length: int) -> tuple[int, int]:
+    """Return start and end of the window with the most different patterns, at spaces if possible."""
     if len(text) <= length:
         return 0, len(text)
     best, start = 0, 0
     last = 0
-    seen: dict[int, int] = {}
-    for first, (begin, _, which) in enumerate(found):
-        # The window ends with this match: those before it that are too far away fall out.
-        seen[which] = seen.get(which, 0) + 1
-        while found[last][0] < begin - length + 2 * _BEFORE and last < first:
-            gone = found[last][2]
-            seen[gone] -= 1
-            if not seen[gone]:
-                del seen[gone]
+    counts: dict[int, int] = {}
+    for first, (begin, _, which) in enumerate(hits):
+        # The window ends with this match; drop those too far before it.
+        counts[which] = counts.get(which, 0) + 1
+        while hits[last][0] < begin - length + 2 * _BEFORE and last < first:
+            dropped = hits[last][2]
+            counts[dropped] -= 1
+            if not counts[dropped]:
+                del counts[dropped]
             last += 1
-        worth = len(seen) * 100 + min(first - last, 50)
+        worth = len(counts) * 100 + min(first - last, 50)
         if worth > best:
-            best, start = worth, found[last][0]
+            best, start = worth, hits[last][0]
     start = max(0, start - _BEFORE)
     if start:
         space = text.find(" ", start, start + _BEFORE)
@@ -343,12 +347,12 @@ def _passage(text: str, found: Sequence[tuple[int, int, int]], length: int) -> t
     return start, end
 
 
-def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Sorted ranges, those that touch made one."""
-    made: list[tuple[int, int]] = []
+def _merged(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return sorted ranges with adjacent ones merged."""
+    merged: list[tuple[int, int]] = []
     for start, end in sorted(ranges):
-        if made and start <= made[-1][1]:
-            made[-1] = made[-1][0], max(made[-1][1], end)
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
         else:
-            made.append((start, end))
-    return tuple(made)
+            merged.append((start, end))
+    return tuple(merged)

@@ -1,8 +1,8 @@
-"""SQLite: the store in one file, with nothing to install and nothing to run.
+"""SQLite: the store in one file, without a server.
 
-Write-ahead logging: readers never wait and never see half of a batch; writers take turns. After kill -9 the next one
-to open the file finds every finished batch and no unfinished one. After a power cut the last batches may be missing,
-never half there (`synchronous=NORMAL`).
+Write-ahead logging: readers never wait and never see half of a batch; writers take turns. After kill -9 the next
+process finds every finished batch and no unfinished one. After a power cut the last batches may be missing, but never
+half written (`synchronous=NORMAL`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tidings.news.store import migrations
 from tidings.news.store.codec import Indexed
 from tidings.news.store.database import Connections, Database, Row, Session, T, Value
 from tidings.news.store.query import And, Not, Or, Query, SearchedField, SearchedWords
-from tidings.news.store.selection import Selection, Sources, SqlCondition, TokenPattern, Writer, joined, pattern
+from tidings.news.store.selection import Selection, Sources, SqlCondition, TokenPattern, Writer, combined, pattern
 from tidings.processes.shared_files import write_ahead
 
 _COLUMNS: Final = {SearchedField.TITLE: "title", SearchedField.AUTHOR: "author", SearchedField.TEXT: "text"}
@@ -40,47 +40,47 @@ _COLUMNS: Final = {SearchedField.TITLE: "title", SearchedField.AUTHOR: "author",
 
 @dataclass(frozen=True, slots=True)
 class FTS5Writer(Writer):
-    """Writes a query so that the full-text table leads wherever it can: it finds its rows in the order of time."""
+    """Writes a query so that the full-text table leads if possible, as it returns rows in the order of time."""
 
     def selection(self, query: Query) -> Selection:
-        """Words that must be there, and words that must not, become one match; the rest are conditions."""
+        """Return a selection with required and excluded words in one match, and the rest as conditions."""
         parts = query.parts if isinstance(query, And) else (query,)
-        wanted = [self.expression(part) for part in parts if _is_words(part)]
-        barred = [part for part in parts if wanted and isinstance(part, Not) and _is_words(part.part)]
+        required = [self.expression(part) for part in parts if _is_words(part)]
+        barred = [part for part in parts if required and isinstance(part, Not) and _is_words(part.part)]
         rest = [part for part in parts if not _is_words(part) and part not in barred]
-        where = joined(" AND ", [self.condition(part) for part in rest])
-        if not wanted:
+        where = combined(" AND ", [self.condition(part) for part in rest])
+        if not required:
             return Selection(None, where)
-        match = " AND ".join(wanted)
+        match = " AND ".join(required)
         if barred:
             match = f"({match}) NOT ({' OR '.join(self.expression(part.part) for part in barred)})"
         return Selection(match, where, match)
 
     def condition(self, query: Query) -> SqlCondition:
-        """Words under one another are asked for at once."""
+        """Return the condition for a query, with nested words in a single match."""
         if not isinstance(query, SearchedWords) and _is_words(query):
-            return self._found(self.expression(query))
+            return self._matching(self.expression(query))
         return Writer.condition(self, query)
 
     def words(self, words: SearchedWords) -> SqlCondition:
-        """The places at which the words are."""
-        return self._found(self.expression(words))
+        """Return the condition that an article contains words."""
+        return self._matching(self.expression(words))
 
     def expression(self, query: Query) -> str:
-        """Words, and their ANDs and ORs, in FTS5's own language."""
+        """Return words and their ANDs and ORs in FTS5's query language."""
         match query:
             case SearchedWords():
-                found = _match(pattern(query, self.languages))
-                return found if query.field is None else f"{_COLUMNS[query.field]} : {found}"
+                match_ = _match(pattern(query, self.languages))
+                return match_ if query.field is None else f"{_COLUMNS[query.field]} : {match_}"
             case And(parts):
                 return _both(" AND ", [self.expression(part) for part in parts])
             case Or(parts):
                 return _both(" OR ", [self.expression(part) for part in parts])
             case _:
-                raise TypeError(f"no words: {query}")  # nothing that `_is_words` lets through
+                raise TypeError(f"no words: {query}")  # excluded by `_is_words`
 
     @staticmethod
-    def _found(expression: str) -> SqlCondition:
+    def _matching(expression: str) -> SqlCondition:
         return SqlCondition("a.place IN (SELECT rowid FROM words WHERE words MATCH ?)", (expression,))
 
 
@@ -92,21 +92,21 @@ def _both(operator: str, parts: Sequence[str]) -> str:
     return "(" + operator.join(parts) + ")"
 
 
-def _match(found: TokenPattern) -> str:
-    phrase = '"' + " ".join(found.tokens) + '"'
-    if found.prefix:
+def _match(tokens: TokenPattern) -> str:
+    phrase = '"' + " ".join(tokens.tokens) + '"'
+    if tokens.prefix:
         return phrase + " *"
-    if found.instead:
-        return _both(" OR ", [phrase, *(f'"{other}"' for other in found.instead)])
+    if tokens.instead:
+        return _both(" OR ", [phrase, *(f'"{other}"' for other in tokens.instead)])
     return phrase
 
 
-#: "TIDN": so that `file` and we know whose file it is.
+#: "TIDN": identifies the file as a store.
 APPLICATION: Final = 0x5449444E
 #: Seconds to wait for another writer.
 PATIENCE: Final = 30.0
 _CACHE_KB: Final = 8_000
-#: Connections kept for those who read at the same time; opening one takes longer than most questions.
+#: Idle connections for concurrent readers. Opening one takes longer than most queries.
 _MOST_IDLE: Final = 24
 _ROWS_AT_ONCE: Final = 256
 #: Pages of the full-text index that are written in one transaction when its pieces are joined, and the most of these.
@@ -121,35 +121,35 @@ class SQLiteSession(Session):
         self._connection = connection
 
     def all(self, sql: str, *values: Value) -> list[Row]:
-        """All rows of an answer."""
+        """Return all rows of a query."""
         return self._connection.execute(sql, values).fetchall()
 
     def each(self, sql: str, *values: Value) -> Iterator[Row]:
-        """Rows as they are found."""
+        """Yield rows as SQLite finds them."""
         cursor = self._connection.execute(sql, values)
         while rows := cursor.fetchmany(_ROWS_AT_ONCE):
             yield from rows
 
     def run(self, sql: str, *values: Value) -> int:
-        """Change something."""
+        """Run a statement and return the number of changed rows."""
         return self._connection.execute(sql, values).rowcount
 
     def many(self, sql: str, rows: Sequence[Sequence[Value]]) -> None:
-        """The same change many times."""
+        """Run a statement with many rows of values."""
         self._connection.executemany(sql, rows)
 
 
 def _create_private(file: Path) -> None:
     """Create a missing file readable by its owner alone; SQLite gives its log and index the same permissions.
 
-    It holds digests of passwords and credentials of private feeds.
+    The file contains password digests and credentials of private feeds.
     """
-    with suppress(OSError):  # it exists, or SQLite says what is wrong
+    with suppress(OSError):  # it exists, or SQLite reports the error
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 class SQLite(Database):
-    """One file."""
+    """A store file."""
 
     def __init__(self, path: Path, *, readonly: bool = False, patience: float = PATIENCE) -> None:
         self.path = path
@@ -158,16 +158,16 @@ class SQLite(Database):
         self._connections = Connections(self._connect, lambda connection: connection.in_transaction, _MOST_IDLE)
 
     def open(self) -> None:
-        """Make the file, or bring it up to date.
+        """Create the file or migrate it.
 
         Raises:
-            StoreError: it cannot be opened, is no store, or is a newer one.
+            StoreError: it cannot be opened, is not a store, or is newer.
         """
         if self._mode == "rwc" and not self.path.parent.is_dir():
             raise StoreUnreachable(f"there is no folder {self.path.parent}; make it, or name another file")
         if self._mode == "ro" and not self.path.exists():
             raise StoreUnreachable(f"there is no file {self.path}; nothing was made, as it is to be read only")
-        with self._telling(), self._connections.lent() as connection:
+        with self._translating(), self._connections.lent() as connection:
             version = self._version(connection)
             if version == migrations.latest():
                 return
@@ -181,8 +181,8 @@ class SQLite(Database):
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A session that sees one state."""
-        with self._telling(), self._connections.lent() as connection:
+        """Return a session on a snapshot."""
+        with self._translating(), self._connections.lent() as connection:
             connection.execute("BEGIN")
             try:
                 yield SQLiteSession(connection)
@@ -191,26 +191,26 @@ class SQLite(Database):
                     connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[Session], T]) -> T:
-        """Some work in one transaction."""
-        with self._telling(), self._connections.lent() as connection:
+        """Run `work` in a transaction."""
+        with self._translating(), self._connections.lent() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                found = work(SQLiteSession(connection))
+                result = work(SQLiteSession(connection))
                 connection.execute("COMMIT")
             except BaseException:
                 with suppress(sqlite3.Error):  # a full disk has rolled back by itself
                     connection.execute("ROLLBACK")
                 raise
-            return found
+            return result
 
     def joined_tasks(self, each: str) -> str:
-        """SQLite knows no lateral joins: the tasks are found by their numbers."""
+        """Return the join with a subquery on task numbers, as SQLite has no lateral joins."""
         return f"CROSS JOIN task t ON t.link IN (SELECT link FROM ({each}))"
 
     def index(self, session: Session, rows: Sequence[tuple[int, int, Indexed]]) -> None:
-        """Put words into the full-text table, and a copy beside it.
+        """Write words into the full-text table, and a copy into `words`.
 
-        In the order of their places: FTS5 writes out what it has gathered whenever a row comes before the last one.
+        Sorted by place: FTS5 flushes its buffer whenever a row precedes the last one.
         """
         packer = zstandard.ZstdCompressor(level=1)
         lines = sorted((place, words.title, words.author, words.text) for _, place, words in rows)
@@ -222,7 +222,7 @@ class SQLite(Database):
         session.many("INSERT INTO article_words (article, place, packed) VALUES (?, ?, ?)", packed)
 
     def unindex(self, session: Session, articles: Sequence[int]) -> None:
-        """Take words out again: FTS5 is told what went in."""
+        """Remove articles from the full-text table, which needs the words that were indexed."""
         unpacker = zstandard.ZstdDecompressor()
         known = session.in_all("SELECT place, packed FROM article_words WHERE article IN ({})", articles)
         lines = sorted((place, *unpacker.decompress(packed).decode().split("\n")) for place, packed in known)
@@ -230,52 +230,55 @@ class SQLite(Database):
         session.run_in("DELETE FROM article_words WHERE article IN ({})", articles)
 
     def select(self, query: Query, languages: Sequence[str], sources: Sources) -> Selection:
-        """A query in FTS5's language and SQL."""
+        """Return a query in FTS5's language and SQL."""
         return FTS5Writer(tuple(languages), sources).selection(query)
 
-    def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:  # noqa: ARG002  # the match itself is ranked
-        """BM25, as FTS5 has it."""
-        # A word in the headline goes before any number of them below it.
+    def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:  # noqa: ARG002  # FTS5 ranks the match itself
+        """Return the BM25 rank of FTS5."""
+        # A word in the headline outranks any number of them in the text.
         return "-(bm25(words, 4.0, 2.0, 1.0) + 3.0 * bm25(words, 1.0, 0.0, 0.0))", ()
 
     def check(self) -> list[str]:
-        """SQLite's own checks: of the file, of references between tables, of the full-text index."""
+        """Run SQLite's checks of the file, of foreign keys and of the full-text index."""
         with self.reading() as session:
-            found = [str(row[0]) for row in session.all("PRAGMA integrity_check(20)") if row[0] != "ok"]
+            problems = [str(row[0]) for row in session.all("PRAGMA integrity_check(20)") if row[0] != "ok"]
             for table, row, parent, _ in session.all("PRAGMA foreign_key_check"):
-                found.append(f"row {row} of {table} names a row of {parent} that is not there")
+                problems.append(f"row {row} of {table} names a row of {parent} that is not there")
         if self._mode == "rwc":
             try:
                 self.write(lambda session: session.run("INSERT INTO words (words) VALUES ('integrity-check')"))
             except StoreDamaged as error:
-                found.append(f"the full-text index does not fit itself: {error}")
-        return found
+                problems.append(f"the full-text index does not fit itself: {error}")
+        return problems
 
     def tidy(self) -> None:
-        """Look at the sizes of tables anew, join the pieces of the full-text index, empty the log into the file."""
+        """Update statistics, merge the full-text index, and checkpoint the write-ahead log."""
         self._join_pieces()
-        with self._telling(), self._connections.lent() as connection:
+        with self._translating(), self._connections.lent() as connection:
             connection.execute("PRAGMA optimize")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _join_pieces(self) -> None:
-        """The full-text index as one piece, as a search looks into each; some pages at a time, others write between."""
-        pages = -_MERGED  # below 0: pieces of any size are joined
+        """Merge the segments of the full-text index, as a search reads each of them.
+
+        Merges some pages at a time so that others can write.
+        """
+        pages = -_MERGED  # negative: merge segments of any size
         for _ in range(_MOST_MERGES):
-            with self._telling(), self._connections.lent() as connection:
+            with self._translating(), self._connections.lent() as connection:
                 before = connection.total_changes
                 connection.execute("INSERT INTO words (words, rank) VALUES ('merge', ?)", (pages,))
-                if connection.total_changes - before < 2:  # FTS5: there was nothing left to join
+                if connection.total_changes - before < 2:  # FTS5: nothing left to merge
                     return
             pages = _MERGED
 
     def numbers(self, session: Session, table: str, count: int) -> list[int]:
-        """Behind the largest that was ever given; nobody else writes meanwhile."""
+        """Return numbers after the largest that was ever used. The transaction keeps other writers out."""
         last = session.value("SELECT seq FROM sqlite_sequence WHERE name = ?", table) or 0
         return list(range(last + 1, last + 1 + count))
 
     def close(self) -> None:
-        """Close the connections; the write-ahead log goes into the file."""
+        """Close the connections and checkpoint the write-ahead log."""
         self._connections.close()
 
     def _connect(self) -> sqlite3.Connection:
@@ -285,7 +288,7 @@ class SQLite(Database):
         try:
             return self._opened(f"file:{name}?mode={self._mode}")
         except sqlite3.OperationalError as error:
-            # In a folder that cannot be written no log can be made; without one the file is all there is.
+            # In a read-only folder SQLite cannot create a log. Without a log the file is complete.
             log = self.path.with_name(self.path.name + "-wal")
             refused = error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
             if not refused or log.exists() or not self.path.is_file():
@@ -301,18 +304,20 @@ class SQLite(Database):
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA temp_store = MEMORY")
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # the first that reads the file
+            connection.execute(
+                "SELECT count(*) FROM sqlite_master"
+            ).fetchone()  # the first statement that reads the file
         except BaseException:
             connection.close()
             raise
         return connection
 
     def _version(self, connection: sqlite3.Connection) -> int:
-        """The version of the file; 0 is an empty one.
+        """Return the schema version of the file; 0 if it is empty.
 
         Raises:
-            NotAStore: somebody else's file.
-            NewerStore: one that a newer Tidings has written.
+            NotAStore: the file belongs to another program.
+            NewerStore: a newer Tidings has written it.
         """
         application: int = connection.execute("PRAGMA application_id").fetchone()[0]
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -329,7 +334,7 @@ class SQLite(Database):
     def _migrate(self, connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")
         try:
-            version = self._version(connection)  # another process may have done it meanwhile
+            version = self._version(connection)  # another process may have migrated it meanwhile
             if 0 < version < migrations.latest():
                 self._keep_copy(version)
             for statement in migrations.steps(version, "sqlite", migrations.SQLITE):
@@ -343,17 +348,17 @@ class SQLite(Database):
             raise
 
     def _keep_copy(self, version: int) -> None:
-        """A copy of the file as it was, beside it. One that is there already is of the same version and stays."""
-        kept = self.path.with_name(f"{self.path.name}.version-{version}")
-        if kept.exists():
+        """Back up the file before a migration. A backup of the same version is not overwritten."""
+        copy = self.path.with_name(f"{self.path.name}.version-{version}")
+        if copy.exists():
             return
-        unfinished = kept.with_name(kept.name + ".part")
+        unfinished = copy.with_name(copy.name + ".part")
         unfinished.unlink(missing_ok=True)
         self.backup_to(unfinished)
-        unfinished.replace(kept)
+        unfinished.replace(copy)
 
     def backup_to(self, file: Path) -> bool:
-        """By SQLite's own way, which begins again where somebody writes meanwhile."""
+        """Back up with SQLite's backup API, which restarts if another process writes meanwhile."""
         with self._connections.lent() as reader:
             _create_private(file)
             copy = sqlite3.connect(file)
@@ -364,18 +369,18 @@ class SQLite(Database):
         return True
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """SQLite's errors as ours."""
+    def _translating(self) -> Iterator[None]:
+        """Translate SQLite's exceptions."""
         try:
             yield
         except sqlite3.Error as error:
-            told = _told(error, self.path)
-            if told is None:
+            translated = _store_error(error, self.path)
+            if translated is None:
                 raise
-            raise told from error
+            raise translated from error
 
 
-def _told(error: sqlite3.Error, path: Path) -> StoreError | None:  # noqa: PLR0911  # one for each trouble
+def _store_error(error: sqlite3.Error, path: Path) -> StoreError | None:  # noqa: PLR0911  # one per error
     name = getattr(error, "sqlite_errorname", None) or ""
     if name == "SQLITE_FULL":
         return StoreFull(f"there is no room left to write to {path}; free some, nothing that was finished is lost")

@@ -1,4 +1,4 @@
-"""The store over a database: all its verbs in one class, and how one is opened."""
+"""The store over a database: all its methods in one class, and `open_store`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tidings.news.store.verbs.stories import StoryVerbs
 from tidings.news.store.verbs.streams import StreamVerbs
 from tidings.news.store.verbs.unread import SubscriptionVerbs, UnreadVerbs
 
-#: Those that others refer to first.
+#: Referenced tables come first.
 TABLES: Final = (
     "setting", "source", "link", "link_key", "link_source", "task", "host", "story", "article", "version",
     "article_author", "article_source", "page", "follower", "reading", "saved", "mute", "signature", "remembered",
@@ -42,15 +42,15 @@ _AT_ONCE: Final = 200
 def copy_store(
     source: Database, target: Database, tell: Callable[[str, int], None] = lambda _table, _rows: None
 ) -> int:
-    """Copy a store into an empty one; how many articles there were.
+    """Copy a store into an empty one; return the number of articles.
 
     Args:
-        source: where from.
-        target: where to.
-        tell: called now and then with the table and how many of its rows are there.
+        source: the database to copy.
+        target: the empty database.
+        tell: called during the copy with the table and its number of copied rows.
 
     Raises:
-        StoreError: the other store is not empty.
+        StoreError: the target is not empty.
     """
 
     def work(session: Session) -> int:
@@ -67,7 +67,7 @@ def copy_store(
 
 
 def _copy_table(rows: Session, session: Session, table: str, tell: Callable[[str, int], None]) -> None:
-    # A story that was merged comes after the one it leads to.
+    # A merged story comes after its target.
     order = "ORDER BY merged_into IS NOT NULL, id" if table == "story" else ""
     done = 0
     for part in _parts(rows.each(f"SELECT * FROM {table} {order}")):
@@ -89,10 +89,10 @@ def _copy_words(rows: Session, session: Session, target: Database, tell: Callabl
 
 
 def _words(session: Session, number: int, title: str, body: bytes) -> Indexed:
-    """The words of an article; of one that cannot be read none, and it is set aside."""
+    """Return the words of an article; a damaged article has none and is quarantined."""
     try:
         return indexed(article_of(body))
-    except Exception as error:  # any mistake of ours, and whatever damaged bytes bring out
+    except Exception as error:  # any bug, or damaged bytes
         name = ItemName(ItemKind.ARTICLE, str(number), title)
         entry = new_entry(Stage.SEARCH, name, error, datetime.now(UTC))
         LOG.warning("%s", entry.sentence)
@@ -129,22 +129,22 @@ class Store(
     QuarantineVerbs,
     RetentionVerbs,
 ):
-    """A store in a database. Safe to use from many threads and many processes at once."""
+    """A store in a database. Safe to use from many threads and processes at once."""
 
     def __init__(self, database: Database, where: str) -> None:
         super().__init__(database)
         self.where = where
 
     def check(self) -> list[str]:
-        """What is wrong with the store, in sentences; nothing if it is whole."""
+        """Return the problems of the store, in sentences; [] if there are none."""
         return self.database.check()
 
     def tidy(self) -> None:
-        """Do what keeps the store quick, after much has been written or removed."""
+        """Optimise the store after large changes."""
         self.database.tidy()
 
     def copy_to(self, other: Store, tell: Callable[[str, int], None] | None = None) -> int:
-        """Copy everything into another store, which must be empty; how many articles there were.
+        """Copy everything into an empty store; return the number of articles.
 
         Raises:
             StoreError: the other store is not empty.
@@ -152,11 +152,11 @@ class Store(
         return copy_store(self.database, other.database, *(() if tell is None else (tell,)))
 
     def backup_to(self, file: Path) -> int | None:
-        """Copy the store into a new file as it is now; how many articles it has. None: this database cannot."""
+        """Copy the store into a new file; return the number of articles, or None if this database cannot."""
         return self.totals().articles if self.database.backup_to(file) else None
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         self.database.close()
 
     def __enter__(self) -> Self:
@@ -170,12 +170,12 @@ class Store(
 
 
 def open_store(where: str | Path, *, readonly: bool = False, patience: float = PATIENCE) -> Store:
-    """The store in a file, or on a server. A file that is not there is made; an older store is brought up to date.
+    """Open the store in a file or on a server. A missing file is created; an older store is migrated.
 
     Args:
-        where: a path, or an address that begins with `postgresql://`.
-        readonly: nothing is written, and nothing is made.
-        patience: seconds to wait for others before `StoreBusy`.
+        where: a path, or a URL that begins with `postgresql://`.
+        readonly: write and create nothing.
+        patience: seconds to wait for locks before `StoreBusy`.
 
     Raises:
         StoreError: it cannot be opened, belongs to something else, or to a newer Tidings.
@@ -191,4 +191,4 @@ def open_store(where: str | Path, *, readonly: bool = False, patience: float = P
     except BaseException:
         database.close()
         raise
-    return Store(database, database.shown if isinstance(database, Postgres) else str(where))
+    return Store(database, database.safe_address if isinstance(database, Postgres) else str(where))

@@ -93,7 +93,7 @@ def give_up(store: Store, at: datetime, reason: str) -> None:
     """Set the next article aside: whoever placed it died over it."""
     aside = Quarantine(store, Stage.STORIES, at)
     for article in pending(store, aside, 1):
-        aside.put(article_name(article), reason)
+        aside.add(article_name(article), reason)
 
 
 def _describe_older(store: Store, at: datetime) -> None:

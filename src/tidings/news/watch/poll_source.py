@@ -53,7 +53,7 @@ async def poll_source(context: WatchContext, source: Source) -> None:
         await context.ask(context.store.hold_host, site_of(source.told.address), decision.intent.at)
     await context.ask(context.store.polled, decision.poll)
     if lost:
-        await context.ask(Quarantine(context.store, Stage.POLLING, context.now()).put, source_name(source), lost)
+        await context.ask(Quarantine(context.store, Stage.POLLING, context.now()).add, source_name(source), lost)
     context.tell(Polled(source, decision.poll, told.new if told else 0))
     if told and told.new:
         context.wake()

@@ -208,7 +208,7 @@ class _Watch:
             sentence = f"polling it raised {reason}; please report this"
             failed = Poll(source.id, at, at + _ASIDE_FOR, source.pace, "failed", sentence[:500], failed=True)
             await context.ask(context.store.polled, failed)
-            await context.ask(Quarantine(context.store, Stage.POLLING, at).put, source_name(source), reason)
+            await context.ask(Quarantine(context.store, Stage.POLLING, at).add, source_name(source), reason)
             context.tell(Polled(source, failed))
 
     def _polled(self, task: asyncio.Task[None]) -> None:
@@ -295,7 +295,7 @@ class _Watch:
             await self._group_in_batches()
         except JobFailed as failed:
             context.told(StoreTrouble(f"new articles could not be put into stories: {failed}"))
-            await context.ask(aside.put, whole, str(failed))
+            await context.ask(aside.add, whole, str(failed))
         else:
             await context.ask(aside.lift, [whole])
 
@@ -332,7 +332,7 @@ class _Watch:
 
 def _correct_times(store: Store, now: datetime) -> int:
     """What was written while a clock was ahead would keep sources, pages and hosts waiting for as long (HOSTILE 32)."""
-    return store.correct_times(now, sources=interval.LONGEST, others=decide.LONGEST)
+    return store.correct_times(now, sources=interval.LONGEST, tasks=decide.LONGEST)
 
 
 def _sweep(store: Store) -> None:

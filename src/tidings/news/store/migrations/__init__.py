@@ -1,4 +1,4 @@
-"""The forms the store has had, as numbered steps of SQL. Forward only: a newer store is refused, never taken back.
+"""Schema migrations of the store, as numbered SQL files. Forward only: a newer store is refused, never downgraded.
 
 `0001.sql` is for both databases, `0001.sqlite.sql` and `0001.postgres.sql` are what each has besides. A step that has
 been released is never edited; what comes later is a file with the next number.
@@ -13,7 +13,7 @@ from typing import Final
 
 SQLITE: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "id": "INTEGER PRIMARY KEY AUTOINCREMENT",  # numbers of what is gone are not given out again
+        "id": "INTEGER PRIMARY KEY AUTOINCREMENT",  # numbers of deleted rows are not reused
         "int": "INTEGER",
         "text": "TEXT",
         "key": "TEXT",
@@ -34,17 +34,17 @@ POSTGRES: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def latest() -> int:
-    """The version that this Tidings writes."""
+    """Return the schema version that this Tidings writes."""
     return max(int(entry.name[:4]) for entry in files(__name__).iterdir() if entry.name.endswith(".sql"))
 
 
 def steps(version: int, name: str, names: Mapping[str, str]) -> Iterator[str]:
-    """The statements that bring a store of some version to the latest.
+    """Yield the statements that migrate a store to the latest version.
 
     Args:
-        version: what the store is; 0 is empty.
+        version: the version of the store; 0 is empty.
         name: the database: "sqlite" or "postgres".
-        names: what that database calls the types.
+        names: the type names of that database.
     """
     for number in range(version + 1, latest() + 1):
         for ending in (".sql", f".{name}.sql"):

@@ -1,3 +1,1 @@
-"""What the store can do, in the words of the field: one file for each of its subjects, each written once for both
-databases.
-"""
+"""Store methods by subject, each written once for both databases."""

@@ -1,7 +1,7 @@
-"""Articles: kept once, in versions. A version is written and never changed; the current one is a pointer.
+"""Store methods for articles and their versions. A version never changes; the article points to its current version.
 
-Finishing a task and keeping its article are one transaction, so that after kill -9 a task is either still to do or
-done with its article there: nothing is lost and nothing is twice (HOSTILE 27).
+Finishing a task and storing its article are one transaction. After kill -9 a task is either still queued, or finished
+with its article stored: nothing is lost or stored twice (HOSTILE 27).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tidings.errors import StoreDamaged
 from tidings.news.store.codec import WORDS_VERSION, article_of, indexed
-from tidings.news.store.database import Row, Session, key, known, possible
+from tidings.news.store.database import Row, Session, is_possible, key, possible
 from tidings.news.store.quarantine import ItemName, Quarantine, article_name, reason_of
 from tidings.news.store.records_of_articles import (
     ArticleHeadline,
@@ -29,12 +29,12 @@ from tidings.news.store.verbs.write_articles import ArticleBatch, Prepared
 
 
 class ArticleVerbs(MuteVerbs, QuarantineVerbs):
-    """Keeping articles and reading them back."""
+    """Store methods for writing and reading articles."""
 
     def finish(self, done: Sequence[Finished]) -> list[SavedArticle]:
-        """Tasks that are done: each leaves the queue and its article, if there is one, is kept; all in one step.
+        """Finish tasks and store their articles, if any, in one transaction.
 
-        A task that is the worker's no more is LOST: its lease ran out and somebody else has it. Nothing is written.
+        A task is LOST if its lease ran out and another worker has it. Nothing is written for it.
         """
         prepared = [None if one.found is None else Prepared(one.found) for one in done]
 
@@ -70,7 +70,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return self.database.write(work)
 
     def keep(self, articles: Sequence[NewArticle]) -> list[SavedArticle]:
-        """Articles that came some other way than through the queue: from a file, an import, a reader's wish."""
+        """Store articles that did not come through the queue, as from a file or an import."""
         prepared = [Prepared(one) for one in articles]
 
         def work(session: Session) -> list[SavedArticle]:
@@ -83,12 +83,12 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return self.database.write(work)
 
     def article(self, number: int, version: int | None = None) -> KeptArticle | None:
-        """An article: its current version, or one by number.
+        """Return an article in its current version, or in a given one.
 
         Raises:
-            StoreDamaged: it is there, and cannot be read any more.
+            StoreDamaged: its stored bytes are damaged.
         """
-        if not known(number) or (version is not None and not known(version)):
+        if not is_possible(number) or (version is not None and not is_possible(version)):
             return None
         which = "v.id = a.current" if version is None else "v.article = a.id AND v.number = ?"
         with self.database.reading() as session:
@@ -96,16 +96,14 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return _read(*rows[0]) if rows else None
 
     def articles_by_number(self, numbers: Sequence[int]) -> list[KeptArticle]:
-        """Current versions of several articles, in the order given; those that are gone, or cannot be read any more,
-        are left out. What cannot be read is set aside.
-        """
+        """Return the current versions of articles, in the given order. Damaged articles are quarantined."""
         with self.database.reading() as session:
             rows = _rows(session, "v.id = a.current", *possible(numbers))
         found = {kept.headline.id: kept for kept in self._readable(rows)}
         return [found[number] for number in numbers if number in found]
 
     def article_for(self, name: str) -> int | None:
-        """The number of the article whose link is known by a key."""
+        """Return the number of the article whose link has this key."""
         with self.database.reading() as session:
             found: int | None = session.value(
                 "SELECT l.article FROM link_key k JOIN link l ON l.id = k.link WHERE k.name = ?", key(name)
@@ -113,21 +111,21 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return found
 
     def versions(self, number: int) -> list[KeptArticle]:
-        """All versions of an article, the first one first; those that cannot be read any more are left out."""
-        if not known(number):
+        """Return all versions of an article, first one first. Damaged ones are left out."""
+        if not is_possible(number):
             return []
         with self.database.reading() as session:
             rows = _rows(session, "v.article = a.id", number)
         return list(self._readable(rows))
 
     def each_article(self, after: int = 0, *, all_versions: bool = False) -> Iterator[KeptArticle]:
-        """All articles in the order of their numbers, for exports: a few at a time, so that nobody is kept waiting.
+        """Yield all articles by number, read a few at a time so that exports do not block other work.
 
-        Those that cannot be read any more are left out and set aside.
+        Damaged articles are left out and quarantined.
 
         Args:
-            after: begin behind this number.
-            all_versions: every version of each, not the current one alone.
+            after: begin after this number.
+            all_versions: yield every version, not only the current one.
         """
         which = "v.article = a.id" if all_versions else "v.id = a.current"
         while True:
@@ -140,7 +138,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
             after = numbers[-1][0]
 
     def index_again(self, number: int) -> bool:
-        """Make an article findable anew. False: there is none, or its words cannot be made."""
+        """Index an article again; return False if there is none, or its words cannot be extracted."""
         kept = self.article(number)
         if kept is None:
             return False
@@ -159,9 +157,9 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return self.database.write(work)
 
     def index_older(self, most: int = 200) -> int:
-        """Index again some articles whose words an older version of Tidings wrote; return how many.
+        """Index some articles again that an older version of Tidings indexed; return their number.
 
-        The setting `words` holds the version of the index and the highest article that is still to be done.
+        The setting `words` holds the version of the index and the highest article left to index.
         """
         with self.database.reading() as session:
             state = session.value("SELECT value FROM setting WHERE name = 'words'") or ""
@@ -185,7 +183,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return len(numbers)
 
     def _readable(self, rows: Iterable[tuple[ArticleHeadline, Row]]) -> Iterator[KeptArticle]:
-        """Those that can be read; the others are set aside, once."""
+        """Yield the readable articles and quarantine the damaged ones."""
         for headline, row in rows:
             try:
                 found = _read(headline, row)
@@ -197,11 +195,11 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
     def _unreadable(self, headline: ArticleHeadline, error: StoreDamaged) -> None:
         aside = Quarantine(self, Stage.STORE)
         if not aside.is_out(article_name(headline)):  # nobody who reads writes the same again and again
-            aside.put(article_name(headline), error)
+            aside.add(article_name(headline), error)
 
 
 def _link_for(session: Session, ready: Prepared) -> int:
-    """The link of an article that did not come through the queue: one that is known by a key, or a new one."""
+    """Return the link of an article that did not come through the queue: a stored one with its key, or a new one."""
     new = ready.new
     told = new.keys or tuple(filter(None, (new.article.canonical, new.article.url))) or (f"article:{ready.hash}",)
     names = [key(name) for name in told]
@@ -219,7 +217,7 @@ def _link_for(session: Session, ready: Prepared) -> int:
 
 
 def _rows(session: Session, which: str, *values: int) -> list[tuple[ArticleHeadline, Row]]:
-    """Versions of articles as the database has them, with their headlines. The last values are numbers of articles."""
+    """Return article versions as rows with their headlines. The last values are article numbers."""
     before = values[:1] if "?" in which else ()
     rows = session.in_all(
         f"SELECT {COLUMNS}, v.number, v.maker, v.extracted, v.page, v.body FROM article a JOIN version v ON {which}"
@@ -231,10 +229,10 @@ def _rows(session: Session, which: str, *values: int) -> list[tuple[ArticleHeadl
 
 
 def _read(headline: ArticleHeadline, row: Row) -> KeptArticle:
-    """A version of an article.
+    """Return a version of an article.
 
     Raises:
-        StoreDamaged: it cannot be read any more.
+        StoreDamaged: its stored bytes are damaged.
     """
     number, maker, extracted, page, body = row[WIDTH:]
     try:

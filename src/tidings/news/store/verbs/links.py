@@ -1,10 +1,8 @@
-"""Links that sources have shown, and the queue of those to fetch.
+"""Store methods for links, the fetch queue and its leases.
 
-A link is known by any of its keys: the canonical address, a GUID, the address it was redirected to. So a changed GUID,
-an edited title or another tracking parameter makes no second article (HOSTILE 21). A task is leased: whoever has it
-finishes it before the deadline or loses it, and finishing it and keeping its article are one transaction.
-
-Rows of what was set aside, written inside transactions that do something else as well.
+A link has several keys: the canonical URL, a GUID, the URL it was redirected to. So a changed GUID, an edited title or
+another tracking parameter makes no second article (HOSTILE 21). A task is leased: its worker finishes it before the
+deadline or loses it. Finishing a task and storing its article are one transaction.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from tidings.news.store.database import Row, Session, Verbs, clean, host, key, known, possible
+from tidings.news.store.database import Row, Session, Verbs, clean, host, is_possible, key, possible
 from tidings.news.store.records_of_work import (
     ItemKind,
     LinkState,
@@ -36,33 +34,33 @@ COLUMNS: Final = "stage, kind, item, name, reason, version, since, tried, attemp
 
 
 def put_aside(session: Session, entries: Sequence[QuarantineEntry]) -> None:
-    """Write what was set aside."""
+    """Write quarantine entries inside a transaction."""
     session.many(
         f"INSERT INTO quarantine ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (stage, kind, item) DO"
         " UPDATE SET name = excluded.name, reason = excluded.reason, version = excluded.version,"
         " tried = excluded.tried, attempts = quarantine.attempts + excluded.attempts",
         [
             (
-                *(one.stage.value, one.kind.value, key(one.item), clean(one.name), clean(one.reason)),
-                *(key(one.version), micros(one.since), micros(one.tried), one.attempts),
+                *(entry.stage.value, entry.kind.value, key(entry.item), clean(entry.name), clean(entry.reason)),
+                *(key(entry.version), micros(entry.since), micros(entry.tried), entry.attempts),
             )
-            for one in entries
+            for entry in entries
         ],
     )
 
 
 def lift(session: Session, stage: Stage, items: Iterable[str]) -> int:
-    """Items of a stage are set aside no more."""
+    """Delete the quarantine entries of some items in a stage; return their number."""
     return session.run_in("DELETE FROM quarantine WHERE stage = ? AND item IN ({})", map(key, items), stage.value)
 
 
 def forget_items(session: Session, kind: ItemKind, numbers: Iterable[int]) -> None:
-    """What is gone is set aside nowhere."""
+    """Delete all quarantine entries of deleted items."""
     session.run_in("DELETE FROM quarantine WHERE kind = ? AND item IN ({})", map(str, numbers), kind.value)
 
 
 def entry_of(row: Row) -> QuarantineEntry | None:
-    """A row; None of a stage that only a newer Tidings knows."""
+    """Return the quarantine entry of a row, or None if only a newer Tidings knows its stage."""
     try:
         stage, kind = Stage(row[0]), ItemKind(row[1])
     except ValueError:
@@ -78,27 +76,27 @@ _COLUMNS = (
 
 
 class LinkVerbs(Verbs):
-    """Noting links, leasing tasks, giving them back."""
+    """Store methods for links, the fetch queue and its leases."""
 
     def note_links(self, links: Sequence[SeenLink], at: datetime, source: int | None = None) -> list[NotedLink]:
-        """Links as a source shows them: those that are new are put in the queue. In the order given."""
+        """Store the links of a source and queue the new ones; return them in the given order."""
         return self.database.write(lambda session: _Noting(session, at).note(links, source))
 
     def link(self, number: int) -> StoredLink | None:
-        """A link by its number."""
-        if not known(number):
+        """Return a link by its number."""
+        if not is_possible(number):
             return None
         with self.database.reading() as session:
             return next(iter(read_links(session, [number])), None)
 
     def link_for(self, name: str) -> StoredLink | None:
-        """The link that is known by a key."""
+        """Return the link with this key."""
         with self.database.reading() as session:
             number = session.value("SELECT link FROM link_key WHERE name = ?", key(name))
             return None if number is None else read_links(session, [number])[0]
 
     def failed_links(self, limit: int = 100) -> list[StoredLink]:
-        """Links that were given up, the latest first."""
+        """Return the links that Tidings gave up on, latest first."""
         with self.database.reading() as session:
             rows = session.all(
                 "SELECT id FROM link WHERE state = ? ORDER BY last_seen DESC, id DESC LIMIT ?", LinkState.FAILED, limit
@@ -108,14 +106,14 @@ class LinkVerbs(Verbs):
     def claim(
         self, worker: str, count: int, lease: timedelta, at: datetime, *, per_host: int | None = None
     ) -> list[PageTask]:
-        """Tasks for a worker, nobody else's until the lease runs out. Hosts on hold are left alone.
+        """Lease tasks to a worker. Hosts on hold are left out.
 
         Args:
-            worker: a name of its own for every worker.
-            count: at most so many.
-            lease: how long they may take.
+            worker: the unique name of the worker.
+            count: the maximum number of tasks.
+            lease: the duration of the lease.
             at: now.
-            per_host: at most so many of one host.
+            per_host: the maximum number of tasks of one host.
         """
         now, deadline = micros(at), micros(at + lease)
         order = "priority DESC, ready, link"
@@ -147,16 +145,16 @@ class LinkVerbs(Verbs):
                 "UPDATE task SET worker = ?, ready = ?, lease = lease + 1, attempts = attempts + 1 WHERE link IN ({})",
                 *(numbers, key(worker), deadline),
             )
-            told = session.in_all(
+            rows = session.in_all(
                 f"SELECT link, lease, attempts FROM task WHERE link IN ({{}}) ORDER BY {order}", numbers
             )
             links = {link.id: link for link in read_links(session, numbers)}
-            return [PageTask(links[one], key(worker), number, moment(deadline), tried) for one, number, tried in told]
+            return [PageTask(links[link], key(worker), number, moment(deadline), tried) for link, number, tried in rows]
 
         return self.database.write(work)
 
     def renew(self, tasks: Sequence[PageTask], deadline: datetime) -> list[bool]:
-        """More time for tasks; whether each is still the worker's own."""
+        """Extend the leases of tasks; return for each whether the worker still has it."""
         sql = "UPDATE task SET ready = ? WHERE link = ? AND worker = ? AND lease = ?"
         return self.database.write(
             lambda session: [
@@ -165,7 +163,7 @@ class LinkVerbs(Verbs):
         )
 
     def release(self, worker: str, at: datetime, *, counted: bool = True) -> int:
-        """Give back all that a worker has. After kill -9 attempts count: a page may have been the reason."""
+        """Return all tasks of a worker to the queue. After kill -9 attempts count: a page may have been the reason."""
         sql = "UPDATE task SET worker = '', ready = ?, attempts = attempts - ? WHERE worker = ?"
 
         def work(session: Session) -> int:
@@ -177,13 +175,13 @@ class LinkVerbs(Verbs):
     def fail(
         self, task: PageTask, reason: str, retry_at: datetime | None, aside: QuarantineEntry | None = None
     ) -> bool:
-        """A task that did not work out: tried again at a time, or given up. False: it is the worker's no more.
+        """Record a failed task: retry it later, or give it up. Return False if the worker has lost the lease.
 
         Args:
-            task: which.
-            reason: why, in a sentence.
-            retry_at: when it is tried again; None gives it up.
-            aside: where it is given up because reading it raised: that it is set aside.
+            task: the task.
+            reason: the error, in a sentence.
+            retry_at: the time of the next attempt; None gives the task up.
+            aside: the quarantine entry, if reading the page raised an exception.
         """
         mine = (task.link.id, task.worker, task.lease)
 
@@ -203,13 +201,13 @@ class LinkVerbs(Verbs):
         return self.database.write(work)
 
     def correct_links(self, links: Mapping[int, SeenLink]) -> None:
-        """Write what a source says now of links that are there: URL, title, teaser, author, category and time."""
+        """Update URL, title, teaser, author, category and time of stored links to what the source now declares."""
         rows = [
             (
-                *map(clean, (one.address, one.title, one.summary, one.author, one.category)),
-                *(maybe_micros(one.published), number),
+                *map(clean, (link.address, link.title, link.summary, link.author, link.category)),
+                *(maybe_micros(link.published), number),
             )
-            for number, one in sorted(links.items())
+            for number, link in sorted(links.items())
         ]
         sql = (
             "UPDATE link SET address = ?, title = ?, summary = ?, author = ?, category = ?, published = ? WHERE id = ?"
@@ -217,12 +215,12 @@ class LinkVerbs(Verbs):
         self.database.write(lambda session: session.many(sql, rows))
 
     def queued(self, links: Sequence[int]) -> set[int]:
-        """Return those of some links that are in the queue."""
+        """Return those of the given links that are in the queue."""
         with self.database.reading() as session:
             return {row[0] for row in session.in_all("SELECT link FROM task WHERE link IN ({})", possible(links))}
 
     def unread_items(self, before: datetime, at: datetime, limit: int = 200) -> list[StoredLink]:
-        """Return feed items first seen before a time without an article, whose page is in the queue and not leased."""
+        """Return feed items first stored before a time without an article, whose page is queued and not leased."""
         with self.database.reading() as session:
             rows = session.all(
                 "SELECT l.id FROM task t JOIN link l ON l.id = t.link WHERE l.article IS NULL AND l.first_seen < ?"
@@ -234,7 +232,7 @@ class LinkVerbs(Verbs):
             return read_links(session, [row[0] for row in rows])
 
     def fetch_again(self, links: Sequence[int], at: datetime, priority: int = 0) -> int:
-        """Put links in the queue once more: an edited article becomes a further version. How many were put there."""
+        """Queue links again: an edited article becomes a further version. Return the number of queued links."""
 
         def work(session: Session) -> int:
             added = 0
@@ -250,10 +248,10 @@ class LinkVerbs(Verbs):
         return self.database.write(work)
 
     def queue(self, at: datetime) -> QueueState:
-        """How much there is to do."""
+        """Return the size and state of the queue."""
         now = micros(at)
         with self.database.reading() as session:
-            row = session.one(
+            row = session.first(
                 "SELECT coalesce(sum(CASE WHEN ready <= ? THEN 1 ELSE 0 END), 0),"
                 " coalesce(sum(CASE WHEN ready > ? AND worker <> '' THEN 1 ELSE 0 END), 0),"
                 " coalesce(sum(CASE WHEN ready > ? AND worker = '' THEN 1 ELSE 0 END), 0), min(ready) FROM task",
@@ -263,15 +261,15 @@ class LinkVerbs(Verbs):
         waiting, leased, later, next_try = row or (0, 0, 0, None)
         return QueueState(int(waiting), int(leased), int(later), failed, maybe_moment(next_try))
 
-    def correct_times(self, at: datetime, *, sources: timedelta, others: timedelta) -> int:
-        """Take back times that are further away than anybody can have asked for: a clock was wrong. How many.
+    def correct_times(self, at: datetime, *, sources: timedelta, tasks: timedelta) -> int:
+        """Reset times too far in the future, written while a clock was wrong; return their number.
 
         Args:
             at: now.
-            sources: how far away the next poll of a source may be, beyond its pace.
-            others: the same for a page's next try, for a host that is left alone, and for leases.
+            sources: the maximum delay of a source's next poll, beyond its interval.
+            tasks: the maximum delay of a page's next try, of a host's hold and of a lease.
         """
-        now, far = micros(at), micros(at + others)
+        now, far = micros(at), micros(at + tasks)
         pace = "(CASE WHEN coalesce(interval_wanted, 0) > pace THEN interval_wanted ELSE pace END)"
 
         def work(session: Session) -> int:
@@ -289,7 +287,7 @@ class LinkVerbs(Verbs):
         return self.database.write(work)
 
     def hold_host(self, name: str, until: datetime) -> None:
-        """Leave a host alone until a time, as it asked for (Retry-After). Never shorter than was agreed before."""
+        """Leave a host alone until a time (Retry-After). Never shortens an earlier hold."""
         sql = (
             "INSERT INTO host (name, free_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET free_at ="
             " CASE WHEN host.free_at > excluded.free_at THEN host.free_at ELSE excluded.free_at END"
@@ -298,7 +296,7 @@ class LinkVerbs(Verbs):
 
 
 def join_source(session: Session, links: Sequence[int], source: int, at: int) -> None:
-    """A source has shown links; their articles, where there are any, are its articles too."""
+    """Record that a source has links; it becomes a source of their articles too."""
     session.many(
         "INSERT INTO link_source (link, source, first_seen, last_seen) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (link, source) DO UPDATE SET last_seen = excluded.last_seen",
@@ -312,7 +310,7 @@ def join_source(session: Session, links: Sequence[int], source: int, at: int) ->
 
 
 def add_task(session: Session, link: int, address: str, priority: int, at: int) -> int:
-    """Put a link in the queue, where it is not yet."""
+    """Queue a link unless it is queued already."""
     return session.run(
         "INSERT INTO task (link, host, priority, ready) VALUES (?, ?, ?, ?) ON CONFLICT (link) DO NOTHING",
         *(link, host(address), priority, at),
@@ -320,7 +318,7 @@ def add_task(session: Session, link: int, address: str, priority: int, at: int) 
 
 
 def add_retry(session: Session, task: PageTask, reason: str, at: datetime) -> None:
-    """Put a task that has left the queue back into it, with its number of attempts."""
+    """Queue a task again after it left the queue, with its number of attempts."""
     link = task.link
     session.run(
         "INSERT INTO task (link, host, priority, ready, lease, attempts, problem) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -330,7 +328,7 @@ def add_retry(session: Session, task: PageTask, reason: str, at: datetime) -> No
 
 
 def end_links(session: Session, ends: Sequence[tuple[LinkState, str, int | None, int]]) -> None:
-    """Say what has become of links: a state, a reason, an article, and the link. One that has an article keeps it."""
+    """Set the final state of links (state, reason, article, link). A link that has an article keeps it."""
     session.many(
         "UPDATE link SET state = CASE WHEN article IS NULL THEN ? ELSE state END, problem = ?,"
         " article = coalesce(article, ?) WHERE id = ?",
@@ -339,17 +337,17 @@ def end_links(session: Session, ends: Sequence[tuple[LinkState, str, int | None,
 
 
 def leave_queue(session: Session, tasks: Sequence[PageTask], locked: str) -> dict[int, int]:
-    """Take those tasks out of the queue that are still their worker's; the leases of their links."""
-    told = {(task.link.id, task.worker, task.lease) for task in tasks}
-    links = sorted({link for link, _, _ in told})
+    """Remove tasks from the queue that their worker still has; return the leases by link."""
+    leases = {(task.link.id, task.worker, task.lease) for task in tasks}
+    links = sorted({link for link, _, _ in leases})
     rows = session.in_all(f"SELECT link, worker, lease FROM task WHERE link IN ({{}}){locked}", links)
-    mine = {row[0]: row[2] for row in rows if row in told}
+    mine = {row[0]: row[2] for row in rows if row in leases}
     session.run_in("DELETE FROM task WHERE link IN ({})", mine)
     return mine
 
 
 def own_keys(session: Session, link: int, keys: Sequence[str]) -> list[int]:
-    """Make keys known as a link's; other links that some of them belong to already."""
+    """Add keys to a link; return the other links that have some of them already."""
     for name in sorted(keys):  # in one order everywhere, so that two writers do not wait for each other
         session.run("INSERT INTO link_key (name, link) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, link)
     rows = session.in_all("SELECT DISTINCT link FROM link_key WHERE name IN ({})", keys)
@@ -357,34 +355,40 @@ def own_keys(session: Session, link: int, keys: Sequence[str]) -> list[int]:
 
 
 def insert_link(session: Session, link: SeenLink, at: datetime, state: LinkState) -> int:
-    """A new link; its number."""
+    """Insert a link and return its number."""
     texts = (link.address, link.guid, link.title, link.summary, link.category, link.author)
-    found: int = session.value(
+    number: int = session.value(
         "INSERT INTO link (address, guid, title, summary, category, author, published, to_verify, priority, first_seen,"
         " last_seen, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
         *map(clean, texts),
         *(maybe_micros(link.published), int(link.to_verify), int(link.priority), micros(at), micros(at), state),
     )
-    return found
+    return number
 
 
 def read_links(session: Session, numbers: Sequence[int]) -> list[StoredLink]:
-    """Links by their numbers, in that order."""
+    """Return links by their numbers, in the given order."""
     rows = {row[0]: row for row in session.in_all(f"SELECT {_COLUMNS} FROM link WHERE id IN ({{}})", numbers)}
     keys: dict[int, list[str]] = {}
     for number, name in session.in_all("SELECT link, name FROM link_key WHERE link IN ({}) ORDER BY name", numbers):
         keys.setdefault(number, []).append(name)
-    shown: dict[int, list[int]] = {}
+    sources_by_link: dict[int, list[int]] = {}
     for number, source in session.in_all(
         "SELECT link, source FROM link_source WHERE link IN ({}) ORDER BY source", numbers
     ):
-        shown.setdefault(number, []).append(source)
-    return [_link(rows[one], keys.get(one, []), shown.get(one, [])) for one in numbers if one in rows]
+        sources_by_link.setdefault(number, []).append(source)
+    return [
+        _link(rows[number], keys.get(number, []), sources_by_link.get(number, []))
+        for number in numbers
+        if number in rows
+    ]
 
 
 class _Noting:
-    """Links noted in one transaction. Keys are written all at once and in one order, so that writers who are shown the
-    same links at the same moment wait for each other in turn, and whoever comes second finds them there.
+    """Links noted in one transaction.
+
+    Keys are written in one sorted batch. Writers of the same links therefore wait for each other in turn, and the
+    second writer sees the rows of the first.
     """
 
     def __init__(self, session: Session, at: datetime) -> None:
@@ -394,7 +398,7 @@ class _Noting:
     def note(self, links: Sequence[SeenLink], source: int | None) -> list[NotedLink]:
         session, at = self._session, micros(self._at)
         names = [tuple(dict.fromkeys(map(key, link.keys or (link.address,)))) for link in links]
-        every = sorted({name for one in names for name in one})
+        every = sorted({name for item in names for name in item})
         known_keys: dict[str, int] = dict(session.in_all("SELECT name, link FROM link_key WHERE name IN ({})", every))
         owners = dict(known_keys)
         noted: list[NotedLink] = []
@@ -404,29 +408,29 @@ class _Noting:
             for name in keys:
                 owners.setdefault(name, noted[-1].link)
         self._write_keys({name: owner for name, owner in owners.items() if name not in known_keys})
-        instead = self._taken(owners, [one.link for one in noted if one.new])
-        noted = [NotedLink(instead.get(one.link, one.link), one.new and one.link not in instead) for one in noted]
-        for link, one in zip(links, noted, strict=True):
-            if one.new:
-                add_task(session, one.link, link.address, int(link.priority), at)
-        numbers = sorted({one.link for one in noted})
+        instead = self._find_duplicates(owners, [item.link for item in noted if item.new])
+        noted = [NotedLink(instead.get(item.link, item.link), item.new and item.link not in instead) for item in noted]
+        for link, item in zip(links, noted, strict=True):
+            if item.new:
+                add_task(session, item.link, link.address, int(link.priority), at)
+        numbers = sorted({item.link for item in noted})
         session.many("UPDATE link SET last_seen = ? WHERE id = ?", [(at, number) for number in numbers])
         if source is None:
             return noted
         join_source(session, numbers, source, at)
         before = self._write_fingerprints(noted, links, source)
-        return [replace(one, before=before.get(one.link, "")) for one in noted]
+        return [replace(item, before=before.get(item.link, "")) for item in noted]
 
     def _write_fingerprints(self, noted: Sequence[NotedLink], links: Sequence[SeenLink], source: int) -> dict[int, str]:
-        """Store the fingerprints of a source's items; return those that were there before, by link.
+        """Store the fingerprints of a source's items; return the previous ones, by link.
 
-        Of several items that are one link the first counts, so that they are no correction of each other.
+        Of several items with the same link the first counts, so that they do not correct each other.
         """
         sql = "SELECT link, fingerprint FROM link_source WHERE source = ? AND link IN ({})"
-        before: dict[int, str] = dict(self._session.in_all(sql, sorted({one.link for one in noted}), source))
+        before: dict[int, str] = dict(self._session.in_all(sql, sorted({item.link for item in noted}), source))
         fresh: dict[int, str] = {}
-        for link, one in zip(links, noted, strict=True):
-            fresh.setdefault(one.link, key(link.fingerprint))
+        for link, item in zip(links, noted, strict=True):
+            fresh.setdefault(item.link, key(link.fingerprint))
         self._session.many(
             "UPDATE link_source SET fingerprint = ? WHERE link = ? AND source = ?",
             [(value, link, source) for link, value in sorted(fresh.items()) if value != before.get(link)],
@@ -441,8 +445,8 @@ class _Noting:
             "INSERT INTO link_key (name, link) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", sorted(owners.items())
         )
 
-    def _taken(self, owners: Mapping[str, int], fresh: Sequence[int]) -> dict[int, int]:
-        """New links that another writer has noted in this moment, and the links they really are."""
+    def _find_duplicates(self, owners: Mapping[str, int], fresh: Sequence[int]) -> dict[int, int]:
+        """Return new links that another writer has stored meanwhile, with the links to use instead."""
         mine = set(fresh)
         names = [name for name, owner in owners.items() if owner in mine]
         rows = self._session.in_all("SELECT name, link FROM link_key WHERE name IN ({})", names)

@@ -1,8 +1,7 @@
-"""Verbs of lists, mutes and columnists.
+"""Store methods for article lists, mute rules and columnists.
 
-What is not to be shown: rules that are queries, and muted sources. Marked on the articles, so that lists stay quick.
-
-An article's mark is 1 by a rule, 2 where all its sources are muted, 3 by both.
+Mute rules are queries; sources can be muted too. An article's mark is 1 if a rule mutes it, 2 if all its sources are
+muted, and 3 for both. It is a column of the article, so that lists stay fast.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from tidings.news.store.database import Row, Session, Verbs, clean, key, known, place_of, spoken_in
+from tidings.news.store.database import Row, Session, Verbs, clean, is_possible, key, place_of, spoken_in
 from tidings.news.store.query import Or, Query, SearchedWords, parse
 from tidings.news.store.records_of_articles import ArticleHeadline, ItemCounts, Listed, Mute, NameCount, Only, Totals
 from tidings.news.store.records_of_people import Columnist
@@ -25,20 +24,18 @@ from tidings.news.store.verbs.stories import COLUMNS, WIDTH, headlines
 from tidings.text import stop_words
 from tidings.text.terms import terms
 
-#: Articles about the same thing are near in time.
+#: Similar articles are near in time.
 _NEAR = timedelta(days=30)
 _ALIKE_WORDS = 8
-#: For each similar article that is wanted, so many candidates are compared.
+#: Candidates compared per similar article.
 _CANDIDATES = 6
-#: Cosine of the words of title and summary, below which two articles are not about the same thing; and the fewest
-#: words that they share.
+#: The least cosine of the words of title and summary of two similar articles, and the least number of shared words.
 _LEAST_SIMILAR, _SHARED_TERMS = 0.18, 2
-#: Articles with one of these words that are compared; a word that is everywhere says little.
+#: The maximum number of articles with one of the compared words. A word that is everywhere says little.
 _ALIKE_ARTICLES = 1000
 
 
-#: Of so many articles of each site, the newest, the index of sites leads to each: to read all takes a third of a second
-#: where there are 100,000.
+#: The newest articles of each site that are read, by the index of sites. Reading all 100,000 takes a third of a second.
 _NEWEST: Final = 20
 _SITE_NAMES: Final = (
     "WITH RECURSIVE sites (site) AS (SELECT min(site) FROM article UNION ALL"
@@ -51,23 +48,23 @@ _SITE_NAMES: Final = (
 
 
 class ListVerbs(Verbs):
-    """Lists, a page at a time."""
+    """Store methods for paginated lists and counts of articles."""
 
     def articles(
         self, only: Only | None = None, *, limit: int = 20, after: str | None = None
     ) -> Listed[ArticleHeadline]:
-        """The latest articles, all of them or some only. The cursor of a list asks for what comes after it."""
-        wanted = only or Only()
+        """Return the latest articles, filtered by `only`. Pass the cursor of a list as `after` for the next page."""
+        selection = only or Only()
         with self.database.reading() as session:
-            chosen = select(self.database, session, wanted.query, wanted)
+            chosen = select(self.database, session, selection.query, selection)
             rows = session.all(
                 f"SELECT {COLUMNS} FROM {chosen.tables} WHERE {chosen.where.sql} AND {chosen.place} < ?"
                 f" ORDER BY {chosen.place} DESC LIMIT ?",
                 *chosen.where.values,
                 *(place_of(after), limit + 1),
             )
-            found = headlines(session, rows[:limit])
-        return Listed(tuple(found), str(rows[limit - 1][WIDTH - 1]) if limit and len(rows) > limit else None)
+            articles = headlines(session, rows[:limit])
+        return Listed(tuple(articles), str(rows[limit - 1][WIDTH - 1]) if limit and len(rows) > limit else None)
 
     def most_read(
         self,
@@ -77,14 +74,14 @@ class ListVerbs(Verbs):
         limit: int = 20,
         after: str | None = None,
     ) -> Listed[ArticleHeadline]:
-        """What was read most since a day, in all languages or in some."""
+        """Return the most read articles since a day, in all languages or in some."""
         reads, number = _reads_of(after)
         none: tuple[str, tuple[str, ...]] = ("", ())
         sql, values = none if language is None else spoken_in("language", language)
         spoken = f" AND article IN (SELECT id FROM article WHERE {sql})" if sql else ""
         day = micros(since) // (24 * 3600 * 1_000_000)
         with self.database.reading() as session:
-            # The most read are found first, and what lists show is read for those alone.
+            # Select the most read first, so that the columns of lists are read for those alone.
             rows = session.all(
                 f"SELECT {COLUMNS}, r.total FROM (SELECT article, sum(reads) AS total FROM reading WHERE day >= ?"
                 " AND article NOT IN (SELECT id FROM article WHERE muted <> 0)" + spoken + " GROUP BY article"
@@ -95,31 +92,31 @@ class ListVerbs(Verbs):
                 *values,
                 *(reads, reads, number, limit + 1),
             )
-            found = headlines(session, rows[:limit])
+            articles = headlines(session, rows[:limit])
         more = limit and len(rows) > limit
-        return Listed(tuple(found), f"{int(rows[limit - 1][WIDTH])}-{rows[limit - 1][0]}" if more else None)
+        return Listed(tuple(articles), f"{int(rows[limit - 1][WIDTH])}-{rows[limit - 1][0]}" if more else None)
 
     def similar(self, article: int, *, limit: int = 6) -> list[ArticleHeadline]:
-        """Return articles of the same weeks that are about the same thing, most similar first; none of its own story.
+        """Return articles of the same weeks on the same subject, most similar first, except those of its own story.
 
         Candidates share a rare word with the title. They count only if title and summary are similar enough.
         """
-        if not known(article):
+        if not is_possible(article):
             return []
         with self.database.reading() as session:
-            row = session.one("SELECT title, summary, language, time, story FROM article WHERE id = ?", article)
+            row = session.first("SELECT title, summary, language, time, story FROM article WHERE id = ?", article)
             if row is None:
                 return []
             title, summary, language, time, story = row
             stopped = {token for word in stop_words(language) for token in search_words(word)}
-            told = dict.fromkeys(token for token in search_words(title) if token not in stopped and len(token) > 1)
-            first, last = places(*_around(time))
-            asked = Only(language=language)
-            longest = sorted(told, key=lambda token: -len(token))[:_ALIKE_WORDS]
+            tokens = dict.fromkeys(token for token in search_words(title) if token not in stopped and len(token) > 1)
+            first, last = places(*_nearby(time))
+            same_language = Only(language=language)
+            longest = sorted(tokens, key=lambda token: -len(token))[:_ALIKE_WORDS]
             words = self._rarest(session, longest, (first or 0, last or 0))
             if not words:
                 return []
-            chosen = select(self.database, session, _any_of(words), asked)
+            chosen = select(self.database, session, _any_of(words), same_language)
             ranked, values = score(self.database, chosen)
             rows = session.all(
                 f"SELECT {COLUMNS}, {ranked} AS score FROM {chosen.tables} WHERE {chosen.where.sql}"
@@ -129,36 +126,39 @@ class ListVerbs(Verbs):
             )
             candidates = headlines(session, rows)
         own = Counter(terms(f"{title}\n{summary}", language))
-        near = [(_similarity(own, Counter(terms(f"{one.title}\n{one.summary}", language))), one) for one in candidates]
+        near = [
+            (_similarity(own, Counter(terms(f"{candidate.title}\n{candidate.summary}", language))), candidate)
+            for candidate in candidates
+        ]
         near = sorted((pair for pair in near if pair[0] >= _LEAST_SIMILAR), key=lambda pair: -pair[0])
-        return [one for _, one in near[:limit]]
+        return [candidate for _, candidate in near[:limit]]
 
     def _rarest(self, session: Session, words: Sequence[str], between: tuple[int, int]) -> list[str]:
-        """The rarest words of a stretch of time, as many as lead to few enough articles together."""
+        """Return the rarest words of a time range that together lead to few enough articles."""
         counted = []
         for word in words:
             chosen = select(self.database, session, _any_of([word]), Only(muted=True))
-            if chosen.alone is not None:  # SQLite goes through them in the order of time, and can stop
+            if chosen.alone is not None:  # SQLite reads them in the order of time, and can stop
                 number: int = session.value(
                     f"SELECT count(*) FROM (SELECT 1 FROM words w WHERE {chosen.alone.sql}"
                     f" AND {chosen.place} BETWEEN ? AND ? LIMIT ?) AS found",
                     *(*chosen.alone.values, *between, _ALIKE_ARTICLES),
                 )
-            else:  # PostgreSQL counts in the index of words, and is slow wherever it has to look beside it
+            else:  # PostgreSQL counts in the index of words; any other condition is slow
                 sql = f"SELECT count(*) FROM article_words w WHERE {chosen.where.sql}"
                 number = session.value(sql, *chosen.where.values)
             counted.append((number, word))
-        found: list[str] = []
+        rarest: list[str] = []
         together = 0
         for number, word in sorted(counted):
             together += number
-            if found and together > _ALIKE_ARTICLES:
+            if rarest and together > _ALIKE_ARTICLES:
                 break
-            found.append(word)
-        return found
+            rarest.append(word)
+        return rarest
 
     def categories(self) -> list[NameCount]:
-        """The categories there are and how many articles each has, the largest first."""
+        """Return the categories and their numbers of articles, largest first."""
         sql = (
             "SELECT (SELECT category FROM article a WHERE a.category_key = k.category_key ORDER BY a.place LIMIT 1),"
             " number FROM (SELECT category_key, count(*) AS number FROM article WHERE category_key <> ''"
@@ -167,7 +167,7 @@ class ListVerbs(Verbs):
         return self._tally(sql)
 
     def authors(self, *, limit: int = 100) -> list[NameCount]:
-        """Those who have written most."""
+        """Return the authors with the most articles."""
         sql = (
             "SELECT min(name), count(*) FROM article_author WHERE author <> '' GROUP BY author"
             " ORDER BY count(*) DESC, author LIMIT ?"
@@ -175,32 +175,32 @@ class ListVerbs(Verbs):
         return self._tally(sql, limit)
 
     def sites(self, *, limit: int = 100) -> list[NameCount]:
-        """The hosts with most articles."""
+        """Return the hosts with the most articles."""
         return self._tally(
             "SELECT site, count(*) FROM article GROUP BY site ORDER BY count(*) DESC, site LIMIT ?", limit
         )
 
     def site_names(self) -> dict[str, str]:
-        """What sites call themselves, where their newest articles mostly agree on something that is no address."""
-        found: dict[str, tuple[int, str]] = {}
+        """Return the name of each site that most of its newest articles declare, unless it looks like a host name."""
+        names: dict[str, tuple[int, str]] = {}
         with self.database.reading() as session:
             for site, name, count in session.all(_SITE_NAMES, _NEWEST - 1):
                 if "." not in name.strip(" .") or " " in name.strip() or name != name.lower():
-                    found[site] = max(found.get(site, (0, "")), (count, name))
-        return {site: name for site, (_, name) in found.items()}
+                    names[site] = max(names.get(site, (0, "")), (count, name))
+        return {site: name for site, (_, name) in names.items()}
 
     def languages(self) -> list[str]:
-        """The languages of the articles there are."""
+        """Return the languages of the stored articles."""
         with self.database.reading() as session:
             return languages(session)
 
     def articles_by_source(self) -> dict[int, int]:
-        """How many articles each source has brought."""
+        """Return the number of articles of each source."""
         with self.database.reading() as session:
             return dict(session.all("SELECT source, count(*) FROM article_source GROUP BY source"))
 
     def item_counts(self) -> dict[int, ItemCounts]:
-        """Return how many items, articles and teasers each source has brought."""
+        """Return the numbers of items, articles and teasers of each source."""
         counted = "SELECT source, count(*) FROM link_source GROUP BY source"
         teasers = (
             "SELECT s.source, count(*), max(a.id) FROM article a JOIN article_source s ON s.article = a.id"
@@ -213,16 +213,16 @@ class ListVerbs(Verbs):
             latest = sorted({article for _, article in rows.values()})
             sql = "SELECT id, teaser_reason FROM article WHERE id IN ({})"
             reasons: dict[int, str] = dict(session.in_all(sql, latest))
-        found = {}
+        item_counts = {}
         for source in {*items, *articles}:
             number, article = rows.get(source, (0, 0))
-            found[source] = ItemCounts(
+            item_counts[source] = ItemCounts(
                 *(items.get(source, 0), articles.get(source, 0), number, reasons.get(article, ""))
             )
-        return found
+        return item_counts
 
     def totals(self) -> Totals:
-        """How much there is."""
+        """Return the totals of the whole store."""
         with self.database.reading() as session:
             counted: list[Any] = [
                 session.value(f"SELECT count(*) FROM {table}")
@@ -241,8 +241,8 @@ def _any_of(words: Sequence[str]) -> Query:
     return Or(tuple(SearchedWords(word, exact=True) for word in words))
 
 
-def _around(time: int) -> tuple[datetime, datetime]:
-    middle = max(moment(time), moment(0))  # weeks before the year 1 there are none
+def _nearby(time: int) -> tuple[datetime, datetime]:
+    middle = max(moment(time), moment(0))  # there are no weeks before the year 1
     return middle - _NEAR, middle + _NEAR
 
 
@@ -254,18 +254,18 @@ def _reads_of(cursor: str | None) -> tuple[int, int]:
 
 
 class MuteVerbs(Verbs):
-    """Rules, and marking by them."""
+    """Store methods for mute rules."""
 
     def mutes(self) -> list[Mute]:
-        """The rules there are."""
+        """Return the mute rules."""
         with self.database.reading() as session:
             return _mutes(session)
 
     def set_mutes(self, rules: Sequence[Mute]) -> int:
-        """Replace all rules; every article is marked anew. How many are muted by a rule now.
+        """Replace all mute rules and mark every article again; return the number of articles muted by a rule.
 
         Raises:
-            BadQuery: a rule is no query.
+            BadQuery: the query of a rule is invalid.
         """
         for rule in rules:
             parse(rule.query)
@@ -282,15 +282,15 @@ class MuteVerbs(Verbs):
         return self.database.write(work)
 
     def lift_mutes(self, at: datetime) -> int:
-        """Drop the rules whose time is over; how many there were."""
-        kept = [rule for rule in self.mutes() if rule.until is None or rule.until > at]
-        dropped = len(self.mutes()) - len(kept)
+        """Delete expired mute rules; return their number."""
+        remaining = [rule for rule in self.mutes() if rule.until is None or rule.until > at]
+        dropped = len(self.mutes()) - len(remaining)
         if dropped:
-            self.set_mutes(kept)
+            self.set_mutes(remaining)
         return dropped
 
     def mute_fresh(self, session: Session, articles: Sequence[int]) -> None:
-        """Mark articles that have just come or changed."""
+        """Apply the mute rules to new or changed articles."""
         fresh = sorted(set(articles))
         if session.value("SELECT count(*) FROM source WHERE muted = 1"):
             session.run_in(
@@ -330,9 +330,9 @@ def _mutes(session: Session) -> list[Mute]:
 
 #: A day in the units of the store.
 _DAY: Final = 86_400_000_000
-#: Of one person; and of the stories that are followed, the newest.
+#: Per user; of followed stories, the newest count.
 MOST_FOLLOWED: Final = 500
-#: Counted in an index; only of those that are wanted the latest article is looked at.
+#: Counted in an index. The latest article is read only for the selected authors.
 _WRITERS: Final = (
     "SELECT b.author AS author, count(*) AS articles, max(b.place) AS latest, (SELECT count(*) FROM author_follower f"
     " WHERE f.author = b.author) AS followers FROM article_author b"
@@ -345,12 +345,12 @@ _COLUMNISTS: Final = (
 
 
 class ColumnistVerbs(Verbs):
-    """Those who write, and who follows them."""
+    """Store methods for columnists and their followers."""
 
     def columnists(self, *, least: int = 2, limit: int = 100) -> list[Columnist]:
-        """Those who write columns, on at least so many days; those with followers first.
+        """Return authors with opinion articles on at least `least` days, followed ones first.
 
-        A column is what its outlet calls an opinion. Papers are no people, and neither are agencies.
+        An opinion article is one that its outlet declares as such. Bylines of papers and agencies are left out.
         """
         most = (
             f"{_WRITERS} JOIN article o ON o.id = b.article WHERE b.author <> '' AND o.topic = 'opinion'"
@@ -362,14 +362,14 @@ class ColumnistVerbs(Verbs):
         return [_columnist(row) for row in rows if not _is_site(row)]
 
     def columnist(self, name: str) -> Columnist | None:
-        """Somebody who writes, by name; None where there is no article of theirs."""
+        """Return a columnist by name, or None if no article has that author."""
         sql = _COLUMNISTS.format(f"{_WRITERS} WHERE author = ? AND author <> '' GROUP BY author")
         with self.database.reading() as session:
-            row = session.one(sql, name_key(name))
+            row = session.first(sql, name_key(name))
         return None if row is None else _columnist(row)
 
     def follow_columnist(self, name: str, person: str, at: datetime) -> bool:
-        """Somebody follows a columnist. False: nobody of that name writes, or they follow too many."""
+        """Follow a columnist; return False if there is none of that name, or the user follows too many."""
 
         def work(session: Session) -> bool:
             written = session.value("SELECT min(name) FROM article_author WHERE author = ?", name_key(name))
@@ -385,26 +385,26 @@ class ColumnistVerbs(Verbs):
         return self.database.write(work)
 
     def unfollow_columnist(self, name: str, person: str) -> bool:
-        """Somebody follows a columnist no more. False: they did not."""
+        """Unfollow a columnist; return False if the user did not follow them."""
         sql = "DELETE FROM author_follower WHERE person = ? AND author = ?"
         return self.database.write(lambda session: session.run(sql, key(person), name_key(name)) > 0)
 
     def is_followed_columnist(self, name: str, person: str) -> bool:
-        """Whether somebody follows a columnist."""
+        """Return whether the user follows a columnist."""
         with self.database.reading() as session:
             return _is_followed(session, name, person)
 
     def followed_columnists(self, person: str) -> list[Columnist]:
-        """The columnists that somebody follows, by name; also those whose articles are gone."""
+        """Return the columnists that the user follows, by name, including those whose articles were deleted."""
         with self.database.reading() as session:
-            kept = session.all("SELECT author, name, since FROM author_follower WHERE person = ?", key(person))
+            followed = session.all("SELECT author, name, since FROM author_follower WHERE person = ?", key(person))
             sql = _COLUMNISTS.format(f"{_WRITERS} WHERE author IN ({{}}) GROUP BY author")
-            writing = {row[0]: _columnist(row) for row in session.in_all(sql, [row[0] for row in kept])}
-        found = [writing.get(author) or Columnist(name, 0, None, 1) for author, name, _ in kept]
-        return sorted(found, key=lambda one: name_key(one.name))
+            writing = {row[0]: _columnist(row) for row in session.in_all(sql, [row[0] for row in followed])}
+        columnists = [writing.get(author) or Columnist(name, 0, None, 1) for author, name, _ in followed]
+        return sorted(columnists, key=lambda columnist: name_key(columnist.name))
 
     def followed_news(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[ArticleHeadline]:
-        """The latest articles of the stories and columnists that somebody follows."""
+        """Return the latest articles of the stories and columnists that the user follows."""
         with self.database.reading() as session:
             authors = session.all("SELECT author FROM author_follower WHERE person = ?", key(person))
             stories = session.all(
@@ -424,7 +424,7 @@ def _is_followed(session: Session, name: str, person: str) -> bool:
 
 
 def _is_site(row: Row) -> bool:
-    """Whether what signs an article is the paper itself: all its words are in the paper's name."""
+    """Return whether a byline names the paper itself: all its words are in the site's name."""
     return set(row[0].split()) <= set(name_key(row[6]).split())
 
 
@@ -433,10 +433,10 @@ def _columnist(row: Row) -> Columnist:
     return Columnist(name, articles, place_moment(latest), int(followers), site)
 
 
-def _similarity(one: Counter[str], other: Counter[str]) -> float:
+def _similarity(first: Counter[str], second: Counter[str]) -> float:
     """Return the cosine of two bags of words; 0 if they share fewer than two words."""
-    shared = one.keys() & other.keys()
+    shared = first.keys() & second.keys()
     if len(shared) < _SHARED_TERMS:
         return 0.0
-    lengths = math.sqrt(sum(count**2 for count in one.values()) * sum(count**2 for count in other.values()))
-    return sum(one[term] * other[term] for term in shared) / lengths
+    lengths = math.sqrt(sum(count**2 for count in first.values()) * sum(count**2 for count in second.values()))
+    return sum(first[term] * second[term] for term in shared) / lengths

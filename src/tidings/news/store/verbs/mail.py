@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from tidings.news.store.database import Session, Verbs, key, known
+from tidings.news.store.database import Session, Verbs, is_possible, key
 from tidings.news.store.records_of_work import micros
 from tidings.news.store.verbs.sending import Delivery, SendingTarget
 
@@ -69,7 +69,7 @@ class MailVerbs(Verbs):
     def confirm_target(self, number: int, address: str) -> bool:
         """The recipient confirms the address of a target. False: there is no such target any more."""
         sql = "UPDATE target SET confirmed = 1, problem = '' WHERE id = ? AND kind = 'mail' AND address = ?"
-        return known(number) and self.database.write(lambda session: session.run(sql, number, address) > 0)
+        return is_possible(number) and self.database.write(lambda session: session.run(sql, number, address) > 0)
 
     def block_recipient(self, target: SendingTarget, at: datetime) -> None:
         """Send no more mail to the recipient of a target, whoever asks for it."""

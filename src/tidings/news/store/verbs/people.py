@@ -1,4 +1,4 @@
-"""Verbs of accounts and of what their people have read."""
+"""Store methods for accounts, logins, tokens, preferences and saved articles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
-from tidings.news.store.database import Row, Session, Verbs, clean, key, known, place_of
+from tidings.news.store.database import Row, Session, Verbs, clean, is_possible, key, place_of
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.records_of_people import LOCAL, AccessToken, Login, NewLogin, NewPerson, NewToken, Person, Scope
 from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micros, moment
@@ -38,17 +38,17 @@ _KEPT: Final = (*_READING, "token")
 
 
 class AccountVerbs(Verbs):
-    """Signing up, in and out."""
+    """Store methods for accounts and logins."""
 
-    def add_person(self, told: NewPerson, at: datetime, *, only_first: bool = False) -> Person | None:
-        """Add somebody; the first one is an administrator, and has what was kept while nobody signed in.
+    def add_person(self, new: NewPerson, at: datetime, *, only_first: bool = False) -> Person | None:
+        """Add a user. The first one is an administrator and gets the marks made before there were accounts.
 
-        None: the name is taken, or there is somebody already.
+        Return None if the name is in use, or with `only_first` if there is a user already.
 
         Args:
-            told: who.
+            new: the new user.
             at: now.
-            only_first: add nobody where there is somebody already.
+            only_first: add the user only if there is none yet.
         """
 
         def work(session: Session) -> Person | None:
@@ -61,11 +61,11 @@ class AccountVerbs(Verbs):
             first = session.value("SELECT 1 FROM person LIMIT 1") is None
             if only_first and not first:
                 return None
-            row = session.one(
+            row = session.first(
                 "INSERT INTO person (name, name_key, password, language, theme, admin, created)"
                 f" VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name_key) DO NOTHING RETURNING {_PERSON}",
-                *(clean(fold_space(told.name)), person_key(told.name), clean(told.password)),
-                *(clean(told.language), clean(told.theme), int(told.admin or first), micros(at)),
+                *(clean(fold_space(new.name)), person_key(new.name), clean(new.password)),
+                *(clean(new.language), clean(new.theme), int(new.admin or first), micros(at)),
             )
             added = None if row is None else _person(row)
             if added is not None and first:
@@ -79,52 +79,52 @@ class AccountVerbs(Verbs):
         return self.database.write(work)
 
     def person(self, number: int) -> Person | None:
-        """Somebody by their number."""
-        return self._person("id = ?", number) if known(number) else None
+        """Return a user by number."""
+        return self._person("id = ?", number) if is_possible(number) else None
 
     def person_named(self, name: str) -> Person | None:
-        """Somebody by their name; case and accents do not matter."""
+        """Return a user by name, regardless of case and accents."""
         return self._person("name_key = ?", person_key(name))
 
     def persons(self) -> list[Person]:
-        """Everybody, in the order they came."""
+        """Return all users, oldest account first."""
         with self.database.reading() as session:
             return [_person(row) for row in session.all(f"SELECT {_PERSON} FROM person ORDER BY id")]
 
     def change_person(self, number: int, *, language: str, theme: str) -> bool:
-        """What somebody has chosen. False: there is no such person."""
+        """Change the language and theme of a user; return False if there is no such user."""
         sql = "UPDATE person SET language = ?, theme = ? WHERE id = ?"
-        return known(number) and self.database.write(
+        return is_possible(number) and self.database.write(
             lambda session: session.run(sql, clean(language), clean(theme), number) > 0
         )
 
     def set_admin(self, number: int, admin: bool) -> bool:
-        """Make somebody an administrator, or an administrator no more. False: there is no such person."""
+        """Grant or revoke administrator rights; return False if there is no such user."""
         sql = "UPDATE person SET admin = ? WHERE id = ?"
-        return known(number) and self.database.write(lambda session: session.run(sql, int(admin), number) > 0)
+        return is_possible(number) and self.database.write(lambda session: session.run(sql, int(admin), number) > 0)
 
     def change_password(self, number: int, password: str, *, staying: str = "") -> bool:
-        """A new password: whoever is signed in is signed out, but for one login, by its digest."""
+        """Change a password and end all logins except `staying` (a digest)."""
 
         def work(session: Session) -> bool:
             changed = session.run("UPDATE person SET password = ? WHERE id = ?", clean(password), number)
             session.run("DELETE FROM login WHERE owner = ? AND digest <> ?", number, key(staying))
             return changed > 0
 
-        return known(number) and self.database.write(work)
+        return is_possible(number) and self.database.write(work)
 
     def rehash_password(self, number: int, old: str, new: str) -> bool:
-        """The same password with other parameters. False: it has been changed meanwhile."""
+        """Replace a password hash by one with other parameters; return False if the password was changed meanwhile."""
         sql = "UPDATE person SET password = ? WHERE id = ? AND password = ?"
-        return known(number) and self.database.write(
+        return is_possible(number) and self.database.write(
             lambda session: session.run(sql, clean(new), number, clean(old)) > 0
         )
 
     def remove_person(self, number: int) -> bool:
-        """Remove somebody with everything they kept. False: there is no such person."""
+        """Delete a user with all their data; return False if there is no such user."""
 
         def work(session: Session) -> bool:
-            row = session.one(f"SELECT {_PERSON} FROM person WHERE id = ?", number)
+            row = session.first(f"SELECT {_PERSON} FROM person WHERE id = ?", number)
             if row is None:
                 return False
             name = _person(row).key
@@ -136,19 +136,19 @@ class AccountVerbs(Verbs):
             session.run("DELETE FROM person WHERE id = ?", number)
             return True
 
-        return known(number) and self.database.write(work)
+        return is_possible(number) and self.database.write(work)
 
-    def begin_login(self, person: int, told: NewLogin, at: datetime) -> Login | None:
-        """Somebody signs in. None: there is no such person."""
+    def begin_login(self, person: int, new: NewLogin, at: datetime) -> Login | None:
+        """Store a new login; None if there is no such user."""
 
         def work(session: Session) -> Login | None:
             if session.value("SELECT 1 FROM person WHERE id = ?", person) is None:
                 return None
             session.run("DELETE FROM login WHERE expires <= ?", micros(at))
-            row = session.one(
+            row = session.first(
                 "INSERT INTO login (owner, digest, device, created, used, expires) VALUES (?, ?, ?, ?, ?, ?)"
                 f" RETURNING {_LOGIN}",
-                *(person, key(told.digest), clean(told.device), micros(at), micros(at), micros(told.expires)),
+                *(person, key(new.digest), clean(new.device), micros(at), micros(at), micros(new.expires)),
             )
             session.run(
                 "DELETE FROM login WHERE owner = ? AND id NOT IN (SELECT id FROM login WHERE owner = ?"
@@ -157,49 +157,49 @@ class AccountVerbs(Verbs):
             )
             return None if row is None else _login(row)
 
-        return self.database.write(work) if known(person) else None
+        return self.database.write(work) if is_possible(person) else None
 
     def login(self, digest: str, at: datetime) -> tuple[Login, Person] | None:
-        """Who has signed in with this; None where nobody has, or it is over."""
+        """Return the login with this digest and its user; None if there is none or it has expired."""
         with self.database.reading() as session:
-            row = session.one(
+            row = session.first(
                 f"SELECT {_LOGIN}, owner FROM login WHERE digest = ? AND expires > ?", key(digest), micros(at)
             )
-            owner = None if row is None else session.one(f"SELECT {_PERSON} FROM person WHERE id = ?", row[-1])
+            owner = None if row is None else session.first(f"SELECT {_PERSON} FROM person WHERE id = ?", row[-1])
         return None if row is None or owner is None else (_login(row[:-1]), _person(owner))
 
     def logins(self, person: int, at: datetime) -> list[Login]:
-        """Where somebody is signed in, the one used last first."""
+        """Return the active logins of a user, last used first."""
         sql = f"SELECT {_LOGIN} FROM login WHERE owner = ? AND expires > ? ORDER BY used DESC, id DESC"
         with self.database.reading() as session:
-            return [_login(row) for row in session.all(sql, person, micros(at))] if known(person) else []
+            return [_login(row) for row in session.all(sql, person, micros(at))] if is_possible(person) else []
 
     def logins_used(self, used: Mapping[str, datetime]) -> None:
-        """When logins were last used, by their digests."""
+        """Store when logins were last used, by digest."""
         rows = [(micros(at), key(digest), micros(at)) for digest, at in sorted(used.items())]
         sql = "UPDATE login SET used = ? WHERE digest = ? AND used < ?"
         if rows:
             self.database.write(lambda session: session.many(sql, rows))
 
     def end_login(self, digest: str) -> bool:
-        """Somebody signs out. False: they were not signed in."""
+        """End a login; return False if there was none."""
         sql = "DELETE FROM login WHERE digest = ?"
         return self.database.write(lambda session: session.run(sql, key(digest)) > 0)
 
     def end_logins(self, person: int, numbers: Iterable[int]) -> int:
-        """Somebody signs out somewhere else; how many logins there were. Those of others are left alone."""
-        wanted = [number for number in numbers if known(number)]
+        """End some of the user's logins; return their number. Logins of other users are ignored."""
+        wanted = [number for number in numbers if is_possible(number)]
         sql = "DELETE FROM login WHERE owner = ? AND id IN ({})"
-        return self.database.write(lambda session: session.run_in(sql, wanted, person)) if known(person) else 0
+        return self.database.write(lambda session: session.run_in(sql, wanted, person)) if is_possible(person) else 0
 
     def _person(self, condition: str, value: int | str) -> Person | None:
         with self.database.reading() as session:
-            row = session.one(f"SELECT {_PERSON} FROM person WHERE {condition}", value)
+            row = session.first(f"SELECT {_PERSON} FROM person WHERE {condition}", value)
         return None if row is None else _person(row)
 
 
 def person_key(name: str) -> str:
-    """What a person's name is looked up by: names that look alike are one."""
+    """Return the lookup key of a user name. Names that look alike have the same key."""
     return key(fold(fold_space(name)))
 
 
@@ -219,10 +219,10 @@ MOST_TOKENS: Final = 100
 
 
 class TokenVerbs(Verbs):
-    """Making and revoking."""
+    """Store methods for access tokens."""
 
-    def add_token(self, told: NewToken, person: str, at: datetime) -> AccessToken | None:
-        """Make a token. None: somebody has too many already; those that are over make room."""
+    def add_token(self, new: NewToken, person: str, at: datetime) -> AccessToken | None:
+        """Add an access token; None if the user has too many. Expired tokens are deleted first."""
 
         def work(session: Session) -> AccessToken | None:
             session.run(
@@ -232,38 +232,38 @@ class TokenVerbs(Verbs):
             )
             if session.value("SELECT count(*) FROM token WHERE person = ?", key(person)) >= MOST_TOKENS:
                 return None
-            row = session.one(
+            row = session.first(
                 "INSERT INTO token (person, digest, beginning, name, scopes, created, expires)"
                 f" VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING {_COLUMNS}",
-                *(key(person), key(told.digest), clean(told.beginning), clean(told.name)),
-                *(" ".join(sorted(told.scopes)), micros(at), maybe_micros(told.expires)),
+                *(key(person), key(new.digest), clean(new.beginning), clean(new.name)),
+                *(" ".join(sorted(new.scopes)), micros(at), maybe_micros(new.expires)),
             )
             return None if row is None else _token(row)
 
         return self.database.write(work)
 
     def token(self, digest: str, at: datetime) -> AccessToken | None:
-        """The token that this is the digest of; None where there is none that is still good."""
+        """Return the valid token with this digest, or None."""
         with self.database.reading() as session:
-            row = session.one(f"SELECT {_COLUMNS} FROM token WHERE digest = ?", key(digest))
+            row = session.first(f"SELECT {_COLUMNS} FROM token WHERE digest = ?", key(digest))
         found = None if row is None else _token(row)
         return found if found is not None and found.good(at) else None
 
     def tokens(self, person: str) -> list[AccessToken]:
-        """Somebody's tokens, the latest first; also those that are over."""
+        """Return the user's tokens, latest first, including expired ones."""
         with self.database.reading() as session:
             rows = session.all(f"SELECT {_COLUMNS} FROM token WHERE person = ? ORDER BY id DESC", key(person))
         return [_token(row) for row in rows]
 
     def revoke_token(self, number: int, person: str, at: datetime) -> bool:
-        """A token opens nothing any more. False: somebody has no such token, or not any more."""
+        """Revoke a token; return False if the user has no such valid token."""
         sql = "UPDATE token SET revoked = ? WHERE id = ? AND person = ? AND revoked IS NULL"
-        return known(number) and self.database.write(
+        return is_possible(number) and self.database.write(
             lambda session: session.run(sql, micros(at), number, key(person)) > 0
         )
 
     def tokens_used(self, used: Mapping[str, datetime]) -> None:
-        """When tokens were last used, by their digests."""
+        """Store when tokens were last used, by digest."""
         rows = [(micros(at), key(digest), micros(at)) for digest, at in sorted(used.items())]
         sql = "UPDATE token SET used = ? WHERE digest = ? AND (used IS NULL OR used < ?)"
         if rows:
@@ -280,11 +280,11 @@ _DAY = 24 * 3600 * 1_000_000
 
 
 class ReaderVerbs(Verbs):
-    """Counting, saving."""
+    """Store methods for read counts, saved articles and preferences."""
 
     def count_reads(self, reads: Mapping[int, int], at: datetime) -> None:
-        """Articles were read so many times each. Those that are gone are not counted."""
-        counted = sorted((article, times) for article, times in reads.items() if known(article) and times > 0)
+        """Add to the read counts of articles. Deleted articles are ignored."""
+        counted = sorted((article, times) for article, times in reads.items() if is_possible(article) and times > 0)
 
         def work(session: Session) -> None:
             for article, times in counted:
@@ -298,10 +298,10 @@ class ReaderVerbs(Verbs):
         self.database.write(work)
 
     def save(self, article: int, person: str, at: datetime) -> bool:
-        """Somebody saves an article: retention leaves it. False: there is no such article."""
+        """Save an article for a user, which protects it from retention; return False if there is no such article."""
 
         def work(session: Session) -> bool:
-            there = known(article) and session.value("SELECT 1 FROM article WHERE id = ?", article) is not None
+            there = is_possible(article) and session.value("SELECT 1 FROM article WHERE id = ?", article) is not None
             if there:
                 session.run(
                     "INSERT INTO saved (person, article, at) VALUES (?, ?, ?) ON CONFLICT (person, article) DO NOTHING",
@@ -312,19 +312,19 @@ class ReaderVerbs(Verbs):
         return self.database.write(work)
 
     def unsave(self, article: int, person: str) -> bool:
-        """Somebody does not need a saved article any more. False: it was not saved."""
+        """Remove an article from the user's saved articles; return False if it was not saved."""
         sql = "DELETE FROM saved WHERE person = ? AND article = ?"
-        return known(article) and self.database.write(lambda session: session.run(sql, key(person), article) > 0)
+        return is_possible(article) and self.database.write(lambda session: session.run(sql, key(person), article) > 0)
 
     def preference(self, person: str, name: str) -> str:
-        """What somebody likes; empty where they have not said."""
+        """Return a preference of the user, or ""."""
         with self.database.reading() as session:
             return str(
                 session.value("SELECT value FROM preference WHERE person = ? AND name = ?", key(person), name) or ""
             )
 
     def set_preference(self, person: str, name: str, value: str) -> None:
-        """Somebody says what they like."""
+        """Store a preference of the user."""
         sql = (
             "INSERT INTO preference (person, name, value) VALUES (?, ?, ?)"
             " ON CONFLICT (person, name) DO UPDATE SET value = excluded.value"
@@ -332,13 +332,13 @@ class ReaderVerbs(Verbs):
         self.database.write(lambda session: session.run(sql, key(person), name, clean(value)))
 
     def is_saved(self, article: int, person: str) -> bool:
-        """Whether somebody saved an article."""
+        """Return whether the user saved an article."""
         with self.database.reading() as session:
             sql = "SELECT 1 FROM saved WHERE person = ? AND article = ?"
-            return known(article) and bool(session.all(sql, key(person), article))
+            return is_possible(article) and bool(session.all(sql, key(person), article))
 
     def saved(self, person: str, *, limit: int = 20, after: str | None = None) -> Listed[ArticleHeadline]:
-        """What somebody saved, the latest articles first."""
+        """Return the user's saved articles, latest first."""
         with self.database.reading() as session:
             rows = session.all(
                 f"SELECT {COLUMNS} FROM saved s JOIN article a ON a.id = s.article WHERE s.person = ? AND a.place < ?"

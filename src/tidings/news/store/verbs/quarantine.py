@@ -1,4 +1,4 @@
-"""The table of what was set aside: see `tidings.news.store.quarantine` for how it is used."""
+"""Store methods for the quarantine table. See `tidings.news.store.quarantine` for its use."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tidings.news.store.verbs.links import COLUMNS, add_task, entry_of, lift, pu
 
 
 class QuarantineVerbs(Verbs):
-    """Setting items aside, and giving them back."""
+    """Store methods for quarantined items."""
 
     def set_aside(self, entries: Sequence[QuarantineEntry]) -> None:
-        """Set items aside; one that is there keeps since when, and is counted once more."""
+        """Quarantine items. An item that is quarantined already keeps its start and counts another attempt."""
         self.database.write(lambda session: put_aside(session, entries))
 
     def quarantine(self, stage: Stage | None = None, *, limit: int = 1000) -> list[QuarantineEntry]:
-        """What is set aside, in one stage or in all, the latest first."""
+        """Return the quarantined items of a stage or of all stages, latest first."""
         where, values = ("", ()) if stage is None else (" WHERE stage = ?", (stage.value,))
         order = "ORDER BY tried DESC, stage, kind, item LIMIT ?"
         with self.database.reading() as session:
@@ -26,22 +26,23 @@ class QuarantineVerbs(Verbs):
         return [entry for row in rows if (entry := entry_of(row)) is not None]
 
     def quarantine_counts(self) -> dict[Stage, int]:
-        """How much is set aside in each stage that has something."""
+        """Return the number of quarantined items by stage."""
         with self.database.reading() as session:
             rows = session.all("SELECT stage, count(*) FROM quarantine GROUP BY stage ORDER BY stage")
         return {Stage(stage): number for stage, number in rows if stage in set(Stage)}
 
     def lift_quarantine(self, stage: Stage, items: Sequence[str]) -> int:
-        """Items that work now are set aside no more; how many there were."""
+        """Release items from quarantine; return their number."""
         return self.database.write(lambda session: lift(session, stage, items))
 
     def retry_quarantine(self, at: datetime, *, unless: str | None = None) -> int:
-        """Give items back to their stages: sources are due, links are in the queue, articles are tried when their stage
-        comes by next. How many there were.
+        """Give quarantined items back to their stages; return their number.
+
+        Sources become due, links are queued, and articles are processed at the next run of their stage.
 
         Args:
             at: now.
-            unless: leave those that failed with this version of the software; None leaves none.
+            unless: leave out items that failed with this version of Tidings; None leaves out none.
         """
         chosen = "version <> ''" + ("" if unless is None else " AND version <> ?")
         values = () if unless is None else (key(unless),)

@@ -1,14 +1,9 @@
-"""Reading articles out of the store: newest, selected, searched.
+"""Store methods for listing, filtering and searching articles.
 
-The newest of several lists at once, each led by its own index: what a person's sources, or columnists, bring.
-
-Every list gives its newest few, and of these the newest are taken: the time it takes grows with the number of lists,
-not with what the store holds.
-
-Which articles a list or a search is of: the tables that lead to them, in the order of their places, and conditions.
-
-Where words must be there, SQLite's full-text table leads, as its row numbers are places; a list by author or by source
-is led by their own tables, which have places too.
+A list is read from one or more leads: tables in the order of places, each with its own index. Each lead gives its
+newest few, and the newest of these are returned, so the time grows with the number of leads and not with the size of
+the store. If words are required, SQLite's full-text table leads, as its row numbers are places. A list by author or
+source is led by the table of authors or sources, which has places too.
 """
 
 from __future__ import annotations
@@ -21,12 +16,12 @@ from typing import Final
 
 from tidings.errors import BadQuery
 from tidings.news.store.codec import text_of
-from tidings.news.store.database import Database, Row, Session, Value, chunks, key, known, place_of, spoken_in
+from tidings.news.store.database import Database, Row, Session, Value, chunks, is_possible, key, place_of, spoken_in
 from tidings.news.store.quarantine import Quarantine, article_name
 from tidings.news.store.query import And, Is, Not, Or, Property, Query, parse
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Hit, Listed, Only, SearchOrder
 from tidings.news.store.records_of_work import NUMBER_BITS, Stage, places
-from tidings.news.store.selection import Selection, SqlCondition, joined, name_key, within
+from tidings.news.store.selection import Selection, SqlCondition, combined, name_key, within
 from tidings.news.store.snippets import Marker
 from tidings.news.store.verbs.quarantine import QuarantineVerbs
 from tidings.news.store.verbs.sources import named_sources
@@ -38,7 +33,7 @@ _AT_ONCE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Tables that lead to articles (`a`), the column of places to go by, and which rows."""
+    """Tables that lead to articles (`a`), with the column of places and the condition on rows."""
 
     tables: str
     place: str
@@ -47,8 +42,8 @@ class Lead:
 
 
 def newest(session: Session, leads: Sequence[Lead], before: int, limit: int) -> list[tuple[int, int]]:
-    """The newest articles of several lists before a place, each once: its place and its number."""
-    found: set[tuple[int, int]] = set()
+    """Return the newest articles of several leads before a place, each once: its place and its number."""
+    articles: set[tuple[int, int]] = set()
     for part in chunks(leads, _AT_ONCE):
         inner = (
             f"SELECT * FROM (SELECT {lead.place} AS place, a.id AS id FROM {lead.tables} WHERE {lead.where}"
@@ -56,13 +51,13 @@ def newest(session: Session, leads: Sequence[Lead], before: int, limit: int) -> 
             for number, lead in enumerate(part)
         )
         values = [value for lead in part for value in (*lead.values, before, limit)]
-        found.update((place, article) for place, article in session.all(" UNION ALL ".join(inner), *values))
-    return sorted(found, reverse=True)[:limit]
+        articles.update((place, article) for place, article in session.all(" UNION ALL ".join(inner), *values))
+    return sorted(articles, reverse=True)[:limit]
 
 
 def counts(session: Session, leads: Sequence[Lead], most: int) -> list[int]:
-    """How many articles each list has, counted up to some number."""
-    found: list[int] = []
+    """Return the number of articles of each lead, counted up to `most`."""
+    totals: list[int] = []
     for part in chunks(leads, _AT_ONCE):
         inner = (
             f"SELECT {number} AS list, (SELECT count(*) FROM (SELECT 1 FROM {lead.tables} WHERE {lead.where} LIMIT ?)"
@@ -70,18 +65,18 @@ def counts(session: Session, leads: Sequence[Lead], most: int) -> list[int]:
             for number, lead in enumerate(part)
         )
         rows = session.all(" UNION ALL ".join(inner), *(value for lead in part for value in (*lead.values, most)))
-        found += [int(counted) for _, counted in sorted(rows)]
-    return found
+        totals += [int(counted) for _, counted in sorted(rows)]
+    return totals
 
 
 def listed(session: Session, leads: Sequence[Lead], after: str | None, limit: int) -> Listed[ArticleHeadline]:
-    """The same as headlines, a page at a time."""
+    """Return the newest articles of several leads as headlines, one page at a time."""
     rows = newest(session, leads, place_of(after), limit + 1)
-    wanted = [article for _, article in rows[:limit]]
-    known = session.in_all(f"SELECT {COLUMNS} FROM article a WHERE a.id IN ({{}})", wanted)
-    found = {one.id: one for one in headlines(session, known)}
+    numbers = [article for _, article in rows[:limit]]
+    rows_of_articles = session.in_all(f"SELECT {COLUMNS} FROM article a WHERE a.id IN ({{}})", numbers)
+    articles = {article.id: article for article in headlines(session, rows_of_articles)}
     more = limit > 0 and len(rows) > limit
-    return Listed(tuple(found[number] for number in wanted), str(rows[limit - 1][0]) if more else None)
+    return Listed(tuple(articles[number] for number in numbers), str(rows[limit - 1][0]) if more else None)
 
 
 _NOT_MUTED: Final = SqlCondition("a.muted = 0")
@@ -117,15 +112,15 @@ class ArticleSelection:
 
     @property
     def smallest(self) -> tuple[str, SqlCondition]:
-        """The tables that are enough to find the articles, and the conditions."""
+        """Return the least tables and conditions that select the articles."""
         return (self.tables, self.where) if self.alone is None else ("words w", self.alone)
 
 
 def select(database: Database, session: Session, query: Query | None, only: Only | None = None) -> ArticleSelection:
-    """How to ask for the articles of a query, or of a list, or both."""
+    """Return the selection of articles for a query, a filter, or both."""
     conditions = [] if only is None else _conditions(session, only, is_search=query is not None)
     tables, place, rank, match = "article a", "a.place", None, None
-    by_others = [] if only is None else _by_others(only)
+    by_others = [] if only is None else _lead_conditions(only)
     spoken = () if query is None else tuple(languages(session))
     reader = None if only is None else only.reader
     if reader is not None and not (query is not None and _asks_for_hidden(query)):
@@ -150,66 +145,69 @@ def select(database: Database, session: Session, query: Query | None, only: Only
     for table, condition in by_others:
         inner = f"SELECT 1 FROM {table} s WHERE s.article = a.id AND {condition.sql}"
         conditions.append(SqlCondition(f"EXISTS ({inner})", condition.values))
-    return ArticleSelection(tables, joined(" AND ", conditions), place, rank, match, alone, spoken)
+    return ArticleSelection(tables, combined(" AND ", conditions), place, rank, match, alone, spoken)
 
 
 def _alone(conditions: Sequence[SqlCondition]) -> SqlCondition | None:
-    """Conditions of the full-text table by itself, whose row numbers are places; None where they ask for more."""
-    told = [SqlCondition(_ALONE.get(one) or one.sql.replace("a.place", "w.rowid"), one.values) for one in conditions]
-    return None if any(_OF_ARTICLES.search(one.sql) for one in told) else joined(" AND ", told)
+    """Return the conditions for the full-text table alone (its row numbers are places); None if they need others."""
+    alone = [
+        SqlCondition(_ALONE.get(condition) or condition.sql.replace("a.place", "w.rowid"), condition.values)
+        for condition in conditions
+    ]
+    return None if any(_OF_ARTICLES.search(condition.sql) for condition in alone) else combined(" AND ", alone)
 
 
 def languages(session: Session) -> list[str]:
-    """The languages of the articles there are, found by leaping through the index."""
+    """Return the languages of the articles, by a loose index scan."""
     return [language for (language,) in session.all(_LANGUAGES) if language]
 
 
-def _by_others(only: Only) -> list[tuple[str, SqlCondition]]:
-    """What is told by tables beside the article's own."""
-    found: list[tuple[str, SqlCondition]] = []
+def _lead_conditions(only: Only) -> list[tuple[str, SqlCondition]]:
+    """Return the conditions on tables other than `article`."""
+    conditions: list[tuple[str, SqlCondition]] = []
     if only.author is not None:
-        found.append(("article_author", SqlCondition("s.author = ?", (name_key(only.author),))))
+        conditions.append(("article_author", SqlCondition("s.author = ?", (name_key(only.author),))))
     if only.source is not None:
-        found.append(("article_source", SqlCondition("s.source = ?", (_number(only.source),))))
-    return found
+        conditions.append(("article_source", SqlCondition("s.source = ?", (_number(only.source),))))
+    return conditions
 
 
-def _not_folded(database: Database, asked: Selection) -> SqlCondition:
-    """Return the condition that leaves out copies of articles that a query finds too; a copy has words of its own."""
-    if asked.match is not None:
+def _not_folded(database: Database, selection: Selection) -> SqlCondition:
+    """Return the condition that leaves out copies of articles that a query matches too; a copy has its own words."""
+    if selection.match is not None:
         sql = (
             "a.place NOT IN (SELECT c.place FROM words v CROSS JOIN article o ON o.place = v.rowid"
             " JOIN article c ON c.copy_of = o.id WHERE v.words MATCH ?)"
         )
-        return SqlCondition(sql, (asked.match,))
+        return SqlCondition(sql, (selection.match,))
     tables = _ALIAS_W.sub("v", _ALIAS_A.sub("o", database.searched))
-    where = re.sub(r"\bw\.", "v.", _OF_ARTICLES.sub("o.", asked.where.sql))
+    where = re.sub(r"\bw\.", "v.", _OF_ARTICLES.sub("o.", selection.where.sql))
     sql = f"a.place NOT IN (SELECT c.place FROM {tables} JOIN article c ON c.copy_of = o.id WHERE {where})"
-    return SqlCondition(sql, asked.where.values)
+    return SqlCondition(sql, selection.where.values)
 
 
 def _conditions(session: Session, only: Only, *, is_search: bool = False) -> list[SqlCondition]:
-    found = [] if only.muted else [_NOT_MUTED]
+    conditions = [] if only.muted else [_NOT_MUTED]
     if not only.copies and not is_search:
-        found.append(_NO_COPY)
+        conditions.append(_NO_COPY)
     if only.topic is not None:
-        found.append(SqlCondition("a.topic = ?", (key(only.topic),)))
+        conditions.append(SqlCondition("a.topic = ?", (key(only.topic),)))
     if only.category is not None:
-        found.append(SqlCondition("a.category_key = ?", (name_key(only.category),)))
+        conditions.append(SqlCondition("a.category_key = ?", (name_key(only.category),)))
     if only.language is not None:
-        found.append(SqlCondition(*spoken_in("a.language", only.language)))
+        conditions.append(SqlCondition(*spoken_in("a.language", only.language)))
     if only.site is not None:
-        found.append(SqlCondition("a.site = ?", (only.site.lower().removeprefix("www."),)))
+        conditions.append(SqlCondition("a.site = ?", (only.site.lower().removeprefix("www."),)))
     if only.story is not None:
         story = real_story(session, _number(only.story))
-        found.append(SqlCondition("(a.story IS NOT NULL AND a.story = ?)", (story or -1,)))
+        conditions.append(SqlCondition("(a.story IS NOT NULL AND a.story = ?)", (story or -1,)))
     if only.since is not None or only.until is not None:
-        found.append(within(*places(only.since, only.until)))
-    return found
+        conditions.append(within(*places(only.since, only.until)))
+    return conditions
 
 
 def _number(number: int) -> int:
-    return number if known(number) else -1
+    return number if is_possible(number) else -1
 
 
 def _asks_for_hidden(query: Query) -> bool:
@@ -225,7 +223,7 @@ def _asks_for_hidden(query: Query) -> bool:
 
 
 def _real(session: Session, query: Query, reader: str) -> Query:
-    """Stories that were merged into others are those now; what somebody has done is what the reader has done."""
+    """Replace merged stories by their targets, and the user's marks by those of the reader."""
     match query:
         case Is(Property.IS, value):
             return Is(Property.IS, value, reader)
@@ -240,7 +238,7 @@ def _real(session: Session, query: Query, reader: str) -> Query:
 
 
 def score(database: Database, chosen: ArticleSelection) -> tuple[str, tuple[str, ...]]:
-    """An SQL expression that is larger for better answers, and its values; 0 where there is nothing to rank by."""
+    """Return an SQL expression for relevance and its values; 0 if there is nothing to rank by."""
     if chosen.rank is None:
         return "0.0", ()
     return database.ranking(chosen.rank)
@@ -262,7 +260,7 @@ _OLDER: Final = "older/"
 
 @dataclass(frozen=True, slots=True)
 class _FoundRows:
-    """Rows of articles with their scores, where the next ones begin, and how many there are if that is known."""
+    """Rows of articles with their scores, the cursor of the next page, and the total if it was counted."""
 
     rows: list[Row]
     cursor: str | None
@@ -270,7 +268,7 @@ class _FoundRows:
 
 
 class SearchVerbs(QuarantineVerbs):
-    """Finding articles by a query."""
+    """Store methods for full-text search."""
 
     def search(
         self,
@@ -282,7 +280,7 @@ class SearchVerbs(QuarantineVerbs):
         after: str | None = None,
         prefer: Sequence[str] = (),
     ) -> Listed[Hit]:
-        """Articles that a query finds, with the places it was found at.
+        """Return the articles that a query matches, with the positions of the matches.
 
         Args:
             query: what is looked for.
@@ -295,43 +293,43 @@ class SearchVerbs(QuarantineVerbs):
         Raises:
             BadQuery: the query, or the cursor, cannot be read.
         """
-        asked = parse(query) if isinstance(query, str) else query
+        parsed = parse(query) if isinstance(query, str) else query
         with self.database.reading() as session:
-            chosen = select(self.database, session, asked, only or Only())
+            chosen = select(self.database, session, parsed, only or Only())
             if order is SearchOrder.RELEVANCE and chosen.rank is not None:
                 answer = self._by_relevance(session, chosen, limit, after, prefer)
             else:
                 answer = _by_time(session, chosen, limit, place_of(after), "")
-            found = headlines(session, answer.rows)
-            bodies = _bodies(session, found)
-        marker = Marker.of(asked, chosen.languages)
+            articles = headlines(session, answer.rows)
+            bodies = _bodies(session, articles)
+        marker = Marker.of(parsed, chosen.languages)
         hits = []
-        for headline, row in zip(found, answer.rows, strict=True):
+        for headline, row in zip(articles, answer.rows, strict=True):
             text = self._text(headline, bodies[headline.id])
             title = marker.title(headline.title, headline.language)
             hits.append(Hit(headline, title, marker.text(text, headline.language), float(row[WIDTH])))
         return Listed(tuple(hits), answer.cursor, answer.count)
 
     def texts(self, of: Sequence[ArticleHeadline]) -> dict[int, str]:
-        """The texts of some articles by their numbers; nothing of those that are gone or cannot be read any more."""
+        """Return the texts of some articles by number. Deleted and damaged ones are left out."""
         with self.database.reading() as session:
             bodies = _bodies(session, of)
-        return {one.id: self._text(one, bodies[one.id]) for one in of if one.id in bodies}
+        return {article.id: self._text(article, bodies[article.id]) for article in of if article.id in bodies}
 
     def _text(self, headline: ArticleHeadline, body: bytes) -> str:
-        """The text of an article; nothing of one that cannot be read any more: it is found, and set aside."""
+        """Return the text of an article, or "" if its bytes are damaged; a damaged article is quarantined."""
         try:
             return text_of(body)
         except Exception as error:  # bytes that were damaged may bring out anything
             aside = Quarantine(self, Stage.STORE)
             if not aside.is_out(article_name(headline)):
-                aside.put(article_name(headline), error)
+                aside.add(article_name(headline), error)
             return ""
 
     def _by_relevance(
         self, session: Session, chosen: ArticleSelection, limit: int, after: str | None, prefer: Sequence[str]
     ) -> _FoundRows:
-        """The best of the newest, then what is older in the order of time."""
+        """Return the best of the newest matches, then older ones in order of time."""
         if after is not None and after.startswith(_OLDER):
             return _by_time(session, chosen, limit, place_of(after.removeprefix(_OLDER)), _OLDER)
         best, at, first = (1e300, place_of(None), 0) if after is None else _score_of(after)
@@ -366,14 +364,14 @@ class SearchVerbs(QuarantineVerbs):
         return _FoundRows(rows[:limit], f"{_OLDER}{first + 1}" if first and limit else None, count)
 
     def count(self, query: str | Query | None, only: Only | None = None, *, most: int = 1000) -> Count:
-        """How many articles a query finds; counting stops at some number, so that it is quick.
+        """Return the number of articles that a query matches. Counting stops at `most` to stay fast.
 
         Raises:
             BadQuery: the query cannot be read.
         """
-        asked = parse(query) if isinstance(query, str) else query
+        parsed = parse(query) if isinstance(query, str) else query
         with self.database.reading() as session:
-            chosen = select(self.database, session, asked, only or Only())
+            chosen = select(self.database, session, parsed, only or Only())
             tables, where = chosen.smallest
             number = session.value(
                 f"SELECT count(*) FROM (SELECT 1 FROM {tables} WHERE {where.sql} LIMIT ?) AS found",
@@ -383,11 +381,11 @@ class SearchVerbs(QuarantineVerbs):
 
 
 def _bodies(session: Session, of: Sequence[ArticleHeadline]) -> dict[int, bytes]:
-    found = session.in_all(
+    rows = session.in_all(
         "SELECT a.id, v.body FROM article a JOIN version v ON v.id = a.current WHERE a.id IN ({})",
-        [one.id for one in of],
+        [article.id for article in of],
     )
-    return dict(found)
+    return dict(rows)
 
 
 def _by_time(session: Session, chosen: ArticleSelection, limit: int, before: int, sign: str) -> _FoundRows:
@@ -401,11 +399,11 @@ def _by_time(session: Session, chosen: ArticleSelection, limit: int, before: int
 
 
 def _score_of(cursor: str) -> tuple[float, int, int]:
-    """The score, the place, and from where on is ranked."""
-    told, _, places = cursor.partition("/")
+    """Return the score, the place, and the place from which articles are ranked."""
+    digits, _, places = cursor.partition("/")
     place, _, first = places.partition("/")
     try:
-        score = float(told)
+        score = float(digits)
     except ValueError:
         score = nan
     if isnan(score):

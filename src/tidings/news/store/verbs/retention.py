@@ -1,9 +1,8 @@
-"""Verbs of what is kept and for how long: pages, memory of sites, counters, retention.
+"""Store methods for retention, states, counters and saved pages.
 
-What goes: by age, by number, by size. Never what somebody saved, labelled or wrote a note to, nor the members of
-a story somebody follows.
-
-A link stays when its article goes, marked as forgotten, so that a feed that still shows it does not bring it back.
+Retention removes by age, number and size. It never removes articles that a user saved, labelled or annotated, nor the
+members of a followed story. The link of a removed article stays, marked as forgotten, so that a feed that still lists
+it does not bring it back.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Final, TypeVar
 
 from tidings.errors import StoreConflict, StoreDamaged
 from tidings.news.store.codec import digest, pack, unpack
-from tidings.news.store.database import Row, Session, Value, Verbs, chunks, clean, key, known, possible
+from tidings.news.store.database import Row, Session, Value, Verbs, chunks, clean, is_possible, key, possible
 from tidings.news.store.quarantine import LOG
 from tidings.news.store.records_of_articles import RawPage, Removed, Retention
 from tidings.news.store.records_of_work import ItemKind, LinkState, SavedState, micros, moment, places
@@ -34,10 +33,10 @@ _FREE = (
 
 
 class RetentionVerbs(Verbs):
-    """Removing."""
+    """Store methods for retention."""
 
     def retain(self, policy: Retention, at: datetime) -> Removed:
-        """Remove what a policy does not keep."""
+        """Delete everything that a retention policy does not keep."""
         with self.database.reading() as session:
             articles = sorted(_old(session, policy, at) | _surplus(session, policy))
             versions = _versions(session, policy)
@@ -49,7 +48,7 @@ class RetentionVerbs(Verbs):
         return Removed(gone, len(versions), len(pages), self._forget_links(policy, at))
 
     def remove_articles(self, articles: Sequence[int]) -> int:
-        """Remove articles with all their versions; their links are not fetched again. How many there were."""
+        """Delete articles with all versions and never fetch their links again; return the number of articles."""
         return sum(self.database.write(partial(self._remove, part=part)) for part in chunks(articles, _AT_ONCE))
 
     def _remove(self, session: Session, part: Sequence[int]) -> int:
@@ -64,7 +63,7 @@ class RetentionVerbs(Verbs):
     def _delete(self, table: str, column: str, names: Sequence[Value]) -> None:
         sql = f"DELETE FROM {table} WHERE {column} IN ({{}})"
         for part in chunks(names, _AT_ONCE):
-            self.database.write(partial(Session.run_in, sql=sql, wanted=part))
+            self.database.write(partial(Session.run_in, sql=sql, options=part))
 
     def _forget_links(self, policy: Retention, at: datetime) -> int:
         if policy.links_for is None:
@@ -88,7 +87,7 @@ def _old(session: Session, policy: Retention, at: datetime) -> set[int]:
 
 
 def _surplus(session: Session, policy: Retention) -> set[int]:
-    """Articles that are beyond the number in each of their sources."""
+    """Return the articles beyond the maximum number of each of their sources."""
     if policy.articles_per_source is None:
         return set()
     ranked = "SELECT article, ROW_NUMBER() OVER (PARTITION BY source ORDER BY place DESC) AS rank FROM article_source"
@@ -100,7 +99,7 @@ def _surplus(session: Session, policy: Retention) -> set[int]:
 
 
 def _versions(session: Session, policy: Retention) -> list[int]:
-    """Versions that are neither the first, nor the current one, nor among the latest."""
+    """Return the versions that are neither the first, nor the current one, nor among the latest."""
     if policy.versions_per_article is None:
         return []
     sql = (
@@ -111,42 +110,42 @@ def _versions(session: Session, policy: Retention) -> list[int]:
 
 
 def _pages(session: Session, policy: Retention, at: datetime) -> list[str]:
-    """The oldest pages, until what is left fits."""
+    """Return the oldest pages to delete until the rest fits the size limit."""
     before = None if policy.pages_for is None else micros(at - policy.pages_for)
     total = int(session.value("SELECT coalesce(sum(stored), 0) FROM page"))
-    found: list[str] = []
+    pages: list[str] = []
     for name, fetched, stored in session.each("SELECT hash, fetched, stored FROM page ORDER BY fetched, hash"):
         too_old = before is not None and fetched < before
         too_much = policy.pages_bytes is not None and total > policy.pages_bytes
         if not too_old and not too_much:
             break
-        found.append(name)
+        pages.append(name)
         total -= stored
-    return found
+    return pages
 
 
 class MemoryVerbs(Verbs):
-    """Values that the store keeps and does not look into."""
+    """Store methods for opaque states, signatures and settings."""
 
     def load_state(self, name: str, space: str = "state") -> SavedState | None:
-        """A value by its name; a space is a set of names, as "state" or "site"."""
+        """Return a state by its name. A space is a set of names, such as "state" or "site"."""
         sql = "SELECT value, version, changed FROM remembered WHERE space = ? AND name = ?"
         with self.database.reading() as session:
-            row = session.one(sql, key(space), key(name))
+            row = session.first(sql, key(space), key(name))
         return None if row is None else SavedState(bytes(row[0]), row[1], moment(row[2]))
 
     def save_state(self, name: str, value: bytes, at: datetime, *, version: int | None, space: str = "state") -> int:
-        """Keep a value under a name; its new version.
+        """Save a state under a name and return its new version.
 
         Args:
-            name: of the value.
+            name: the name of the state.
             value: any bytes.
             at: now.
-            version: what was loaded had; 0 if there was none; None to overwrite whatever is there.
+            version: the version that was loaded; 0 if there was none; None to overwrite any version.
             space: the set of names.
 
         Raises:
-            StoreConflict: somebody else has saved meanwhile; load again, and change that.
+            StoreConflict: another process saved meanwhile; load again and apply the change to that.
         """
         where = (key(space), key(name))
 
@@ -177,34 +176,34 @@ class MemoryVerbs(Verbs):
         return self.database.write(work)
 
     def forget_state(self, name: str, space: str = "state") -> bool:
-        """Forget a value. False: there was none."""
+        """Delete a state; return False if there was none."""
         sql = "DELETE FROM remembered WHERE space = ? AND name = ?"
         return self.database.write(lambda session: session.run(sql, key(space), key(name)) > 0)
 
     def states(self, space: str = "state") -> list[str]:
-        """The names of a space, sorted."""
+        """Return the names of a space, sorted."""
         with self.database.reading() as session:
             rows = session.all("SELECT name FROM remembered WHERE space = ? ORDER BY name", key(space))
         return [row[0] for row in rows]
 
     def save_signatures(self, signatures: Mapping[int, bytes]) -> None:
-        """What articles are compared by, to find those that are nearly the same."""
+        """Store the near-duplicate signatures of articles."""
         self.database.write(
             lambda session: session.many(
                 "INSERT INTO signature (article, value) SELECT id, ? FROM article WHERE id = ?"
                 " ON CONFLICT (article) DO UPDATE SET value = excluded.value",
-                [(value, article) for article, value in sorted(signatures.items()) if known(article)],
+                [(value, article) for article, value in sorted(signatures.items()) if is_possible(article)],
             )
         )
 
     def signatures_of(self, articles: Iterable[int]) -> dict[int, bytes]:
-        """The signatures of some articles."""
+        """Return the signatures of some articles."""
         with self.database.reading() as session:
             rows = session.in_all("SELECT article, value FROM signature WHERE article IN ({})", possible(articles))
         return {article: bytes(value) for article, value in rows}
 
     def signatures(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
-        """All signatures in the order of the articles' numbers, a few hundred at a time."""
+        """Yield all signatures by article number, a few hundred at a time."""
         sql = "SELECT article, value FROM signature WHERE article > ? ORDER BY article LIMIT 500"
         while True:
             with self.database.reading() as session:
@@ -215,7 +214,7 @@ class MemoryVerbs(Verbs):
             after = rows[-1][0]
 
     def setting(self, name: str, default: str = "") -> str:
-        """A setting."""
+        """Return a setting."""
         with self.database.reading() as session:
             found = session.value("SELECT value FROM setting WHERE name = ?", key(name))
         return default if found is None else str(found)
@@ -232,19 +231,19 @@ _MILLIONTHS: Final = 1_000_000
 
 
 class CounterRows:
-    """The counters of a space, inside a transaction."""
+    """The counters of a space inside a transaction."""
 
     def __init__(self, session: Session, space: str, locked: str) -> None:
         self._session, self._space, self._locked = session, space, locked
 
     def get(self, name: str) -> tuple[float, float] | None:
-        """A number and when it was written, in seconds since 1970."""
+        """Return a counter and its time in seconds since 1970."""
         sql = f"SELECT number, written FROM counter WHERE space = ? AND name = ?{self._locked}"
-        row = self._session.one(sql, self._space, name)
+        row = self._session.first(sql, self._space, name)
         return None if row is None else (row[0] / _MILLIONTHS, row[1] / _MILLIONTHS)
 
     def put(self, name: str, entry: tuple[float, float]) -> None:
-        """Write a number."""
+        """Write a counter."""
         sql = (
             "INSERT INTO counter (space, name, number, written) VALUES (?, ?, ?, ?) ON CONFLICT (space, name)"
             " DO UPDATE SET number = excluded.number, written = excluded.written"
@@ -253,20 +252,20 @@ class CounterRows:
         self._session.run(sql, self._space, name, round(number * _MILLIONTHS), round(written * _MILLIONTHS))
 
     def drop(self, name: str) -> None:
-        """Forget a number."""
+        """Delete a counter."""
         self._session.run("DELETE FROM counter WHERE space = ? AND name = ?", self._space, name)
 
 
 class CounterVerbs(Verbs):
-    """Counters that several processes share."""
+    """Store methods for counters that several processes share."""
 
     def change_counters(self, space: str, work: Callable[[CounterRows], T]) -> T:
-        """Look at counters and change them; nobody else does meanwhile. It may be run more than once."""
+        """Run `work` on the counters of a space, under a lock. It may run more than once."""
         locked = self.database.locked
         return self.database.write(lambda session: work(CounterRows(session, space, locked)))
 
     def forget_counters(self, space: str, before: float, most: int) -> None:
-        """Forget what was written before some second since 1970, and of the others all but the latest so many."""
+        """Delete counters written before a time (seconds since 1970), and of the rest all but the latest `most`."""
 
         def work(session: Session) -> None:
             session.run("DELETE FROM counter WHERE space = ? AND written < ?", space, round(before * _MILLIONTHS))
@@ -280,7 +279,7 @@ class CounterVerbs(Verbs):
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A page by its digest, and the articles that were taken from it."""
+    """A saved page by its digest, with the articles extracted from it."""
 
     hash: str
     page: RawPage
@@ -288,16 +287,16 @@ class KeptPage:
 
 
 class PageVerbs(Verbs):
-    """Reading pages back."""
+    """Store methods for saved pages."""
 
     def page(self, name: str) -> KeptPage | None:
-        """A page by its digest."""
+        """Return a saved page by its digest."""
         with self.database.reading() as session:
             return _page(session, key(name))
 
     def page_of(self, article: int) -> KeptPage | None:
-        """The page that an article's current version came from, where it is still kept."""
-        if not known(article):
+        """Return the page of an article's current version, or None if it was deleted."""
+        if not is_possible(article):
             return None
         with self.database.reading() as session:
             name = session.value(
@@ -306,11 +305,11 @@ class PageVerbs(Verbs):
             return None if name is None else _page(session, name)
 
     def each_page(self, since: datetime | None = None) -> Iterator[KeptPage]:
-        """All pages in the order they were fetched, one at a time; those that cannot be read any more are left out."""
+        """Yield all saved pages in the order they were fetched. Damaged ones are left out."""
         at, after = 0 if since is None else micros(since), ""
         while True:
             with self.database.reading() as session:
-                row = session.one(
+                row = session.first(
                     "SELECT fetched, hash FROM page WHERE (fetched, hash) > (?, ?) ORDER BY fetched, hash LIMIT 1",
                     *(at, after),
                 )
@@ -318,16 +317,16 @@ class PageVerbs(Verbs):
                 return
             at, after = row
             try:
-                found = self.page(after)
+                page = self.page(after)
             except StoreDamaged as error:
                 LOG.warning("page %s is left out: %s", after, error)
                 continue
-            if found is not None:
-                yield found
+            if page is not None:
+                yield page
 
 
 def page_row(page: RawPage) -> Row:
-    """A page as a row, its digest first."""
+    """Return a page as a row, its digest first."""
     packed = pack(page.content)
     return (
         *(digest(page.content), clean(page.address), micros(page.fetched), clean(page.content_type)),
@@ -336,7 +335,7 @@ def page_row(page: RawPage) -> Row:
 
 
 def keep_pages(session: Session, rows: Sequence[Row]) -> None:
-    """Keep pages; of one that is kept already, when it was last fetched."""
+    """Save pages; a page that is saved already gets a new fetch time."""
     session.many(
         "INSERT INTO page (hash, address, fetched, content_type, size, stored, content) VALUES (?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (hash) DO UPDATE SET fetched = excluded.fetched",
@@ -345,9 +344,9 @@ def keep_pages(session: Session, rows: Sequence[Row]) -> None:
 
 
 def _page(session: Session, name: str) -> KeptPage | None:
-    row = session.one("SELECT address, fetched, content_type, content FROM page WHERE hash = ?", name)
+    row = session.first("SELECT address, fetched, content_type, content FROM page WHERE hash = ?", name)
     if row is None:
         return None
-    told = session.all("SELECT DISTINCT article FROM version WHERE page = ? ORDER BY article", name)
+    rows = session.all("SELECT DISTINCT article FROM version WHERE page = ? ORDER BY article", name)
     page = RawPage(row[0], unpack(row[3]), moment(row[1]), row[2])
-    return KeptPage(name, page, tuple(one[0] for one in told))
+    return KeptPage(name, page, tuple(one[0] for one in rows))

@@ -1,7 +1,7 @@
-"""What goes out: rules of readers, targets that news is sent to, messages that wait, hubs, and files that play.
+"""Store methods for reader rules, delivery targets, queued messages, WebSub hubs, enclosures and OIDC identities.
 
-A message is written down before it is sent, and stays until its target has taken it. One that is not taken is tried
-again after longer and longer pauses, and then set aside where its owner sees it.
+A message is stored before it is sent, and stays until its target accepts it. A failed message is retried with growing
+delays and then quarantined, where its owner can see it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from tidings.news.store.database import Row, Session, Verbs, clean, key, known, possible
+from tidings.news.store.database import Row, Session, Verbs, clean, is_possible, key, possible
 from tidings.news.store.query import parse
 from tidings.news.store.records_of_articles import Only
 from tidings.news.store.records_of_people import LOCAL
@@ -22,34 +22,34 @@ from tidings.news.store.records_of_work import maybe_micros, maybe_moment, micro
 from tidings.news.store.verbs.read_articles import select
 from tidings.sources import Enclosure
 
-#: Of one person.
+#: Per user.
 MOST_RULES: Final = 200
 MOST_TARGETS: Final = 50
-#: Of one target.
+#: Per target.
 MOST_WAITING: Final = 1_000
 #: The event of a confirmation mail: the only message to a target that is not confirmed.
 CONFIRMATION: Final = "confirm"
-#: Of one link.
+#: Per link.
 _MOST_FILES: Final = 10
-#: After these, in minutes, a message is tried again; then it is set aside.
+#: The delays between attempts, in minutes. Then the message is quarantined.
 PAUSES: Final = (1, 5, 30, 120, 720)
-#: How long what was set aside is shown.
+#: How long quarantined messages are listed.
 _SHOWN: Final = timedelta(days=30)
 
 
 class RuleEffect(StrEnum):
-    """What happens to articles that a rule is of."""
+    """The action of a rule on the articles it matches."""
 
-    KEEP = "keep"  # others of the same source are hidden
-    HIDE = "hide"  # it is out of their lists and counts
+    KEEP = "keep"  # other articles of the same source are hidden
+    HIDE = "hide"  # the article is left out of the user's lists and counts
     LABEL = "label"
-    STAR = "star"  # it is saved
-    NOTIFY = "notify"  # those who are told of alarms are told
+    STAR = "star"  # the article is saved
+    NOTIFY = "notify"  # targets subscribed to alarms get a message
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderRule:
-    """What a reader wants done with new articles."""
+    """A user's rule for new articles."""
 
     query: str
     effect: RuleEffect
@@ -60,7 +60,7 @@ class ReaderRule:
 
 
 class TargetKind(StrEnum):
-    """How something is sent."""
+    """The kind of a delivery target."""
 
     WEBHOOK = "webhook"
     MAIL = "mail"
@@ -68,7 +68,7 @@ class TargetKind(StrEnum):
 
 
 class SendingEvent(StrEnum):
-    """What a target is told of by itself."""
+    """An event that is sent to a target automatically."""
 
     ARTICLE = "article"
     STORY = "story"
@@ -77,7 +77,7 @@ class SendingEvent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewTarget:
-    """Where somebody wants news sent."""
+    """The settings of a delivery target."""
 
     kind: TargetKind
     name: str
@@ -89,7 +89,7 @@ class NewTarget:
 
 @dataclass(frozen=True, slots=True)
 class SendingTarget:
-    """The same, with what came of it."""
+    """A stored delivery target with its state."""
 
     id: int
     person: str
@@ -105,7 +105,7 @@ class SendingTarget:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A message on its way."""
+    """A queued message."""
 
     id: int
     target: int
@@ -119,15 +119,15 @@ class Delivery:
 
 
 def new_secret() -> str:
-    """A secret that messages are signed with; shown to its owner, who gives it to the program that gets them."""
+    """Return a new secret for signing messages. Its owner passes it to the receiving program."""
     return "whsec_" + b64encode(secrets.token_bytes(24)).decode("ascii")
 
 
 class RuleVerbs(Verbs):
-    """Rules of readers."""
+    """Store methods for reader rules."""
 
     def rules(self, person: str | None = None) -> list[ReaderRule]:
-        """Somebody's rules, or everybody's."""
+        """Return the rules of a user, or of all users."""
         sql = "SELECT query, effect, value, source, person, id FROM reader_rule"
         with self.database.reading() as session:
             rows = (
@@ -138,10 +138,10 @@ class RuleVerbs(Verbs):
         return [ReaderRule(row[0], RuleEffect(row[1]), row[2], row[3], row[4], row[5]) for row in rows]
 
     def add_rule(self, rule: ReaderRule, at: datetime) -> int | None:
-        """Keep a rule; its number. None: there are too many, or no such source.
+        """Store a rule and return its number; None if there are too many, or no such source.
 
         Raises:
-            BadQuery: its query is none.
+            BadQuery: its query is invalid.
         """
         if rule.query.strip():
             parse(rule.query)
@@ -155,30 +155,30 @@ class RuleVerbs(Verbs):
                 "INSERT INTO reader_rule (person, source, query, effect, value, created) VALUES (?, ?, ?, ?, ?, ?)"
                 " RETURNING id"
             )
-            told = (key(rule.person), rule.source, clean(rule.query), rule.effect.value, clean(rule.value))
-            return int(session.value(sql, *told, micros(at)))
+            values = (key(rule.person), rule.source, clean(rule.query), rule.effect.value, clean(rule.value))
+            return int(session.value(sql, *values, micros(at)))
 
-        return self.database.write(work) if rule.source is None or known(rule.source) else None
+        return self.database.write(work) if rule.source is None or is_possible(rule.source) else None
 
     def change_rule(self, number: int, rule: ReaderRule) -> bool:
-        """Another rule takes the place of one of its person's. False: they have no such rule, or no such source.
+        """Replace a rule of its user; return False if there is no such rule or source.
 
         Raises:
-            BadQuery: its query is none.
+            BadQuery: its query is invalid.
         """
         if rule.query.strip():
             parse(rule.query)
-        if not known(number) or (rule.source is not None and not known(rule.source)):
+        if not is_possible(number) or (rule.source is not None and not is_possible(rule.source)):
             return False
         sql = (
             "UPDATE reader_rule SET source = ?, query = ?, effect = ?, value = ? WHERE id = ? AND person = ?"
             " AND (CAST(? AS BIGINT) IS NULL OR EXISTS (SELECT 1 FROM source WHERE id = ?))"
         )
-        told = (rule.source, clean(rule.query), rule.effect.value, clean(rule.value), number, key(rule.person))
-        return self.database.write(lambda session: session.run(sql, *told, rule.source, rule.source) > 0)
+        values = (rule.source, clean(rule.query), rule.effect.value, clean(rule.value), number, key(rule.person))
+        return self.database.write(lambda session: session.run(sql, *values, rule.source, rule.source) > 0)
 
     def remove_rule(self, number: int, person: str) -> bool:
-        """Forget a rule; what it hides is shown again. False: they have no such rule."""
+        """Delete a rule and unhide its articles; return False if the user has no such rule."""
 
         def work(session: Session) -> bool:
             if not session.run("DELETE FROM reader_rule WHERE id = ? AND person = ?", number, key(person)):
@@ -186,19 +186,19 @@ class RuleVerbs(Verbs):
             session.run("DELETE FROM hidden WHERE person = ? AND rule = ?", key(person), number)
             return True
 
-        return known(number) and self.database.write(work)
+        return is_possible(number) and self.database.write(work)
 
     def article_numbers(self, after: int, limit: int = 500) -> list[int]:
-        """The numbers of the articles that came after one, in order."""
+        """Return the numbers of the articles after a number, in order."""
         with self.database.reading() as session:
             rows = session.all("SELECT id FROM article WHERE id > ? ORDER BY id LIMIT ?", after, limit)
         return [row[0] for row in rows]
 
     def matching(self, query: str, source: int | None, articles: Sequence[int]) -> list[int]:
-        """Those of some articles that a query finds, of a source or of all, by their numbers.
+        """Return those of the given articles that a query matches, of one source or of all.
 
         Raises:
-            BadQuery: it is no query.
+            BadQuery: the query is invalid.
         """
         with self.database.reading() as session:
             only = Only() if source is None else Only(source=source)
@@ -208,10 +208,10 @@ class RuleVerbs(Verbs):
 
 
 class DeliveryVerbs(Verbs):
-    """Targets, and what is on its way to them."""
+    """Store methods for delivery targets and queued messages."""
 
     def targets(self, person: str | None = None) -> list[SendingTarget]:
-        """Somebody's targets, or everybody's."""
+        """Return the delivery targets of a user, or of all users."""
         where, values = ("", ()) if person is None else (" WHERE t.person = ?", (key(person),))
         with self.database.reading() as session:
             rows = session.all(
@@ -223,8 +223,8 @@ class DeliveryVerbs(Verbs):
             )
         return [_target(row) for row in rows]
 
-    def add_target(self, told: NewTarget, person: str, at: datetime) -> int | None:
-        """Keep a target; its number. None: there are too many."""
+    def add_target(self, target: NewTarget, person: str, at: datetime) -> int | None:
+        """Store a target and return its number; None if there are too many."""
 
         def work(session: Session) -> int | None:
             if session.value("SELECT count(*) FROM target WHERE person = ?", key(person)) >= MOST_TARGETS:
@@ -233,25 +233,25 @@ class DeliveryVerbs(Verbs):
                 "INSERT INTO target (person, kind, name, address, secret, events, query, is_active, created, confirmed)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING id"
             )
-            # Without accounts whoever runs the portal owns its targets.
-            is_confirmed = told.kind is not TargetKind.MAIL or person == LOCAL
-            events = " ".join(sorted(told.events))
-            texts = (clean(told.name), clean(told.address), told.secret, events, clean(told.query))
-            return int(session.value(sql, key(person), told.kind.value, *texts, micros(at), int(is_confirmed)))
+            # Without accounts the operator of the portal owns its targets.
+            is_confirmed = target.kind is not TargetKind.MAIL or person == LOCAL
+            events = " ".join(sorted(target.events))
+            texts = (clean(target.name), clean(target.address), target.secret, events, clean(target.query))
+            return int(session.value(sql, key(person), target.kind.value, *texts, micros(at), int(is_confirmed)))
 
         return self.database.write(work)
 
     def set_target_active(self, number: int, person: str, active: bool) -> bool:
-        """Messages go to a target, or wait. False: they have no such target."""
+        """Pause or resume a target; return False if the user has no such target."""
         sql = "UPDATE target SET is_active = ?, problem = '' WHERE id = ? AND person = ?"
-        return known(number) and self.database.write(
+        return is_possible(number) and self.database.write(
             lambda session: session.run(sql, int(active), number, key(person)) > 0
         )
 
     def remove_target(self, number: int, person: str) -> bool:
-        """Forget a target with all that is on its way to it. False: they have no such target."""
+        """Delete a target with its queued messages; return False if the user has no such target."""
         sql = "DELETE FROM target WHERE id = ? AND person = ?"
-        return known(number) and self.database.write(lambda session: session.run(sql, number, key(person)) > 0)
+        return is_possible(number) and self.database.write(lambda session: session.run(sql, number, key(person)) > 0)
 
     def send(self, messages: Sequence[tuple[int, str, str, str]], at: datetime) -> int:
         """Queue messages (target, event, title, body); return how many.
@@ -278,7 +278,7 @@ class DeliveryVerbs(Verbs):
     def due_deliveries(
         self, at: datetime, lease: timedelta, limit: int = 20, kinds: Collection[TargetKind] = tuple(TargetKind)
     ) -> list[Delivery]:
-        """Messages whose time has come, of some kinds of targets, for whoever asks alone until the lease runs out."""
+        """Lease the due messages of some kinds of targets to the caller."""
         marks = ",".join("?" * len(kinds)) or "NULL"
 
         def work(session: Session) -> list[Delivery]:
@@ -287,7 +287,7 @@ class DeliveryVerbs(Verbs):
                 " FROM delivery d JOIN target t ON t.id = d.target WHERE t.is_active = 1 AND d.is_aside = 0"
                 f" AND (t.confirmed = 1 OR d.event = '{CONFIRMATION}')"
                 f" AND d.next_try <= ? AND t.kind IN ({marks}) ORDER BY d.next_try, d.id LIMIT ?",
-                *(micros(at), *(one.value for one in kinds), limit),
+                *(micros(at), *(kind.value for kind in kinds), limit),
             )
             sql = "UPDATE delivery SET next_try = ? WHERE id IN ({})"
             session.run_in(sql, [row[0] for row in rows], micros(at + lease))
@@ -296,7 +296,7 @@ class DeliveryVerbs(Verbs):
         return self.database.write(work)
 
     def delivered(self, delivery: Delivery, at: datetime) -> None:
-        """A target has taken a message."""
+        """Record that a target accepted a message."""
 
         def work(session: Session) -> None:
             session.run("DELETE FROM delivery WHERE id = ?", delivery.id)
@@ -306,7 +306,7 @@ class DeliveryVerbs(Verbs):
         self.database.write(work)
 
     def not_delivered(self, delivery: Delivery, reason: str, at: datetime, *, for_good: bool = False) -> bool:
-        """A target has not taken a message: it is tried again later, or set aside. Whether it was set aside."""
+        """Record a failed delivery: retry it later or quarantine it; return whether it was quarantined."""
         is_aside = for_good or delivery.attempts >= len(PAUSES)
         pause = timedelta(0) if is_aside else timedelta(minutes=PAUSES[delivery.attempts])
 
@@ -322,7 +322,7 @@ class DeliveryVerbs(Verbs):
         return is_aside
 
     def deliveries_aside(self, person: str, limit: int = 50) -> list[Delivery]:
-        """Somebody's messages that were set aside, the latest first."""
+        """Return the quarantined messages of a user, latest first."""
         with self.database.reading() as session:
             rows = session.all(
                 "SELECT d.id, d.target, d.event, d.title, d.body, d.created, d.attempts, d.problem, d.is_aside"
@@ -333,7 +333,7 @@ class DeliveryVerbs(Verbs):
         return [_delivery(row) for row in rows]
 
     def try_deliveries_again(self, target: int, person: str, at: datetime) -> int:
-        """Try what was set aside of a target once more, from the beginning; how many messages."""
+        """Queue the quarantined messages of a target again; return their number."""
         sql = (
             "UPDATE delivery SET is_aside = 0, attempts = 0, next_try = ? WHERE is_aside = 1 AND target IN"
             " (SELECT id FROM target WHERE id = ? AND person = ?)"
@@ -343,7 +343,7 @@ class DeliveryVerbs(Verbs):
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """A hub that tells when a feed has news, if it is asked to."""
+    """The WebSub hub of a feed."""
 
     source: int
     address: str
@@ -355,10 +355,10 @@ class Hub:
 
 
 class HubVerbs(Verbs):
-    """Hubs, files that play, and people whom others know."""
+    """Store methods for WebSub subscriptions, enclosures and OIDC identities."""
 
     def hubs(self) -> list[Hub]:
-        """All hubs, by their source."""
+        """Return all hubs, by source."""
         with self.database.reading() as session:
             rows = session.all(
                 "SELECT source, address, topic, secret, asked, expires, problem FROM hub ORDER BY source"
@@ -366,9 +366,9 @@ class HubVerbs(Verbs):
         return [Hub(row[0], row[1], row[2], row[3], maybe_moment(row[4]), maybe_moment(row[5]), row[6]) for row in rows]
 
     def note_hub(self, source: int, address: str, topic: str) -> None:
-        """A feed names a hub, or none any more."""
+        """Store the hub that a feed declares, or delete it if the feed declares none any more."""
         with self.database.reading() as session:
-            before = session.one("SELECT address, topic FROM hub WHERE source = ?", source)
+            before = session.first("SELECT address, topic FROM hub WHERE source = ?", source)
         if (before is None and not address) or (before is not None and tuple(before) == (address, topic)):
             return
 
@@ -381,13 +381,13 @@ class HubVerbs(Verbs):
         self.database.write(work)
 
     def change_hub(self, hub: Hub) -> None:
-        """What has come of asking a hub."""
+        """Update the subscription state of a hub."""
         sql = "UPDATE hub SET secret = ?, asked = ?, expires = ?, problem = ? WHERE source = ?"
         times = (maybe_micros(hub.asked), maybe_micros(hub.expires))
         self.database.write(lambda session: session.run(sql, hub.secret, *times, clean(hub.problem)[:500], hub.source))
 
     def keep_enclosures(self, files: Mapping[str, Sequence[Enclosure]]) -> None:
-        """The files of links, by the keys of the links."""
+        """Store the enclosures of links, by the keys of the links."""
         if not files:
             return
 
@@ -397,8 +397,15 @@ class HubVerbs(Verbs):
                 if link is None:
                     continue
                 rows = [
-                    (link, place, clean(one.address)[:2000], clean(one.media_type)[:100], one.size, one.seconds)
-                    for place, one in enumerate(some[:_MOST_FILES])
+                    (
+                        link,
+                        place,
+                        clean(enclosure.address)[:2000],
+                        clean(enclosure.media_type)[:100],
+                        enclosure.size,
+                        enclosure.seconds,
+                    )
+                    for place, enclosure in enumerate(some[:_MOST_FILES])
                 ]
                 session.many(
                     "INSERT INTO enclosure (link, place, address, media_type, size, seconds) VALUES (?, ?, ?, ?, ?, ?)"
@@ -409,14 +416,14 @@ class HubVerbs(Verbs):
         self.database.write(work)
 
     def enclosures(self, article: int = 0, *, link: int = 0) -> list[Enclosure]:
-        """The files of an article, or those of a link whose article is not there yet."""
+        """Return the enclosures of an article, or of a link that has no article yet."""
         sql = (
             "SELECT e.address, e.media_type, e.size, e.seconds FROM enclosure e JOIN link l ON l.id = e.link"
             f" WHERE {'e.link' if link else 'l.article'} = ? ORDER BY e.link, e.place"
         )
-        asked = link or article
+        number = link or article
         with self.database.reading() as session:
-            return [Enclosure(*row) for row in session.all(sql, asked)] if known(asked) else []
+            return [Enclosure(*row) for row in session.all(sql, number)] if is_possible(number) else []
 
     def enclosures_of(self, articles: Sequence[int]) -> dict[int, list[Enclosure]]:
         """Return the enclosures of each article that has some."""
@@ -432,23 +439,23 @@ class HubVerbs(Verbs):
         return files
 
     def person_known_as(self, issuer: str, subject: str) -> int | None:
-        """The number of the person whom an issuer knows by a name."""
+        """Return the number of the user with an OIDC identity (issuer and subject)."""
         with self.database.reading() as session:
             sql = "SELECT owner FROM identity WHERE issuer = ? AND subject = ?"
-            found = session.value(sql, key(issuer), key(subject))
-        return None if found is None else int(found)
+            number = session.value(sql, key(issuer), key(subject))
+        return None if number is None else int(number)
 
     def know_person(self, issuer: str, subject: str, person: int) -> None:
-        """An issuer knows a person by a name from now on."""
+        """Store the OIDC identity of a user."""
         sql = "INSERT INTO identity (issuer, subject, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         self.database.write(lambda session: session.run(sql, key(issuer), key(subject), person))
 
 
 def _target(row: Row) -> SendingTarget:
     events = frozenset(map(SendingEvent, row[6].split()))
-    told = NewTarget(TargetKind(row[2]), row[3], row[4], row[5], events, row[7])
+    settings = NewTarget(TargetKind(row[2]), row[3], row[4], row[5], events, row[7])
     numbers = (row[9], maybe_moment(row[10]), row[11], row[12], row[13])
-    return SendingTarget(row[0], row[1], told, bool(row[8]), *numbers, is_confirmed=bool(row[14]))
+    return SendingTarget(row[0], row[1], settings, bool(row[8]), *numbers, is_confirmed=bool(row[14]))
 
 
 def _delivery(row: Row) -> Delivery:

@@ -1,4 +1,4 @@
-"""Stories: articles about one event, and those who follow them. Ids stay good: what was merged leads on."""
+"""Store methods for stories: writing, merging, listing, following. The number of a merged story leads to its target."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tidings.news.store.database import (
     Session,
     Verbs,
     clean,
+    is_possible,
     key,
-    known,
     place_of,
     possible,
     spoken_in,
@@ -42,7 +42,7 @@ WIDTH: Final = 24
 
 
 def headlines(session: Session, rows: Sequence[Row]) -> list[ArticleHeadline]:
-    """Headlines of rows that begin with COLUMNS, with the sources that showed each, and the copies of its text."""
+    """Return the headlines of rows that begin with COLUMNS, with their sources and the copies of their texts."""
     sources: dict[int, list[int]] = {}
     for article, source in session.in_all(
         "SELECT article, source FROM article_source WHERE article IN ({}) ORDER BY source", [row[0] for row in rows]
@@ -53,7 +53,7 @@ def headlines(session: Session, rows: Sequence[Row]) -> list[ArticleHeadline]:
 
 
 def _mark_copy_read(session: Session, number: int, original: int) -> None:
-    """Mark a new copy as read for everybody who has read the original."""
+    """Mark a new copy as read for all users who have read the original."""
     read = session.all(
         "SELECT person FROM read_mark WHERE article = ? AND is_read = 1"
         " UNION SELECT person FROM read_up_to u WHERE u.article >= ?"
@@ -68,7 +68,7 @@ def _mark_copy_read(session: Session, number: int, original: int) -> None:
 
 
 def _copies(session: Session, articles: Sequence[int]) -> dict[int, tuple[ArticleCopy, ...]]:
-    """Return the other articles with the text of each article, whether it is the first of them or a copy itself."""
+    """Return the other articles with the same text, for each article (an original or a copy)."""
     firsts: dict[int, int] = {number: number for number in articles}
     firsts |= dict(session.in_all("SELECT id, copy_of FROM article WHERE copy_of IS NOT NULL AND id IN ({})", articles))
     originals = sorted({first for number, first in firsts.items() if first != number})
@@ -87,40 +87,40 @@ def _copies(session: Session, articles: Sequence[int]) -> dict[int, tuple[Articl
 
 def _headline(row: Row, sources: tuple[int, ...], copies: tuple[ArticleCopy, ...]) -> ArticleHeadline:
     times = moment(row[8]), maybe_moment(row[9]), moment(row[10])
-    told: list[Any] = [*row[:7], tuple(json.loads(row[7])), *times, *row[11:18], bool(row[18]), row[19], sources]
-    told += [row[20], row[21], copies, row[22]]
-    return ArticleHeadline(*told)
+    columns: list[Any] = [*row[:7], tuple(json.loads(row[7])), *times, *row[11:18], bool(row[18]), row[19], sources]
+    columns += [row[20], row[21], copies, row[22]]
+    return ArticleHeadline(*columns)
 
 
 _COLUMNS = "id, title, summary, language, category, first_time, last_time, size, sites, followers, image, topic, place"
 
 
 class StoryVerbs(Verbs):
-    """Writing stories, merging them, listing them, following them."""
+    """Store methods for stories, topics, copies and followers."""
 
     def save_stories(self, drafts: Sequence[StoryDraft]) -> list[int]:
-        """Write stories; their numbers, in order. An article is in one story: it leaves the one it was in.
+        """Write stories and return their numbers in order. An article moves out of its previous story.
 
-        A draft with the number of a known story tells all of its members: those it leaves out leave it. A story that
-        is split is written as two: the part that keeps the number, and a new one.
+        A draft with the number of a stored story lists all of its members: members it leaves out leave the story. To
+        split a story, write two: the part that keeps the number, and a new one.
         """
 
         def work(session: Session) -> list[int]:
             touched: set[int] = set()
-            found: list[int] = []
+            numbers: list[int] = []
             for draft in drafts:
                 number = None if draft.id is None else real_story(session, draft.id)
                 if number is None:
                     number = session.value("INSERT INTO story (title) VALUES ('') RETURNING id")
                 _write(session, number, draft, touched)
-                found.append(number)
+                numbers.append(number)
             refresh_stories(session, touched)
-            return found
+            return numbers
 
         return self.database.write(work)
 
     def join_story(self, story: int, articles: Sequence[int]) -> bool:
-        """Articles join a story, as they come in one by one. False: there is no such story."""
+        """Add articles to a story; return False if there is no such story."""
 
         def work(session: Session) -> bool:
             number = real_story(session, story)
@@ -132,14 +132,14 @@ class StoryVerbs(Verbs):
 
         return self.database.write(work)
 
-    def merge_stories(self, kept: int, others: Sequence[int]) -> bool:
-        """Stories that turned out to be one: members and followers go over, old numbers lead on."""
+    def merge_stories(self, target: int, merged: Sequence[int]) -> bool:
+        """Merge stories into a target: members and followers move, and old numbers lead to it."""
 
         def work(session: Session) -> bool:
-            into = real_story(session, kept)
+            into = real_story(session, target)
             if into is None:
                 return False
-            for other in others:
+            for other in merged:
                 number = real_story(session, other)
                 if number is None or number == into:
                     continue
@@ -158,10 +158,10 @@ class StoryVerbs(Verbs):
         return self.database.write(work)
 
     def story(self, number: int) -> Story | None:
-        """A story by its number, or the one it was merged into: then it has another number than was asked for."""
+        """Return a story by its number, or the story that it was merged into."""
         with self.database.reading() as session:
             real = real_story(session, number)
-            row = None if real is None else session.one(f"SELECT {_COLUMNS} FROM story WHERE id = ?", real)
+            row = None if real is None else session.first(f"SELECT {_COLUMNS} FROM story WHERE id = ?", real)
         return None if row is None else _story(row)
 
     def stories(
@@ -176,7 +176,7 @@ class StoryVerbs(Verbs):
         limit: int = 20,
         after: str | None = None,
     ) -> Listed[Story]:
-        """Stories, the one with the latest news first: current events since a time, past ones until a time.
+        """Return stories, latest news first: current ones since a time, past ones until a time.
 
         Args:
             category: of this one only.
@@ -211,27 +211,27 @@ class StoryVerbs(Verbs):
     def top_stories(
         self, since: datetime, *, limit: int = 20, language: str | Sequence[str] | None = None
     ) -> list[Story]:
-        """The stories of a time that most sites tell of: a front page."""
+        """Return the stories since a time that most sites cover: a front page."""
         first, _ = places(since, None)
-        told, values = ("", ()) if language is None else spoken_in("language", language)
-        also = f" AND {told}" if told else ""
+        condition, values = ("", ()) if language is None else spoken_in("language", language)
+        also = f" AND {condition}" if condition else ""
         sql = f"SELECT {_COLUMNS} FROM story WHERE place >= ?{also} ORDER BY sites DESC, size DESC, place DESC LIMIT ?"
         with self.database.reading() as session:
             return [_story(row) for row in session.all(sql, first, *values, limit)]
 
     def story_members(self, stories: Sequence[int], most: int = 12) -> dict[int, list[ArticleHeadline]]:
-        """The latest articles of each of some stories."""
-        found: dict[int, list[ArticleHeadline]] = {}
+        """Return the latest articles of each story."""
+        members: dict[int, list[ArticleHeadline]] = {}
         with self.database.reading() as session:
             sql = f"SELECT {COLUMNS} FROM article a WHERE a.muted = 0 AND a.story IN ({{}})"
             rows = sorted(session.in_all(sql, possible(stories)), key=lambda row: row[WIDTH - 1], reverse=True)
-            for one in headlines(session, rows):
-                if one.story is not None and len(found.setdefault(one.story, [])) < most:
-                    found[one.story].append(one)
-        return found
+            for article in headlines(session, rows):
+                if article.story is not None and len(members.setdefault(article.story, [])) < most:
+                    members[article.story].append(article)
+        return members
 
     def each_story(self) -> Iterator[tuple[Story, tuple[int, ...]]]:
-        """All stories with their members, in the order of their numbers."""
+        """Yield all stories with their members, by number."""
         after = 0
         while True:
             with self.database.reading() as session:
@@ -250,7 +250,7 @@ class StoryVerbs(Verbs):
             after = rows[-1][0]
 
     def save_subjects(self, subjects: Mapping[int, ArticleSubject]) -> None:
-        """What articles are about, and the agencies that wrote them."""
+        """Store the topics and agencies of articles."""
         rows = [(key(one.topic), clean(one.agency), number) for number, one in sorted(subjects.items())]
         self.database.write(lambda session: session.many("UPDATE article SET topic = ?, agency = ? WHERE id = ?", rows))
 
@@ -274,13 +274,13 @@ class StoryVerbs(Verbs):
         self.database.write(work)
 
     def without_topic(self, until: int, most: int) -> list[int]:
-        """Articles up to a number that nobody has asked for their topic yet, the newest first."""
+        """Return articles up to a number that have not been classified yet, newest first."""
         sql = "SELECT id FROM article WHERE topic = '' AND id <= ? ORDER BY place DESC LIMIT ?"
         with self.database.reading() as session:
             return [row[0] for row in session.all(sql, until, most)]
 
     def topics(self) -> list[NameCount]:
-        """The topics there are and how many articles each has, the largest first; without those that nothing tells."""
+        """Return the topics and their numbers of articles, largest first. Unclassified articles are not counted."""
         sql = (
             "SELECT topic, count(*) AS number FROM article WHERE topic NOT IN ('', 'other') GROUP BY topic"
             " ORDER BY number DESC, topic"
@@ -289,7 +289,7 @@ class StoryVerbs(Verbs):
             return [NameCount(name, number) for name, number in session.all(sql)]
 
     def follow(self, story: int, person: str, at: datetime) -> bool:
-        """Somebody follows a story. False: there is no such story."""
+        """Follow a story; return False if there is no such story."""
 
         def work(session: Session) -> bool:
             number = real_story(session, story)
@@ -305,7 +305,7 @@ class StoryVerbs(Verbs):
         return self.database.write(work)
 
     def unfollow(self, story: int, person: str) -> bool:
-        """Somebody follows a story no more. False: they did not."""
+        """Unfollow a story; return False if the user did not follow it."""
 
         def work(session: Session) -> bool:
             number = real_story(session, story)
@@ -318,14 +318,14 @@ class StoryVerbs(Verbs):
         return self.database.write(work)
 
     def is_followed(self, story: int, person: str) -> bool:
-        """Whether somebody follows a story."""
+        """Return whether the user follows a story."""
         with self.database.reading() as session:
             number = real_story(session, story)
             sql = "SELECT 1 FROM follower WHERE story = ? AND person = ?"
             return number is not None and bool(session.all(sql, number, key(person)))
 
     def followed(self, person: str) -> list[Story]:
-        """The stories that somebody follows, the one with the latest news first."""
+        """Return the stories that the user follows, latest news first."""
         sql = (
             f"SELECT {_COLUMNS} FROM story WHERE id IN (SELECT story FROM follower WHERE person = ?)"
             " ORDER BY place DESC"
@@ -335,17 +335,17 @@ class StoryVerbs(Verbs):
 
 
 def real_story(session: Session, number: int) -> int | None:
-    """The number of a story, or of the one it was merged into; None where there is none."""
-    if not known(number):
+    """Return the number of a story, or of the story it was merged into; None if there is none."""
+    if not is_possible(number):
         return None
-    row = session.one("SELECT merged_into FROM story WHERE id = ?", number)
+    row = session.first("SELECT merged_into FROM story WHERE id = ?", number)
     return None if row is None else row[0] or number
 
 
 def refresh_stories(session: Session, stories: Iterable[int]) -> None:
-    """Work out anew what follows from a story's members: times, size, picture. An empty one has no place."""
+    """Recompute the times, size and picture of stories from their members. An empty story has no place."""
     for number in sorted(stories):
-        row = session.one(
+        row = session.first(
             "SELECT min(time), max(time), count(*), count(DISTINCT site) FROM article WHERE story = ?", number
         )
         first, last, size, sites = row or (None, None, 0, 0)
@@ -380,12 +380,12 @@ def _stories_of(session: Session, articles: Sequence[int]) -> set[int]:
 
 
 def count_followers(session: Session, number: int) -> None:
-    """Count a story's followers anew."""
+    """Recount the followers of a story."""
     session.run(
         "UPDATE story SET followers = (SELECT count(*) FROM follower WHERE story = ?) WHERE id = ?", number, number
     )
 
 
 def _story(row: Row) -> Story:
-    told: list[Any] = [*row[:5], moment(row[5]), moment(row[6]), *row[7:12]]
-    return Story(*told)
+    columns: list[Any] = [*row[:5], moment(row[5]), moment(row[6]), *row[7:12]]
+    return Story(*columns)

@@ -1,6 +1,7 @@
-"""Streams: a reader's articles as programs ask for them, read or unread, saved, labelled, in either direction.
+"""Store methods for article streams, notes and labels.
 
-Lists for people go from the new to the old; a program that keeps a copy also goes forward, from where it left off.
+A stream is a filtered list of a user's articles: read, unread, saved or labelled. Lists for people go from new to old.
+A program that syncs a copy also goes forward, from where it left off.
 """
 
 from __future__ import annotations
@@ -10,38 +11,38 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from tidings.news.store.database import Session, Value, Verbs, clean, key, known, place_of, possible, spoken_in
+from tidings.news.store.database import Session, Value, Verbs, clean, is_possible, key, place_of, possible, spoken_in
 from tidings.news.store.records_of_articles import ArticleHeadline, Listed
 from tidings.news.store.records_of_work import micros, place_moment
 from tidings.news.store.verbs.stories import COLUMNS, headlines
 from tidings.news.store.verbs.unread import MOST_MARKS, NOT_HIDDEN, folded_condition, read_up_to, unread_among
 from tidings.text import fold_space
 
-#: Of one person.
+#: Per user.
 MOST_LABELS: Final = 500
-#: Letters of a note.
+#: The maximum length of a note.
 MOST_NOTE: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class StreamQuery:
-    """Which of somebody's articles: all that is given must be true."""
+    """The filters of a stream; all of them must match."""
 
     sources: Sequence[int] | None = None
     read: bool | None = None
     saved: bool = False
     label: str = ""
-    noted: bool = False  # with a note of theirs
+    noted: bool = False  # only articles with a note by the user
     language: Sequence[str] | None = None
-    since: datetime | None = None  # when the store first saw it
+    since: datetime | None = None  # by the time of storage
     until: datetime | None = None
     is_oldest_first: bool = False
-    is_folded: bool = False  # without copies of articles that are of these sources too
+    is_folded: bool = False  # leave out copies of articles of the same sources
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderMarks:
-    """What somebody has done with an article."""
+    """A user's marks on an article: read, saved, labels."""
 
     is_read: bool = False
     is_saved: bool = False
@@ -49,15 +50,15 @@ class ReaderMarks:
 
 
 class StreamVerbs(Verbs):
-    """Streams and labels."""
+    """Store methods for streams, notes and labels."""
 
-    def stream(self, person: str, asked: StreamQuery, *, limit: int = 20, after: str | None = None) -> Listed[int]:
-        """Numbers of somebody's articles, a page at a time."""
-        if after is None and asked.is_oldest_first:
+    def stream(self, person: str, query: StreamQuery, *, limit: int = 20, after: str | None = None) -> Listed[int]:
+        """Return the numbers of a user's articles, one page at a time."""
+        if after is None and query.is_oldest_first:
             after = "0"
-        order, sign = ("ASC", ">") if asked.is_oldest_first else ("DESC", "<")
+        order, sign = ("ASC", ">") if query.is_oldest_first else ("DESC", "<")
         with self.database.reading() as session:
-            where, values = _conditions(session, key(person), asked)
+            where, values = _conditions(session, key(person), query)
             rows = session.all(
                 f"SELECT a.place, a.id FROM article a WHERE {where} AND a.place {sign} ?"
                 f" ORDER BY a.place {order} LIMIT ?",
@@ -67,23 +68,23 @@ class StreamVerbs(Verbs):
         return Listed(tuple(row[1] for row in rows[:limit]), str(rows[limit - 1][0]) if more else None)
 
     def headlines_of(self, numbers: Sequence[int]) -> list[ArticleHeadline]:
-        """Some articles by their numbers, in that order; those that are gone are left out."""
+        """Return articles by their numbers, in that order; deleted ones are left out."""
         with self.database.reading() as session:
             rows = session.in_all(f"SELECT {COLUMNS} FROM article a WHERE a.id IN ({{}})", possible(numbers))
-            found = {one.id: one for one in headlines(session, rows)}
-        return [found[number] for number in numbers if number in found]
+            stored = {headline.id: headline for headline in headlines(session, rows)}
+        return [stored[number] for number in numbers if number in stored]
 
     def note(self, article: int, person: str) -> str:
-        """What somebody wrote beside an article; empty where nothing."""
+        """Return the user's note on an article, or ""."""
         sql = "SELECT text FROM note WHERE person = ? AND article = ?"
         with self.database.reading() as session:
-            return str(session.value(sql, key(person), article) or "") if known(article) else ""
+            return str(session.value(sql, key(person), article) or "") if is_possible(article) else ""
 
     def set_note(self, article: int, person: str, text: str, at: datetime) -> bool:
-        """Somebody writes something beside an article; an empty note is none. False: there is no such article."""
+        """Store the user's note on an article; an empty note deletes it. Return False if there is no such article."""
 
         def work(session: Session) -> bool:
-            if not known(article) or session.value("SELECT 1 FROM article WHERE id = ?", article) is None:
+            if not is_possible(article) or session.value("SELECT 1 FROM article WHERE id = ?", article) is None:
                 return False
             if not text.strip():
                 session.run("DELETE FROM note WHERE person = ? AND article = ?", key(person), article)
@@ -98,12 +99,12 @@ class StreamVerbs(Verbs):
         return self.database.write(work)
 
     def count_notes(self, person: str) -> int:
-        """How many notes somebody has."""
+        """Return the number of the user's notes."""
         with self.database.reading() as session:
             return int(session.value("SELECT count(*) FROM note WHERE person = ?", key(person)))
 
     def reader_marks(self, person: str, articles: Sequence[int]) -> dict[int, ReaderMarks]:
-        """What somebody has done with some articles."""
+        """Return the user's marks on some articles."""
         numbers = possible(articles)
         with self.database.reading() as session:
             unread = unread_among(session, key(person), numbers)
@@ -119,29 +120,29 @@ class StreamVerbs(Verbs):
         }
 
     def newest_by_source(self, sources: Iterable[int]) -> Mapping[int, datetime]:
-        """The time of the newest article of each of some sources."""
+        """Return the time of the newest article of each source."""
         sql = "SELECT source, max(place) FROM article_source WHERE source IN ({}) GROUP BY source"
         with self.database.reading() as session:
             return {source: place_moment(place) for source, place in session.in_all(sql, possible(sources))}
 
     def latest_number_at(self, at: datetime) -> int:
-        """The number of the article that had come last at some time; 0 where there was none."""
+        """Return the number of the latest article at a time; 0 if there was none."""
         sql = "SELECT id FROM article WHERE first_seen <= ? ORDER BY id DESC LIMIT 1"
         with self.database.reading() as session:
             return int(session.value(sql, micros(at)) or 0)
 
     def labels(self, person: str) -> dict[str, int]:
-        """Somebody's labels, and how many unread articles have each."""
+        """Return the user's labels with their numbers of unread articles."""
         with self.database.reading() as session:
             rows = session.all("SELECT name, article FROM label WHERE person = ? ORDER BY name", key(person))
             unread = unread_among(session, key(person), [article for _, article in rows][:MOST_MARKS])
-        found: dict[str, int] = {}
+        labels: dict[str, int] = {}
         for name, article in rows:
-            found[name] = found.get(name, 0) + (article in unread)
-        return found
+            labels[name] = labels.get(name, 0) + (article in unread)
+        return labels
 
     def label(self, name: str, articles: Sequence[int], person: str) -> int:
-        """Somebody gives a label to articles; how many of them there are. 0 also where there are too many labels."""
+        """Label articles; return their number, or 0 if the user has too many labels."""
         called = _name(name)
 
         def work(session: Session) -> int:
@@ -158,14 +159,14 @@ class StreamVerbs(Verbs):
         return self.database.write(work)
 
     def unlabel(self, name: str, articles: Sequence[int], person: str) -> int:
-        """Somebody takes a label off articles; how many had it."""
+        """Remove a label from articles; return the number of articles that had it."""
         sql = "DELETE FROM label WHERE person = ? AND name = ? AND article IN ({})"
         return self.database.write(
             lambda session: session.run_in(sql, sorted(set(possible(articles))), key(person), _name(name))
         )
 
     def rename_label(self, name: str, new: str, person: str) -> int:
-        """Somebody calls a label something else; how many articles have it. An empty name removes the label."""
+        """Rename a label; return the number of its articles. An empty name removes the label."""
         old, called = _name(name), _name(new)
 
         def work(session: Session) -> int:
@@ -182,39 +183,39 @@ class StreamVerbs(Verbs):
         return self.database.write(work)
 
 
-def _conditions(session: Session, person: str, asked: StreamQuery) -> tuple[str, list[Value]]:
-    is_own = asked.saved or asked.label or asked.noted  # what somebody kept themselves is theirs to see
+def _conditions(session: Session, person: str, query: StreamQuery) -> tuple[str, list[Value]]:
+    is_own = query.saved or query.label or query.noted  # articles that a user marked are visible to them even if muted
     where, values = ["a.muted = 0"] if is_own else ["a.muted = 0", NOT_HIDDEN], list[Value]([] if is_own else [person])
-    if asked.sources is not None:
-        numbers = ",".join(map(str, sorted(set(possible(asked.sources))))) or "NULL"
+    if query.sources is not None:
+        numbers = ",".join(map(str, sorted(set(possible(query.sources))))) or "NULL"
         where.append(f"EXISTS (SELECT 1 FROM article_source s WHERE s.article = a.id AND s.source IN ({numbers}))")
-    if asked.is_folded:
-        sql, folding = folded_condition(session, person, asked.sources, is_unread=asked.read is False)
+    if query.is_folded:
+        sql, folding = folded_condition(session, person, query.sources, is_unread=query.read is False)
         where.append(sql)
         values += folding
-    if asked.read is not None:
+    if query.read is not None:
         last = read_up_to(session, person)
         marked = "SELECT m.article FROM read_mark m WHERE m.person = ? AND m.is_read ="
-        if asked.read:
+        if query.read:
             where.append(f"(a.id IN ({marked} 1) OR (a.id <= ? AND a.id NOT IN ({marked} 0)))")
             values += [person, last, person]
         else:
             where.append(f"(a.id IN ({marked} 0) OR (a.id > ? AND a.id NOT IN ({marked} 1)))")
             values += [person, last, person]
     own_conditions = (
-        (asked.saved, "SELECT s.article FROM saved s WHERE s.person = ?", (person,)),
-        (asked.label, "SELECT l.article FROM label l WHERE l.person = ? AND l.name = ?", (person, _name(asked.label))),
-        (asked.noted, "SELECT n.article FROM note n WHERE n.person = ?", (person,)),
+        (query.saved, "SELECT s.article FROM saved s WHERE s.person = ?", (person,)),
+        (query.label, "SELECT l.article FROM label l WHERE l.person = ? AND l.name = ?", (person, _name(query.label))),
+        (query.noted, "SELECT n.article FROM note n WHERE n.person = ?", (person,)),
     )
-    for is_wanted, sql, own_values in own_conditions:
-        if is_wanted:
+    for is_set, sql, own_values in own_conditions:
+        if is_set:
             where.append(f"a.id IN ({sql})")
             values += own_values
-    if asked.language:
-        sql, spoken = spoken_in("a.language", asked.language)
+    if query.language:
+        sql, spoken = spoken_in("a.language", query.language)
         where.append(sql)
         values += spoken
-    for border, sign in ((asked.since, ">="), (asked.until, "<=")):
+    for border, sign in ((query.since, ">="), (query.until, "<=")):
         if border is not None:
             where.append(f"a.first_seen {sign} ?")
             values.append(micros(border))

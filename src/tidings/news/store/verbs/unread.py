@@ -1,9 +1,7 @@
-"""What somebody has read: everything up to a number, and marks on what differs from that; and what they hide.
+"""Store methods for read and unread articles, hidden articles and subscriptions.
 
-The marks of one person are bounded. When there are too many, everything up to the older half of them counts as read;
-so does everything once somebody says so. A reader of many years takes no more room than one of some weeks.
-
-A person's own sources: which of the store's they read, in folders and under titles of their own.
+A user has read everything up to a number, except where a read mark differs. The marks of a user are bounded. When there
+are too many, everything up to the older half of them counts as read, and so does everything after "mark all as read".
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from tidings.news.store.database import Row, Session, Value, Verbs, clean, key, known, place_of, possible
+from tidings.news.store.database import Row, Session, Value, Verbs, clean, is_possible, key, place_of, possible
 from tidings.news.store.records_of_articles import ArticleHeadline, Count, Listed
 from tidings.news.store.records_of_people import LOCAL, Subscription
 from tidings.news.store.records_of_work import micros, moment, places
@@ -23,16 +21,16 @@ from tidings.news.store.verbs.read_articles import Lead, counts, listed, newest
 from tidings.news.store.verbs.sources import sources_by_number
 from tidings.text import fold_space
 
-#: Of one person.
+#: Per user.
 MOST_MARKS: Final = 10_000
-#: Where no more than this many articles came since everything was read, they are looked through one by one.
+#: Up to this many articles since the last "mark all as read" are checked one by one.
 _FEW: Final = 2_000
-#: Where no more than this many came, lists are followed no further back than to the oldest of them.
+#: Up to this many, lists go back no further than to the oldest of them.
 _MANY: Final = 20_000
 
 
 class UnreadVerbs(Verbs):
-    """Read and unread."""
+    """Store methods for read marks and hidden articles."""
 
     def unread(
         self,
@@ -43,20 +41,22 @@ class UnreadVerbs(Verbs):
         after: str | None = None,
         folded: bool = False,
     ) -> Listed[ArticleHeadline]:
-        """Return what somebody has not read yet, of all sources or of some, the latest first.
+        """Return the articles that a user has not read yet, latest first.
 
         Args:
-            person: who.
-            sources: which; None is all.
-            limit: so many.
-            after: the cursor of the list before.
+            person: the user.
+            sources: only articles of these sources; None is all.
+            limit: the maximum number of articles.
+            after: the cursor of the previous page.
             folded: leave out copies of articles that are in the list too.
         """
         with self.database.reading() as session:
             leads = _leads(session, key(person), sources)
             if folded:
                 sql, values = folded_condition(session, key(person), sources, is_unread=True)
-                leads = [replace(one, where=f"{one.where} AND {sql}", values=(*one.values, *values)) for one in leads]
+                leads = [
+                    replace(lead, where=f"{lead.where} AND {sql}", values=(*lead.values, *values)) for lead in leads
+                ]
             return listed(session, leads, after, limit)
 
     def count_unread(
@@ -66,37 +66,37 @@ class UnreadVerbs(Verbs):
         *,
         most: int = 1000,
     ) -> Count:
-        """How many that are, copies included; counting stops at some number, so that it is quick."""
+        """Return the number of unread articles, copies included. Counting stops at `most` to stay fast."""
         with self.database.reading() as session:
             leads = _leads(session, key(person), sources)
-            found = len(newest(session, leads, place_of(None), most + 1))
-        return Count(min(found, most), found > most)
+            count = len(newest(session, leads, place_of(None), most + 1))
+        return Count(min(count, most), count > most)
 
     def unread_among(self, person: str, articles: Sequence[int]) -> set[int]:
-        """Those of some articles that somebody has not read yet."""
+        """Return those of the given articles that the user has not read yet."""
         with self.database.reading() as session:
             return unread_among(session, key(person), articles)
 
     def latest_number(self) -> int:
-        """The number of the article that came last: what somebody could know of now. 0 where there is none."""
+        """Return the number of the latest article, or 0 if there is none."""
         with self.database.reading() as session:
             return _latest(session)
 
     def hide(self, person: str, articles: Sequence[int], rule: int = 0) -> int:
-        """Articles are out of somebody's lists and counts from now on, by a rule of theirs; how many there are."""
+        """Hide articles from a user's lists and counts, by a rule of theirs; return the number of articles."""
 
         def work(session: Session) -> int:
-            there = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", possible(articles))]
+            stored = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", possible(articles))]
             session.many(
                 "INSERT INTO hidden (person, article, rule) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                [(key(person), number, rule) for number in there],
+                [(key(person), number, rule) for number in stored],
             )
-            return len(there)
+            return len(stored)
 
         return self.database.write(work)
 
     def unhide(self, person: str, articles: Sequence[int] | None = None) -> int:
-        """Some of what somebody hides is shown again, or all of it; how many articles."""
+        """Show hidden articles again (default: all); return the number of articles."""
         sql = "DELETE FROM hidden WHERE person = ?"
         if articles is None:
             return self.database.write(lambda session: session.run(sql, key(person)))
@@ -104,24 +104,24 @@ class UnreadVerbs(Verbs):
         return self.database.write(lambda session: session.run_in(f"{sql} AND article IN ({{}})", numbers, key(person)))
 
     def hidden_among(self, person: str, articles: Sequence[int]) -> set[int]:
-        """Those of some articles that somebody hides."""
+        """Return those of the given articles that the user hides."""
         sql = "SELECT article FROM hidden WHERE person = ? AND article IN ({})"
         with self.database.reading() as session:
             return {row[0] for row in session.in_all(sql, possible(articles), key(person))}
 
     def count_hidden(self, person: str) -> int:
-        """How many articles somebody hides."""
+        """Return the number of articles that the user hides."""
         with self.database.reading() as session:
             return int(session.value("SELECT count(*) FROM hidden WHERE person = ?", key(person)))
 
     def mark_read(self, person: str, articles: Sequence[int], *, read: bool = True) -> int:
-        """Mark articles as read, with their copies, or as unread, each alone; return how many of them there are."""
-        wanted = sorted(set(possible(articles)))
+        """Mark articles as read, with their copies, or as unread, without copies; return the number of articles."""
+        numbers = sorted(set(possible(articles)))
 
         def work(session: Session) -> int:
-            count = _mark(session, key(person), wanted, read)
+            count = _mark(session, key(person), numbers, read)
             if read:
-                _mark(session, key(person), _copies_of(session, wanted), True)
+                _mark(session, key(person), _copies_of(session, numbers), True)
             return count
 
         return self.database.write(work)
@@ -134,13 +134,13 @@ class UnreadVerbs(Verbs):
         up_to: int | None = None,
         before: datetime | None = None,
     ) -> int:
-        """Somebody has read everything, or everything of some sources; how many articles of these, or 0 for everything.
+        """Mark everything as read, or everything from some sources; return the number of articles (0 for everything).
 
         Args:
-            person: who.
-            sources: which; None is all.
-            up_to: the latest article that somebody knew of; what came after it stays as it is.
-            before: only what is older than this.
+            person: the user.
+            sources: only articles of these sources; None is all.
+            up_to: the latest article in the user's list. Later articles stay unread.
+            before: mark only articles older than this.
         """
 
         def work(session: Session) -> int:
@@ -153,8 +153,8 @@ class UnreadVerbs(Verbs):
                 _raise(session, key(person), last)
                 return 0
             border = place_of(None) if before is None else places(before, None)[0] or 0
-            found = newest(session, _leads(session, key(person), sources), border, MOST_MARKS)
-            numbers = sorted(number for _, number in found if number <= last)
+            unread = newest(session, _leads(session, key(person), sources), border, MOST_MARKS)
+            numbers = sorted(number for _, number in unread if number <= last)
             copies = unread_among(session, key(person), _copies_of(session, numbers))
             _remember(session, key(person), None, [(number, 0) for number in sorted({*numbers, *copies})])
             _mark(session, key(person), sorted(copies), True)
@@ -163,27 +163,29 @@ class UnreadVerbs(Verbs):
         return self.database.write(work)
 
     def can_undo(self, person: str) -> bool:
-        """Whether somebody has marked much as read at once, and it can be taken back."""
+        """Return whether the user's last "mark all as read" can be undone."""
         with self.database.reading() as session:
             return bool(session.value(_UNDO, key(person)))
 
     def undo_read(self, person: str) -> bool:
-        """What was marked as read at once, the last time, is as it was before. False: there is nothing to take back."""
+        """Undo the user's last "mark all as read"; return False if there is none."""
 
         def work(session: Session) -> bool:
-            kept = session.value(_UNDO, key(person))
-            if not kept:
+            saved = session.value(_UNDO, key(person))
+            if not saved:
                 return False
-            before, marks = json.loads(kept)
+            before, marks = json.loads(saved)
             if before is not None:
                 session.run("UPDATE read_up_to SET article = ? WHERE person = ?", before, key(person))
-            there = {row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", [n for n, _ in marks])}
+            stored = {
+                row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", [n for n, _ in marks])
+            }
             if before is None:
-                _mark(session, key(person), sorted(there), False)
+                _mark(session, key(person), sorted(stored), False)
             else:
                 session.many(
                     "INSERT INTO read_mark (person, article, is_read) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                    [(key(person), number, is_read) for number, is_read in marks if number in there],
+                    [(key(person), number, is_read) for number, is_read in marks if number in stored],
                 )
             session.run("DELETE FROM preference WHERE person = ? AND name = 'undo'", key(person))
             return True
@@ -192,7 +194,7 @@ class UnreadVerbs(Verbs):
 
 
 def unread_among(session: Session, person: str, articles: Sequence[int]) -> set[int]:
-    """Those of some articles that somebody has not read yet."""
+    """Return those of the given articles that a user has not read yet."""
     sql = (
         "SELECT a.id FROM article a LEFT JOIN read_mark m ON m.article = a.id AND m.person = ? WHERE a.muted = 0"
         f" AND coalesce(m.is_read, CASE WHEN a.id > ? THEN 0 ELSE 1 END) = 0 AND {NOT_HIDDEN} AND a.id IN ({{}})"
@@ -201,35 +203,35 @@ def unread_among(session: Session, person: str, articles: Sequence[int]) -> set[
 
 
 def unread_by_source(session: Session, person: str, sources: Sequence[int], most: int) -> dict[int, int]:
-    """How much of each source somebody has not read yet, counted up to some number."""
+    """Return the number of unread articles of each source, counted up to `most`."""
     numbers = sorted(set(possible(sources)))
     last = read_up_to(session, person)
     leads = [_again(person, None)]
-    found: Counter[int] = Counter()
+    totals: Counter[int] = Counter()
     if _latest(session) - last <= _FEW:
         leads.append(_since(person, last, None))
     else:
-        by_source = _shown(_by_source(session, person, last, numbers), person)
-        found.update(dict(zip(numbers, counts(session, by_source, most), strict=True)))
-    single = [article for _, article in newest(session, _shown(leads, person), place_of(None), _FEW + MOST_MARKS)]
+        by_source = _visible(_by_source(session, person, last, numbers), person)
+        totals.update(dict(zip(numbers, counts(session, by_source, most), strict=True)))
+    single = [article for _, article in newest(session, _visible(leads, person), place_of(None), _FEW + MOST_MARKS)]
     sql = "SELECT source, count(*) FROM article_source WHERE article IN ({}) GROUP BY source"
     for source, number in session.in_all(sql, single):
-        found[source] += number
-    return {number: min(found[number], most) for number in numbers}
+        totals[source] += number
+    return {number: min(totals[number], most) for number in numbers}
 
 
-#: Of an article `a` and a person.
+#: Condition on an article `a`, with the user as its value.
 NOT_HIDDEN: Final = "NOT EXISTS (SELECT 1 FROM hidden h WHERE h.person = ? AND h.article = a.id)"
 
 
-def _shown(leads: Sequence[Lead], person: str) -> list[Lead]:
-    """The same without what somebody hides."""
-    return [replace(one, where=f"{one.where} AND {NOT_HIDDEN}", values=(*one.values, person)) for one in leads]
+def _visible(leads: Sequence[Lead], person: str) -> list[Lead]:
+    """Leave the articles that the user hides out of the leads."""
+    return [replace(lead, where=f"{lead.where} AND {NOT_HIDDEN}", values=(*lead.values, person)) for lead in leads]
 
 
 def _leads(session: Session, person: str, sources: Sequence[int] | None) -> list[Lead]:
-    """What came since everything was read, and what is to be read again."""
-    return _shown(_all_leads(session, person, sources), person)
+    """Return leads to the articles since the last "mark all as read", and to those marked as unread."""
+    return _visible(_all_leads(session, person, sources), person)
 
 
 def _all_leads(session: Session, person: str, sources: Sequence[int] | None) -> list[Lead]:
@@ -240,7 +242,7 @@ def _all_leads(session: Session, person: str, sources: Sequence[int] | None) -> 
         return [_since(person, last, numbers), again]
     if numbers is not None:
         return [*_by_source(session, person, last, numbers), again]
-    # The article itself is looked at last, and only where it has no mark.
+    # CASE reads the article row last, and only if there is no mark.
     where = f"a.place >= ? AND CASE WHEN a.id > ? AND {_unmarked('a.id')} THEN a.muted ELSE 1 END = 0"
     return [Lead("article a", "a.place", where, (_oldest(session, last), last, person)), again]
 
@@ -266,7 +268,7 @@ def folded_condition(
 
 
 def _copies_of(session: Session, articles: Sequence[int]) -> list[int]:
-    """Return the other articles with the text of some: their originals, and all copies of either."""
+    """Return the originals and copies of some articles, without the articles themselves."""
     rows = session.in_all("SELECT copy_of FROM article WHERE copy_of IS NOT NULL AND id IN ({})", articles)
     firsts = {row[0] for row in rows}
     copies = session.in_all("SELECT id FROM article WHERE copy_of IN ({})", sorted({*articles, *firsts}))
@@ -274,7 +276,7 @@ def _copies_of(session: Session, articles: Sequence[int]) -> list[int]:
 
 
 def _since(person: str, last: int, sources: Sequence[int] | None) -> Lead:
-    """Those few that came since, by number. A sum of a place keeps its index out of it."""
+    """Return a lead to the few newest articles, by number. `place + 0` keeps the planner off the index of places."""
     where = f"a.id > ? AND a.muted = 0 AND {_unmarked('a.id')}{_of(sources)}"
     return Lead("article a", "(a.place + 0)", where, (last, person))
 
@@ -285,7 +287,9 @@ def _again(person: str, sources: Sequence[int] | None) -> Lead:
 
 
 def _by_source(session: Session, person: str, last: int, sources: Sequence[int]) -> list[Lead]:
-    """The newest of each source, by place; a sum of the number keeps the other index out of it."""
+    """Return leads to the newest articles of each source, by place. `article + 0` keeps the planner off the other
+    index.
+    """
     tables = "article_source s JOIN article a ON a.id = s.article"
     where = f"s.source = ? AND s.place >= ? AND (s.article + 0) > ? AND a.muted = 0 AND {_unmarked('s.article')}"
     oldest = _oldest(session, last)
@@ -304,7 +308,7 @@ def _of(sources: Sequence[int] | None) -> str:
 
 
 def _oldest(session: Session, last: int) -> int:
-    """The first place of what came since; where that is much, the first of all."""
+    """Return the first place of the articles since `last`; 0 if there are too many."""
     if last == 0 or _latest(session) - last > _MANY:
         return 0
     return int(session.value("SELECT coalesce(min(place + 0), 0) FROM article WHERE id > ?", last))
@@ -315,7 +319,7 @@ def _latest(session: Session) -> int:
 
 
 def read_up_to(session: Session, person: str) -> int:
-    """The number up to which somebody has read everything."""
+    """Return the number up to which the user has read everything."""
     return int(session.value("SELECT article FROM read_up_to WHERE person = ?", person) or 0)
 
 
@@ -323,7 +327,7 @@ _UNDO: Final = "SELECT value FROM preference WHERE person = ? AND name = 'undo'"
 
 
 def _remember(session: Session, person: str, up_to: int | None, marks: Sequence[Row]) -> None:
-    """Keep what is to be there again if somebody takes it back: a border and the marks below it, or what was unread."""
+    """Save the state before "mark all as read": the border and the marks below it, or the articles that were unread."""
     session.run(
         "INSERT INTO preference (person, name, value) VALUES (?, 'undo', ?)"
         " ON CONFLICT (person, name) DO UPDATE SET value = excluded.value",
@@ -341,13 +345,13 @@ def _raise(session: Session, person: str, number: int) -> None:
 
 def _mark(session: Session, person: str, articles: Sequence[int], read: bool) -> int:
     last = read_up_to(session, person)
-    there = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", articles)]
-    plain = [number for number in there if (number <= last) == read]
+    stored = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", articles)]
+    plain = [number for number in stored if (number <= last) == read]
     session.run_in("DELETE FROM read_mark WHERE person = ? AND article IN ({})", plain, person)
     session.many(
         "INSERT INTO read_mark (person, article, is_read) VALUES (?, ?, ?)"
         " ON CONFLICT (person, article) DO UPDATE SET is_read = excluded.is_read",
-        [(person, number, int(read)) for number in there if (number <= last) != read],
+        [(person, number, int(read)) for number in stored if (number <= last) != read],
     )
     if session.value("SELECT count(*) FROM read_mark WHERE person = ?", person) > MOST_MARKS:
         middle = session.value(
@@ -356,10 +360,10 @@ def _mark(session: Session, person: str, articles: Sequence[int], read: bool) ->
         )
         session.run("DELETE FROM read_mark WHERE person = ? AND article <= ?", person, middle)
         _raise(session, person, middle)
-    return len(there)
+    return len(stored)
 
 
-#: Of one person.
+#: Per user.
 MOST_SUBSCRIPTIONS: Final = 1_000
 
 
@@ -376,10 +380,10 @@ def subscribe_to_rest(session: Session, person: str, at: datetime, folder: str |
 
 
 class SubscriptionVerbs(Verbs):
-    """Making a source one's own."""
+    """Store methods for a user's subscriptions to sources."""
 
     def subscribe(self, source: int, person: str, at: datetime, *, folder: str = "", title: str = "") -> bool:
-        """A source becomes somebody's own, or changes folder and title. False: no such source, or too many."""
+        """Subscribe a user to a source, or change folder and title; False if there is no such source, or too many."""
 
         def work(session: Session) -> bool:
             if session.value("SELECT 1 FROM source WHERE id = ?", source) is None:
@@ -394,14 +398,14 @@ class SubscriptionVerbs(Verbs):
                 session.run("DELETE FROM subscription WHERE person = ? AND source = ?", key(person), source)
             return bool(count <= MOST_SUBSCRIPTIONS)
 
-        return known(source) and self.database.write(work)
+        return is_possible(source) and self.database.write(work)
 
     def subscribe_to_all(self, person: str, at: datetime, *, folder: str | None = None) -> int:
         """Subscribe to all sources, or to those in a folder of the site; return how many are new."""
         return self.database.write(lambda session: subscribe_to_rest(session, key(person), at, folder))
 
     def sources_read(self, person: str) -> list[int] | None:
-        """Return the sources that somebody subscribes to; None if they read all: no accounts, or no subscriptions."""
+        """Return the sources that a user subscribes to; None if they read all (no accounts, or no subscriptions)."""
         if person == LOCAL:
             return None
         with self.database.reading() as session:
@@ -409,35 +413,35 @@ class SubscriptionVerbs(Verbs):
         return [row[0] for row in rows] or None
 
     def begin_subscriptions(self, person: str, at: datetime) -> None:
-        """Subscribe somebody who has no subscriptions yet, and so reads everything, to all sources."""
+        """Subscribe a user without subscriptions, who therefore reads everything, to all sources."""
         if person != LOCAL and self.sources_read(person) is None:
             self.subscribe_to_all(person, at)
 
     def unsubscribe(self, source: int, person: str) -> bool:
-        """A source is somebody's own no more; the store keeps it. False: it was not."""
+        """Unsubscribe a user from a source, which stays in the store; return False if they were not subscribed."""
         sql = "DELETE FROM subscription WHERE person = ? AND source = ?"
-        return known(source) and self.database.write(lambda session: session.run(sql, key(person), source) > 0)
+        return is_possible(source) and self.database.write(lambda session: session.run(sql, key(person), source) > 0)
 
     def subscriptions(self, person: str, *, most_unread: int = 99) -> list[Subscription]:
-        """Somebody's own sources, by folder and name, with how much of each is unread: counted up to some number."""
+        """Return a user's subscriptions by folder and name, with unread counts up to `most_unread`."""
         with self.database.reading() as session:
             rows = session.all("SELECT source, folder, title, since FROM subscription WHERE person = ?", key(person))
             numbers = [row[0] for row in rows]
             sources = sources_by_number(session, numbers)
             unread = unread_by_source(session, key(person), numbers, most_unread) if most_unread else {}
-        found = [
+        subscriptions = [
             Subscription(sources[number], folder, title, moment(since), unread.get(number, 0))
             for number, folder, title, since in rows
         ]
-        return sorted(found, key=lambda one: (one.folder.casefold(), one.name.casefold(), one.source.id))
+        return sorted(subscriptions, key=lambda item: (item.folder.casefold(), item.name.casefold(), item.source.id))
 
     def unread_by_source(self, person: str, sources: Sequence[int], *, most: int = 99) -> dict[int, int]:
-        """How much of each of some sources is unread: counted up to some number."""
+        """Return the number of unread articles of each source, counted up to `most`."""
         with self.database.reading() as session:
             return unread_by_source(session, key(person), sources, most)
 
     def rename_folder(self, folder: str, new: str, person: str) -> int:
-        """Call one of somebody's folders something else; how many sources were in it. An empty name is no folder."""
+        """Rename one of the user's folders; return the number of sources in it. An empty name is no folder."""
         sql = "UPDATE subscription SET folder = ? WHERE person = ? AND folder = ?"
         return self.database.write(lambda session: session.run(sql, _name(new), key(person), _name(folder)))
 

@@ -1,8 +1,6 @@
-"""Articles are written many at a time: what can be worked out before the transaction is, and each table gets its rows
-at once.
+"""Batch writing of articles. Work that needs no transaction is done before it, and each table gets its rows at once.
 
-A transaction that keeps sixteen articles so takes a dozen statements, not three hundred; on a server each is a round
-trip.
+A transaction of sixteen articles takes a dozen statements instead of three hundred; on a server each is a round trip.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ _UPDATE = f"UPDATE article SET {', '.join(f'{name} = ?' for name in _SHOWN)} WHE
 
 
 class Prepared:
-    """What of keeping an article can be done before the transaction, while others write."""
+    """The part of storing an article that needs no transaction."""
 
     __slots__ = ("authors", "body", "columns", "hash", "new", "page", "wordless", "words")
 
@@ -67,7 +65,7 @@ class Prepared:
 
 @dataclass(slots=True)
 class _ArticleLink:
-    """What there is to know of a link whose article is kept."""
+    """A link whose article is stored."""
 
     article: int | None
     first_seen: int
@@ -76,12 +74,12 @@ class _ArticleLink:
 
 
 class ArticleBatch:
-    """Articles kept in one transaction; what can be written for all at once is written at the end.
+    """Articles stored in one transaction. Rows are collected and written at the end.
 
     Args:
-        verbs: the store's.
+        verbs: the store.
         session: the transaction.
-        links: those whose articles will be kept.
+        links: the links of the articles.
     """
 
     def __init__(self, verbs: MuteVerbs, session: Session, links: Sequence[int]) -> None:
@@ -98,14 +96,14 @@ class ArticleBatch:
         self._stories: set[int] = set()
         self._fresh: list[int] = []
 
-    def keep(self, link: int, ready: Prepared, known: Sequence[str] = ()) -> SavedArticle:
-        """Keep one article as a link's; `known` are keys that are the link's already."""
-        names = [name for name in map(key, ready.new.keys) if name not in known]
-        others = own_keys(self._session, link, names) if names else []
+    def keep(self, link: int, ready: Prepared, stored_keys: Sequence[str] = ()) -> SavedArticle:
+        """Store an article of a link; `stored_keys` are keys that the link has already."""
+        names = [name for name in map(key, ready.new.keys) if name not in stored_keys]
+        duplicates = own_keys(self._session, link, names) if names else []
         number = self._links[link].article
         if number is not None:
             return self._further(link, number, ready)
-        number = self._article_of(others)
+        number = self._article_of(duplicates)
         if number is None:
             return self._first(link, ready)
         self._rows.links.append((LinkState.DONE, "the same article as another link's", number, link))
@@ -114,7 +112,7 @@ class ArticleBatch:
         return SavedArticle(Fate.DUPLICATE, number)
 
     def close(self) -> None:
-        """Write all, their words too, and mute what is to be muted."""
+        """Write all rows, index the words, and apply the mute rules."""
         session, database = self._session, self._verbs.database
         self._rows.write(session)
         database.index(session, [(number, at, words) for number, (at, words) in self._words.items()])
@@ -126,18 +124,18 @@ class ArticleBatch:
         refresh_stories(session, self._stories)
 
     def _article_of(self, links: Sequence[int]) -> int | None:
-        """The article of the first of some links that has one."""
-        known = {link: self._links[link].article for link in links if link in self._links}
-        rest = [link for link in links if link not in known]
-        known |= dict(self._session.in_all("SELECT id, article FROM link WHERE id IN ({})", rest))
-        return next((known[link] for link in links if known.get(link) is not None), None)
+        """Return the article of the first of some links that has one."""
+        articles = {link: self._links[link].article for link in links if link in self._links}
+        rest = [link for link in links if link not in articles]
+        articles |= dict(self._session.in_all("SELECT id, article FROM link WHERE id IN ({})", rest))
+        return next((articles[link] for link in links if articles.get(link) is not None), None)
 
     def _first(self, link: int, ready: Prepared) -> SavedArticle:
         facts, rows = self._links[link], self._rows
         first_seen = min(facts.first_seen, micros(ready.new.at))
         number: int = next(self._articles)
-        shown, at = self._shown(facts, number, self._write_version(number, 1, ready), 1, first_seen, ready)
-        rows.articles.append((number, first_seen, *shown))
+        columns, at = self._current_columns(facts, number, self._write_version(number, 1, ready), 1, first_seen, ready)
+        rows.articles.append((number, first_seen, *columns))
         rows.links.append((LinkState.DONE, "", number, link))
         rows.sources += [(source, number, at) for source in sorted({*facts.sources, *ready.new.sources})]
         facts.article = number
@@ -148,7 +146,7 @@ class ArticleBatch:
         session = self._session
         if number in self._made:  # twice in one batch
             self._rows.write(session)
-        row = session.one(
+        row = session.first(
             "SELECT v.hash, a.versions, a.first_seen, a.story, a.current, a.teaser_reason FROM article a"
             " JOIN version v ON v.id = a.current WHERE a.id = ?",
             number,
@@ -177,8 +175,8 @@ class ArticleBatch:
             versions -= 1
         version = self._write_version(number, versions + 1, ready)
         session.run("DELETE FROM article_author WHERE article = ?", number)
-        shown, at = self._shown(self._links[link], number, version, versions + 1, first_seen, ready)
-        session.run(_UPDATE, *shown, number)
+        columns, at = self._current_columns(self._links[link], number, version, versions + 1, first_seen, ready)
+        session.run(_UPDATE, *columns, number)
         session.run("UPDATE article_source SET place = ? WHERE article = ?", at, number)
         self._rows.write(session)
         if story is not None:
@@ -196,37 +194,37 @@ class ArticleBatch:
         )
         return int(version)
 
-    def _shown(
+    def _current_columns(
         self, facts: _ArticleLink, article: int, version: int, number: int, first_seen: int, ready: Prepared
     ) -> tuple[Row, int]:
-        """What makes a version the current one: in lists, under its authors, in the index. And its place."""
-        told = ready.new.article
-        time = sort_micros(told.published_told, first_seen)
+        """Return the columns of a current version and its place; write its authors and words."""
+        current = ready.new.article
+        time = sort_micros(current.published_told, first_seen)
         at = place(time, article)
-        category = clean(ready.new.category or told.section) or facts.category
+        category = clean(ready.new.category or current.section) or facts.category
         self._rows.authors += [(author, article, at, name) for author, name in ready.authors.items()]
         self._words[article] = at, ready.words
         self._wordless.pop(article, None)
         if ready.wordless:
-            name = ItemName(ItemKind.ARTICLE, str(article), told.title or told.url)
+            name = ItemName(ItemKind.ARTICLE, str(article), current.title or current.url)
             self._wordless[article] = new_entry(Stage.SEARCH, name, ready.wordless, ready.new.at)
         self._fresh.append(article)
         teaser = key(ready.new.teaser_reason)
         return (*ready.columns, at, time, category, name_key(category), teaser, version, number), at
 
     def _join_sources(self, link: int, article: int, new: NewArticle) -> None:
-        """Sources that show an article which is there already."""
+        """Add sources to an article that is stored already."""
         if article in self._made:
             self._rows.write(self._session)
-        told = "SELECT ?, a.id, a.place FROM article a WHERE a.id = ? ON CONFLICT (article, source) DO NOTHING"
+        select = "SELECT ?, a.id, a.place FROM article a WHERE a.id = ? ON CONFLICT (article, source) DO NOTHING"
         for source in sorted({*self._links[link].sources, *new.sources}):
-            self._session.run(f"INSERT INTO article_source (source, article, place) {told}", source, article)
+            self._session.run(f"INSERT INTO article_source (source, article, place) {select}", source, article)
         self._fresh.append(article)
 
 
 @dataclass(slots=True)
 class _TableRows:
-    """Rows to be written, table by table."""
+    """Rows to write, by table."""
 
     pages: list[Row] = field(default_factory=list)
     articles: list[Row] = field(default_factory=list)
@@ -236,7 +234,7 @@ class _TableRows:
     links: list[tuple[LinkState, str, int | None, int]] = field(default_factory=list)
 
     def write(self, session: Session) -> None:
-        """Write what there is, and begin anew."""
+        """Write all rows and clear the buffer."""
         keep_pages(session, self.pages)
         session.many(_INSERT, self.articles)
         session.many(
@@ -271,28 +269,32 @@ def _regroup(session: Session, article: int, at: int) -> None:
 
 
 def _looked_up(session: Session, links: Sequence[int]) -> dict[int, _ArticleLink]:
-    """The links whose articles are kept."""
+    """Return the links whose articles are stored."""
     rows = session.in_all("SELECT id, article, first_seen, category FROM link WHERE id IN ({})", links)
-    found = {number: _ArticleLink(article, first_seen, category, []) for number, article, first_seen, category in rows}
+    facts = {number: _ArticleLink(article, first_seen, category, []) for number, article, first_seen, category in rows}
     for link, source, folder in session.in_all(
         "SELECT s.link, s.source, o.folder FROM link_source s JOIN source o ON o.id = s.source WHERE s.link IN ({})"
         " ORDER BY s.link, s.first_seen, s.source",
         links,
     ):
-        one = found[link]
-        if not one.sources:
-            one.category = one.category or folder
-        one.sources.append(source)
-    return found
+        link_facts = facts[link]
+        if not link_facts.sources:
+            link_facts.category = link_facts.category or folder
+        link_facts.sources.append(source)
+    return facts
 
 
-def _columns(told: Article) -> Row:
-    """What an article alone tells of itself (_TOLD)."""
-    address = told.address
+def _columns(article: Article) -> Row:
+    """Return the columns of an article that need nothing but the article (_TOLD)."""
+    address = article.address
     return (
-        *(clean(address), host(told.url or address), clean(told.site), clean(told.title)),
-        *(key(base_language(told.language)), told.direction, json.dumps([clean(name) for name in told.authors])),
-        *(told_micros(told.published_told), clean(told.summary)[:_SUMMARY]),
-        *("" if told.image is None else clean(told.image.src), clean(told.kind)),
-        sum(len(block.words) for block in told.blocks),
+        *(clean(address), host(article.url or address), clean(article.site), clean(article.title)),
+        *(
+            key(base_language(article.language)),
+            article.direction,
+            json.dumps([clean(name) for name in article.authors]),
+        ),
+        *(told_micros(article.published_told), clean(article.summary)[:_SUMMARY]),
+        *("" if article.image is None else clean(article.image.src), clean(article.kind)),
+        sum(len(block.words) for block in article.blocks),
     )
