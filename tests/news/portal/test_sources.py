@@ -89,7 +89,7 @@ def test_a_feed_is_added_and_is_being_read(app: App, client: TestClient, web: ho
     assert "Being read" in page
     assert "data-refresh" not in page  # nobody watches here
     assert "Nothing checks the sources" in page
-    Watcher.here(housed.NOW).beat(app.store, housed.NOW)
+    Watcher.current(housed.NOW).beat(app.store, housed.NOW)
     page = client.get(answer.headers["location"]).text
     assert "data-refresh" in page
     assert "appear here within seconds" in page

@@ -20,7 +20,7 @@ from tidings.news import newspaper
 from tidings.news.watch.plan import Plan
 
 #: One process, nobody waits.
-QUICK = Plan(once=True, jobs=0, per_host=64, tick=0.05, held=0.3, group=False)
+QUICK = Plan(once=True, jobs=0, per_host=64, tick=0.05, hold=0.3, group=False)
 
 _LENGTH = re.compile(rb"Content-Length: \d+")
 _NAME = re.compile(rb"https://([a-z]+\.example)")

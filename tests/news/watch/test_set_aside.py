@@ -148,7 +148,7 @@ def test_an_article_that_kills_whoever_places_it(kept: Store) -> None:
 
     async def once() -> Deadly:
         crew = Deadly(kept, 23)
-        me = Watcher.here(NOW)
+        me = Watcher.current(NOW)
         context = WatchContext(kept, me.name, None, crew, QUICK, SYSTEM, events.append, RecipeCatalogue(kept))  # type: ignore[arg-type]
         context.plan = replace(QUICK, group=True)
         try:
@@ -341,5 +341,5 @@ def test_an_entry_without_a_page_that_raises(tmp_path: Path, monkeypatch: pytest
             source, source.told.address, body, "application/rss+xml", NOW + timedelta(hours=1)
         )
         told = parse_source.parse_source(kept, None, job, RecipeCatalogue(kept))  # type: ignore[arg-type]  # shapes are of front pages
-        assert (told.shown, told.new) == (3, 2)
+        assert (told.links, told.new) == (3, 2)
         assert [entry.item for entry in kept.quarantine(Stage.LINKS)] == ["Bad"]

@@ -89,7 +89,7 @@ def test_a_storage_is_bounded_and_notices_others(tmp_path: Path) -> None:
 def test_what_a_dead_watcher_had_is_taken_over(tmp_path: Path) -> None:
     with store.open(tmp_path / "a") as kept:
         kept.note_links([SeenLink("https://a.example/1", ("1",))], NOW)
-        alive = presence.Watcher.here(NOW)
+        alive = presence.Watcher.current(NOW)
         dead = replace(alive, name="dead", process=2**22 + 5)
         again = replace(alive, name="again", began="1")  # its number is used by another process now
         elsewhere = replace(alive, name="elsewhere", machine="another")

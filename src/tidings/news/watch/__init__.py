@@ -1,9 +1,7 @@
-"""The order of the stages: the one place that knows that pages are fetched before they are read.
+"""Watching of a store: polls sources, and fetches, reads and stores what is new, until it is stopped.
 
-`watch` keeps a store up to date: it polls sources, fetches what is new, reads it and keeps it, until it is told to
-stop. What is decided on the way is decided by pure functions: `decide` (what is done with an answer), `interval` (how
-often a source is asked, and how long it rests after failures), `health`. `watcher` carries it out, with processes of
-their own for reading pages; `quarantine` tries again what was set aside.
+Pure functions decide: `decide` (what follows a response), `interval` (when a source is polled) and `health`. `watcher`
+carries the decisions out, and reads pages in worker processes. `quarantine` retries quarantined items.
 """
 
 from __future__ import annotations

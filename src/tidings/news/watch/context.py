@@ -1,4 +1,4 @@
-"""What those who poll and those who fetch pages share: the store, the web, the pool, the clock, somebody to tell."""
+"""The context that pollers and page fetchers share: store, fetcher, worker pool, clock and event listener."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from tidings.processes import WorkerPool
 
 T = TypeVar("T")
 
-#: What passes: there is room on the disk again, others let go of the store, its server has been started anew.
+#: Temporary errors: a full disk, a locked store, a stopped server.
 _PASSING: Final = (StoreFull, StoreBusy, StoreUnreachable)
-#: Seconds to wait for that, doubled up to a minute.
+#: The first delay in seconds, doubled up to a minute.
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 
 
 @dataclass
 class WatchContext:
-    """What a watch works with."""
+    """The context of a watch."""
 
     store: Store
     worker: str
@@ -39,7 +39,7 @@ class WatchContext:
     pool: WorkerPool[Job, Result]
     plan: Plan
     clock: Clock
-    told: Tell
+    listener: Tell
     recipes: RecipeCatalogue
     browser: Fetcher | None = None
     tally: WatchCounts = field(default_factory=WatchCounts)
@@ -49,23 +49,23 @@ class WatchContext:
     _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "tidings: store"))
 
     def now(self) -> datetime:
-        """The time."""
+        """Return the time."""
         return datetime.fromtimestamp(self.clock.now(), UTC)
 
     def tell(self, event: Event) -> None:
-        """Tell and count what happened."""
+        """Report and count an event."""
         self.tally.count(event)
-        self.told(event)
+        self.listener(event)
 
     def wake(self) -> None:
-        """There may be something to do."""
+        """Signal that there may be work."""
         self.woken.set()
 
     async def ask(self, verb: Callable[..., T], *values: object) -> T:
-        """Ask the store, away from the event loop; where it cannot now, wait until it can.
+        """Call a store method in a thread, and retry while the store is temporarily unavailable.
 
         Raises:
-            StoreError: the store cannot do it.
+            StoreError: the store failed permanently.
         """
         loop = asyncio.get_running_loop()
         wait = _FIRST_WAIT
@@ -79,12 +79,12 @@ class WatchContext:
             return found
 
     async def attempt(self, verb: Callable[..., object], *values: object) -> None:
-        """Ask the store once, in turn with all else that it is asked; where it cannot, nothing is lost."""
+        """Call a store method once, in order with the other calls. A failure is ignored."""
         with suppress(StoreError):
             await asyncio.get_running_loop().run_in_executor(self._thread, partial(verb, *values))
 
     async def do(self, job: Job, lane: int | None = None) -> Result:
-        """Have a job done, by one of the workers or by any; where the store cannot take its result, wait until it can.
+        """Run a job in a worker, and retry while the store is temporarily unavailable.
 
         Raises:
             StoreError: the store cannot.
@@ -101,12 +101,12 @@ class WatchContext:
             wait = await self._wait(result, wait)
 
     async def _wait(self, error: StoreError, seconds: float) -> float:
-        """Wait, or until told to stop; how long to wait the next time. Who wants one round only is told at once."""
+        """Sleep, or until stopped; return the next delay. A watch of a single round raises at once."""
         if self.plan.once or self.stopping.is_set():
             raise error
         if not self.trouble:
             self.trouble = str(error)
-            self.told(StoreTrouble(self.trouble))
+            self.listener(StoreTrouble(self.trouble))
         ends = {asyncio.ensure_future(self.clock.sleep(seconds)), asyncio.ensure_future(self.stopping.wait())}
         try:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -116,11 +116,11 @@ class WatchContext:
         return min(2 * seconds, _LONGEST_WAIT)
 
     def _well(self, wait: float) -> None:
-        """All is well again, if it was not: what had to wait has been done."""
+        """Report the end of a store problem, if there was one."""
         if self.trouble and wait > _FIRST_WAIT:
             self.trouble = ""
-            self.told(StoreTrouble(""))
+            self.listener(StoreTrouble(""))
 
     def close(self) -> None:
-        """Let go of the thread."""
+        """Stop the thread."""
         self._thread.shutdown()

@@ -1,7 +1,6 @@
-"""Crawling a site, bounded and polite: its front page and sections are looked through, and the stories they name are
-put into the queue, to be fetched and read like all others.
+"""Bounded, polite crawling of a site: finds stories on its front page and sections, and queues them.
 
-`sources.Frontier` decides what to visit; this fetches and hands over.
+`sources.Frontier` decides what to visit.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from tidings.urls import URL, outlet_of
 async def gather(
     store: Store, fetcher: Fetcher, address: str, bounds: CrawlBounds | None = None, chain: Chain = BEST
 ) -> tuple[int, int]:
-    """Find the stories of a site and put them into the queue; how many there are, and how many of them are new.
+    """Queue the stories of a site; return their number, and the number of new ones.
 
     Args:
-        store: where.
-        fetcher: who fetches.
+        store: the store.
+        fetcher: the fetcher.
         address: the site's front page.
         bounds: how far to go.
         chain: which links lead to stories.
@@ -47,13 +46,13 @@ async def gather(
         outcome = await fetcher.fetch(Request(visit.address))
         if visit.address == frontier.start:
             require(outcome)
-        found: FrontPage | None = None
+        front: FrontPage | None = None
         if not isinstance(outcome, FetchError) and outcome.ok:
             try:
                 page = Page(outcome.body, outcome.url, Hints(content_type=outcome.content_type))
-                found = await asyncio.to_thread(front_page, page, chain, shapes)
+                front = await asyncio.to_thread(front_page, page, chain, shapes)
             except PageError:
-                found = None
-        frontier = frontier.after(found)
+                front = None
+        frontier = frontier.after(front)
     noted = await asyncio.to_thread(store_links.store_links, store, stories, datetime.now(UTC))
     return len(stories), noted.new

@@ -1,6 +1,6 @@
-"""What to do about a source, and about a page that could not be had: facts in, intents out.
+"""Decisions after polling a source or fetching a page: facts in, intents out.
 
-No clock, no network, no store, no chance: `watching` brings the facts and carries the intents out.
+Pure functions without clock, network, store or randomness. `watcher` supplies the facts and carries out the intents.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from tidings.news.watch import health, interval
 from tidings.news.watch.poll_report import PollReport
 from tidings.sources import Schedule
 
-#: A page that could not be had is tried so often, the pauses doubling from ten minutes.
+#: Attempts to fetch a page, with delays doubling from ten minutes.
 TRIES: Final = 5
 _FIRST_PAUSE: Final = timedelta(minutes=10)
 #: The page of an item that is stored as a teaser because of a final failure is tried again after 1, 4, 12 and 12 hours.
 _FIRST_TEASER_PAUSE: Final = timedelta(hours=1)
 _LONGEST_PAUSE: Final = timedelta(hours=12)
-#: Leases of one page that ended without a word: whoever had it was killed, perhaps by it.
+#: Expired leases of a page: its workers were killed, perhaps by it.
 MOST_LEASES: Final = 20
-#: Failures that trying again does not mend.
+#: Permanent failures.
 _FINAL: Final = (
     InvalidURL,
     RefusedAddress,
@@ -48,27 +48,27 @@ _FINAL: Final = (
     NotRecorded,
 )
 _LONGEST_WISH: Final = timedelta(days=1)
-#: A page or a host is never put off for longer; the clocks of two machines may differ a little.
+#: The maximum delay of a page or host. Clocks of machines may differ a little.
 LONGEST: Final = max(_LONGEST_PAUSE, _LONGEST_WISH) + timedelta(seconds=SKEW)
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Poll it, or fetch it, at that time."""
+    """Poll or fetch again at a time."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class SlowDown:
-    """As `Again`, and leave the whole host alone until then: it asked for that."""
+    """As `Again`, and put the whole host on hold until then, as it asked."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Never again: the source said 410, or the page cannot be had."""
+    """Never again: the source sent 410, or the page cannot be fetched."""
 
     why: str
 
@@ -78,40 +78,40 @@ Intent: TypeAlias = Again | SlowDown | GiveUp
 
 @dataclass(frozen=True, slots=True)
 class SourceDecision:
-    """What to do about a source, what to write down, and where it lives from now on if it has moved."""
+    """The next poll of a source, its new state, and its new URL if it has moved."""
 
     intent: Intent
     poll: Poll
     moved_to: str | None = None
 
 
-def after_poll(source: Source, outcome: Outcome, told: PollReport | None, now: datetime) -> SourceDecision:
-    """What to do about a source after it was asked for.
+def after_poll(source: Source, outcome: Outcome, report: PollReport | None, now: datetime) -> SourceDecision:
+    """Return the decision after polling a source.
 
     Args:
-        source: as the store has it.
-        outcome: what came back.
-        told: what was read from it; None where there was nothing to read.
+        source: the stored source.
+        outcome: the response or error.
+        report: the poll report; None if there was nothing to read.
         now: the time.
     """
     if isinstance(outcome, FetchError) or not outcome.ok:
         return _after_failure(source, outcome, now)
     if outcome.not_modified:
-        told = PollReport(kind="unchanged")
+        report = PollReport(kind="unchanged")
         known = not source.failures and source.state not in ("new", health.OK)
-        # What was wrong with it before is still wrong with it: it has not changed.
+        # Not modified, so earlier problems remain.
         how = health.SourceHealth(source.state, source.problem) if known else health.SourceHealth()
     else:
-        told = told or PollReport()
-        how = health.of_told(source, told)
+        report = report or PollReport()
+        how = health.of_told(source, report)
     validators = outcome.validators
     if how.failed:
-        at = interval.next_poll(now, interval.pause_after_failure(source, now), told.schedule)
+        at = interval.next_poll(now, interval.pause_after_failure(source, now), report.schedule)
         pace = source.told.interval or source.pace
         poll = Poll(source.id, now, at, pace, how.state, how.sentence, failed=True, etag="", last_modified="")
         return SourceDecision(Again(at), poll)
-    pace = interval.pace_after(source, told, now)
-    at = interval.next_poll(now, pace, told.schedule)
+    pace = interval.pace_after(source, report, now)
+    at = interval.next_poll(now, pace, report.schedule)
     poll = Poll(
         source.id,
         now,
@@ -121,7 +121,7 @@ def after_poll(source: Source, outcome: Outcome, told: PollReport | None, now: d
         how.sentence,
         etag=None if outcome.not_modified else validators.etag or "",
         last_modified=None if outcome.not_modified else validators.last_modified or "",
-        title=told.title,
+        title=report.title,
     )
     moved = outcome.moved_to if outcome.moved_to != source.told.address else None
     return SourceDecision(Again(at), poll, moved)
@@ -139,13 +139,13 @@ def _after_failure(source: Source, outcome: Outcome, now: datetime) -> SourceDec
         poll = Poll(source.id, now, pause, pace, how.state, how.sentence, failed=True)
         return SourceDecision(Again(pause), poll)
     if isinstance(outcome, Response) and source.told.interval is None:
-        pace = min(pace * 2, interval.SLOWEST)  # it was asked too often
+        pace = min(pace * 2, interval.SLOWEST)  # polled too often
     at = max(wish, now) if isinstance(outcome, NotNow) else max(wish, pause)
     return SourceDecision(SlowDown(wish), Poll(source.id, now, at, pace, how.state, how.sentence, failed=True))
 
 
 def asked_for(outcome: Outcome, now: datetime) -> datetime | None:
-    """Until when a host wants to be left alone, if it says so."""
+    """Return until when a host asks to be left alone (Retry-After), or None."""
     if isinstance(outcome, NotNow):
         return min(datetime.fromtimestamp(max(outcome.until, 0.0), UTC), now + _LONGEST_WISH)
     if isinstance(outcome, FetchError) or outcome.status not in TIRED:
@@ -155,10 +155,10 @@ def asked_for(outcome: Outcome, now: datetime) -> datetime | None:
 
 
 def after_page(outcome: Outcome, attempts: int, now: datetime) -> Intent:
-    """What to do about a page that could not be had, after so many attempts."""
+    """Return the decision about a page that could not be fetched."""
     wish = asked_for(outcome, now)
     if isinstance(outcome, NotNow) and wish is not None:
-        return SlowDown(wish)  # nothing was tried, so nothing is given up
+        return SlowDown(wish)  # no attempt was made, so do not give up
     if isinstance(outcome, FetchError):
         reason = outcome.reason
         is_final = isinstance(outcome, _FINAL)
@@ -173,7 +173,7 @@ def after_page(outcome: Outcome, attempts: int, now: datetime) -> Intent:
 
 
 def next_teaser_try(attempts: int, now: datetime) -> datetime | None:
-    """Return when to fetch the page of a teaser-only item again, after so many attempts; None: never."""
+    """Return when to fetch the page of a teaser-only item again; None: never."""
     if attempts >= TRIES:
         return None
     return now + min(_FIRST_TEASER_PAUSE * (1 << 2 * max(attempts - 1, 0)), _LONGEST_PAUSE)

@@ -1,4 +1,4 @@
-"""What happens while a store is watched, told as it happens: for progress bars, logs and tests."""
+"""Events of a watch, for progress bars, logs and tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tidings.news.store.records_of_work import Poll, Source
 
 @dataclass(frozen=True, slots=True)
 class Polled:
-    """A source was asked."""
+    """A source was polled."""
 
     source: Source
     poll: Poll
@@ -21,7 +21,7 @@ class Polled:
 
 @dataclass(frozen=True, slots=True)
 class ArticleStored:
-    """A page was read: what became of its article."""
+    """A page was read, with the result of storing its article."""
 
     address: str
     fate: Fate
@@ -31,7 +31,7 @@ class ArticleStored:
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """A page could not be had or read, and is not tried again."""
+    """A page could not be fetched or read, and is not retried."""
 
     address: str
     reason: str
@@ -39,7 +39,7 @@ class SetAside:
 
 @dataclass(frozen=True, slots=True)
 class Postponed:
-    """A page is tried again later."""
+    """A page is retried later."""
 
     address: str
     reason: str
@@ -47,7 +47,7 @@ class Postponed:
 
 @dataclass(frozen=True, slots=True)
 class StoreTrouble:
-    """Something stands in the way of everything, as a full disk does; empty when it is over."""
+    """A problem that stops all work, such as a full disk; empty when it has ended."""
 
     sentence: str
 
@@ -58,7 +58,7 @@ Tell: TypeAlias = Callable[[Event], None]
 
 @dataclass(slots=True)
 class WatchCounts:
-    """Counts events; what a watch gives back."""
+    """The counts of events, returned by a watch."""
 
     polled: int = 0
     broken: int = 0
@@ -71,7 +71,7 @@ class WatchCounts:
     postponed: int = 0
 
     def count(self, event: Event) -> None:
-        """One more."""
+        """Count an event."""
         if isinstance(event, Polled):
             self.polled += 1
             self.broken += event.poll.failed

@@ -1,5 +1,7 @@
-"""The text that a feed has of an article, kept until its page has been read: where the page cannot be had, or shows
-a wall instead of the story, this is the article. What is no longer needed goes at the end of a round.
+"""Feed texts of articles, stored until their pages are read.
+
+If a page cannot be fetched, or shows a wall instead of the story, the feed text becomes the article. Texts that are not
+needed any more are deleted at the end of a round.
 """
 
 from __future__ import annotations
@@ -27,25 +29,25 @@ _LONGEST: Final = 1_000_000
 
 
 def keep(store: Store, name: str, link: Link, at: datetime, *, is_all: bool = False) -> bool:
-    """Keep what a feed says of an article by the article's identity; False where it says too little.
+    """Store the feed text of an article; return False if it is too short.
 
     Args:
-        store: where.
-        name: the identity.
-        link: as the feed shows it.
+        store: the store.
+        name: the identity of the article.
+        link: the link of the feed.
         at: now.
-        is_all: no page is to be fetched: whatever the feed says is the article.
+        is_all: no page is fetched, so any feed text is the article.
     """
     if len(link.content) < _SHORTEST and not is_all:
         return False
-    told = _told(link)
+    told = _fields(link)
     told["content"] = told["content"] or f"<p>{escape(link.summary or link.title)}</p>"
     store.save_state(name, json.dumps(told).encode(), at, version=None, space=SPACE)
     return True
 
 
 def find(store: Store, name: str, url: str) -> Article | None:
-    """The article as its feed has it."""
+    """Return the article from its feed text, or None."""
     kept = store.load_state(name, SPACE)
     if kept is None:
         return None
@@ -57,20 +59,20 @@ def find(store: Store, name: str, url: str) -> Article | None:
 
 
 def forget(store: Store, name: str) -> None:
-    """The page has been read, or never will be."""
+    """Delete a feed text, because the page was read or never will be."""
     store.forget_state(name, SPACE)
 
 
 def of_link(link: Link) -> Article | None:
-    """The article of an entry that has no page of its own: a note, an episode."""
-    told = _told(link)
+    """Return the article of an entry without a page: a note, an episode."""
+    told = _fields(link)
     told["content"] = told["content"] or f"<p>{escape(link.summary)}</p>"
     article = _article(told, link.address) if link.content or link.summary else None
     return with_recordings(article, embeds(link.enclosures)) if article is not None else None
 
 
 def embeds(files: Iterable[Enclosure]) -> list[Embed]:
-    """The recordings and films among the files of an entry."""
+    """Return the audio and video among the enclosures of an entry."""
     sorts = ((one, one.media_type.partition("/")[0]) for one in files)
     return [
         Embed(sort, one.address, media_type=one.media_type, seconds=one.seconds, size=one.size)
@@ -79,7 +81,7 @@ def embeds(files: Iterable[Enclosure]) -> list[Embed]:
     ]
 
 
-def _told(link: Link) -> dict[str, Any]:
+def _fields(link: Link) -> dict[str, Any]:
     return {
         "title": link.title,
         "content": link.content[:_LONGEST],
@@ -94,16 +96,16 @@ def _moment(when: SourceDate | None) -> str:
     return "" if when is None or when.moment is None else when.moment.isoformat()
 
 
-def _article(told: dict[str, Any], url: str) -> Article | None:
-    title = str(told.get("title", ""))
-    source = f"<!DOCTYPE html><title>{escape(title)}</title><body><article>{told.get('content', '')}</article>"
+def _article(fields: dict[str, Any], url: str) -> Article | None:
+    title = str(fields.get("title", ""))
+    source = f"<!DOCTYPE html><title>{escape(title)}</title><body><article>{fields.get('content', '')}</article>"
     try:
         article = read(Page(source, url or None), extractors.extractor("everything"))
     except PageError:
         return None
     if not article.blocks:
         return None
-    said = str(told.get("published", ""))
+    said = str(fields.get("published", ""))
     provenance = {**article.provenance, "body": "feed", "title": "feed"}
     published, precision = article.published, article.published_precision
     if said:
@@ -120,11 +122,11 @@ def _article(told: dict[str, Any], url: str) -> Article | None:
         article,
         url=url,
         title=title or article.title,
-        authors=tuple(map(str, told.get("authors", ()))) or article.authors,
+        authors=tuple(map(str, fields.get("authors", ()))) or article.authors,
         published=published,
         published_precision=precision,
-        language=article.language or str(told.get("language", "")),
-        summary=str(told.get("summary", "")) or article.summary,
+        language=article.language or str(fields.get("language", "")),
+        summary=str(fields.get("summary", "")) or article.summary,
         marks=(),
         provenance=provenance,
     )

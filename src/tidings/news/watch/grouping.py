@@ -1,9 +1,8 @@
-"""New articles into stories: the one place where the pipeline knows how stories are made.
+"""Grouping of new articles into stories.
 
-The tracker of `tidings.news.stories` places articles one after another and its state lies in the store, with the number
-of the last article it has seen. One watcher at a time does this; where one was killed over it, the next does the same
-articles again and comes to the same stories. An article that cannot be placed is set aside, and the others are placed
-without it (HOSTILE 29).
+The tracker of `tidings.news.stories` places articles one by one. Its state is in the store, with the number of the last
+article it has placed. One watcher at a time groups. If it was killed, the next one repeats the same articles and gets
+the same stories. An article that cannot be placed is quarantined, and the others are placed without it (HOSTILE 29).
 """
 
 from __future__ import annotations
@@ -38,24 +37,24 @@ from tidings.news.watch.linked_stories import place_linked
 
 SPACE: Final = "stories"
 _BUSY: Final = b"busy"
-#: Whoever is at it for longer was killed.
+#: The lease of grouping. After it, the watcher counts as dead.
 _LEASE: Final = timedelta(minutes=10)
-#: Articles at once, and of a story those that its title and summary are made from: the first and the latest.
+#: Articles per batch, and the articles of a story for its title and summary: the first and the latest.
 AT_ONCE: Final = 1_000
 _TOLD_BY: Final = 12
 _SENTENCES: Final = 3
-#: Articles of a story that are looked at for copies: the first and the latest.
+#: Articles of a story that are compared for copies: the first and the latest.
 _COMPARED: Final = 300
 
 
 def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE, batches: int | None = None) -> int:
-    """Put articles that came since the last time into stories; how many there were. None if somebody else is at it.
+    """Group new articles into stories; return their number, or None if another watcher is grouping.
 
     Args:
-        store: where they are.
+        store: the store.
         at: now.
-        owner: who does it, and may go on at once where it was killed over it.
-        at_once: articles of a batch.
+        owner: the name of the watcher, which can resume its own lease.
+        at_once: articles per batch.
         batches: end after so many; None does all.
     """
     held = store.load_state("lease", SPACE)
@@ -78,26 +77,26 @@ def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE
             aside.run(articles, partial(_place, store, at), article_name)
             number += len(articles)
         return number
-    finally:  # whoever raised is not at it any more
+    finally:  # release the lease, also after an error
         with suppress(StoreError):
             store.save_state("lease", b"", at, version=version, space=SPACE)
 
 
 def pending(store: Store, aside: Quarantine, most: int) -> list[KeptArticle]:
-    """The next articles that no story has been looked for yet, but those that are set aside."""
+    """Return the next articles to group, without quarantined ones."""
     _, last, _ = _loaded(store)
     return list(islice((one for one in store.each_article(after=last) if not aside.is_out(article_name(one))), most))
 
 
 def give_up(store: Store, at: datetime, reason: str) -> None:
-    """Set the next article aside: whoever placed it died over it."""
+    """Quarantine the next article, because grouping it crashed a worker."""
     aside = Quarantine(store, Stage.STORIES, at)
     for article in pending(store, aside, 1):
         aside.add(article_name(article), reason)
 
 
 def _describe_older(store: Store, at: datetime) -> None:
-    """Ask some articles for their topic that came before anybody asked."""
+    """Classify some articles that were stored before topics existed."""
     _, last, _ = _loaded(store)
     numbers = store.without_topic(last, AT_ONCE)
     if articles := store.articles_by_number(numbers) if numbers else []:
@@ -105,19 +104,20 @@ def _describe_older(store: Store, at: datetime) -> None:
 
 
 def _again(store: Store, at: datetime, aside: Quarantine) -> int:
-    """Place what was set aside by another version, or somebody wants tried again; how many there were."""
+    """Place articles that another version quarantined, or whose retry was requested; return their number."""
     due = aside.due()
     if not due:
         return 0
     articles = store.articles_by_number([int(entry.item) for entry in due if entry.item.isdigit()])
     aside.run(articles, partial(_place, store, at), article_name)
     found = {str(one.headline.id) for one in articles}
-    aside.lift([ItemName(entry.kind, entry.item) for entry in due if entry.item not in found])  # gone, or a whole batch
+    # Entries of deleted articles and of whole batches.
+    aside.lift([ItemName(entry.kind, entry.item) for entry in due if entry.item not in found])
     return len(articles)
 
 
 def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
-    """Put articles into stories and keep what the tracker knows by then; how many there were."""
+    """Group articles into stories and save the state of the tracker; return the number of articles."""
     tracker, last, version = _loaded(store)
     recipes = _recipes(store, articles)
     describe(store, at, articles, recipes)
@@ -133,9 +133,9 @@ def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
         changes = place_linked(store, at, some, recipe, SPACE)
         changed += changes.changed
         gone |= changes.gone
-    taken: set[int] = set()
+    assigned: set[int] = set()
     for story in changed:
-        _write(store, story, [name for name in story.members if name in gone], taken)
+        _write(store, story, [name for name in story.members if name in gone], assigned)
     _write_teasers(store, [one for one in articles if one.headline.teaser_reason])
     signatures = {one.headline.id: Signature.of(one.article.text, one.article.language).to_bytes() for one in whole}
     store.save_signatures(signatures)
@@ -163,7 +163,7 @@ def _write_teasers(store: Store, teasers: Sequence[KeptArticle]) -> None:
 
 
 def _place_completed(store: Store, at: datetime, aside: Quarantine) -> int:
-    """Put articles into stories that were teasers and have their text now; return how many there are."""
+    """Group articles that were teasers and have their text now; return their number."""
     names = store.states(REGROUP)[:AT_ONCE]
     articles = store.articles_by_number([int(name) for name in names])
     aside.run([one for one in articles if not one.headline.teaser_reason], partial(_place, store, at), article_name)
@@ -173,7 +173,7 @@ def _place_completed(store: Store, at: datetime, aside: Quarantine) -> int:
 
 
 def _recipes(store: Store, articles: Sequence[KeptArticle]) -> dict[int, Recipe]:
-    """The recipe that each article was read by."""
+    """Return the recipe that each article was read by."""
     known = RecipeCatalogue(store)
     return {
         one.headline.id: known.choose(one.article.provenance.get(PROVENANCE, "").partition(",")[0]).recipe
@@ -182,7 +182,7 @@ def _recipes(store: Store, articles: Sequence[KeptArticle]) -> dict[int, Recipe]
 
 
 def describe(store: Store, at: datetime, articles: Sequence[KeptArticle], recipes: Mapping[int, Recipe]) -> None:
-    """Find out and write what articles are about and which agencies they come from; learn from outlets that tell."""
+    """Store the topics and agencies of articles, and learn from articles whose outlet declares a topic."""
     kept = store.load_state("topics", SPACE)
     try:
         model = TopicModel() if kept is None else TopicModel.from_state(kept.value)
@@ -206,7 +206,7 @@ def describe(store: Store, at: datetime, articles: Sequence[KeptArticle], recipe
 
 
 def _fold(store: Store, story: TrackedStory) -> None:
-    """Mark the articles of a story that repeat the text of another, the earliest one first."""
+    """Mark the copies in a story, earliest article first."""
     members = sorted(story.members)
     kept = store.signatures_of((*members[:1], *members[-_COMPARED:])) if len(members) > 1 else {}
 
@@ -226,7 +226,7 @@ def _fold(store: Store, story: TrackedStory) -> None:
 def _by_method(
     articles: Sequence[KeptArticle], chosen: Mapping[int, Recipe]
 ) -> tuple[list[KeptArticle], list[tuple[Recipe, list[KeptArticle]]]]:
-    """Articles for the tracker, and those of each recipe whose stories are made by links."""
+    """Return the articles for the tracker, and those of each recipe that groups by links."""
     tracked: list[KeptArticle] = []
     linked: dict[str, tuple[Recipe, list[KeptArticle]]] = {}
     for one in articles:
@@ -239,30 +239,30 @@ def _by_method(
 
 
 def _loaded(store: Store) -> tuple[Tracker, int, int]:
-    """The tracker, the last article it has seen, and the version of both."""
+    """Return the tracker, the last article it has placed, and the version of its state."""
     kept = store.load_state("tracker", SPACE)
     if kept is None:
         return Tracker(), 0, 0
     try:
         return Tracker.from_state(kept.value[8:]), int.from_bytes(kept.value[:8], "big"), kept.version
-    except BadState:  # by another version of Tidings: begun anew, with what comes from now on
+    except BadState:  # by another version of Tidings: start over with the next articles
         return Tracker(), int.from_bytes(kept.value[:8], "big"), kept.version
 
 
-def _write(store: Store, story: TrackedStory, gone: Sequence[int], taken: set[int]) -> None:
-    """A story as it is now: the stories that became part of it, its members, a title and a summary."""
+def _write(store: Store, story: TrackedStory, merged: Sequence[int], assigned: set[int]) -> None:
+    """Write a story: merge the stories that became part of it, and set its members, title and summary."""
     told_by = [*dict.fromkeys((*story.members[:2], *story.members[-_TOLD_BY:]))]
     articles = store.articles_by_number(told_by)
     if not articles:
         return
     # Its number is that of its first members; those that began stories which are part of it now bring theirs.
-    begun = [*articles, *(store.articles_by_number(gone) if gone else ())]
-    numbers = [number for number in dict.fromkeys(one.headline.story for one in begun) if number not in taken]
+    begun = [*articles, *(store.articles_by_number(merged) if merged else ())]
+    numbers = [number for number in dict.fromkeys(one.headline.story for one in begun) if number not in assigned]
     known = next((number for number in numbers if number is not None), None)
-    brought = {one.headline.story for one in begun if one.headline.id in gone}
+    brought = {one.headline.story for one in begun if one.headline.id in merged}
     others = [number for number in numbers if number is not None and number != known and number in brought]
     if known is not None:
-        taken.update((known, *others))
+        assigned.update((known, *others))
         if others:
             store.merge_stories(known, others)
     reports = [replace(_report(one), text=_prose(one.article)) for one in articles]
@@ -276,17 +276,17 @@ def _write(store: Store, story: TrackedStory, gone: Sequence[int], taken: set[in
     topic = topics.most_common(1)[0][0] if topics else OTHER
     draft = StoryDraft(story.members, title, summary, story.language, category, known, topic)
     (number,) = store.save_stories([draft])
-    taken.add(number)
+    assigned.add(number)
 
 
 def _prose(article: Article) -> str:
-    """What an article says in sentences: its paragraphs, without tables, captions and headings; else all of it."""
+    """Return the paragraphs of an article, without tables, captions and headings; the whole text if there are none."""
     prose = "\n".join(one.text for one in article.blocks if one.kind is Kind.PARAGRAPH) or article.text
     return without_byline(prose, article.authors)
 
 
-def _report(kept: KeptArticle, *, has_text: bool = True) -> Report:
-    report = Report.of(kept.headline.id, kept.article, kept.headline.time)
+def _report(article: KeptArticle, *, has_text: bool = True) -> Report:
+    report = Report.of(article.headline.id, article.article, article.headline.time)
     return report if has_text else replace(report, text="")
 
 

@@ -1,7 +1,4 @@
-"""How a source is, in a word and a sentence: what `tidings status` shows. Every sentence says what to do.
-
-Pure: what was fetched, or why it was not, and what was read from it go in.
-"""
+"""Health of sources: a word and a sentence with a remedy, as shown by `tidings status`. Pure functions."""
 
 from __future__ import annotations
 
@@ -69,22 +66,22 @@ class SourceHealth:
 
 
 def of_outcome(outcome: Outcome) -> SourceHealth:
-    """How a source is by what came back when it was asked for."""
+    """Return the health of a source from the response or error."""
     if isinstance(outcome, FetchError):
         for kind, state, advice in _FAILURES:
             if isinstance(outcome, kind):
-                return SourceHealth(state, _joined(outcome.reason, advice), failed=True)
+                return SourceHealth(state, _sentence(outcome.reason, advice), failed=True)
         return SourceHealth("failed", outcome.reason, failed=True)
     if outcome.ok:
         return SourceHealth()
     state, advice = _STATUSES.get(outcome.status, ("server error", "it is tried again"))
     if outcome.status == 503:
         state = "busy"
-    return SourceHealth(state, _joined(f"the server says {phrase(outcome.status)}", advice), failed=True)
+    return SourceHealth(state, _sentence(f"the server says {phrase(outcome.status)}", advice), failed=True)
 
 
 def with_content(source: Source, counts: ItemCounts | None) -> Source:
-    """Return a source whose state says so if none of its items has its text: then all is not well with it."""
+    """Return a source whose state reports it if none of its items has text."""
     if source.problem or source.state != OK or counts is None:
         return source
     if counts.teasers and counts.teasers >= counts.articles:
@@ -102,11 +99,11 @@ def _items(count: int) -> str:
     return "1 item" if count == 1 else f"{count} items"
 
 
-def of_told(source: Source, told: PollReport) -> SourceHealth:
-    """How a source is by what it said."""
-    troubles = {problem.trouble: problem for problem in told.problems}
-    if not told.kind:
-        return _no_source(source, troubles, told)
+def of_told(source: Source, report: PollReport) -> SourceHealth:
+    """Return the health of a source from its poll report."""
+    troubles = {problem.trouble: problem for problem in report.problems}
+    if not report.kind:
+        return _no_source(source, troubles, report)
     for trouble, state in (
         (ProblemKind.DECLARES_ENTITIES, "unsafe"),
         (ProblemKind.CUT_SHORT, "cut short"),
@@ -116,30 +113,30 @@ def of_told(source: Source, told: PollReport) -> SourceHealth:
         (ProblemKind.BAD_ENTRY, "damaged"),
     ):
         if trouble in troubles:
-            read = f"{told.shown} items could be read" if told.shown else "nothing could be read"
+            read = f"{report.links} items could be read" if report.links else "nothing could be read"
             if state == "unsafe":
                 what = f"declares entities, none of which is expanded; {read}; tell its maker, or remove it"
             else:
                 what = f"is {troubles[trouble]}; {read}; it is tried again"
-            return SourceHealth(state, what, failed=not told.shown)
-    if told.recipe_problem and told.shown:
-        return SourceHealth("recipe", f"is read by the default recipe, for {shown(told.recipe_problem, 400)}")
-    return _with_links(source, told) if told.shown else _without_links(source)
+            return SourceHealth(state, what, failed=not report.links)
+    if report.recipe_problem and report.links:
+        return SourceHealth("recipe", f"is read by the default recipe, for {shown(report.recipe_problem, 400)}")
+    return _with_links(source, report) if report.links else _without_links(source)
 
 
-def _with_links(source: Source, told: PollReport) -> SourceHealth:
-    if told.moved_to and told.moved_to != source.told.address:
+def _with_links(source: Source, report: PollReport) -> SourceHealth:
+    if report.moved_to and report.moved_to != source.told.address:
         return SourceHealth(
-            "moved", f"says that it lives at {shown(told.moved_to)} from now on; add that and remove this"
+            "moved", f"says that it lives at {shown(report.moved_to)} from now on; add that and remove this"
         )
-    if told.ended:
+    if report.is_ended:
         return SourceHealth("ended", "says that nothing will follow; remove it when you have what you want")
     return SourceHealth()
 
 
-def _no_source(source: Source, troubles: Mapping[ProblemKind, SourceProblem], told: PollReport) -> SourceHealth:
+def _no_source(source: Source, troubles: Mapping[ProblemKind, SourceProblem], report: PollReport) -> SourceHealth:
     if ProblemKind.WEB_PAGE in troubles:
-        offers = [offer for offer in told.offers if not offer.guess]
+        offers = [offer for offer in report.offers if not offer.guess]
         if offers:
             found = f"it offers {shown(offers[0].address)}: `tidings add {shown(offers[0].address)}`"
         else:
@@ -174,6 +171,6 @@ def _without_links(source: Source) -> SourceHealth:
     return SourceHealth("no items", f"{what}; nothing needs to be done")
 
 
-def _joined(reason: str, advice: str) -> str:
+def _sentence(reason: str, advice: str) -> str:
     reason = shown(reason, 300)
     return reason if not advice or advice in reason else f"{reason}; {advice}"

@@ -1,7 +1,7 @@
-"""How hosts stand, shared through the store: several watchers together are as polite as one.
+"""Rate limit states of hosts, shared through the store: several watchers together are as polite as one.
 
-A host's three numbers (`fetch.pace.HostState`) are changed over the version that was read, and again where another
-process was quicker. What this process has to change meanwhile is gathered and done in one go.
+The state of a host (`fetch.pace.HostState`) is written over the version that was read, with a retry if another process
+was faster. Changes of this process are collected and written together.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TRIES: Final = 200
 
 
 class StoredHostStates:
-    """HostStates (`fetch.pace.HostStates`) in a store. Where the store fails, this process goes by its own memory."""
+    """`fetch.pace.HostStates` in a store. If the store fails, the process uses its own memory."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -38,9 +38,9 @@ class StoredHostStates:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def change(self, host: str, step: Callable[[HostState], tuple[HostState, T]]) -> T:
-        """Replace a host's standing by what `step` makes of it, atomically between processes."""
+        """Replace the state of a host by the result of `step`, atomically between processes."""
         loop = asyncio.get_running_loop()
-        if loop is not self._loop:  # what another one left behind has nobody who waits for it
+        if loop is not self._loop:  # no task waits for the changes of another loop
             self._loop, self._waiting, self._working = loop, {}, None
         answer: asyncio.Future[T] = loop.create_future()
         self._waiting.setdefault(host, []).append((step, answer))
@@ -49,14 +49,14 @@ class StoredHostStates:
         return await answer
 
     async def _work(self) -> None:
-        """Change what is to be changed, until there is nothing left."""
+        """Write queued changes until there are none."""
         while self._waiting:
             taken, self._waiting = self._waiting, {}
             try:
                 said = await asyncio.to_thread(
                     self._changed, {host: [step for step, _ in all_] for host, all_ in taken.items()}
                 )
-            except Exception as error:  # a mistake of ours: whoever waits is told
+            except Exception as error:  # a bug: pass it to the waiting tasks
                 for _, answer in (one for all_ in taken.values() for one in all_):
                     if not answer.done():
                         answer.set_exception(error)
@@ -69,22 +69,22 @@ class StoredHostStates:
                         answer.set_result(told)
 
     def _changed(self, hosts: dict[str, list[Step]]) -> dict[str, list[Any] | None]:
-        """What the steps of each host say; None where the store fails."""
-        found: dict[str, list[Any] | None] = {}
+        """Return the results of the steps of each host; None if the store fails."""
+        results: dict[str, list[Any] | None] = {}
         for host, steps in hosts.items():
-            found[host] = None
+            results[host] = None
             for attempt in range(_TRIES):
                 try:
-                    found[host] = self._one(host, steps)
+                    results[host] = self._change_host(host, steps)
                 except StoreConflict:
                     time.sleep(random() * 0.001 * min(attempt, 20))  # noqa: S311  # no secret
                     continue
                 except StoreError:
                     pass
                 break
-        return found
+        return results
 
-    def _one(self, host: str, steps: list[Step]) -> list[Any]:
+    def _change_host(self, host: str, steps: list[Step]) -> list[Any]:
         kept = self._store.load_state(host, SPACE)
         before = standing = HostState() if kept is None else _read(kept.value)
         said = []

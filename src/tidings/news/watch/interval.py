@@ -1,8 +1,7 @@
-"""How often a source is polled: every two hours to begin with (N-EXT thesis 4.1.1 and 7), then as often as it has news.
+"""Polling intervals: every two hours at first (N-EXT thesis 4.1.1 and 7), then adapted to the news.
 
-Pure: facts in, times out. What a feed asks for (ttl, updatePeriod, skipHours, skipDays) holds unless the reader has
-named an interval; a source that fails is asked less and less often, up to once a day, and after two weeks of that once
-a week.
+Pure functions. The wishes of a feed (ttl, updatePeriod, skipHours, skipDays) apply unless the user has set an interval.
+A failing source is polled less and less often, down to once a day, and after two weeks once a week.
 """
 
 from __future__ import annotations
@@ -16,40 +15,40 @@ from tidings.news.store.records_of_work import TWO_HOURS, Source
 from tidings.news.watch.poll_report import PollReport
 from tidings.sources import Schedule
 
-#: Of what is learned; a reader who names an interval may go beyond both.
+#: The limits of adapted intervals; an interval set by a user may exceed them.
 QUICKEST: Final = timedelta(minutes=15)
 SLOWEST: Final = timedelta(days=1)
-#: A source that was dead for this long is asked once a week.
+#: A source that has failed for this long is polled once a week.
 _DEAD: Final = timedelta(days=14)
 _WEEK: Final = timedelta(days=7)
 #: A source is never put off for longer than this beyond its pace: a week where it is dead, and then to the next hour
 #: that its feed wants to be polled in, which is looked for through eight days.
 LONGEST: Final = _WEEK + timedelta(days=9)
-#: Without times of publication: less by a third where there is news, more by a third where there is none.
+#: Without publication times: shorten by a third after news, else lengthen by a third.
 _FASTER, _SLOWER = 2 / 3, 4 / 3
-#: Fewer times of publication tell nothing of how often.
+#: The least number of publication times for a frequency.
 _FEWEST: Final = 3
 
 
-def pace_after(source: Source, told: PollReport, now: datetime) -> timedelta:
-    """How long to wait from now on between two polls of a source that answered."""
+def pace_after(source: Source, report: PollReport, now: datetime) -> timedelta:
+    """Return the interval of a source after a successful poll."""
     if source.told.interval is not None:
         return source.told.interval
     pace = _between(source.pace or TWO_HOURS)
-    gap = publication_gap(told.published, now)
+    gap = publication_gap(report.published, now)
     was_polled = source.last_success is not None
-    if was_polled and told.shown and told.new >= told.shown:
-        pace = pace / 2  # all of it is new: some may have come and gone unseen
+    if was_polled and report.links and report.new >= report.links:
+        pace = pace / 2  # all links are new: some may have been missed
     elif gap is not None:
-        # Half of the way on a scale of ratios, so that one busy morning does not rule the night.
+        # The geometric mean, so that one busy morning does not determine the night.
         pace = timedelta(seconds=math.sqrt(pace.total_seconds() * _between(gap).total_seconds()))
     elif was_polled:
-        pace = pace * (_FASTER if told.new else _SLOWER)
-    return _asked(_between(pace), told.schedule)
+        pace = pace * (_FASTER if report.new else _SLOWER)
+    return _declared(_between(pace), report.schedule)
 
 
 def publication_gap(published: Sequence[datetime], now: datetime) -> timedelta | None:
-    """The mean time between two publications, the time since the last one counted; None where too few are known."""
+    """Return the mean time between publications, including the time since the last one; None if too few are known."""
     times = sorted((time for time in published if time <= now), reverse=True)
     if len(times) < _FEWEST:
         return None
@@ -57,7 +56,7 @@ def publication_gap(published: Sequence[datetime], now: datetime) -> timedelta |
 
 
 def pause_after_failure(source: Source, now: datetime) -> timedelta:
-    """How long to leave a source alone that failed: twice as long with each failure in a row."""
+    """Return the delay after a failure, doubled with each failure in a row."""
     alive = source.last_success or source.added
     most = _WEEK if source.failures and now - alive > _DEAD else SLOWEST
     usual = source.told.interval or min(source.pace or TWO_HOURS, TWO_HOURS)
@@ -65,7 +64,7 @@ def pause_after_failure(source: Source, now: datetime) -> timedelta:
 
 
 def next_poll(now: datetime, pace: timedelta, schedule: Schedule) -> datetime:
-    """When to poll: after the pace, and not in an hour or on a day that the feed wants to be left alone.
+    """Return the time of the next poll, outside the hours and days that the feed excludes.
 
     A feed that excludes every hour or every day excludes none.
     """
@@ -83,5 +82,5 @@ def _between(pace: timedelta) -> timedelta:
     return min(max(pace, QUICKEST), SLOWEST)
 
 
-def _asked(pace: timedelta, schedule: Schedule) -> timedelta:
+def _declared(pace: timedelta, schedule: Schedule) -> timedelta:
     return pace if schedule.bounded is None else max(pace, schedule.bounded)

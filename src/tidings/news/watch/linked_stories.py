@@ -1,7 +1,7 @@
-"""Stories by single or complete link (LBNEST V.A), for the articles of recipes that ask for it.
+"""Stories by single or complete link (LBNEST V.A), for recipes that ask for it.
 
-Clusters are made anew over the articles of the last days with every batch; what was before is kept in the store, so
-that a story keeps its number as long as its first members do.
+Every batch clusters the articles of the last days again. The previous clusters are in the store, so that a story keeps
+its number as long as its first members remain together.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from tidings.news.stories.linkage import Clusters, complete_link, single_link
 from tidings.news.stories.report import Report
 from tidings.news.stories.tracker import TrackedStory
 
-#: Articles that are clustered at once: the latest.
+#: The number of latest articles to cluster.
 MOST: Final = 3_000
 
 
 @dataclass(frozen=True, slots=True)
 class StoryChanges:
-    """Stories that have become others, and the numbers of those that are gone."""
+    """Changed stories, and the numbers of deleted ones."""
 
     changed: tuple[TrackedStory, ...]
     gone: frozenset[int]
 
 
 def clusters_of(reports: Sequence[Report], recipe: Recipe) -> Clusters:
-    """Articles in clusters, by the link and the cut of a recipe."""
+    """Return the clusters of articles, by the link and cut of a recipe."""
     link = complete_link if recipe.grouping.method is GroupingMethod.COMPLETE_LINK else single_link
     return link(reports, recipe.grouping.cut)
 
@@ -40,7 +40,7 @@ def clusters_of(reports: Sequence[Report], recipe: Recipe) -> Clusters:
 def place_linked(
     store: Store, at: datetime, articles: Sequence[KeptArticle], recipe: Recipe, space: str
 ) -> StoryChanges:
-    """Put articles of a recipe into stories; what has changed by that."""
+    """Group articles of a recipe into stories; return the changes."""
     name = f"links: {recipe.name}"
     kept = store.load_state(name, space)
     before: list[list[int]] = json.loads(kept.value) if kept is not None else []

@@ -1,4 +1,4 @@
-"""What is at an address, for somebody who adds it: a feed, a front page, a sitemap, a list of feeds."""
+"""Detection of the sources at a URL that a user adds: a feed, a front page, a sitemap, a list of feeds."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ KINDS: Final = {"feed": SourceKind.FEED, "front": SourceKind.FRONT_PAGE, "sitema
 
 @dataclass(frozen=True, slots=True)
 class AddressSources:
-    """The sources that an address stands for, and the feeds its page offers besides."""
+    """The sources at a URL, and the other feeds that its page declares."""
 
     sources: tuple[NewSource, ...]
     offers: tuple[Offer, ...] = ()
 
 
 def is_bare(typed: str) -> bool:
-    """Return whether somebody typed a host, perhaps with a path, and no scheme."""
+    """Return whether a typed URL is a host, perhaps with a path, without a scheme."""
     return bool(typed) and "://" not in typed and ":" not in typed.partition("/")[0]
 
 
@@ -48,60 +48,60 @@ async def fetch_source(fetcher: Fetcher, typed: str) -> tuple[str, Response]:
     return response.moved_to or url, response
 
 
-async def look_at(fetcher: Fetcher, told: NewSource) -> AddressSources:
-    """Find out what an address is.
+async def look_at(fetcher: Fetcher, settings: NewSource) -> AddressSources:
+    """Return the sources at a URL.
 
     Args:
-        fetcher: who fetches.
-        told: what is known of it; its kind is found out.
+        fetcher: the fetcher.
+        settings: the settings of the source; the kind is detected.
 
     Raises:
-        FetchError: it cannot be had.
-        InputError: it is nothing that links come from.
+        FetchError: it cannot be fetched.
+        InputError: it has no links.
     """
-    address, answer = await fetch_source(fetcher, told.address)
+    address, answer = await fetch_source(fetcher, settings.address)
     found = look(answer.body, answer.url, answer.content_type)
-    named = replace(told, address=address, title=told.title or found.title)
+    named = replace(settings, address=address, title=settings.title or found.title)
     if found.kind == "opml":
-        return AddressSources(of_list(found.subscriptions, told))
+        return AddressSources(of_list(found.subscriptions, settings))
     if found.kind == "sitemap":
-        return AddressSources((replace(named, kind=SourceKind.SITEMAP, title=told.title),))
+        return AddressSources((replace(named, kind=SourceKind.SITEMAP, title=settings.title),))
     if found.kind == "front page":
         offers = tuple(offer for offer in found.offers if not offer.guess)
         if not found.links and not offers:
             raise InputError(
-                f"{told.address} is a page with no links to stories; name a feed or a front page,"
+                f"{settings.address} is a page with no links to stories; name a feed or a front page,"
                 " or add it all the same with `--as front`"
             )
         return AddressSources((replace(named, kind=SourceKind.FRONT_PAGE),), offers)
     if found.kind:
         return AddressSources((replace(named, kind=SourceKind.FEED),))
     why = "; ".join(str(problem) for problem in found.problems) or "nothing that links come from"
-    raise InputError(f"{told.address} is no source: {why}; add it all the same with `--as feed`")
+    raise InputError(f"{settings.address} is no source: {why}; add it all the same with `--as feed`")
 
 
-def of_list(subscriptions: tuple[OpmlFeed, ...], told: NewSource | None = None) -> tuple[NewSource, ...]:
-    """The feeds of a list (OPML) as sources; folders inside folders are joined by a slash."""
+def of_list(subscriptions: tuple[OpmlFeed, ...], settings: NewSource | None = None) -> tuple[NewSource, ...]:
+    """Return the feeds of an OPML list as sources. Nested folders are joined by a slash."""
     found = []
     for feed in subscriptions:
-        told = told or NewSource("")
+        settings = settings or NewSource("")
         kind = {"front": SourceKind.FRONT_PAGE, "html": SourceKind.FRONT_PAGE, "sitemap": SourceKind.SITEMAP}
         found.append(
             NewSource(
                 feed.address,
                 kind.get(feed.kind, SourceKind.FEED),
                 feed.title,
-                told.folder or "/".join(feed.folder),
+                settings.folder or "/".join(feed.folder),
                 feed.language,
-                told.interval,
-                recipe=told.recipe or _recipe_in(feed),
+                settings.interval,
+                recipe=settings.recipe or _recipe_in(feed),
             )
         )
     return tuple(found)
 
 
 def as_subscription(source: NewSource) -> OpmlFeed:
-    """A source as an entry of a list. What it is asked with (passwords) stays here."""
+    """Return a source as an entry of a list, without credentials."""
     kind = {SourceKind.FEED: "rss", SourceKind.FRONT_PAGE: "front", SourceKind.SITEMAP: "sitemap"}[source.kind]
     folder = tuple(filter(None, source.folder.split("/")))
     more = ((_RECIPE, source.recipe),) if source.recipe else ()
@@ -114,6 +114,6 @@ _RECIPE_NAME: Final = re.compile(r"[\w.-]{1,60}")
 
 
 def _recipe_in(feed: OpmlFeed) -> str:
-    """The recipe that a list names for a feed. One that is not there is told when the source is read."""
+    """Return the recipe that a list names for a feed. Unknown recipes are reported when the source is read."""
     said = next((value for name, value in feed.more if name.lower() == _RECIPE.lower()), "").strip()
     return said if _RECIPE_NAME.fullmatch(said) else ""

@@ -1,12 +1,9 @@
-"""Pages are fetched many at once, each host in its turn, and read in batches by the crew.
+"""Concurrent fetching of pages, and queues for reading them in batches.
 
-What is under way is bounded everywhere: tasks that are claimed, answers that wait to be read, pages in a batch.
-
-Pages that wait to be read, each site's for the same reader: a site is then learned once, from pages that its reader
-still has in mind, and not by all readers at the same time. A batch is of one site as far as it can be; it begins
-with the page that has waited longest. A reader with nothing to do takes over from the busiest.
-
-What waits is bounded: whoever brings more is kept waiting.
+Everything in progress is bounded: claimed tasks, responses to read, pages in a batch. Pages of a site wait for the same
+reader, so that a site is learned once, while its pages are cached. A batch has pages of one site if possible, and
+begins with the page that has waited longest. An idle reader takes pages from the busiest one. If the queue is full,
+producers wait.
 """
 
 from __future__ import annotations
@@ -35,17 +32,17 @@ from tidings.urls import site_of
 
 T = TypeVar("T")
 
-#: Sites whose reader is remembered; those that had no page for longest are forgotten.
+#: The number of sites with a remembered reader; the least recently used are dropped.
 _MOST_SITES: Final = 10_000
 
 
 class SiteQueues(Generic[T]):
-    """As many queues as there are readers.
+    """A queue for each reader.
 
     Args:
-        count: how many readers there are.
-        batch: pages that a reader takes at once.
-        room: pages that may wait, in all.
+        count: the number of readers.
+        batch: the maximum number of pages that a reader takes at once.
+        room: the maximum number of waiting pages.
     """
 
     def __init__(self, count: int, batch: int, room: int) -> None:
@@ -57,14 +54,14 @@ class SiteQueues(Generic[T]):
         self._changed = asyncio.Condition()
 
     async def put(self, page: T, site: str) -> None:
-        """Bring a page of a site."""
+        """Add a page of a site."""
         async with self._changed:
             await self._changed.wait_for(lambda: sum(map(len, self._waiting)) < self._room)
             self._waiting[self._lane(site)].append((site, page))
             self._changed.notify_all()
 
     async def take(self, lane: int) -> list[T]:
-        """Pages for a reader, as soon as there are any: its own, or some that another one will not come to for long."""
+        """Return pages for a reader when there are any: its own, or some from the end of another queue."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._source(lane) is not None)
             source = self._source(lane)
@@ -74,7 +71,7 @@ class SiteQueues(Generic[T]):
         return taken
 
     def _own(self, waiting: deque[tuple[str, T]]) -> list[T]:
-        """The page that has waited longest, others of its site, then the next."""
+        """Return the page that has waited longest, others of its site, then the next."""
         first, _ = waiting[0]
         in_turn = [page for page in waiting if page[0] == first] + [page for page in waiting if page[0] != first]
         chosen = in_turn[: self._batch]
@@ -85,11 +82,11 @@ class SiteQueues(Generic[T]):
         return [page for _, page in chosen]
 
     def _last(self, waiting: deque[tuple[str, T]]) -> list[T]:
-        """Those that another reader would come to last."""
+        """Return the pages at the end of another reader's queue."""
         return [waiting.pop()[1] for _ in range(min(self._batch, len(waiting)))]
 
     def _source(self, lane: int) -> deque[tuple[str, T]] | None:
-        """Where a reader gets its next pages from."""
+        """Return the queue that a reader takes its next pages from."""
         if self._waiting[lane]:
             return self._waiting[lane]
         longest = max(self._waiting, key=len)
@@ -107,12 +104,12 @@ class SiteQueues(Generic[T]):
         return lane
 
 
-#: How long a host with enough under way is left out of what is claimed.
+#: How long a host with enough pages in progress is left out of claims.
 _FULL: Final = timedelta(seconds=1)
 
 
 class PageQueue:
-    """The pages that a watch has under way."""
+    """The pages in progress."""
 
     def __init__(self, context: WatchContext, group: asyncio.TaskGroup) -> None:
         self._context = context
@@ -124,16 +121,16 @@ class PageQueue:
 
     @property
     def readers(self) -> int:
-        """How many there are to read at the same time."""
+        """Return the number of concurrent readers."""
         return max(1, self._context.plan.jobs)
 
     @property
     def under_way(self) -> int:
-        """How many there are."""
+        """Return the number of pages in progress."""
         return self._hosts.total()
 
     async def claim(self) -> int:
-        """Take on as many pages as there is room for; how many that were."""
+        """Claim as many pages as there is room for; return their number."""
         context, plan = self._context, self._context.plan
         room = plan.pages_at_once - self.under_way
         if self.under_way and room < plan.pages_at_once // 4:
@@ -152,12 +149,12 @@ class PageQueue:
         running.add_done_callback(self.tasks.discard)
 
     async def _guarded(self, work: Callable[[], Awaitable[None]], task: PageTask) -> None:
-        """A mistake of ours over one page is no reason to leave the others."""
+        """Run `work`. A bug with one page does not stop the others."""
         try:
             await work()
         except StoreError:
             raise
-        except Exception as error:  # the sentence says which
+        except Exception as error:  # the message names it
             await self._set_aside(task, f"fetching it raised {type(error).__name__}: {error}; please report this"[:500])
 
     def _claimed(self, count: int) -> list[PageTask]:
@@ -166,7 +163,7 @@ class PageQueue:
         return context.store.claim(context.worker, count, context.plan.lease, context.now(), per_host=per_host)
 
     async def _fetch(self, task: PageTask) -> None:
-        """Fetch one page and hand it on."""
+        """Fetch a page and queue it for reading."""
         context, address = self._context, task.link.seen.address
         if task.attempts > MOST_LEASES:
             await self._set_aside(task, f"it was begun {task.attempts} times and never ended; reading it may do harm")
@@ -199,23 +196,23 @@ class PageQueue:
             )
         )
 
-    async def _fetch_more(self, wanted: Wants) -> None:
-        """Fetch what a page needs besides itself: its next page, or itself by a browser."""
-        context, page = self._context, wanted.page
+    async def _fetch_more(self, wants: Wants) -> None:
+        """Fetch what a page needs in addition: its next page, or itself in a browser."""
+        context, page = self._context, wants.page
         await context.ask(context.store.renew, [page.task], context.now() + context.plan.lease)
-        fetcher = context.browser if wanted.by_browser and context.browser is not None else context.fetcher
+        fetcher = context.browser if wants.by_browser and context.browser is not None else context.fetcher
         source = await context.ask(self._source_of, page.task)
-        outcome = await fetcher.fetch(page_request(source, wanted.address))
+        outcome = await fetcher.fetch(page_request(source, wants.address))
         if not isinstance(outcome, FetchError) and outcome.ok:
-            await self._to_read(replace(_page(page, outcome, context), is_shown=wanted.by_browser or page.is_shown))
-        elif wanted.by_browser:  # then as it is
+            await self._to_read(replace(_page(page, outcome, context), is_shown=wants.by_browser or page.is_shown))
+        elif wants.by_browser:  # read it without a browser
             await self._to_read(replace(page, is_final=True))
         else:
             reason = outcome.reason if isinstance(outcome, FetchError) else f"the server says {outcome.status}"
-            await self._to_read(replace(page, url=wanted.address, trouble=reason))
+            await self._to_read(replace(page, url=wants.address, trouble=reason))
 
     def _source_of(self, task: PageTask) -> Source | None:
-        """The source that a page is asked for as: one that has something to say about that, else none."""
+        """Return the source whose settings apply to the request of a page, or None."""
         for number in task.link.sources:
             found = self._context.store.source(number)
             if found is not None and _is_special(found.told):
@@ -226,7 +223,7 @@ class PageQueue:
         await self._queues.put(page, _host(page.task))
 
     async def read(self, lane: int) -> None:
-        """Read what was fetched, for ever, in one lane: as many at once as have come in meanwhile."""
+        """Read batches of fetched pages in one lane, forever."""
         while True:
             await self._read(await self._queues.take(lane), lane)
 
@@ -237,7 +234,7 @@ class PageQueue:
             if len(batch) == 1:
                 await self._set_aside(batch[0].task, str(failed))
                 return
-            for page in batch:  # one of them did it; alone it is found
+            for page in batch:  # isolate the page that crashed the worker
                 await self._read([page], lane)
             return
         assert isinstance(results, list)  # noqa: S101  # pages give what became of them
@@ -256,7 +253,7 @@ class PageQueue:
             context.tell(SetAside(address, result.reason))
         if result.retry_at is not None:
             context.tell(Postponed(address, result.reason))
-        self._ended(result.task)
+        self._finish(result.task)
 
     async def _set_aside(self, task: PageTask, reason: str) -> None:
         context, seen = self._context, task.link.seen
@@ -265,10 +262,10 @@ class PageQueue:
         await context.ask(context.store.fail, task, reason, None, entry)
         await context.ask(keep_teasers, context.store, [task.link], FAILED, context.now())
         LOG.warning("%s", entry.sentence)
-        self._ended(task)
+        self._finish(task)
         self._context.tell(SetAside(task.link.seen.address, reason))
 
-    def _ended(self, task: PageTask) -> None:
+    def _finish(self, task: PageTask) -> None:
         host = _host(task)
         self._hosts[host] -= 1
         if self._hosts[host] <= 0:
@@ -283,8 +280,8 @@ def _page(page: Fetched, outcome: Outcome, context: WatchContext) -> Fetched:
     return replace(page, url=outcome.url, body=body, content_type=content_type, is_cut=is_cut, at=context.now())
 
 
-def _is_special(told: NewSource) -> bool:
-    return bool(told.takes_feed_text or told.ignores_robots or told.headers or told.proxy)
+def _is_special(settings: NewSource) -> bool:
+    return bool(settings.takes_feed_text or settings.ignores_robots or settings.headers or settings.proxy)
 
 
 def _host(task: PageTask) -> str:

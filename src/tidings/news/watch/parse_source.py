@@ -1,6 +1,6 @@
-"""Looking at a source that was fetched: its links are noted, and what it told is handed on.
+"""Parsing of a fetched source: its links are stored, and its report is returned.
 
-Runs where pages are read, in a worker process: a feed is as hostile as a page.
+Runs in a worker process, because a feed is as hostile as a page.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COMPARED: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class SourceAnswer:
-    """A source and what its server sent."""
+    """A source and its response."""
 
     source: Source
     url: str
@@ -46,7 +46,7 @@ class SourceAnswer:
 def parse_source(
     store: Store, shapes: LearnedShapes, job: SourceAnswer, recipes: RecipeCatalogue, usual: str = ""
 ) -> PollReport:
-    """Read a source by its recipe, or by the usual one, note its links, and say what it told."""
+    """Parse a source by its recipe or the default one, store its links, and return its report."""
     chosen = recipes.choose(job.source.told.recipe or usual)
     return replace(_parsed(store, shapes, job, chosen.recipe.chain), recipe_problem=chosen.problem)
 
@@ -69,7 +69,7 @@ def _parsed(store: Store, shapes: LearnedShapes, job: SourceAnswer, chain: Chain
 
 
 def _recent(links: Sequence[Link], now: datetime) -> list[Link]:
-    """The pages of a sitemap that are news: of the last days, or without a date. Archives are for `tidings crawl`."""
+    """Return the pages of a sitemap from the last days or without a date. Archives are for `tidings crawl`."""
     fresh = []
     for link in links:
         time = store_links.instant(link.published or link.updated, None)
@@ -86,23 +86,23 @@ def _of_feed(feed: Feed) -> PollReport:
         problems=feed.problems,
         offers=feed.offers,
         moved_to=feed.moved_to,
-        ended=feed.ended,
+        is_ended=feed.ended,
     )
 
 
-def _noted(store: Store, job: SourceAnswer, links: Sequence[Link], told: PollReport) -> PollReport:
+def _noted(store: Store, job: SourceAnswer, links: Sequence[Link], report: PollReport) -> PollReport:
     source = job.source
     noted = store_links.store_links(
         store, links, job.at, source=source.id, since=source.last_success, takes_feed_text=source.told.takes_feed_text
     )
     kept = _kept_from_feed(store, links, job)
-    return told.with_(PollReport(shown=len(links), new=noted.new + kept, published=_times(links, job.at)))
+    return report.with_(PollReport(links=len(links), new=noted.new + kept, published=_times(links, job.at)))
 
 
 def _kept_from_feed(store: Store, links: Iterable[Link], job: SourceAnswer) -> int:
-    """Store entries without a page of their own as they stand; return how many are new.
+    """Store entries that have no page of their own; return the number of new ones.
 
-    Of entries that are there already the first few are compared, so that a correction becomes a version.
+    The first few stored entries are compared, so that a correction becomes a version.
     """
     compared = 0
 

@@ -1,4 +1,4 @@
-"""One source is polled: fetched if it has changed, looked at, and what follows is decided and written down."""
+"""Polling of a source: fetch it if it has changed, parse it, decide and store what follows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,60}")
 
 
 async def poll_source(context: WatchContext, source: Source) -> None:
-    """Poll a source and write down what came of it."""
+    """Poll a source and store the result."""
     given = source.told
     if given.interval is None and (every := await _interval(context, source)) is not None:
         source = replace(source, told=replace(given, interval=every))
@@ -44,7 +44,7 @@ async def poll_source(context: WatchContext, source: Source) -> None:
     lost = ""
     if isinstance(outcome, Response) and outcome.ok and not outcome.not_modified:
         try:
-            told = await _looked(context, source, outcome)
+            told = await _report(context, source, outcome)
         except JobFailed as error:
             lost = without_secrets(str(error), source)
             outcome = Undecodable(source.told.address, f"cannot be read: {lost}")
@@ -60,7 +60,7 @@ async def poll_source(context: WatchContext, source: Source) -> None:
 
 
 async def _interval(context: WatchContext, source: Source) -> timedelta | None:
-    """How often all sources, or those of its recipe, are polled; None: as it has news."""
+    """Return the fixed polling interval of all sources or of the recipe; None: adapt to the news."""
     name = source.told.recipe or context.plan.recipe
     if context.plan.every is not None or not name:
         return context.plan.every
@@ -81,7 +81,7 @@ async def _fetched(context: WatchContext, source: Source) -> Outcome:
 
 
 def own_headers(lines: str) -> tuple[tuple[str, str], ...]:
-    """The headers that somebody gave a source, a line each; what is no header is left out."""
+    """Return the headers that a user set for a source, one per line; invalid lines are left out."""
     found = []
     for line in lines.splitlines()[:MOST_HEADERS]:
         name, _, value = line.partition(":")
@@ -91,7 +91,7 @@ def own_headers(lines: str) -> tuple[tuple[str, str], ...]:
 
 
 def page_request(source: Source | None, address: str) -> Request:
-    """A page of a source: asked for as the source is, where it is of the same outlet and no less private."""
+    """Return the request for a page of a source, with its settings if it is of the same site and as private."""
     if source is None:
         return Request(address, Kind.PAGE)
     told = source.told
@@ -105,7 +105,7 @@ def page_request(source: Source | None, address: str) -> Request:
 
 
 def _authorization(credentials: str) -> tuple[tuple[str, str], ...]:
-    """`user:password`, or the value of the header as it is (`Bearer …`)."""
+    """Return the header for `user:password`, or for a literal value such as `Bearer …`."""
     if not credentials:
         return ()
     if " " in credentials:
@@ -113,8 +113,8 @@ def _authorization(credentials: str) -> tuple[tuple[str, str], ...]:
     return (("Authorization", "Basic " + b64encode(credentials.encode()).decode("ascii")),)
 
 
-async def _looked(context: WatchContext, source: Source, answer: Response) -> PollReport:
-    """What a source tells, further sitemaps included, each visited once (HOSTILE 14)."""
+async def _report(context: WatchContext, source: Source, answer: Response) -> PollReport:
+    """Return the poll report of a source with its further sitemaps, each visited once (HOSTILE 14)."""
     told = await _look(context, source, answer)
     if not told.sitemaps:
         return told
@@ -136,7 +136,7 @@ async def _look(context: WatchContext, source: Source, answer: Response) -> Poll
 
 
 async def _settled(context: WatchContext, source: Source, decision: SourceDecision) -> SourceDecision:
-    """With a source that has moved for good followed to where it lives now."""
+    """Return a decision with the new URL of a source that has moved permanently."""
     if decision.moved_to is None:
         return decision
     other = await context.ask(context.store.source_at, decision.moved_to)

@@ -1,5 +1,6 @@
-"""Which watchers there are, written in the store: so that work of one that was killed is taken up at once, and so that
-`tidings status` can name them.
+"""Presence of watchers, recorded in the store.
+
+The work of a killed watcher is taken over at once, and `tidings status` lists the watchers.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from typing import Final
 from tidings.news.store import Store
 
 SPACE: Final = "watcher"
-#: A watcher tells that it is there this often; one that has not for so long is not there any more.
+#: The interval of heartbeats, and the silence after which a watcher counts as dead.
 BEAT: Final = timedelta(seconds=30)
 SILENT: Final = timedelta(minutes=3)
-#: One that was last heard of in the future had a clock that was wrong. Machines may differ by less.
+#: A heartbeat further in the future comes from a wrong clock.
 SKEWED: Final = timedelta(days=1)
 
 
@@ -31,28 +32,28 @@ class Watcher:
     name: str
     machine: str
     process: int
-    began: str  # as the system tells it: process numbers are used again
+    began: str  # start time; process numbers are reused
     since: str
     among: str = ""  # which processes its number is counted among: a container may have the name of its machine
 
     @classmethod
-    def here(cls, at: datetime) -> Watcher:
-        """This process."""
+    def current(cls, at: datetime) -> Watcher:
+        """Return the watcher of this process."""
         machine, process = socket.gethostname(), os.getpid()
         began = _began(process)
         return cls(f"{machine}-{process}-{token_hex(4)}", machine, process, began, at.isoformat(), _among())
 
     def beat(self, store: Store, at: datetime) -> None:
-        """Tell that it is there."""
+        """Record that the watcher is alive."""
         store.save_state(self.name, json.dumps(asdict(self)).encode(), at, version=None, space=SPACE)
 
     def leave(self, store: Store, at: datetime) -> None:
-        """Give back what it has, and go."""
+        """Release its leases and delete the record."""
         store.release(self.name, at, counted=False)
         store.forget_state(self.name, SPACE)
 
     def is_alive(self, last_beat: datetime, now: datetime) -> bool:
-        """Whether it is still there: on this machine the system knows, of others their silence tells."""
+        """Return whether the watcher runs: by its process on this machine, else by its last heartbeat."""
         if (self.machine, self.among) != (socket.gethostname(), _among()):
             return -SKEWED < now - last_beat < SILENT
         try:
@@ -65,7 +66,7 @@ class Watcher:
 
 
 def watchers(store: Store) -> Iterator[tuple[Watcher, datetime]]:
-    """The watchers that are written down, and when each was last heard of."""
+    """Yield the recorded watchers with their last heartbeats."""
     for name in store.states(SPACE):
         kept = store.load_state(name, SPACE)
         if kept is None:
@@ -78,7 +79,7 @@ def watchers(store: Store) -> Iterator[tuple[Watcher, datetime]]:
 
 
 def take_over(store: Store, now: datetime) -> list[Watcher]:
-    """Free what watchers have that are no more; who they were.
+    """Release the leases of dead watchers and return them. Attempts count: a page may have been the reason.
 
     Attempts count: a page may have been the reason.
     """
@@ -90,19 +91,19 @@ def take_over(store: Store, now: datetime) -> list[Watcher]:
 
 
 def _began(process: int) -> str:
-    """When a process began, in ticks since the machine did; empty where the system does not say."""
+    """Return the start of a process in ticks since boot; "" if unknown."""
     try:
         told = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
         return ""
     fields = told.rpartition(")")[2].split()
-    if len(fields) < 20 or fields[0] == "Z":  # a zombie is no watcher
+    if len(fields) < 20 or fields[0] == "Z":  # a zombie process
         return ""
     return fields[19]
 
 
 def _among() -> str:
-    """The name of this process's PID namespace (pid_namespaces(7)); empty where the system has none."""
+    """Return the name of this process's PID namespace (pid_namespaces(7)); "" if there is none."""
     try:
         return str(Path("/proc/self/ns/pid").readlink())
     except OSError:

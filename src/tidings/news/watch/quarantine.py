@@ -1,7 +1,7 @@
-"""What was set aside is tried again: by another version of the software, or because somebody asked for it.
+"""Retry of quarantined items, after an update of Tidings or on request.
 
-Sources and links go back to their queues; articles are tried by their own stage when it comes by, or here where no
-stage comes by again. How long a source or a page that failed is left alone is decided in `interval` and `decide`.
+Sources and links go back to their queues. Articles are retried by their own stage, or here if it does not run again.
+`interval` and `decide` define the delays after failures of sources and pages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ _SHOWN: Final = timedelta(days=30)
 
 
 def retry(store: Store, at: datetime) -> None:
-    """Try what another version failed on, and what somebody wants tried; index again what an older version indexed."""
+    """Retry items that another version failed on or whose retry was requested, and index again what older versions
+    indexed.
+    """
     store.index_older()
     store.retry_quarantine(at, unless=software_version())
     shown = Quarantine(store, Stage.LINKS, at)
@@ -32,12 +34,12 @@ def retry(store: Store, at: datetime) -> None:
 
 
 def source_name(source: Source) -> ItemName:
-    """A source, without the password that may stand in its address."""
+    """Return the item name of a source, without the password in its URL."""
     return ItemName(ItemKind.SOURCE, str(source.id), source.told.title or without_credentials(source.told.address))
 
 
 def without_secrets(text: str, source: Source) -> str:
-    """A text about a source without what it is asked for with."""
+    """Return a text about a source without its credentials."""
     told = source.told
     found = text.replace(told.address, without_credentials(told.address))
     values = (line.partition(":")[2].strip() for line in told.headers.splitlines())

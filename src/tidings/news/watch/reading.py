@@ -1,8 +1,8 @@
-"""Pages that were fetched become articles in the store: read, verified, filled in from what the source told, kept.
+"""Reading of fetched pages: extract, verify, complete with the source's metadata, store.
 
-Runs in a worker process. What stands in the way is decided here, page by page: a page that a teaser led to must bear
-the teaser out (LBNEST II.C.2.ii); where a wall stands before the story, the text of the feed is taken; a story that
-goes on asks for its next page, and one that is empty without scripts for a browser.
+Runs in a worker process. Each page is decided separately. A page that a teaser linked to must match the teaser (LBNEST
+II.C.2.ii). Behind a paywall the text of the feed is used. A paginated story asks for its next page, and one that is
+empty without scripts for a browser.
 """
 
 from __future__ import annotations
@@ -34,47 +34,47 @@ from tidings.sources.addresses import is_home
 from tidings.text import letter_pair_similarity
 from tidings.urls import outlet_of, site_of
 
-#: What a page shows instead of a story.
+#: Marks of pages that show something else than the story.
 _WALLS: Final = frozenset({Mark.CONSENT, Mark.LOGIN, Mark.ERROR, Mark.SHELL})
 #: Kinds of pages that are no story; asked only where nothing but a front page or a sitemap speaks for the page, and the
 #: page itself does not say when it was published.
 _NO_STORY: Final = frozenset({"listing", "collection", "product", "service"})
-#: The mark of an article whose page is one of lists or offers.
+#: The mark of an article whose page is a list or an offer.
 NO_STORY: Final = "no story"
 _LISTS: Final = frozenset({"listing", "collection", "product"})
 _FEWEST_WORDS: Final = 30
-#: How alike the names of two pages are that are one page under two addresses.
+#: The least similarity of the paths of one page with two URLs.
 _ALIKE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page to read, for a task; without a body, why it could not be had."""
+    """A page to read for a task; without a body, the reason why it was not fetched."""
 
     task: PageTask
     url: str
     body: bytes = b""
     content_type: str = ""
-    is_cut: bool = False  # there was more of it than a page may have
+    is_cut: bool = False  # cut at the maximum size
     at: datetime | None = None
-    trouble: str = ""  # why there is no page; what the feed has of it is taken instead
-    teaser_reason: str = ""  # the same as the reason of a teaser-only article
-    retry_at: datetime | None = None  # when it is fetched again anyway: the failure may pass
+    trouble: str = ""  # why there is no page; the feed text replaces it
+    teaser_reason: str = ""  # the reason for a teaser-only article
+    retry_at: datetime | None = None  # time of a retry, if the failure may be temporary
     parts: tuple[Article, ...] = ()  # the pages before this one
-    seen: tuple[str, ...] = ()  # and their addresses
+    visited: tuple[str, ...] = ()  # and their URLs
     is_shown: bool = False  # a browser has run its scripts
-    is_final: bool = False  # nothing more can be had for it
+    is_final: bool = False  # no further fetches
 
 
 @dataclass(frozen=True, slots=True)
 class PageRead:
-    """A task that is done: what became of its article."""
+    """A finished task with the result of storing its article."""
 
     task: PageTask
     saved: SavedArticle
     title: str = ""
     reason: str = ""
-    retry_at: datetime | None = None  # when its page is fetched again
+    retry_at: datetime | None = None  # time of the next fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Wants:
-    """A page that something else has to be fetched for: its next page, all of it on one, or itself by a browser."""
+    """A page that needs another fetch: its next page, its single-page version, or itself in a browser."""
 
     page: Fetched
     address: str
@@ -100,7 +100,7 @@ Read: TypeAlias = PageRead | Failed | Wants
 
 @dataclass(frozen=True, slots=True)
 class ReadingTools:
-    """What pages are read with."""
+    """The tools for reading pages."""
 
     store: Store
     reader: PageReading
@@ -109,31 +109,31 @@ class ReadingTools:
     keep_pages: bool = True
     has_browser: bool = False
     most_pages: int = 10
-    recipe: str = ""  # of pages whose sources name none
-    sources: dict[int, Source | None] = field(default_factory=dict)  # as they were when the batch began
+    recipe: str = ""  # for sources without a recipe
+    sources: dict[int, Source | None] = field(default_factory=dict)  # cached for the batch
     readers: dict[str, RecipeReader] = field(default_factory=dict)
 
     def source(self, number: int) -> Source | None:
-        """A source; None if it has been removed."""
+        """Return a source; None if it was deleted."""
         if number not in self.sources:
             self.sources[number] = self.store.source(number)
         return self.sources[number]
 
     def kind(self, number: int) -> SourceKind | None:
-        """What a source is; None if it has been removed."""
+        """Return the kind of a source; None if it was deleted."""
         found = self.source(number)
         return None if found is None else found.told.kind
 
     def reader_for(self, task: PageTask) -> tuple[RecipeReader, str]:
-        """Who reads a page: by the recipe of the first of its sources that names one; why not, where that is amiss."""
+        """Return the reader of a page, by the first recipe among its sources, and the problem of that recipe or ""."""
         told = (found.told.recipe for number in task.link.sources if (found := self.source(number)) is not None)
         chosen = self.recipes.choose(next(filter(None, told), self.recipe))
         return self.reader_by(chosen.recipe), chosen.problem
 
     def reader_by(self, recipe: Recipe) -> RecipeReader:
-        """Who reads by a recipe."""
+        """Return the reader of a recipe."""
         known = self.readers.get(recipe.name)
-        if known is None or known.recipe != recipe:  # somebody has changed it
+        if known is None or known.recipe != recipe:  # the recipe was changed
             if known is not None:
                 known.close()
             rules = StoredSites(self.store, teacher=recipe.name)
@@ -141,14 +141,14 @@ class ReadingTools:
         return known
 
     def close(self) -> None:
-        """Write what was learned."""
+        """Save what was learned."""
         self.shapes.write()
         for one in self.readers.values():
             one.close()
 
 
 def read_pages(means: ReadingTools, pages: Sequence[Fetched]) -> list[Read]:
-    """Read pages and keep their articles, all in one step; what became of each, in order."""
+    """Read pages and store their articles in one transaction; return the results in order."""
     means.sources.clear()
     made = [_read(means, page) for page in pages]
     finished = [one for one in made if isinstance(one, Finished)]
@@ -167,18 +167,18 @@ def read_pages(means: ReadingTools, pages: Sequence[Fetched]) -> list[Read]:
 
 
 def identity_of(task: PageTask) -> str:
-    """The key by which the text of a feed was kept."""
+    """Return the key of the feed text of a task."""
     known = task.link.seen.keys
     return next((name for name in known if name == address_key(task.link.seen.address)), known[0] if known else "")
 
 
 def _read(means: ReadingTools, page: Fetched) -> Finished | Failed | Wants:
-    seen = (*page.seen, page.url)
+    seen = (*page.visited, page.url)
     if page.trouble:
-        # Where all of it on one page could not be had: its pages one by one.
+        # Without a single-page version: its pages one by one.
         more = further_page(page.parts, seen, means.most_pages) if page.parts and not page.is_final else ""
         if more:
-            return Wants(replace(page, seen=seen, trouble=""), more)
+            return Wants(replace(page, visited=seen, trouble=""), more)
         return _instead(means, page, None, page.trouble, page.teaser_reason or teasers.FAILED)
     reader, problem = means.reader_for(page.task)
     try:
@@ -191,13 +191,13 @@ def _read(means: ReadingTools, page: Fetched) -> Finished | Failed | Wants:
     if page.is_cut:
         article = replace(article, marks=tuple(sorted({*article.marks, Mark.TRUNCATED})))
     parts = (*page.parts, article)
-    wanted = None if page.is_final else _wanted(means, page, parts, seen)
+    wanted = None if page.is_final else _next_fetch(means, page, parts, seen)
     return wanted or _judged(means, page, _whole(parts), seen, reader.recipe.verify)
 
 
-def hints_of(seen: SeenLink, is_from_page: bool) -> Hints:
-    """What the source told of a page, as whoever reads it wants to know: a feed's words, or a link and its teaser."""
-    title, summary = seen.title or None, seen.summary or None
+def hints_of(link: SeenLink, is_from_page: bool) -> Hints:
+    """Return the hints that a source gives for a page: the words of a feed, or a link and its teaser."""
+    title, summary = link.title or None, link.summary or None
     return Hints(anchor=title, teaser=summary) if is_from_page else Hints(title=title, description=summary)
 
 
@@ -207,27 +207,29 @@ def _is_from_page(means: ReadingTools, page: Fetched) -> bool:
 
 
 def _as_sent(page: Fetched) -> bytes | str:
-    """The page in the charset that its header names; as bytes where those tell by themselves, being UTF-8."""
+    """Return the page decoded by the charset of its header, or as bytes if they are UTF-8."""
     charset = page.content_type.lower().partition("charset=")[2].strip("\"' ")
     if not charset or charset.startswith("utf"):
         return page.body
     return decode(page.body, page.content_type).text
 
 
-def _wanted(means: ReadingTools, page: Fetched, parts: tuple[Article, ...], seen: tuple[str, ...]) -> Wants | None:
-    """What else is needed before a page can be read: a browser, all of the story on one page, or its next page."""
+def _next_fetch(
+    means: ReadingTools, page: Fetched, parts: tuple[Article, ...], visited: tuple[str, ...]
+) -> Wants | None:
+    """Return the next fetch that a page needs: a browser, its single-page version, or its next page."""
     article = parts[-1]
     if Mark.SHELL in article.marks and means.has_browser and not page.is_shown:
         return Wants(page, page.url, by_browser=True)
-    address = "" if page.parts else whole_page(article, seen)
-    address = address or further_page(parts, seen, means.most_pages)
-    return Wants(replace(page, seen=seen, parts=parts), address) if address else None
+    address = "" if page.parts else whole_page(article, visited)
+    address = address or further_page(parts, visited, means.most_pages)
+    return Wants(replace(page, visited=visited, parts=parts), address) if address else None
 
 
 def _judged(
-    means: ReadingTools, page: Fetched, article: Article, seen: tuple[str, ...], verify: Verification
+    means: ReadingTools, page: Fetched, article: Article, visited: tuple[str, ...], verify: Verification
 ) -> Finished | Failed:
-    """The article of a task, or why there is none."""
+    """Return the article of a task, or the reason why there is none."""
     task = page.task
     if _WALLS & set(article.marks) or not any(block.words for block in article.blocks):
         wall = next((mark for mark in article.marks if mark in _WALLS), "")
@@ -242,28 +244,28 @@ def _judged(
     means.shapes.learn(canonical(page.url) or page.url, not reason)
     if reason:
         return Finished(task, None, reason)
-    return Finished(task, _new(means, page, _marked(_filled(article, task), article), seen))
+    return Finished(task, _new(means, page, _marked(_filled(article, task), article), visited))
 
 
 def _marked(filled: Article, read: Article) -> Article:
-    """A feed's item is kept whatever it is; one whose page has no story says so."""
+    """Mark a feed item whose page has no story. Feed items are always stored."""
     if read.kind in _LISTS and read.published is None:
         return replace(filled, marks=tuple(sorted({*filled.marks, NO_STORY})))
     return filled
 
 
 def _whole(parts: Sequence[Article]) -> Article:
-    """All pages together; where the last one has all of it, that one."""
+    """Return the article of all pages, or of the last one if it is complete."""
     last = parts[-1]
     if len(parts) > 1 and len(last.words) >= sum(len(part.words) for part in parts[:-1]) and not last.next_page:
         first_words = set(parts[0].words)
         if first_words and len(first_words & set(last.words)) >= 0.9 * len(first_words):
             return last
-    return joined(parts)
+    return joined_article(parts)
 
 
 def _no_story(means: ReadingTools, task: PageTask, article: Article, verify: Verification) -> str:
-    """Why a page is no story; empty where it is one."""
+    """Return why a page is not a story; "" if it is."""
     seen = task.link.seen
     kinds = {kind for number in task.link.sources if (kind := means.kind(number)) is not None}
     if SourceKind.FEED in kinds:
@@ -273,7 +275,7 @@ def _no_story(means: ReadingTools, task: PageTask, article: Article, verify: Ver
         compared = shares_letter_pairs if verify is Verification.LETTER_PAIRS else bears_out
         if not compared(seen.summary, text, article.language):
             return "the page does not bear out the teaser that led to it"
-    is_news = seen.published is not None and seen.title and kinds == {SourceKind.SITEMAP}  # a sitemap of news
+    is_news = seen.published is not None and seen.title and kinds == {SourceKind.SITEMAP}  # a news sitemap
     if is_news or task.link.article is not None:
         return ""
     if article.kind in _NO_STORY and article.published is None:
@@ -284,10 +286,10 @@ def _no_story(means: ReadingTools, task: PageTask, article: Article, verify: Ver
 
 
 def _leads_elsewhere(means: ReadingTools, page: Fetched, article: Article) -> bool:
-    """Return whether a feed item was redirected to a page that says nothing of it: a wall, an offer, a home page."""
+    """Return whether a feed item was redirected to an unrelated page: a wall, an offer, a home page."""
     seen = page.task.link.seen
     here, there = canonical(seen.address) or seen.address, canonical(page.url) or page.url
-    if key(here) == key(there) or _alike(here, there) or not seen.title:
+    if key(here) == key(there) or _is_similar_url(here, there) or not seen.title:
         return False
     if not teasers.is_feed_item(means.store, page.task.link):
         return False
@@ -300,13 +302,13 @@ def _leads_elsewhere(means: ReadingTools, page: Fetched, article: Article) -> bo
 def _instead(
     means: ReadingTools, page: Fetched, article: Article | None, reason: str, teaser_reason: str
 ) -> Finished | Failed:
-    """Return what the feed has where the page has nothing: its text, or its title and teaser with the reason.
+    """Return what the feed has if the page has no story: its text, or its title and teaser with the reason.
 
     An article that has its text from a page before is not replaced by less.
     """
     task, at = page.task, page.at or page.task.deadline
-    if page.parts:  # the pages before are there
-        return Finished(task, _new(means, page, _filled(joined(page.parts), task), page.seen))
+    if page.parts:  # earlier pages exist
+        return Finished(task, _new(means, page, _filled(joined_article(page.parts), task), page.visited))
     if article is not None:
         means.shapes.learn(canonical(page.url) or page.url, False)
     if task.link.article is not None and not _is_by_feed(means, task.link.article):
@@ -333,7 +335,7 @@ def _is_by_feed(means: ReadingTools, article: int) -> bool:
 
 
 def _longer(means: ReadingTools, page: Fetched, article: Article) -> Article:
-    """The text of the feed, where the page shows only a part and the feed has more."""
+    """Return the article with the text of the feed, if the page shows only a part and the feed more."""
     found = feed_text.find(means.store, identity_of(page.task), page.url)
     if found is None or len(found.words) <= len(article.words):
         return article
@@ -342,59 +344,59 @@ def _longer(means: ReadingTools, page: Fetched, article: Article) -> Article:
 
 
 def _filled(article: Article, task: PageTask) -> Article:
-    """With what the source told, where the page says nothing."""
-    seen = task.link.seen
-    told: dict[str, object] = {}
-    if not article.title and seen.title:
-        told["title"] = seen.title
-    if article.published is None and seen.published is not None:
-        told["published"] = seen.published
-    if not article.authors and seen.author:
-        told["authors"] = tuple(seen.author.split(", "))
-    if not article.summary and seen.summary and not seen.to_verify:
-        told["summary"] = seen.summary
-    if not told:
+    """Return the article with missing fields from the metadata of the source."""
+    link = task.link.seen
+    values: dict[str, object] = {}
+    if not article.title and link.title:
+        values["title"] = link.title
+    if article.published is None and link.published is not None:
+        values["published"] = link.published
+    if not article.authors and link.author:
+        values["authors"] = tuple(link.author.split(", "))
+    if not article.summary and link.summary and not link.to_verify:
+        values["summary"] = link.summary
+    if not values:
         return article
-    provenance = {**article.provenance, **dict.fromkeys(told, "source")}
-    return replace(article, **told, provenance=provenance)  # type: ignore[arg-type]  # fields by name, each of its type
+    provenance = {**article.provenance, **dict.fromkeys(values, "source")}
+    return replace(article, **values, provenance=provenance)  # type: ignore[arg-type]  # fields by name, each of its type
 
 
-def _new(means: ReadingTools, page: Fetched, article: Article, seen: Sequence[str]) -> NewArticle:
+def _new(means: ReadingTools, page: Fetched, article: Article, visited: Sequence[str]) -> NewArticle:
     at = page.at or page.task.deadline
-    # Of an article that was put together no single page can be read again in its stead.
-    is_kept = means.keep_pages and page.body and len(seen) == 1
+    # An article of several pages cannot be reread from a single one.
+    is_kept = means.keep_pages and page.body and len(visited) == 1
     raw = RawPage(page.url, page.body, at, page.content_type) if is_kept else None
     maker = f"tidings {our_version()}: {article.provenance.get('body', '')}"
     article = _with_files(means, page.task, article)
-    return NewArticle(article, at, maker, raw, _keys(article, seen), page.task.link.seen.category)
+    return NewArticle(article, at, maker, raw, _keys(article, visited), page.task.link.seen.category)
 
 
 def _with_files(means: ReadingTools, task: PageTask, article: Article) -> Article:
-    """With the recordings that the feed names beside the link."""
+    """Return the article with the enclosures of its link."""
     return with_recordings(article, feed_text.embeds(means.store.enclosures(link=task.link.id)))
 
 
-def _keys(article: Article, seen: Sequence[str]) -> tuple[str, ...]:
-    """Further keys of an article: where it was redirected to, its other pages, and the address it calls its own.
+def _keys(article: Article, visited: Sequence[str]) -> tuple[str, ...]:
+    """Return further keys of an article: redirect target, its other pages, and the canonical URL that it declares.
 
-    That address is believed only where it is much like the one it stands at: sites that name one address for all their
-    pages would lose all but one of them.
+    A canonical URL counts only if it is similar to the URL of the page. Some sites declare one URL for all pages, and
+    would lose all but one of them.
     """
-    found = [one for one in seen if not is_home(canonical(one) or one)]
+    found = [one for one in visited if not is_home(canonical(one) or one)]
     own = canonical(article.canonical)
-    here = canonical(seen[0]) or seen[0]
-    if own and outlet_of(own) == outlet_of(here) and not is_home(own) and _alike(own, here):
+    here = canonical(visited[0]) or visited[0]
+    if own and outlet_of(own) == outlet_of(here) and not is_home(own) and _is_similar_url(own, here):
         found.append(own)
     return tuple(dict.fromkeys(filter(None, map(address_key, found))))
 
 
-def _alike(one: str, other: str) -> bool:
-    names = [address.partition("?")[0].rstrip("/").rpartition("/")[2] for address in (one, other)]
+def _is_similar_url(first: str, second: str) -> bool:
+    names = [address.partition("?")[0].rstrip("/").rpartition("/")[2] for address in (first, second)]
     return names[0] == names[1] or letter_pair_similarity(*names) >= _ALIKE
 
 
-def joined(parts: Sequence[Article]) -> Article:
-    """The article of all parts. Fields are those of the first page; what a page repeats of those before is left out."""
+def joined_article(parts: Sequence[Article]) -> Article:
+    """Return the article of all pages. Fields are those of the first page; repeated blocks are left out."""
     first = parts[0]
     if len(parts) == 1:
         return first
@@ -420,17 +422,17 @@ def joined(parts: Sequence[Article]) -> Article:
     )
 
 
-def further_page(parts: Sequence[Article], seen: Sequence[str], most: int) -> str:
-    """Where the article goes on; empty where it ends, where it may go no further, or where it would leave its site."""
+def further_page(parts: Sequence[Article], visited: Sequence[str], most: int) -> str:
+    """Return the URL of the next page; "" at the end, at the limit, or if it is on another site."""
     address = canonical(parts[-1].next_page)
-    if address is None or len(parts) >= most or site_of(address) != site_of(seen[0]):
+    if address is None or len(parts) >= most or site_of(address) != site_of(visited[0]):
         return ""
-    return "" if key(address) in {key(canonical(one) or one) for one in seen} else address
+    return "" if key(address) in {key(canonical(one) or one) for one in visited} else address
 
 
-def whole_page(article: Article, seen: Sequence[str]) -> str:
-    """Where all of the article stands on one page, if that is another page of its site."""
+def whole_page(article: Article, visited: Sequence[str]) -> str:
+    """Return the URL of the single-page version, if it is another page of the same site."""
     address = canonical(article.single_page)
-    if address is None or not article.next_page or site_of(address) != site_of(seen[0]):
+    if address is None or not article.next_page or site_of(address) != site_of(visited[0]):
         return ""
-    return "" if key(address) in {key(canonical(one) or one) for one in seen} else address
+    return "" if key(address) in {key(canonical(one) or one) for one in visited} else address

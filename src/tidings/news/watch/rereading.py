@@ -1,7 +1,7 @@
-"""What the store has kept, read again by a recipe: what would change, and two recipes side by side on the same news.
+"""Rereading of stored pages by a recipe: what would change, and a comparison of two recipes.
 
-Pages lie in the store as they were sent, with what the link said that led to each. So a recipe is tried on the past,
-and nothing changes before somebody has seen what would.
+Pages are stored as received, with the metadata of their links. So a recipe can be tried on past articles, and nothing
+changes before it is accepted.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from tidings.sites import Reader
 from tidings.text import words
 
 _AT_ONCE: Final = 50
-#: What the provenance of a field says that came from the feed item or the link.
+#: The provenance of fields from the feed item or the link.
 FROM_FEED: Final = ("feed", "source")
 
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """An article as the store has it and as a recipe reads it now."""
+    """An article as stored, and as a recipe reads it."""
 
     headline: ArticleHeadline
     before: Article
@@ -50,25 +50,25 @@ class Reread:
 
     @property
     def agreement(self) -> float:
-        """F1 of their words, as bags; 1 where both have none."""
+        """Return F1 of their words as bags; 1 if both are empty."""
         return agreement(self.before, self.after)
 
     @property
     def is_changed(self) -> bool:
-        """Whether its text, its headline or its pictures are others."""
+        """Return whether text, headline or pictures differ."""
         pictures = [[image.src for image in one.images] for one in (self.before, self.after)]
         return (self.before.text, self.before.title, pictures[0]) != (self.after.text, self.after.title, pictures[1])
 
 
-def agreement(one: Article, other: Article) -> float:
-    """F1 of the words of two articles, as bags; 1 where both have none."""
-    bags = Counter(words(one.text)), Counter(words(other.text))
+def agreement(first: Article, second: Article) -> float:
+    """Return F1 of the words of two articles as bags; 1 if both are empty."""
+    bags = Counter(words(first.text)), Counter(words(second.text))
     total = bags[0].total() + bags[1].total()
     return 2 * (bags[0] & bags[1]).total() / total if total else 1.0
 
 
 def kept_pages(store: Store, only: Only, limit: int | None = None) -> Iterator[tuple[ArticleHeadline, RawPage]]:
-    """Articles of a list whose pages are kept, the newest first."""
+    """Yield articles of a list with their saved pages, newest first."""
     after: str | None = None
     number = 0
     while True:
@@ -88,14 +88,14 @@ def kept_pages(store: Store, only: Only, limit: int | None = None) -> Iterator[t
 def reread(
     store: Store, recipe: Recipe, only: Only, limit: int | None = None, default: PageReading | None = None
 ) -> Iterator[Reread]:
-    """Articles read again by a recipe. Nothing is written.
+    """Yield articles reread by a recipe. Nothing is written.
 
     Args:
-        store: where they are.
-        recipe: by which.
-        only: which.
-        limit: at most so many.
-        default: reads what the recipe leaves to the default; else a reader that learns for itself.
+        store: the store.
+        recipe: the recipe.
+        only: the filter of the articles.
+        limit: the maximum number of articles.
+        default: reads the pages that the recipe leaves to the default; None is a new reader.
     """
     reader = RecipeReader(recipe, default or Reader())
     for headline, page in kept_pages(store, only, limit):
@@ -112,10 +112,9 @@ def reread(
 
 
 def with_values_of_feed(before: Article, after: Article) -> Article:
-    """Return an article that was read again with what its stored version has from the feed and the page does not say.
+    """Return a reread article with the feed's values of the stored version that the page does not have.
 
-    That is the title, the authors, the date and the summary where the new reading has none, and the text where the
-    feed had more of it than the page.
+    These are title, authors, date and summary if the page has none, and the text if the feed had more of it.
     """
     changes: dict[str, Any] = {}
     provenance = dict(after.provenance)
@@ -130,20 +129,20 @@ def with_values_of_feed(before: Article, after: Article) -> Article:
     return replace(after, **changes, provenance=Provenance(provenance)) if changes else after
 
 
-def take(store: Store, found: Sequence[Reread], at: datetime) -> int:
-    """Keep what was read again as the current version of each; how many changed."""
+def take(store: Store, rereads: Sequence[Reread], at: datetime) -> int:
+    """Store reread articles as their current versions; return the number of changed ones."""
     new = [
         NewArticle(
             *(one.after, at, f"tidings {our_version()}: {one.after.provenance.get('body', '')}"),
             *(one.page, one.keys, one.headline.category),
         )
-        for one in found
+        for one in rereads
     ]
     return sum(saved.fate is Fate.CHANGED for saved in store.keep(new))
 
 
 def _link_of(store: Store, headline: ArticleHeadline, page: RawPage) -> tuple[Hints, tuple[str, ...]]:
-    """What the link to an article said, and the keys it is known by."""
+    """Return the hints and keys of an article's link."""
     for address in (headline.address, page.address):
         link = store.link_for(address_key(address))
         if link is not None and link.article == headline.id:
@@ -159,7 +158,7 @@ def _as_sent(page: RawPage) -> bytes | str:
 
 @dataclass(frozen=True, slots=True)
 class RecipeResult:
-    """What one recipe makes of some articles."""
+    """The results of a recipe on some articles."""
 
     name: str
     words: int
@@ -170,7 +169,7 @@ class RecipeResult:
 
 @dataclass(frozen=True, slots=True)
 class RecipeComparison:
-    """Two recipes on the same articles."""
+    """A comparison of two recipes on the same articles."""
 
     articles: int
     first: RecipeResult
@@ -184,7 +183,7 @@ class RecipeComparison:
 def compare_recipes(
     store: Store, first: Recipe, second: Recipe, only: Only, limit: int | None = None, most_unlike: int = 5
 ) -> RecipeComparison:
-    """Two recipes on the articles of a list whose pages are kept."""
+    """Return a comparison of two recipes on the articles of a list whose pages are saved."""
     readers = [RecipeReader(recipe, Reader()) for recipe in (first, second)]
     seconds = [0.0, 0.0]
     both: list[tuple[ArticleHeadline, Article, Article]] = []
@@ -229,7 +228,7 @@ def compare_recipes(
 
 
 def stories_of(articles: Sequence[tuple[ArticleHeadline, Article]], recipe: Recipe) -> Clusters:
-    """The stories that a recipe makes of articles, as numbers of their members."""
+    """Return the stories that a recipe makes of articles, as article numbers."""
     timed = sorted(articles, key=lambda one: (one[0].time, one[0].id))
     reports = [Report.of(headline.id, article, headline.time) for headline, article in timed]
     if recipe.grouping.method is not GroupingMethod.TRACKER:
@@ -239,7 +238,7 @@ def stories_of(articles: Sequence[tuple[ArticleHeadline, Article]], recipe: Reci
     return [story.members for story in tracker.stories()]
 
 
-def _pair_agreement(one: Clusters, other: Clusters) -> float:
-    pairs = [{(a, b) for cluster in side for a in cluster for b in cluster if a < b} for side in (one, other)]
+def _pair_agreement(first: Clusters, second: Clusters) -> float:
+    pairs = [{(a, b) for cluster in side for a in cluster for b in cluster if a < b} for side in (first, second)]
     total = len(pairs[0]) + len(pairs[1])
     return 2 * len(pairs[0] & pairs[1]) / total if total else 1.0

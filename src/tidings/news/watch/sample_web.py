@@ -1,9 +1,7 @@
-"""The web with the sample newspaper in it: its made-up hosts are answered from the package, all others as usual.
+"""A fetcher that answers requests for the sample newspaper from the package, and a sample news agency.
 
-A news agency of the sample newspaper: plain reports about the events that its outlets write about.
-
-With them a portal over the newspaper has stories that several sources tell. There is no gold for these: they are for
-looking at, so they are none of `newspaper.pages()`.
+The agency has plain reports about the events that the outlets of the newspaper cover. With them a demo portal has
+stories from several sources. They have no ground truth, so `newspaper.pages()` leaves them out.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ FEEDS: Final[Mapping[str, str]] = {lang: f"https://{HOST}/{lang}/feed.xml" for l
 
 @dataclass(frozen=True, slots=True)
 class WireReport:
-    """One report."""
+    """An agency report."""
 
     slug: str
     lang: str
@@ -44,40 +42,40 @@ class WireReport:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Return the URL of the report."""
         return f"https://{HOST}/{self.lang}/{self.slug}"
 
 
 @cache
 def reports() -> tuple[WireReport, ...]:
-    """All reports."""
+    """Return all reports."""
     table = tomllib.loads(files("tidings.news.newspaper").joinpath("wire.toml").read_text("utf-8"))
     return tuple(WireReport(**one) for one in table["report"])
 
 
 @cache
 def answers() -> Mapping[str, tuple[str, bytes]]:
-    """What the agency's server sends, media type and body, by address."""
+    """Return the responses of the agency's server by URL: media type and body."""
     sent = {one.url: ("text/html; charset=utf-8", _page(one).encode()) for one in reports()}
     return sent | {url: ("application/rss+xml", _feed(lang).encode()) for lang, url in FEEDS.items()}
 
 
-def _page(one: WireReport) -> str:
-    text = "\n".join(f"<p>{escape(paragraph)}</p>" for paragraph in one.paragraphs)
+def _page(report: WireReport) -> str:
+    text = "\n".join(f"<p>{escape(paragraph)}</p>" for paragraph in report.paragraphs)
     others = "".join(
         f'<li><a href="{two.url}">{escape(two.title)}</a></li>'
         for two in reports()
-        if two.lang == one.lang and two != one
+        if two.lang == report.lang and two != report
     )
     return f"""<!doctype html>
-<html lang="{one.lang}"><head><meta charset="utf-8"><title>{escape(one.title)} | {NAME}</title>
-<meta property="og:title" content="{escape(one.title)}"><meta property="og:site_name" content="{NAME}">
-<meta property="og:image" content="https://{HOST}/pictures/{one.picture}">
-<meta property="article:published_time" content="{one.published}">
-<meta property="article:section" content="{escape(one.section)}"></head>
-<body><header><a href="https://{HOST}/{one.lang}/">{NAME}</a></header>
-<main><article><h1>{escape(one.title)}</h1>
-<p class="dateline"><time datetime="{one.published}">{one.published[:10]}</time></p>
+<html lang="{report.lang}"><head><meta charset="utf-8"><title>{escape(report.title)} | {NAME}</title>
+<meta property="og:title" content="{escape(report.title)}"><meta property="og:site_name" content="{NAME}">
+<meta property="og:image" content="https://{HOST}/pictures/{report.picture}">
+<meta property="article:published_time" content="{report.published}">
+<meta property="article:section" content="{escape(report.section)}"></head>
+<body><header><a href="https://{HOST}/{report.lang}/">{NAME}</a></header>
+<main><article><h1>{escape(report.title)}</h1>
+<p class="dateline"><time datetime="{report.published}">{report.published[:10]}</time></p>
 <div class="text">
 {text}
 </div></article></main>
@@ -110,13 +108,13 @@ _PICTURES: Final = "/pictures/"
 class SampleWeb:
     """A fetcher that knows the sample newspaper."""
 
-    others: Fetcher
+    fallback: Fetcher
 
     async def fetch(self, request: Request) -> Outcome:
-        """What is at an address of the newspaper; everything else is asked of the others."""
+        """Return the response for a URL of the newspaper; other URLs go to `fallback`."""
         url = URL.try_parse(request.url)
         if url is None or url.host not in hosts():
-            return await self.others.fetch(request)
+            return await self.fallback.fetch(request)
         found = _answers().get(request.url) or _picture(url)
         if found is None:
             return NotRecorded(request.url, "the sample newspaper has no such page")
@@ -125,7 +123,7 @@ class SampleWeb:
 
 
 def sources() -> list[NewSource]:
-    """The feeds of the newspaper."""
+    """Return the feeds of the newspaper."""
     feeds = (one for one in newspaper.sources() if one.kind not in {"sitemap", "opml"})
     told = {one.url: one.lang or "" for one in feeds} | {url: lang for lang, url in FEEDS.items()}
     return [NewSource(url, SourceKind.FEED, language=lang) for url, lang in told.items()]
@@ -133,7 +131,7 @@ def sources() -> list[NewSource]:
 
 @cache
 def hosts() -> frozenset[str]:
-    """The hosts of the newspaper; they end in .example, which nobody can own (RFC 2606)."""
+    """Return the hosts of the newspaper. They end in .example, which is reserved (RFC 2606)."""
     urls = [page.url for page in newspaper.pages()] + [source.url for source in newspaper.sources()]
     return frozenset({HOST} | {URL.parse(url).host for url in urls if url})
 

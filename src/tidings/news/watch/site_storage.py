@@ -1,7 +1,7 @@
-"""What is known of sites, kept in the store: all watchers of a store, on whatever machines, learn a site once.
+"""Knowledge about sites in the store: all watchers of a store, on any machine, learn a site once.
 
-Which shapes of addresses lead to articles on each site is learned as pages are read. What a process has learned is
-added to what is there: of two that write at once neither loses anything.
+Pages teach which URL shapes lead to articles on each site. A process adds what it has learned to the stored counts, so
+that concurrent writers lose nothing.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from tidings.urls import outlet_of
 
 
 class StoredSites(SiteStorage):
-    """Sites in a store. Closing it leaves the store open.
+    """Site rules in a store. Closing it leaves the store open.
 
     Args:
         store: the store.
-        now: tells the time.
-        teacher: whose rules these are; empty: the default's. Those of two teachers do not meet.
+        now: returns the time.
+        teacher: the extractor that taught the rules; empty: the default. Each teacher has its own rules.
     """
 
     def __init__(
@@ -35,12 +35,12 @@ class StoredSites(SiteStorage):
         self._prefix = f"{teacher}: " if teacher else ""
 
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
-        """The value under a name and its version."""
+        """Return a value and its version."""
         state = self._store.load_state(name, self._prefix + space)
         return None if state is None else (state.value, state.version)
 
     def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
-        """Write a value over a version."""
+        """Write a value over a version; return False if another process was faster."""
         try:
             self._store.save_state(name, value, self._now(), version=over, space=self._prefix + space)
         except StoreConflict:
@@ -48,40 +48,40 @@ class StoredSites(SiteStorage):
         return True
 
     def forget(self, space: str, name: str) -> None:
-        """Forget a value."""
+        """Delete a value."""
         self._store.forget_state(name, self._prefix + space)
 
     def stored(self, space: str) -> list[str]:
-        """The names in a space."""
+        """Return the names in a space."""
         return self._store.states(self._prefix + space)
 
     def tell(self, event: SiteEvent) -> None:
-        """Write a line into the log of a site. A log that cannot be written is no reason to read no page."""
+        """Append to the log of a site. If the log cannot be written, reading continues."""
         with suppress(StoreError):
             super().tell(event)
 
 
 SPACE: Final = "shapes"
-#: Pages of a site after which what was learned is written.
+#: The number of pages of a site between saves.
 _WRITTEN_EVERY: Final = 20
 _TRIES: Final = 20
 
 
 class LearnedShapes:
-    """What a process knows of the shapes of sites' addresses."""
+    """The URL shapes of sites that a process has learned."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._fresh: dict[str, list[tuple[str, bool]]] = {}
 
     def of(self, site: str) -> Shapes:
-        """What is known of a site, by all processes."""
+        """Return the URL shapes of a site, by all processes."""
         self.write([site])
         kept = self._store.load_state(site, SPACE)
         return Shapes() if kept is None else _read(kept.value)
 
     def learn(self, address: str, is_article: bool) -> None:
-        """A page was read: it was an article, or something else."""
+        """Count a page that was read as an article or as something else."""
         site = outlet_of(address)
         if not site:
             return
@@ -91,7 +91,7 @@ class LearnedShapes:
             self.write([site])
 
     def write(self, sites: Iterable[str] | None = None) -> None:
-        """Write what was learned since."""
+        """Save what was learned since the last write."""
         for site in list(self._fresh if sites is None else sites):
             fresh = self._fresh.pop(site, None)
             for _ in range(_TRIES if fresh else 0):
@@ -106,8 +106,8 @@ class LearnedShapes:
                     continue
 
 
-def _read(kept: bytes) -> Shapes:
+def _read(stored: bytes) -> Shapes:
     try:
-        return Shapes.of_json(kept.decode("utf-8", "replace"))
+        return Shapes.of_json(stored.decode("utf-8", "replace"))
     except BadModel:
         return Shapes()  # learned anew

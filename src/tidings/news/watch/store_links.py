@@ -1,7 +1,7 @@
-"""From links as sources show them to links as the store notes them: each article once (HOSTILE 21).
+"""Storing of the links that sources declare: each article once (HOSTILE 21).
 
-The address in its one spelling is the key. A GUID is a second one, but only where it can be believed: if it is known
-already, the link that has it must be the same article by `sources.same`, for GUIDs are repeated too.
+The canonical form of a URL is a key. A GUID is a second key if it can be trusted: the stored link with that GUID must
+be the same article by `sources.same`, because some feeds repeat GUIDs.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _Item: TypeAlias = tuple[Link, SeenLink]
 
 @dataclass(frozen=True, slots=True)
 class NotedLinks:
-    """What became of the links of a source."""
+    """The results for the links of a source."""
 
     new: int = 0
-    again: int = 0  # known ones that were edited since, to be fetched once more
+    again: int = 0  # edited since they were stored, to be fetched again
 
 
 def store_links(
@@ -42,25 +42,25 @@ def store_links(
     since: datetime | None = None,
     takes_feed_text: bool = False,
 ) -> NotedLinks:
-    """Note the links that have a page of their own.
+    """Store the links that have a page of their own.
 
     Args:
-        store: where.
-        links: as the source shows them.
+        store: the store.
+        links: the links of the source.
         at: now.
         source: its number.
-        since: when it was last asked; what was updated after that is fetched again.
-        takes_feed_text: what the feed says is the article, however short.
+        since: the last poll; links updated after it are fetched again.
+        takes_feed_text: use the feed text as the article, however short.
     """
     edited: set[int] = set()
-    said: dict[str, Link] = {}  # GUIDs of this document
+    guids: dict[str, Link] = {}  # by the GUIDs of this document
 
     def to_note(link: Link) -> _Item:
         name = identity(link)
         known = store.link_for(name)
         keys = [name]
         if known is None:
-            keys += [alias for alias in aliases(link) if _is_believed(store, alias, link, said)]
+            keys += [alias for alias in aliases(link) if _is_believed(store, alias, link, guids)]
             feed_text.keep(store, name, link, at, is_all=takes_feed_text)
         elif known.state is LinkState.DONE and _is_edited(link, since, at):
             edited.add(known.id)
@@ -84,7 +84,7 @@ def store_links(
 
 
 def _corrections(noted: Sequence[tuple[_Item, NotedLink]]) -> dict[int, _Item]:
-    """Return the items that a source has changed since it was last polled, by link: title, text or date.
+    """Return the items that a source has changed since the last poll (title, text or date), by link.
 
     A feed that gives most of its items another date at every poll has not corrected them.
     """
@@ -104,30 +104,30 @@ def _corrections(noted: Sequence[tuple[_Item, NotedLink]]) -> dict[int, _Item]:
 
 
 def fingerprint(link: Link) -> str:
-    """Return a digest of what a source says of an item: its title and text, a colon, its date."""
-    said = "\0".join((link.title, link.summary, plain_text(link.content)))
+    """Return a digest of an item's declared metadata: its title and text, a colon, its date."""
+    content = "\0".join((link.title, link.summary, plain_text(link.content)))
     date = link.published.said if link.published is not None else ""
-    return ":".join(blake2b(one.encode(errors="replace"), digest_size=8).hexdigest() for one in (said, date))
+    return ":".join(blake2b(one.encode(errors="replace"), digest_size=8).hexdigest() for one in (content, date))
 
 
 def has_media(link: Link) -> bool:
-    """Whether something plays with a link: an episode, a film."""
+    """Return whether a link has a media enclosure: an episode, a film."""
     return any(one.plays for one in link.enclosures)
 
 
 def link_name(link: Link) -> ItemName:
-    """A link that has no number yet."""
+    """Return the item name of a link without a number."""
     known = link.address or link.guid or link.title
     return ItemName(ItemKind.LINK, known, known)
 
 
 def has_page(link: Link) -> bool:
-    """Whether a link leads to a page that is its article's alone."""
+    """Return whether a link leads to a page of its article alone."""
     return bool(link.address) and link.own_address
 
 
 def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
-    """A link as the store notes it."""
+    """Return a link as a record of the store."""
     return SeenLink(
         address=link.url or link.address,
         keys=keys,
@@ -143,13 +143,13 @@ def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
 
 
 def address_key(address: str) -> str:
-    """The key of an address, as `identity` writes it; empty where it is none."""
+    """Return the key of a URL, as `identity` writes it; "" if it is invalid."""
     found = canonical(address)
     return f"address:{key(found)}" if found else ""
 
 
 def instant(when: SourceDate | None, now: datetime | None) -> datetime | None:
-    """A moment in UTC where it is known well enough to sort by; a day is its beginning. Not one that is yet to come."""
+    """Return a time in UTC to sort by, or None if it is imprecise or in the future. A date is its beginning."""
     if when is None or when.moment is None:
         return None
     told = when.moment
@@ -162,17 +162,17 @@ def instant(when: SourceDate | None, now: datetime | None) -> datetime | None:
     return None if now is not None and found > now else found
 
 
-def _is_believed(store: Store, alias: str, link: Link, said: dict[str, Link]) -> bool:
-    """Whether a GUID may stand for this article: nobody else has it, or the one who has it is the same."""
-    before = said.setdefault(alias, link)
+def _is_believed(store: Store, alias: str, link: Link, links_by_guid: dict[str, Link]) -> bool:
+    """Return whether a GUID can be a key of this article: it is new, or its link is the same article."""
+    before = links_by_guid.setdefault(alias, link)
     if before is not link:
         return same(before, link)
     known = store.link_for(alias)
     return known is None or same(_as_link(known), link)
 
 
-def _as_link(known: Known) -> Link:
-    seen = known.seen
+def _as_link(stored: Known) -> Link:
+    seen = stored.seen
     published = None if seen.published is None else SourceDate(seen.published.isoformat(), seen.published)
     return Link(
         canonical(seen.address) or seen.address, Origin.FEED, title=seen.title, guid=seen.guid, published=published

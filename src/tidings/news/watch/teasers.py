@@ -41,7 +41,7 @@ def reason_of(outcome: Outcome) -> str:
 
 
 def is_feed_item(store: Store, link: StoredLink) -> bool:
-    """Return whether a feed shows a link."""
+    """Return whether a feed has the link."""
     sources = (store.source(number) for number in link.sources)
     return any(one is not None and one.told.kind is SourceKind.FEED for one in sources)
 
@@ -52,24 +52,24 @@ def keep_teasers(store: Store, links: Sequence[StoredLink], reason: str, at: dat
     return len(store.keep([new_teaser(one.seen, reason, at) for one in items])) if items else 0
 
 
-def new_teaser(seen: SeenLink, reason: str, at: datetime) -> NewArticle:
+def new_teaser(link: SeenLink, reason: str, at: datetime) -> NewArticle:
     """Return the article of a feed item that consists of its title and teaser."""
-    return NewArticle(teaser(seen), at, "feed", None, seen.keys, seen.category, teaser_reason=reason)
+    return NewArticle(teaser(link), at, "feed", None, link.keys, link.category, teaser_reason=reason)
 
 
-def teaser(seen: SeenLink) -> Article:
+def teaser(link: SeenLink) -> Article:
     """Return the title and teaser of a feed item as an article."""
-    guess = listen(f"{seen.title}\n{seen.summary}")
+    guess = listen(f"{link.title}\n{link.summary}")
     language = guess.language if guess is not None else ""
-    text = seen.summary.strip()
+    text = link.summary.strip()
     return Article(
-        url=seen.address,
-        title=seen.title,
-        authors=tuple(seen.author.split(", ")) if seen.author else (),
-        published=None if seen.published is None else seen.published.astimezone(UTC),
-        published_precision="" if seen.published is None else "second",
+        url=link.address,
+        title=link.title,
+        authors=tuple(link.author.split(", ")) if link.author else (),
+        published=None if link.published is None else link.published.astimezone(UTC),
+        published_precision="" if link.published is None else "second",
         language=language,
-        direction=direction((seen.title, text), "", language)[0],
+        direction=direction((link.title, text), "", language)[0],
         summary=text,
         blocks=(Block(Kind.PARAGRAPH, (Inline(text),)),) if text else (),
         provenance=dict.fromkeys(("title", "body", "summary", "authors", "published"), "feed"),

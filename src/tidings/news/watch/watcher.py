@@ -1,8 +1,8 @@
-"""`watch`: sources are polled when they are due, what is new is fetched, read and kept; until told to stop.
+"""`watch`: polls due sources, and fetches, reads and stores what is new, until it is stopped.
 
-Several watchers of one store, in one machine or in many, share the work: sources and pages are leased, hosts' turns are
-kept in the store. After kill -9 the next one takes up what the last one had; finishing a page and keeping its article
-are one step, so nothing is lost and nothing is twice (HOSTILE 27).
+Several watchers of a store, on one or more machines, share the work: sources and pages are leased, and rate limits of
+hosts are in the store. After kill -9 the next watcher continues. Finishing a page and storing its article are one
+transaction, so nothing is lost or stored twice (HOSTILE 27).
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ from tidings.news.watch.teasers import WAITING, keep_teasers
 from tidings.news.watch.worker import GroupStories, Job, Result, WatchWorkerSetup
 from tidings.processes import Ending, InlinePool, JobFailed, JobLimits, ProcessPool, WorkerPool
 
-#: New articles after which stories are brought up to date.
+#: The number of new articles that triggers grouping.
 _GROUPED_EVERY: Final = 500
-#: Workers that may die in one go over putting articles into stories: four find the article it is of.
+#: Worker crashes in one grouping run: four isolate the article.
 _MOST_DEATHS: Final = 12
-#: A source that made us raise is left alone for a day: it may say something else tomorrow.
+#: The delay after a source raised an exception: its content may change.
 _ASIDE_FOR: Final = timedelta(days=1)
-#: An item whose page is still in the queue after so long is stored as a teaser until the page is read.
+#: An item whose page has been queued for this long is stored as a teaser until the page is read.
 _PATIENCE: Final = timedelta(minutes=2)
 #: How often, in seconds, the queue is searched for such items.
 _TEASERS_EVERY: Final = 30.0
 
 
 def _nobody(event: Event) -> None:
-    """Nobody listens."""
+    """Ignore an event."""
 
 
 async def watch(
@@ -82,7 +82,7 @@ async def watch(
     plan = plan or Plan()
     with stores.open(where) as opened:
         async with _web(fetcher, opened) as web, _pool(where, plan, reader, browser) as pool:
-            me = presence.Watcher.here(datetime.now().astimezone())
+            me = presence.Watcher.current(datetime.now().astimezone())
             context = WatchContext(
                 *(opened, me.name, web, pool, plan, clock, tell, RecipeCatalogue(opened), browser),
                 stopping=stop or asyncio.Event(),
@@ -99,7 +99,7 @@ async def watch(
                     raise
                 raise of_store.exceptions[0] from None
             finally:
-                await context.attempt(me.leave, opened, context.now())  # after all that was asked before
+                await context.attempt(me.leave, opened, context.now())  # after all earlier calls
                 context.close()
             return context.tally
 
@@ -134,7 +134,7 @@ async def _pool(
 
 
 class _Watch:
-    """A watch under way."""
+    """A running watch."""
 
     def __init__(self, context: WatchContext, me: presence.Watcher) -> None:
         self._context = context
@@ -142,7 +142,7 @@ class _Watch:
         self._polls: set[asyncio.Task[None]] = set()
         # How long something took is told by the loop, which does not jump as clocks do.
         self._loop = asyncio.get_running_loop()
-        self._quiet_until = 0.0  # when to ask again for sources that are due
+        self._quiet_until = 0.0  # time of the next query for due sources
         self._idle_since: float | None = None
         self._retained = self._tidied = self._teasers_stored = self._loop.time()
         self._ahead = context.clock.now() - self._loop.time()
@@ -150,19 +150,19 @@ class _Watch:
         self._grouped = 0  # of `_stored`: how many were there at the last grouping
 
     async def run(self) -> None:
-        """Until everything is done, or until told to stop."""
+        """Run until everything is done or the watch is stopped."""
         async with asyncio.TaskGroup() as group:
             pages = PageQueue(self._context, group)
             always = [group.create_task(pages.read(lane)) for lane in range(pages.readers)]
             always.append(group.create_task(self._beat()))
             await self._main(group, pages)
             await self._wind_up(pages)
-            # What has not come to its end by now is given back as it is.
+            # Release unfinished tasks.
             for task in (*always, *self._polls, *pages.tasks):
                 task.cancel()
         context = self._context
         if not context.stopping.is_set():  # whoever wants it to stop does not want to wait for that
-            if await context.ask(self._is_alone):  # else the others read these pages now
+            if await context.ask(self._is_alone):  # else other watchers read these pages
                 await self._store_teasers(timedelta(0))
             await self._upkeep()
 
@@ -181,7 +181,7 @@ class _Watch:
             await self._sleep(context.plan.tick)
 
     async def _claim_sources(self, group: asyncio.TaskGroup) -> int:
-        """Begin to poll sources that are due."""
+        """Start polling due sources; return their number."""
         context, plan = self._context, self._context.plan
         room = plan.polls_at_once - len(self._polls)
         is_busy = bool(self._polls) and room < plan.polls_at_once // 2
@@ -197,7 +197,7 @@ class _Watch:
         return len(due)
 
     async def _poll(self, source: Source) -> None:
-        """Poll a source; a mistake of ours over one is no reason to leave the others."""
+        """Poll a source. A bug with one source does not stop the others."""
         context = self._context
         try:
             await poll_source(context, source)
@@ -216,17 +216,17 @@ class _Watch:
         self._context.wake()
 
     async def _is_over(self) -> bool:
-        """Whether a round is at its end: what still waits is for hosts that want to be left alone."""
+        """Return whether a round is finished: the remaining pages wait for hosts on hold."""
         context = self._context
         state = await context.ask(context.store.queue, context.now())
         if not state.waiting:
             return True
         now = self._loop.time()
         self._idle_since = self._idle_since or now
-        return now - self._idle_since > context.plan.held
+        return now - self._idle_since > context.plan.hold
 
     async def _wind_up(self, pages: PageQueue) -> None:
-        """Let what is under way come to its end, for some seconds."""
+        """Let running tasks finish, for some seconds."""
         context = self._context
         until = self._loop.time() + context.plan.grace
         while (pages.under_way or self._polls) and self._loop.time() < until:
@@ -234,13 +234,13 @@ class _Watch:
             await self._sleep(0.2)
 
     async def _sleep(self, seconds: float) -> None:
-        """Until something happens that there may be work after, but not for long."""
+        """Sleep until there may be work, or for at most `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._context.woken.wait()
 
     async def _beat(self) -> None:
-        """Tell that we are there, and take over from those who are not any more."""
+        """Report that this watcher is alive, and take over from dead ones."""
         context = self._context
         while True:
             await context.clock.sleep(presence.BEAT.total_seconds())
@@ -249,7 +249,9 @@ class _Watch:
 
     @property
     def _stored(self) -> int:
-        """How many articles were stored or changed so far: a text that replaces a teaser belongs into a story too."""
+        """Return the number of articles stored or changed. A text that replaces a teaser counts, as it belongs into a
+        story.
+        """
         return self._context.tally.kept + self._context.tally.changed + self._teasers
 
     def _is_alone(self) -> bool:
@@ -260,7 +262,9 @@ class _Watch:
         )
 
     async def _store_teasers(self, patience: timedelta) -> None:
-        """Store items as teasers whose pages have waited for longer: their hosts are slow or want to be left alone."""
+        """Store items as teasers whose pages have waited longer than `patience`, because of slow hosts or hosts on
+        hold.
+        """
         context = self._context
         self._teasers_stored = self._loop.time()
         while links := await context.ask(context.store.unread_items, context.now() - patience, context.now()):
@@ -270,7 +274,7 @@ class _Watch:
                 break
 
     async def _regularly(self) -> None:
-        """What is done now and then while there is work."""
+        """Run the periodic tasks while there is work."""
         context = self._context
         if self._loop.time() - self._teasers_stored >= _TEASERS_EVERY:
             await self._store_teasers(_PATIENCE)
@@ -281,7 +285,7 @@ class _Watch:
             self._ahead = ahead
             await context.ask(_correct_times, context.store, context.now())
         if self._loop.time() - self._retained >= context.plan.retain_every.total_seconds():
-            await context.ask(_correct_times, context.store, context.now())  # others may have a clock that was wrong
+            await context.ask(_correct_times, context.store, context.now())  # other machines may have a wrong clock
             await self._upkeep()
 
     async def _group(self) -> None:
@@ -294,13 +298,13 @@ class _Watch:
         try:
             await self._group_in_batches()
         except JobFailed as failed:
-            context.told(StoreTrouble(f"new articles could not be put into stories: {failed}"))
+            context.listener(StoreTrouble(f"new articles could not be put into stories: {failed}"))
             await context.ask(aside.add, whole, str(failed))
         else:
             await context.ask(aside.lift, [whole])
 
     async def _group_in_batches(self) -> None:
-        """Batch after batch; where a worker dies over one, smaller ones, until the article it dies of stands alone."""
+        """Group batch after batch, in smaller batches after a crash until the bad article is isolated."""
         context = self._context
         at_once, deaths = AT_ONCE, 0
         while not context.stopping.is_set():
@@ -317,7 +321,7 @@ class _Watch:
                 at_once = max(at_once // 8, 1)
 
     async def _upkeep(self) -> None:
-        """The end of a round: new articles into stories, what is not to be kept goes."""
+        """End a round: group new articles and apply the retention policy."""
         context = self._context
         self._retained = self._loop.time()
         await context.ask(retry, context.store, context.now())
@@ -331,12 +335,12 @@ class _Watch:
 
 
 def _correct_times(store: Store, now: datetime) -> int:
-    """What was written while a clock was ahead would keep sources, pages and hosts waiting for as long (HOSTILE 32)."""
+    """Reset times written while a clock was ahead. They would delay all work by as much (HOSTILE 32)."""
     return store.correct_times(now, sources=interval.LONGEST, tasks=decide.LONGEST)
 
 
 def _sweep(store: Store) -> None:
-    """Forget texts of feeds whose pages have been read, or never will be."""
+    """Delete feed texts whose pages have been read, or never will be."""
     for name in store.states(feed_text.SPACE):
         link = store.link_for(name)
         if link is None or not store.queued([link.id]):

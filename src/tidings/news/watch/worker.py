@@ -1,4 +1,4 @@
-"""Where reading is done: a store, a reader that learns, and one function from a job to its result."""
+"""Worker of a watch: a store, a reader that learns, and one function from a job to its result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tidings.sites import Reader, SiteMemory
 
 @dataclass(frozen=True, slots=True)
 class GroupStories:
-    """Put new articles into stories, one batch of them."""
+    """A job: group one batch of new articles."""
 
     at: datetime
     owner: str = ""
@@ -35,17 +35,17 @@ Result: TypeAlias = PollReport | int | list[Read] | StoreError
 
 @dataclass(frozen=True, slots=True)
 class WatchWorkerSetup:
-    """How a desk is opened, here or in a worker process; it can be sent there."""
+    """The settings of a worker, which can be sent to a worker process."""
 
     where: str | Path
     keep_pages: bool = True
     has_browser: bool = False
     most_pages: int = 10
-    reader: Callable[[], PageReading] | None = None  # None: one that learns sites and keeps that in the store
-    recipe: str = ""  # of sources that name none
+    reader: Callable[[], PageReading] | None = None  # None: a reader that saves its site rules in the store
+    recipe: str = ""  # for sources without a recipe
 
     def open(self) -> WatchWorker:
-        """Open the store and make the reader.
+        """Open the store and create the reader.
 
         Raises:
             StoreError: it cannot be opened.
@@ -62,7 +62,7 @@ class WatchWorkerSetup:
 
 
 class WatchWorker:
-    """A store and what pages are read with."""
+    """A store with the tools for reading pages."""
 
     def __init__(self, opened: store.Store, means: ReadingTools, learning: Reader | None) -> None:
         self._store = opened
@@ -70,7 +70,7 @@ class WatchWorker:
         self._learning = learning
 
     def do(self, job: Job) -> Result:
-        """Look at a source, or read some pages. What the store refuses is a value: it may be well again later."""
+        """Parse a source, read pages or group stories. A store error is returned, because it may be temporary."""
         try:
             if isinstance(job, SourceAnswer):
                 return parse_source(self._store, self._means.shapes, job, self._means.recipes, self._means.recipe)
@@ -81,7 +81,7 @@ class WatchWorker:
             return error.with_traceback(None)
 
     def close(self) -> None:
-        """Write what was learned and let go."""
+        """Save what was learned and close the store."""
         try:
             self._means.close()
             if self._learning is not None:
