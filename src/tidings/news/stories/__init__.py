@@ -1,6 +1,7 @@
-"""Stories: which articles tell the same, which are copies, what is new, what it is about, and how topics come and go.
+"""Stories: clustering of articles about one event, near duplicates, novelty, summaries, topics and trends.
 
-Pure: plain records in, frozen records out, no network, no files, no SQL. What grows keeps its state as bytes.
+Pure functions and classes: plain records in, frozen records out, no network, files or SQL. Growing state is saved as
+bytes.
 
 >>> from tidings.news.stories.report import Report
 >>> from tidings.news.stories.tracker import Tracker

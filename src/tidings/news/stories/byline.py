@@ -20,7 +20,7 @@ def without_byline(text: str, authors: Sequence[str] = ()) -> str:
 
     Args:
         text: plain text.
-        authors: names known from elsewhere. A byline without a date behind it is cut only if it is one of these.
+        authors: names known from elsewhere. A byline without a date after it is cut only if it is one of these.
     """
     rest = text.lstrip()
     for author in authors:

@@ -1,12 +1,10 @@
-"""Copies of one text, and the news agencies that many of them come from.
+"""Detection of copies in a story, and of the news agencies that many of them come from.
 
-Of articles that tell the same story, one that shares most of its text with an earlier one is a copy of it: lists show
-the first and name the others. Copies are looked for inside a story, where they always are: the same words make the same
-story. Reports from one template (weather, results, prices) share their words and differ in their numbers: a copy has
-the same numbers, and a headline that fits.
-
-An agency is told by the byline, or by the sign that agencies put before or after a report: `ATLANTA (AP) —`, `/TASS/`,
-`© dpa`.
+An article of a story that shares most of its text with an earlier one is a copy of it: lists show the first and name
+the others. Copies are searched inside a story, because the same words make the same story. Reports from a template
+(weather, results, prices) share their words and differ in their numbers. So a copy must have the same numbers, and a
+matching headline. An agency is detected by the byline, or by its sign before or after a report: `ATLANTA (AP) —`,
+`/TASS/`, `© dpa`.
 """
 
 from __future__ import annotations
@@ -21,25 +19,25 @@ from typing import Final
 from tidings.news.stories.duplicates import Signature
 from tidings.text import fold_case, fold_space, letter_pair_similarity
 
-#: Shares of a text from which it is a copy: of all that is in either, and of the shorter one.
+#: The least shares of a copy: Jaccard similarity, and containment of the shorter text.
 _SAME, _INSIDE = 0.7, 0.9
-#: A text with fewer runs of words is a caption or a notice, and like many.
+#: A text with fewer shingles is a caption or a notice, similar to many.
 _SHORTEST: Final = 20
-#: Numbers that both of two copies have, of those in either: an edited time or price makes another article. Above this
-#: share of common words each outlet may have a headline of its own; below it both headlines are alike.
+#: The least share of common numbers: an edited time or price makes another article. Above this share of common words
+#: the headlines may differ; below it they must be similar.
 _SAME_NUMBERS: Final = 0.9
 _SAME_WORDS: Final = 0.95
 _ALIKE_TITLES: Final = 0.3
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _MOST: Final = 500_000
-#: Of a text an agency's sign stands in the first or the last so many characters.
+#: The number of first and last characters of a text to search for an agency's sign.
 _HEAD, _TAIL = 160, 80
 
-#: What an agency is called in bylines, and the signs that it puts into texts.
+#: The names of agencies in bylines, and their signs in texts.
 _AGENCIES: Final[Mapping[str, str]] = dict(
     line.split("\t") for line in files(__package__).joinpath("agencies.tsv").read_text("utf-8").splitlines()
 )
-#: A byline with one of these words is some agency's.
+#: A byline with one of these words names an agency.
 _GENERIC: Final = re.compile(
     r"news ?agency|press agency|newswire|news service|presse-?agentur|nachrichtenagentur|agence de presse|haber ajans"
     r"|agencia de noticias|agência de notícias|agenzia di stampa|persbureau|agencja prasowa|информагентство"
@@ -50,28 +48,28 @@ _LAST: Final = re.compile(r"(?:©|[-–—(/]|Quelle:|Source:|Kaynak:|Fonte:|Fue
 
 
 def agency_of(authors: Iterable[str], text: str) -> str:
-    """The news agency that a report comes from; empty where nothing tells."""
+    """Return the news agency of a report, or ""."""
     for author in authors:
         plain = _plain(author)
-        if found := _known().get(plain):
+        if found := _agencies().get(plain):
             return found
         if _GENERIC.search(plain):
             return fold_space(author)[:80]
         for part in re.split(r"\s*(?:[,/|]|\bwith\b|\bmit\b|\bund\b|\band\b)\s*", plain):
-            if len(part) > 2 and (found := _known().get(part)):
+            if len(part) > 2 and (found := _agencies().get(part)):
                 return found
     signs = [one[1] for one in _SIGN.finditer(text[:_HEAD])]
     if last := _LAST.search(text[-_TAIL:]):
         signs.append(last[1])
     for sign in signs:
         for part in (_plain(sign), *re.split(r"[/,]", _plain(sign))):
-            if found := _known().get(part.strip()):
+            if found := _agencies().get(part.strip()):
                 return found
     return ""
 
 
 @cache
-def _known() -> Mapping[str, str]:
+def _agencies() -> Mapping[str, str]:
     return {_plain(form): name for name, forms in _AGENCIES.items() for form in forms.split("|")}
 
 
@@ -81,7 +79,7 @@ def _plain(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CopyFacts:
-    """What two articles with the same words must also share to be copies."""
+    """The facts besides words that two copies must share."""
 
     title: str
     title_numbers: frozenset[str]
@@ -105,7 +103,7 @@ class CopyFacts:
 def copies_in(
     signatures: Sequence[tuple[int, Signature]], fits: Callable[[int, int, float], bool] = lambda *_: True
 ) -> dict[int, int]:
-    """Return which of the articles of a story, in the order in which they came, is a copy of which.
+    """Return the copies among the articles of a story in order of time, each with its original.
 
     Args:
         signatures: of the articles, by number.

@@ -1,19 +1,19 @@
 """Hierarchical clustering cut at a distance, single and complete link (LBNEST V.A), over all articles at once.
 
-Cut at a distance, neither needs the distances of all pairs. Under single link two articles are together if a chain of
-near pairs leads from one to the other: the connected parts of the graph of near pairs. Under complete link every pair
-of a cluster is near, so a cluster lies inside one such part, and only the parts are joined step by step: always the two
-clusters whose farthest members are nearest, among equals those with the earliest articles.
+Cut at a distance, neither needs the distances of all pairs. Single-link clusters are the connected components of the
+graph of near pairs. Under complete link every pair of a cluster is near, so a cluster lies inside one component, and
+each component is clustered separately: merge the two clusters whose farthest members are nearest, with ties to the
+earliest articles.
 
 The distance is LBNEST's (V): the length of a story is the square root of the number of its tokens, the similarity of
 two the sum of √(count · count) over the tokens that both have, over the product of the lengths; the distance is
-1 − similarity. Written as Σ √(count/tokens) · √(count/tokens) it is the product of two vectors of length 1, and that
-makes an index possible (Bayardo, Ma and Srikant 2007): what the terms not yet looked at can add is at most the length
-of what remains of the query. Terms are looked up from the rarest to the most frequent, until what remains is small;
-only articles that could still be near are then compared in full.
+1 − similarity. Written as Σ √(count/tokens) · √(count/tokens) it is the product of two vectors of length 1, which
+allows an index (Bayardo, Ma and Srikant 2007): the remaining terms add at most the length of the rest of the query.
+Terms are looked up from the rarest to the most frequent, until the rest is small. Only articles that could still be
+near are then compared in full.
 
-A token is a content word that is no stop word; LBNEST takes out full stops, commas and common verbs, and does not stem.
-Distances are rounded to 12 places, so that the order of adding up cannot move one over the cut.
+A token is a content word except stop words. LBNEST removes full stops, commas and common verbs, and does not stem.
+Distances are rounded to 12 places, so that the order of summation cannot move one across the cut.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ from tidings.news.stories.report import Report
 from tidings.news.stories.sparse_rows import Floats, Growing, Ints, Postings, SparseRows
 from tidings.text import base_language, terms
 
-#: LBNEST V and VI.D: 0.35 to 0.4 was found to tell similar stories from others; 0.38 was used.
+#: LBNEST V and VI.D: 0.35 to 0.4 separates similar stories from others; 0.38 was used.
 CUT: Final = 0.38
-#: What may remain of a query of length 1: a fifth leaves few candidates, and the most frequent terms untouched.
+#: The maximum rest of a query of length 1: a fifth leaves few candidates, without reading the most frequent terms.
 _REMAINING: Final = 0.2
 #: Rounding of single precision in the postings.
 _SLACK: Final = 1e-5
 
 
 def tokens(report: Report) -> list[str]:
-    """What LBNEST compares of an article: headline and text without stop words."""
+    """Return the tokens that LBNEST compares: headline and text without stop words."""
     return terms(f"{report.title}\n{report.text}", report.language, stemmed=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """An earlier article by its row, and how far it is."""
+    """An earlier article by its row, and its distance."""
 
     row: int
     distance: float
 
 
 class NearIndex:
-    """Articles as counts of tokens, and the exact neighbours of each new one."""
+    """An index of articles as token counts, with the exact neighbours of each new one."""
 
     __slots__ = ("_postings", "_rows", "_sizes")
 
@@ -67,7 +67,7 @@ class NearIndex:
         return len(self._rows)
 
     def add(self, words: list[str], language: str, cut: float) -> list[Neighbour]:
-        """The articles nearer than the cut, in the order they came; then this one is the last of them."""
+        """Add an article; return the earlier articles nearer than the cut, in order."""
         # Each language has its own terms: articles of two share none, and so are never near.
         space = base_language(language)
         counted = {f"{space} {word}": float(count) for word, count in Counter(words).items()}
@@ -85,7 +85,7 @@ class NearIndex:
         return near
 
     def _candidates(self, row_terms: Ints, weights: Floats, least: float) -> NDArray[np.int64]:
-        """Rows whose similarity may be over the least."""
+        """Return the rows whose similarity may exceed `least`."""
         frequencies = np.array([self._postings.count(term) for term in row_terms.tolist()], np.int64)
         order = np.argsort(frequencies, kind="stable")
         # Before each term: the length of what has not been looked at, this one included.
@@ -105,12 +105,12 @@ class NearIndex:
         return round(1.0 - similarity, 12)
 
     def columns(self) -> dict[str, Column]:
-        """For keeping."""
+        """Return the state as columns."""
         return {**self._rows.columns(), "sizes": self._sizes.all}
 
     @classmethod
     def of(cls, columns: Mapping[str, Column]) -> NearIndex:
-        """As it was kept."""
+        """Restore the index from its columns."""
         index = cls()
         index._rows = SparseRows.of(columns)
         index._sizes = Growing(columns["sizes"].astype(np.float64))
@@ -126,7 +126,7 @@ Pair = tuple[int, int, float]
 
 
 def near_pairs(reports: Iterable[Report], cut: float = CUT) -> list[Pair]:
-    """All pairs of articles nearer than the cut."""
+    """Return all pairs of articles nearer than the cut."""
     index = NearIndex()
     return [
         (neighbour.row, place, neighbour.distance)
@@ -136,28 +136,28 @@ def near_pairs(reports: Iterable[Report], cut: float = CUT) -> list[Pair]:
 
 
 def single_link(reports: Sequence[Report], cut: float = CUT) -> Clusters:
-    """Articles of one cluster are joined by a chain of pairs nearer than the cut."""
+    """Return single-link clusters: chains of pairs nearer than the cut."""
     return _named(reports, connected(len(reports), near_pairs(reports, cut)))
 
 
 def complete_link(reports: Sequence[Report], cut: float = CUT) -> Clusters:
-    """All pairs of a cluster are nearer than the cut."""
+    """Return complete-link clusters: all pairs of a cluster are nearer than the cut."""
     return _named(reports, complete(len(reports), near_pairs(reports, cut)))
 
 
 def complete(count: int, pairs: Iterable[Pair]) -> list[list[int]]:
-    """Groups of places all of whose pairs are among those given, joined by complete link; by their first members."""
+    """Return complete-link clusters of places from the given near pairs, ordered by first members."""
     pairs = list(pairs)
     inside: dict[int, list[Pair]] = {}
     parts = connected(count, pairs)
     part_of = {place: number for number, part in enumerate(parts) for place in part}
     for pair in pairs:
         inside.setdefault(part_of[pair[0]], []).append(pair)
-    return sorted(cluster for number, part in enumerate(parts) for cluster in _joined(part, inside.get(number, [])))
+    return sorted(cluster for number, part in enumerate(parts) for cluster in _clustered(part, inside.get(number, [])))
 
 
 def connected(count: int, pairs: Iterable[Pair]) -> list[list[int]]:
-    """The connected parts of a graph, each sorted, by their first members."""
+    """Return the connected components of a graph, each sorted, ordered by first members."""
     forest = Forest(count)
     for one, other, _ in pairs:
         forest.join(one, other)
@@ -168,7 +168,7 @@ def connected(count: int, pairs: Iterable[Pair]) -> list[list[int]]:
 
 
 class Forest:
-    """Disjoint sets of places; the root of a set is its first member."""
+    """Disjoint sets of places. The root of a set is its first member."""
 
     __slots__ = ("above",)
 
@@ -176,27 +176,27 @@ class Forest:
         self.above = list(range(count))
 
     def grow(self) -> int:
-        """A new place, alone."""
+        """Add a place as a set of its own, and return it."""
         self.above.append(len(self.above))
         return len(self.above) - 1
 
     def root(self, place: int) -> int:
-        """The first member of the set that a place is in."""
+        """Return the root of the set of a place."""
         above = self.above
         while above[place] != place:
             above[place] = above[above[place]]
             place = above[place]
         return place
 
-    def join(self, one: int, other: int) -> int:
-        """Make one set of two; its root."""
-        first, second = sorted((self.root(one), self.root(other)))
+    def join(self, first: int, second: int) -> int:
+        """Merge two sets and return the root."""
+        first, second = sorted((self.root(first), self.root(second)))
         self.above[second] = first
         return first
 
 
-def _joined(part: list[int], pairs: list[Pair]) -> list[list[int]]:
-    """Complete link inside one connected part; what is not near is infinitely far."""
+def _clustered(part: list[int], pairs: list[Pair]) -> list[list[int]]:
+    """Return the complete-link clusters of a component. Missing pairs are infinitely far."""
     if len(part) == 1:
         return [part]
     at = {place: number for number, place in enumerate(part)}

@@ -1,7 +1,7 @@
-"""States as bytes: named columns of numbers and words, compressed, with a name and a version. Never a pickle.
+"""Serialisation of states: named columns of numbers and words, compressed, with a name and a version.
 
-NumPy's own container (`.npz`) without pickled objects: a state that was damaged, made by another version, or by
-somebody else, is refused, and nothing in it is ever run.
+The format is NumPy's `.npz` without pickled objects. A damaged state, or one of another version or program, is refused,
+and nothing in it is executed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Column = NDArray[Any]
 
 
 def packed(kind: str, version: int, columns: Mapping[str, Column]) -> bytes:
-    """A state as bytes; the same state gives the same bytes."""
+    """Return a state as bytes. Equal states give equal bytes."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, column in {"kind": of_words([kind, str(version)]), **columns}.items():
@@ -33,30 +33,29 @@ def packed(kind: str, version: int, columns: Mapping[str, Column]) -> bytes:
     return stream.getvalue()
 
 
-def unpacked(kept: bytes, kind: str, version: int) -> dict[str, Column]:
-    """The columns of a state.
+def unpacked(data: bytes, kind: str, version: int) -> dict[str, Column]:
+    """Return the columns of a state.
 
     Raises:
         BadState: it is damaged, or of another kind or version.
     """
     try:
-        with np.load(io.BytesIO(kept), allow_pickle=False) as archive:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             columns = {name: archive[name] for name in archive.files}
-        told = to_words(columns.pop("kind"))
+        header = to_words(columns.pop("kind"))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
         raise BadState(f"the kept state of {kind} is damaged ({error}); make it anew from the articles") from error
-    if told != [kind, str(version)]:
-        raise BadState(
-            f"the kept state is of {' '.join(told)[:80]!r} and not of {kind} {version}; make it anew from the articles"
-        )
+    if header != [kind, str(version)]:
+        found = " ".join(header)[:80]
+        raise BadState(f"the kept state is of {found!r} and not of {kind} {version}; make it anew from the articles")
     return columns
 
 
 def of_words(words: Iterable[str]) -> Column:
-    """Words as one column of bytes; a word holds no line break."""
+    """Return words as a column of bytes. A word has no line break."""
     return np.frombuffer("\n".join(words).encode("utf-8", "surrogatepass"), np.uint8)
 
 
 def to_words(column: Column) -> list[str]:
-    """The words of a column."""
+    """Return the words of a column."""
     return column.tobytes().decode("utf-8", "surrogatepass").split("\n") if len(column) else []

@@ -1,4 +1,4 @@
-"""A report: an article as this package sees it, and no more of it than grouping needs."""
+"""Reports: articles with only the fields that grouping needs."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from tidings.urls import URL
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one source tells. The number is whatever its keeper knows it by; it says nothing about order."""
+    """An article of a source. Its number identifies it, and says nothing about order."""
 
     id: int
     title: str = ""
     text: str = ""
     language: str = ""
     published: datetime | None = None
-    source: str = ""  # the host, or any name of who tells it
+    source: str = ""  # the host, or another name of the source
 
     @classmethod
     def of(cls, number: int, article: Article, published: datetime | None = None) -> Report:
-        """An article as a report; the keeper may know better when it came out."""
+        """Return an article as a report. `published` overrides the time of the article."""
         when = published or moment(article.published_told)
         url = URL.try_parse(article.url)
         host = article.site if url is None else url.host
         return cls(number, article.title, article.text, article.language, when, host)
 
 
-def moment(told: datetime | date | None) -> datetime | None:
-    """A date or a time as an aware time: a day begins at midnight, and a time without zone is taken for UTC."""
-    if told is None:
+def moment(published: datetime | date | None) -> datetime | None:
+    """Return a date or time as an aware time. A date begins at midnight UTC; a time without zone is UTC."""
+    if published is None:
         return None
-    if not isinstance(told, datetime):
-        return datetime(told.year, told.month, told.day, tzinfo=UTC)
-    return told if told.tzinfo else told.replace(tzinfo=UTC)
+    if not isinstance(published, datetime):
+        return datetime(published.year, published.month, published.day, tzinfo=UTC)
+    return published if published.tzinfo else published.replace(tzinfo=UTC)

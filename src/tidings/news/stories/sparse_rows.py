@@ -1,7 +1,7 @@
-"""Rows of terms that grow: what every incremental index here keeps of its articles.
+"""Sparse rows that grow, and their postings: the storage of the incremental indexes.
 
-A row is a list of term numbers, sorted, with a value beside each; terms get their numbers as they come. `Postings` is
-the same the other way round: for each term the rows that have it.
+A row is a sorted list of term numbers with values. Terms are numbered in order of appearance. `Postings` is the
+transpose: for each term the rows that have it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Growing(Generic[Scalar]):
-    """A column to which values are appended."""
+    """A growable array."""
 
     __slots__ = ("_room", "size")
 
-    def __init__(self, kept: NDArray[Scalar]) -> None:
-        self._room = kept
-        self.size = len(kept)
+    def __init__(self, values: NDArray[Scalar]) -> None:
+        self._room = values
+        self.size = len(values)
 
     def extend(self, values: NDArray[Scalar]) -> None:
         """Append values."""
@@ -41,21 +41,21 @@ class Growing(Generic[Scalar]):
         self.size = size
 
     def append(self, value: Any) -> None:
-        """Append one value."""
+        """Append a value."""
         self.extend(np.array([value], self._room.dtype))
 
     def pop(self) -> None:
-        """Take the last value off."""
+        """Remove the last value."""
         self.size -= 1
 
     @property
     def all(self) -> NDArray[Scalar]:
-        """All values: a view, good until the next one is appended."""
+        """Return all values as a view, valid until the next append."""
         return self._room[: self.size]
 
 
 class SparseRows:
-    """Sparse rows over terms that get their numbers as they come."""
+    """Sparse rows over terms numbered in order of appearance."""
 
     __slots__ = ("_starts", "_terms", "_values", "numbers")
 
@@ -69,7 +69,7 @@ class SparseRows:
         return self._starts.size - 1
 
     def add(self, values: Mapping[str, float]) -> tuple[Ints, Floats]:
-        """Append a row; its terms by number, and their values."""
+        """Append a row; return its term numbers and values."""
         known = self.numbers
         pairs = sorted((known.setdefault(term, len(known)), value) for term, value in values.items())
         terms = np.array([number for number, _ in pairs], np.int32)
@@ -80,27 +80,27 @@ class SparseRows:
         return terms, row
 
     def row(self, number: int) -> tuple[Ints, Floats]:
-        """The terms of a row and their values: views, good until the next row is added."""
+        """Return the terms and values of a row as views, valid until the next row is added."""
         held = slice(int(self._starts.all[number]), int(self._starts.all[number + 1]))
         return self._terms.all[held], self._values.all[held]
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where each row begins, and where the last one ends."""
+        """Return the start of each row, and the end of the last one."""
         return self._starts.all
 
     @property
     def terms(self) -> Ints:
-        """The terms of all rows."""
+        """Return the terms of all rows."""
         return self._terms.all
 
     @property
     def values(self) -> Floats:
-        """The values of all rows."""
+        """Return the values of all rows."""
         return self._values.all
 
     def columns(self) -> dict[str, Column]:
-        """For keeping."""
+        """Return the state as columns."""
         return {
             "vocabulary": of_words(self.numbers),
             "starts": self.starts,
@@ -110,7 +110,7 @@ class SparseRows:
 
     @classmethod
     def of(cls, columns: Mapping[str, Column]) -> SparseRows:
-        """As they were kept."""
+        """Restore the rows from their columns."""
         rows = cls()
         rows.numbers = {term: number for number, term in enumerate(to_words(columns["vocabulary"]))}
         rows._starts = Growing(columns["starts"].astype(np.int64))
@@ -118,11 +118,11 @@ class SparseRows:
         rows._values = Growing(columns["values"].astype(np.float32))
         return rows
 
-    def some(self, kept: NDArray[np.int64]) -> SparseRows:
-        """Only these rows, in this order, and only the terms they hold."""
+    def select(self, selected: NDArray[np.int64]) -> SparseRows:
+        """Return only these rows, in this order, with only their terms."""
         names = list(self.numbers)
         fewer = SparseRows()
-        for number in kept.tolist():
+        for number in selected.tolist():
             terms, values = self.row(number)
             new = np.array(
                 [fewer.numbers.setdefault(names[term], len(fewer.numbers)) for term in terms.tolist()], np.int32
@@ -135,7 +135,7 @@ class SparseRows:
 
 
 class Postings:
-    """For each term the rows that have it, in their order, and the value it has there."""
+    """The rows of each term in order, with values."""
 
     __slots__ = ("_rows", "_values")
 
@@ -145,7 +145,7 @@ class Postings:
 
     @classmethod
     def of(cls, rows: SparseRows, values: Floats) -> Postings:
-        """The postings of rows that are there; values stand beside the terms of all rows."""
+        """Return the postings of rows, with `values` parallel to the terms of all rows."""
         postings = cls()
         terms = rows.terms
         order = np.argsort(terms, kind="stable")
@@ -158,7 +158,7 @@ class Postings:
         return postings
 
     def add(self, row: int, terms: Ints, values: Floats) -> None:
-        """Enter a row."""
+        """Add a row."""
         numbers = terms.tolist()
         while numbers and len(self._rows) <= numbers[-1]:
             self._rows.append(array("i"))
@@ -168,16 +168,16 @@ class Postings:
             self._values[term].append(value)
 
     def count(self, term: int) -> int:
-        """How many rows have a term."""
+        """Return the number of rows that have a term."""
         return len(self._rows[term]) if term < len(self._rows) else 0
 
     def summed(self, terms: Sequence[int], factors: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-        """For each of so many rows the sum of its values of some terms, each times the term's factor."""
-        held = [(term, factor) for term, factor in zip(terms, factors.tolist(), strict=True) if self.count(term)]
-        if not held:
+        """Return for each of `size` rows the sum of its values of some terms, each times the factor of the term."""
+        found_terms = [(term, factor) for term, factor in zip(terms, factors.tolist(), strict=True) if self.count(term)]
+        if not found_terms:
             return np.zeros(size)
-        rows = np.concatenate([np.frombuffer(self._rows[term], np.int32) for term, _ in held])
-        values = np.concatenate([np.frombuffer(self._values[term], np.float32) for term, _ in held])
-        counts = [len(self._rows[term]) for term, _ in held]
-        products = values * np.repeat([factor for _, factor in held], counts)
+        rows = np.concatenate([np.frombuffer(self._rows[term], np.int32) for term, _ in found_terms])
+        values = np.concatenate([np.frombuffer(self._values[term], np.float32) for term, _ in found_terms])
+        counts = [len(self._rows[term]) for term, _ in found_terms]
+        products = values * np.repeat([factor for _, factor in found_terms], counts)
         return np.asarray(np.bincount(rows, products, minlength=size), np.float64)

@@ -1,20 +1,17 @@
-"""Stories of one language: a new article goes to the story it is most like on average, or begins one.
+"""Incremental clustering of the articles of one language: a new article joins the most similar story or begins one.
 
-How well an article fits a story is the mean of its cosines with the members (average link; Voorhees 1986): so one odd
-member neither opens a story to strangers, as under single link, nor closes it, as under complete link. An index gives
-the cosines with all articles at once, and they are summed by story. A story that has had no news for days fits less and
-less, and is forgotten in the end (`Span`).
+The fit of an article is the mean of its cosines with the members of a story (average link; Voorhees 1986). So an odd
+member neither opens a story to strangers, as under single link, nor closes it, as under complete link. A story without
+recent news fits less and less, and is dropped in the end (`Span`). Early articles are placed with little knowledge, so
+each new article triggers a re-clustering of its neighbourhood: the articles of the few nearest stories are grouped by
+average link as if they had arrived together. Small stories may thus be merged or split. A story is identified by the
+number of its first article.
 
-What comes early is placed knowing little. So an article's surroundings are settled anew when it comes: the articles of
-the few stories near it are grouped by average link as if they had come all at once. Stories may so be merged or parted
-while they are small; a story is known by the number of its first article, whatever becomes of it.
-
-The cosines of a new article with all before it, by an index: term weights times rarity, on vectors of length 1.
-
-Rarities change with every article. They are frozen for a while, and lengths with them; both are worked out anew when
-the number of articles has grown by a tenth. So an article costs the postings of its terms, and now and then one pass
-over everything. The most frequent terms, which make up a hundredth of the article's squared length, are left out: their
-postings are the longest and say least.
+`CosineIndex` computes the cosines with all earlier articles: term weights times rarity, on vectors of length 1.
+Rarities change with every article. They are frozen, with the lengths, and recomputed when the number of articles has
+grown by a tenth. So an article costs the postings of its terms, and from time to time a pass over everything. The most
+frequent terms, which make up a hundredth of the squared length of an article, are left out, because their postings are
+the longest and say least.
 """
 
 from __future__ import annotations
@@ -40,7 +37,7 @@ _ONE_THREAD: Final = 1 << 17  # multiplications
 
 
 class CosineIndex:
-    """Articles as weighted terms. They are known by their rows, in the order they came."""
+    """Articles as weighted terms, identified by their rows in order of arrival."""
 
     __slots__ = ("_lengths", "_postings", "_rarities", "_rarity", "_refreshed", "_rows", "most_terms")
 
@@ -57,7 +54,7 @@ class CosineIndex:
         return len(self._rows)
 
     def add(self, weights: Mapping[str, float]) -> Cosines:
-        """Enter an article by the weights of its terms; its cosine with each one before it."""
+        """Add an article by the weights of its terms; return its cosines with all earlier ones."""
         before = len(self._rows.numbers)
         terms, values = self._rows.add(self._heaviest(weights))
         unseen = list(islice(reversed(self._rows.numbers), len(self._rows.numbers) - before))[::-1]
@@ -74,10 +71,7 @@ class CosineIndex:
         return cosines
 
     def between(self, groups: list[list[int]]) -> Cosines:
-        """The sums of the cosines between the articles of groups, given by their rows: a square, group by group.
-
-        What a group has in common with itself is not told.
-        """
+        """Return the sums of the cosines between groups of rows, as a square matrix. Its diagonal is unspecified."""
         rows = [row for group in groups for row in group]
         vectors = [self._vector(row) for row in rows]
         sizes = [len(terms) for terms, _ in vectors]
@@ -92,15 +86,15 @@ class CosineIndex:
         summed = np.bincount(places, weights[shared], minlength=len(groups) * width).astype(np.float32)
         summed = summed.reshape(len(groups), width)
         turned = summed.T.copy()
-        found = np.zeros((len(groups), len(groups)))
+        sums = np.zeros((len(groups), len(groups)))
         # In pieces too small for the linear algebra to start threads, which would cost more than the product.
         step = max(1, _ONE_THREAD // len(groups) ** 2)
         for start in range(0, width, step):
-            found += summed[:, start : start + step] @ turned[start : start + step]
-        return found
+            sums += summed[:, start : start + step] @ turned[start : start + step]
+        return sums
 
     def _heaviest(self, weights: Mapping[str, float]) -> Mapping[str, float]:
-        """Of an article with very many terms, those that weigh most."""
+        """Return the heaviest terms of an article with very many terms."""
         if len(weights) <= self.most_terms:
             return weights
         known, rarities = self._rows.numbers, self._rarities.all
@@ -112,7 +106,7 @@ class CosineIndex:
         return {terms[place]: weights[terms[place]] for place in order[: self.most_terms].tolist()}
 
     def _refresh(self) -> None:
-        """Rarities as they are now, and the lengths that follow."""
+        """Recompute the rarities and the lengths."""
         self._refreshed = len(self._rows)
         self._rarities = Growing(self._rarity.of_all())
         squares = (self._rows.values * self._rarities.all[self._rows.terms]) ** 2
@@ -137,18 +131,18 @@ class CosineIndex:
         terms, values = self._rows.row(row)
         return terms, values * self._rarities.all[terms] / max(float(self._lengths.all[row]), 1e-12)
 
-    def some(self, kept: NDArray[np.int64]) -> CosineIndex:
-        """Only these articles, in this order; rarities stay as far as their terms do."""
-        rows = self._rows.some(kept)
+    def select(self, selected: NDArray[np.int64]) -> CosineIndex:
+        """Return only these articles, in this order. The rarities of their terms remain."""
+        rows = self._rows.select(selected)
         terms = np.array([self._rows.numbers[term] for term in rows.numbers], np.int64)
-        fewer = CosineIndex(self._rarity.some(terms), self.most_terms)
+        fewer = CosineIndex(self._rarity.select(terms), self.most_terms)
         fewer._rows = rows
         fewer._postings = Postings.of(rows, rows.values)
         fewer._refresh()
         return fewer
 
     def columns(self) -> dict[str, Column]:
-        """For keeping."""
+        """Return the state as columns."""
         return {
             **self._rows.columns(),
             **self._rarity.columns(),
@@ -159,7 +153,7 @@ class CosineIndex:
 
     @classmethod
     def of(cls, columns: Mapping[str, Column], common: Mapping[str, float]) -> CosineIndex:
-        """As it was kept: the next article finds the same cosines as if nothing had been."""
+        """Restore the index from its columns: the next article gets the same cosines."""
         most, refreshed = columns["most"].tolist()
         index = cls(Rarity.of_columns(columns, common), most)
         index._rows = SparseRows.of(columns)
@@ -171,36 +165,36 @@ class CosineIndex:
 
 
 def average_link(likeness: NDArray[np.float64], counts: NDArray[np.float64], least: float) -> list[list[int]]:
-    """Groups of things whose mean likeness is at least so much, each sorted, by their first members.
+    """Return average-link groups with a mean similarity of at least `least`, each sorted, ordered by first members.
 
     Args:
-        likeness: the mean likeness between each two things, a square.
-        counts: how many each thing stands for.
-        least: where to stop. Among equals the first two are joined.
+        likeness: the mean similarities, a square matrix.
+        counts: the number of articles of each row.
+        least: the similarity at which to stop. Ties merge the first two.
     """
     means = likeness.astype(np.float64)
     np.fill_diagonal(means, -np.inf)
     sizes = counts.astype(np.float64)
     groups: list[list[int]] = [[place] for place in range(len(sizes))]
     while len(sizes) > 1:
-        one, other = sorted(divmod(int(means.argmax()), len(sizes)))
-        if means[one, other] < least:
+        first, second = sorted(divmod(int(means.argmax()), len(sizes)))
+        if means[first, second] < least:
             break
-        joined = (means[one] * sizes[one] + means[other] * sizes[other]) / (sizes[one] + sizes[other])
-        means[one] = means[:, one] = joined
-        means[other] = means[:, other] = -np.inf
-        means[one, one] = -np.inf
-        sizes[one] += sizes[other]
-        groups[one] += groups[other]
-        groups[other] = []
+        merged = (means[first] * sizes[first] + means[second] * sizes[second]) / (sizes[first] + sizes[second])
+        means[first] = means[:, first] = merged
+        means[second] = means[:, second] = -np.inf
+        means[first, first] = -np.inf
+        sizes[first] += sizes[second]
+        groups[first] += groups[second]
+        groups[second] = []
     return sorted(sorted(group) for group in groups if group)
 
 
 DAY: Final = 86_400.0
-_NEAR: Final = 4  # stories that are looked at anew with an article
-_UNITS: Final = 64  # articles that are grouped anew at once; a story that does not fit in stays as it is
-_LATEST: Final = 40  # members that stand for a large story
-_LOOKED: Final = 500  # articles after which it is worth looking for those to forget
+_NEAR: Final = 4  # stories to re-cluster with an article
+_UNITS: Final = 64  # articles to re-cluster; a story that does not fit in remains unchanged
+_LATEST: Final = 40  # members that represent a large story
+_LOOKED: Final = 500  # articles between searches for old stories
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,31 +226,31 @@ class Tracking:
 
 @dataclass(frozen=True, slots=True)
 class StoryPlacement:
-    """What became of an article: its story, by the number of the first article in it, and how well it fits there."""
+    """The placement of an article: its story, by the number of its first article, and its fit."""
 
     story: int
-    is_first: bool  # nobody told of it before: a new event
-    fit: float = 0.0  # mean cosine with the members of the best story, less what time has taken
+    is_first: bool  # a new event
+    fit: float = 0.0  # mean cosine with the members of the best story, reduced by its age
     nearest: int | None = None  # the most similar article so far
-    gone: tuple[int, ...] = ()  # stories that are part of others now
-    changed: tuple[int, ...] = ()  # other stories that won or lost articles by it
+    gone: tuple[int, ...] = ()  # stories that were merged into others
+    changed: tuple[int, ...] = ()  # other stories that gained or lost articles
 
 
 class StoryIndex:
-    """The stories of one language, with all that is needed to place the next article."""
+    """The stories of one language, with the state to place the next article."""
 
     __slots__ = ("_firsts", "_ids", "_index", "_known", "_lasts", "_members", "_slots", "_times", "latest", "tracking")
 
     def __init__(self, tracking: Tracking, language: str = "") -> None:
         self.tracking = tracking
-        self.latest = 0.0  # time seen
+        self.latest = 0.0  # the latest time
         rarity = Rarity(tracking.prior, tracking.half_life, tracking.background, common_terms(language))
         self._index = CosineIndex(rarity, tracking.terms)
         self._ids = Growing(np.empty(0, np.int64))  # of each article
         self._known: dict[int, int] = {}  # its row
         self._times = Growing(np.empty(0, np.float64))
-        self._slots = Growing(np.empty(0, np.int64))  # its story's place in the following
-        self._members: list[list[int]] = []  # rows, sorted; none where a story went into another
+        self._slots = Growing(np.empty(0, np.int64))  # the slot of its story
+        self._members: list[list[int]] = []  # rows, sorted; empty for merged stories
         self._firsts = Growing(np.empty(0, np.float64))
         self._lasts = Growing(np.empty(0, np.float64))
 
@@ -264,7 +258,7 @@ class StoryIndex:
         return len(self._index)
 
     def place(self, report: Report, time: float) -> StoryPlacement:
-        """Put an article where it belongs; one that is known stays where it is."""
+        """Place an article. An article that was placed before stays where it is."""
         if report.id in self._known:
             slot = int(self._slots.all[self._known[report.id]])
             return StoryPlacement(self._name(slot), len(self._members[slot]) == 1)
@@ -293,7 +287,7 @@ class StoryIndex:
         return StoryPlacement(name, len(members) == 1, fit, nearest, gone, changed)
 
     def stories(self) -> list[tuple[int, tuple[int, ...], float, float]]:
-        """Each story that is remembered: number, articles in the order they came, first and last time."""
+        """Return each story: number, articles in order of arrival, first and last time."""
         ids, firsts, lasts = self._ids.all.tolist(), self._firsts.all.tolist(), self._lasts.all.tolist()
         found = [
             (rows[0], ids[rows[0]], tuple(ids[row] for row in rows), first, last)
@@ -306,7 +300,7 @@ class StoryIndex:
         return int(self._ids.all[self._members[slot][0]])
 
     def _near(self, cosines: Cosines, time: float) -> list[tuple[int, float]]:
-        """The stories that an article might belong to and how well it fits there, the best first."""
+        """Return the stories that an article may belong to with its fits, best first."""
         count = len(self._members)
         sums = np.bincount(self._slots.all, cosines, minlength=count)
         means = sums / np.maximum(np.bincount(self._slots.all, minlength=count), 1)
@@ -317,9 +311,9 @@ class StoryIndex:
         return [(int(some[place]), float(fits[place])) for place in best if fits[place] >= self.tracking.joins / 2]
 
     def _settle(self, near: list[int], row: int) -> None:
-        """Part an article's surroundings anew: average link over the articles of the stories near it.
+        """Re-cluster the neighbourhood of an article: average link over the articles of the nearest stories.
 
-        A large story is not taken apart any more; it stays, grows, or takes others in.
+        A large story is not split any more; it stays, grows, or absorbs others.
         """
         units = [[row]]
         for slot in near:
@@ -339,13 +333,13 @@ class StoryIndex:
             self._members[slot] = []
         for slot, part in zip_longest(free[: len(parts)], parts):
             self._write(self._open() if slot is None else slot, part)
-        if not self._members[-1]:  # the place that was opened for this article
+        if not self._members[-1]:  # the slot that was opened for this article
             self._members.pop()
             self._firsts.pop()
             self._lasts.pop()
 
     def _open(self) -> int:
-        """A place for one more story."""
+        """Add an empty story and return its slot."""
         self._members.append([])
         self._firsts.append(0.0)
         self._lasts.append(0.0)
@@ -358,12 +352,12 @@ class StoryIndex:
         self._firsts.all[slot], self._lasts.all[slot] = times.min(), times.max()
 
     def _slots_of(self, before: Mapping[int, tuple[int, ...]], row: int) -> list[int]:
-        """Where the articles of some stories are now."""
+        """Return the current slots of the articles of some stories."""
         rows = [one for members in before.values() for one in members]
         return sorted(set(self._slots.all[[*rows, row]].tolist()))
 
     def _forget(self) -> None:
-        """Drop stories that nothing can join any more, once they are the greater part."""
+        """Drop stories that are too old to join, once they hold most articles."""
         if not len(self._index) or len(self._index) % _LOOKED:
             return
         gone = self._lasts.all < self.latest - self.tracking.span.most * DAY
@@ -373,7 +367,7 @@ class StoryIndex:
     def _keep(self, rows: NDArray[np.int64]) -> None:
         slots, renumbered = np.unique(self._slots.all[rows], return_inverse=True)
         place = {row: number for number, row in enumerate(rows.tolist())}
-        self._index = self._index.some(rows)
+        self._index = self._index.select(rows)
         self._ids, self._times = Growing(self._ids.all[rows]), Growing(self._times.all[rows])
         self._known = {number: row for row, number in enumerate(self._ids.all.tolist())}
         self._slots = Growing(renumbered.astype(np.int64))
@@ -381,7 +375,7 @@ class StoryIndex:
         self._firsts, self._lasts = Growing(self._firsts.all[slots]), Growing(self._lasts.all[slots])
 
     def columns(self) -> dict[str, Column]:
-        """For keeping."""
+        """Return the state as columns."""
         return {
             **self._index.columns(),
             "ids": self._ids.all,
@@ -393,7 +387,7 @@ class StoryIndex:
 
     @classmethod
     def of(cls, columns: Mapping[str, Column], tracking: Tracking, language: str = "") -> StoryIndex:
-        """As it was kept."""
+        """Restore the index from its columns."""
         index = cls(tracking, language)
         index._index = CosineIndex.of(columns, common_terms(language))
         index._ids = Growing(columns["ids"].astype(np.int64))

@@ -1,10 +1,8 @@
 """Topic tracking and new-event detection over a stream of articles (N-EXT thesis 1, 7; Allan 2002).
 
-Each article as it comes is either the first to tell of an event or follows a story. Languages are kept apart: each has
-its own stories, and its own knowledge of which words are rare. The same articles in the same order give the same
-stories; kept and taken up again, the tracker goes on as if nothing had been.
-
-Time is that of the articles: one that does not say when it came out is taken to be as new as the newest so far.
+Each article either begins a story or joins one. Each language has its own stories and term rarities. The same articles
+in the same order give the same stories, also after saving and restoring the tracker. Time is that of the articles; an
+article without a time counts as new as the newest so far.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ _BEFORE_ALL = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class EventAge(StrEnum):
-    """Whether there is news of an event."""
+    """Whether a story has recent news."""
 
     CURRENT = "current"
     PAST = "past"
@@ -35,7 +33,7 @@ class EventAge(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrackedStory:
-    """A story as it stands: who tells it, in the order they came, and when."""
+    """A story with its members in order of arrival, and its times."""
 
     id: int  # the number of the article that began it
     language: str
@@ -44,12 +42,12 @@ class TrackedStory:
     last: datetime
 
     def age(self, now: datetime, current: timedelta = timedelta(days=3)) -> EventAge:
-        """A story is current while there is news of it, and past when there has been none for some days."""
+        """Return whether the story has had news within `current`."""
         return EventAge.CURRENT if now - self.last <= current else EventAge.PAST
 
 
 class Tracker:
-    """Puts articles into stories as they come."""
+    """A tracker that groups a stream of articles into stories."""
 
     __slots__ = ("_languages", "tracking")
 
@@ -61,7 +59,7 @@ class Tracker:
         return sum(map(len, self._languages.values()))
 
     def add(self, report: Report) -> StoryPlacement:
-        """Put an article into its story, or let it begin one."""
+        """Place an article in its story, or begin one."""
         language = base_language(report.language)
         index = self._languages.get(language)
         if index is None:
@@ -69,15 +67,15 @@ class Tracker:
         if report.published is not None:
             time = (report.published - _BEFORE_ALL).total_seconds()
         else:
-            time = max(one.latest for one in self._languages.values())
+            time = max(index_.latest for index_ in self._languages.values())
         return index.place(report, time)
 
     def add_all(self, reports: Iterable[Report]) -> list[StoryPlacement]:
-        """The same for many, one after another."""
+        """Place articles in order."""
         return [self.add(report) for report in reports]
 
     def stories(self) -> list[TrackedStory]:
-        """The stories that are remembered, language by language, in the order they began."""
+        """Return the stories by language, in the order they began."""
         return [
             TrackedStory(name, language, members, _moment(first), _moment(last))
             for language, index in sorted(self._languages.items())
@@ -85,32 +83,32 @@ class Tracker:
         ]
 
     def state(self) -> bytes:
-        """All of it, for keeping."""
+        """Return the state as bytes."""
         languages = sorted(self._languages)
-        told = of_words([json.dumps(asdict(self.tracking)), *languages])
+        header = of_words([json.dumps(asdict(self.tracking)), *languages])
         columns = {
             f"{number}/{name}": column
             for number, language in enumerate(languages)
             for name, column in self._languages[language].columns().items()
         }
-        return packed(_KIND, _VERSION, {"told": told, **columns})
+        return packed(_KIND, _VERSION, {"told": header, **columns})
 
     @classmethod
-    def from_state(cls, kept: bytes) -> Tracker:
-        """As it was kept.
+    def from_state(cls, data: bytes) -> Tracker:
+        """Restore the state.
 
         Raises:
-            BadState: the bytes are damaged or of something else.
+            BadState: the bytes are damaged or of another kind.
         """
-        columns = unpacked(kept, _KIND, _VERSION)
+        columns = unpacked(data, _KIND, _VERSION)
         try:
-            told, *languages = to_words(columns["told"])
-            parameters = json.loads(told)
+            parameters_json, *languages = to_words(columns["told"])
+            parameters = json.loads(parameters_json)
             weights, span = TermWeights(**parameters.pop("weights")), Span(**parameters.pop("span"))
             tracker = cls(Tracking(**parameters, weights=weights, span=span))
             for number, language in enumerate(languages):
                 begin = f"{number}/"
-                own = {name.removeprefix(begin): one for name, one in columns.items() if name.startswith(begin)}
+                own = {name.removeprefix(begin): column for name, column in columns.items() if name.startswith(begin)}
                 tracker._languages[language] = StoryIndex.of(own, tracker.tracking, language)
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise BadState(f"the kept state of {_KIND} is damaged ({error}); make it anew from the articles") from error

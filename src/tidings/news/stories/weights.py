@@ -1,21 +1,17 @@
-"""What an article is about, in weights of terms: how often, in the headline or not, a name or not.
+"""Term weights of an article (frequency, headline, names), and term rarities learned from a stream of articles.
 
-The terms are stems without stop words; in scripts without spaces pairs of neighbouring characters. A term counts
-1 + ln(times), a time in the headline as several. Names tell events of one kind apart (two earthquakes, two trials), so
-they count more: words written with a capital inside a sentence and never without. Where most words have one, as in a
-headline set in capitals or in German, capitals tell nothing and names are not looked for.
+The terms are stems without stop words; in scripts without spaces, pairs of adjacent characters. A term weighs 1 +
+ln(times); an occurrence in the headline counts as several. Names distinguish events of one kind (two earthquakes, two
+trials), so they weigh more: words that are always capitalised inside sentences. If most words are capitalised, as in
+headlines set in capitals or in German, names are not detected.
 
-How rare each term is, is learned from the stream of articles and slowly forgotten.
+Rarity is the inverse document frequency ln((articles + prior) / (articles with the term + ½)). The prior counts future
+articles: without it, a term that the first two articles share would look common. Old counts are halved for every
+`half_life` articles: new articles count more and more instead, and everything is scaled down before it overflows.
 
-Inverse document frequency: ln((articles + prior) / (articles with the term + ½)). The prior stands for articles that
-nobody has seen yet: with none, a term that the first two articles share would look common. What was seen long ago
-counts less, by half for every `half_life` articles: new articles count ever more instead, and everything is scaled down
-before it gets too large.
-
-A store that has just begun knows nothing: of three events in twenty-four articles the words of each stand in every
-third one, and look common. So counting does not begin at nothing: `common_terms.toml` says of the commonest terms of a
-language in which share of articles they stand, and these stand for the first articles (`background`). What is not
-listed there is taken to be rare.
+A new store has no counts: of three events in twenty-four articles the words of each are in every third one, and look
+common. So `common_terms.toml` has the document frequencies of the most common terms of a language, which count as the
+first articles (`background`). Other terms count as rare.
 """
 
 from __future__ import annotations
@@ -40,22 +36,22 @@ from tidings.news.stories.sparse_rows import Growing, Ints
 from tidings.text import content_words, fold_case, letter_runs, sentences, stems, stop_words, terms
 from tidings.text import terms as terms_of
 
-#: Texts are looked at so far; what stands further back adds little to what an article is about.
+#: The rest of a text is ignored; it adds little to the subject of an article.
 _MOST_CHARACTERS: Final = 20_000
-#: Over this share of words with a capital inside sentences, capitals are no sign of a name.
+#: Above this share of capitalised words inside sentences, capitals do not indicate names.
 _CAPITALS_TELL: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class TermWeights:
-    """How much a term counts. How the defaults were found, on labelled stories: docs, stories.md."""
+    """The parameters of term weights. docs/stories.md explains the defaults, found on labelled stories."""
 
     headline: float = 2.0  # a time in the headline counts as so many in the text
     name: float = 2.0
     number: float = 1.0
 
     def of(self, report: Report) -> dict[str, float]:
-        """The terms of an article and their weights."""
+        """Return the terms of an article with their weights."""
         text = report.text[:_MOST_CHARACTERS]
         counts: Counter[str] = Counter()
         for term in _terms(text, report.language):
@@ -75,7 +71,7 @@ class TermWeights:
 
 
 def names(text: str, language: str = "") -> frozenset[str]:
-    """The terms of a text that are names, as far as capitals tell."""
+    """Return the terms of a text that are names, judged by capitals."""
     capitals: Counter[str] = Counter()
     inside = 0
     lower: set[str] = set()
@@ -110,7 +106,7 @@ _NOTHING: Final[Mapping[str, float]] = MappingProxyType({})
 
 @cache
 def common_terms(language: str) -> Mapping[str, float]:
-    """In which share of articles the commonest terms of a language stand; nothing where nobody has counted."""
+    """Return the document frequencies of the most common terms of a language; empty if unknown."""
     listed = _listed().get(language)
     if listed is None:
         return _NOTHING
@@ -127,7 +123,7 @@ def _listed() -> Mapping[str, Mapping[str, str]]:
 
 
 class Rarity:
-    """Counts of articles by term, and what they say about terms."""
+    """Document counts of terms, and their rarities."""
 
     __slots__ = ("_articles", "_counts", "_unit", "background", "common", "half_life", "prior")
 
@@ -143,7 +139,7 @@ class Rarity:
         self._counts = Growing(np.empty(0, np.float64))
 
     def see(self, terms: Ints, new: Sequence[str] = ()) -> None:
-        """An article with these terms came by; of them these are new, and have the last numbers."""
+        """Count an article with these terms, of which `new` have the last numbers."""
         missing = (int(terms.max()) + 1 if len(terms) else 0) - self._counts.size
         if missing > 0:
             known = [self.background * self.common.get(term, 0.0) for term in new] if self.background else []
@@ -157,36 +153,36 @@ class Rarity:
         self._articles += self._unit
 
     def of(self, terms: Ints) -> NDArray[np.float64]:
-        """How rare terms are: 0 for those that every article has."""
+        """Return the rarities of terms; 0 for a term of every article."""
         return self._rarity(self._counts.all[terms])
 
     def unseen(self) -> float:
-        """How rare a term is that nobody has seen."""
+        """Return the rarity of a term without occurrences."""
         return float(self._rarity(np.zeros(1))[0])
 
     def of_all(self) -> NDArray[np.float64]:
-        """How rare each term is."""
+        """Return the rarities of all terms."""
         return self._rarity(self._counts.all)
 
     def _rarity(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         ratio = (self._articles / self._unit + self.prior) / (counts / self._unit + 0.5)
         return np.maximum(np.log(ratio), 0.0)
 
-    def some(self, kept: NDArray[np.int64]) -> Rarity:
-        """The same of some terms, which get new numbers in this order."""
+    def select(self, selected: NDArray[np.int64]) -> Rarity:
+        """Return the rarities of some terms, renumbered in this order."""
         fewer = Rarity(self.prior, self.half_life, self.background, self.common)
         fewer._unit, fewer._articles = self._unit, self._articles
-        fewer._counts = Growing(self._counts.all[kept])
+        fewer._counts = Growing(self._counts.all[selected])
         return fewer
 
     def columns(self) -> dict[str, Column]:
-        """For keeping."""
+        """Return the state as columns."""
         told = np.array([self.prior, self.half_life, self._unit, self._articles, self.background])
         return {"rarity": told, "rarity counts": self._counts.all}
 
     @classmethod
     def of_columns(cls, columns: Mapping[str, Column], common: Mapping[str, float] = _NOTHING) -> Rarity:
-        """As it was kept; what 0.1 kept began at nothing, and goes on so."""
+        """Restore the state. A state of version 0.1 has no background, and continues without."""
         prior, half_life, unit, articles, *background = columns["rarity"].tolist()
         rarity = cls(prior, half_life, background[0] if background else 0.0, common)
         rarity._unit, rarity._articles = unit, articles

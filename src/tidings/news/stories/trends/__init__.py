@@ -3,8 +3,8 @@
 >>> from datetime import date
 >>> from tidings.news.stories.trends.finder import DatedText, TrendQuery, find_trends
 >>> query = TrendQuery("tides", ("tide", "ebb", "flood"))
->>> told = [DatedText(date(2020, 5, 1), "Tides: the ebb, the flood"), DatedText(date(2021, 1, 1), "Wind")]
->>> found = find_trends([query], told)
->>> [(point.period, round(point.mean, 3)) for point in found.trends[0].points]
+>>> texts = [DatedText(date(2020, 5, 1), "Tides: the ebb, the flood"), DatedText(date(2021, 1, 1), "Wind")]
+>>> result = find_trends([query], texts)
+>>> [(point.period, round(point.mean, 3)) for point in result.trends[0].points]
 [('2020', 1.0), ('2021', 0.0)]
 """

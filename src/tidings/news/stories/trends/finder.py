@@ -1,29 +1,22 @@
-"""TrendFinder: how much documents of each period are about a query (DANA thesis 6.6.3).
+"""TrendFinder: trends of named queries in dated documents, period by period (DANA thesis 6.6.3).
 
-A document becomes a vector over the query's own dictionary only (6.6.3.2, figure 6.1): how often each keyword is in it,
-stemmed, stop words out. Its score is the cosine with the query (eq. 6.2), and a period's the mean of its documents. A
-document with none of the keywords scores 0; how many do so is told beside it, which the thesis misses (6.6.5).
+A document becomes a vector over the dictionary of the query (6.6.3.2, figure 6.1): the number of occurrences of each
+keyword, stemmed, without stop words. Its score is the cosine with the query (eq. 6.2), and the score of a period the
+mean of its documents. A document without keywords scores 0; their share is reported too, which the thesis lacks
+(6.6.5). Documents are processed one at a time; only sums by period are stored.
 
-Documents come one at a time and are not kept: only sums by period are.
+Queries are sets of keywords that an expert has selected (DANA thesis 6.6.2, table 6.3), written in TOML:
 
-Named queries: what trends are looked for, as sets of keywords that an expert chose (DANA thesis 6.6.2, table 6.3).
-
-They are written in TOML:
-
-    language = "en"                       # of the keywords and, unless it says otherwise, of a document
+language = "en" # of the keywords and, by default, of documents
 
     [queries]
     "neural networks" = ["neural", "network", "embedding", "attention"]
     parsing = "parse parser treebank grammar constituent dependency"
 
-What trends are found in: texts with a time, and what could not be read as one.
-
-Abrupt changes of a trend: steps that chance does not explain and that are not this trend's daily bread.
-
-The thesis wants them detected and says no more (DANA thesis 6.6.5). Here a step from one period to the next is abrupt
-if it is larger than three of its own standard errors, so that few documents do not make one; and larger than three
-times the usual step of this trend, measured by the median of all its steps, so that a restless trend is not all marks.
-A period with fewer than ten documents neither is marked nor compared with.
+An abrupt change is a step from one period to the next that is larger than three of its standard errors, so that few
+documents do not suffice, and larger than three times the median step of the trend, so that a volatile trend is not all
+marks. Periods with fewer than ten documents are not compared. The thesis asks for the detection and does not define it
+(6.6.5).
 """
 
 from __future__ import annotations
@@ -48,7 +41,7 @@ _MOST = 200  # queries
 
 @dataclass(frozen=True, slots=True)
 class TrendQuery:
-    """A name and its keywords. A keyword of several words counts as these words, as in the thesis."""
+    """A named query with its keywords. A keyword of several words counts as these words, as in the thesis."""
 
     name: str
     keywords: tuple[str, ...]
@@ -56,27 +49,27 @@ class TrendQuery:
 
     @property
     def terms(self) -> list[str]:
-        """The keywords as terms, repetitions included."""
+        """Return the keywords as terms, with repetitions."""
         return terms(" . ".join(self.keywords), self.language)
 
 
 def read_queries(text: str) -> tuple[TrendQuery, ...]:
-    """The queries of a TOML text, in their order.
+    """Return the queries of a TOML text in order.
 
     Raises:
-        BadTrends: it is no TOML, or a query has no keyword that is more than a stop word.
+        BadTrends: it is not TOML, or a query has only stop words.
     """
     try:
-        told = tomllib.loads(text)
+        fields = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
         raise BadTrends(f"the queries are no TOML: {error}") from error
-    language = told.get("language", "en")
-    given = told.get("queries")
-    if not isinstance(given, dict) or not given or not isinstance(language, str):
+    language = fields.get("language", "en")
+    queries = fields.get("queries")
+    if not isinstance(queries, dict) or not queries or not isinstance(language, str):
         raise BadTrends('there are no queries; write them as [queries] and below it name = ["keyword", …]')
-    if len(given) > _MOST:
-        raise BadTrends(f"there are {len(given)} queries, and {_MOST} at most can be looked at in one go")
-    return tuple(_query(name, keywords, language) for name, keywords in given.items())
+    if len(queries) > _MOST:
+        raise BadTrends(f"there are {len(queries)} queries, and {_MOST} at most can be looked at in one go")
+    return tuple(_query(name, keywords, language) for name, keywords in queries.items())
 
 
 def _query(name: str, keywords: object, language: str) -> TrendQuery:
@@ -94,7 +87,7 @@ _DATE: Final = re.compile(r"\s*(\d{4})(?:\s*[-/.]\s*(\d{1,2})(?!\d))?(?:\s*[-/.]
 
 @dataclass(frozen=True, slots=True)
 class DatedText:
-    """A text and the day it is of; where only a year or a month is known, the first day of it."""
+    """A text and its date; the first day if only the year or month is known."""
 
     when: date
     text: str
@@ -104,7 +97,7 @@ class DatedText:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """A record that is no document: where it begins and what it lacks."""
+    """A record that is not a document: its position and the reason."""
 
     where: str
     why: str
@@ -114,7 +107,7 @@ Record = DatedText | Unusable
 
 
 def document(where: str, when: str, text: str, title: str = "", language: str = "") -> Record:
-    """A document, or why there is none."""
+    """Return a document, or the reason why there is none."""
     day = day_of(when)
     if day is None:
         return Unusable(where, f"it has no date: {when.strip()[:40]!r}" if when.strip() else "it has no date")
@@ -123,9 +116,9 @@ def document(where: str, when: str, text: str, title: str = "", language: str = 
     return DatedText(day, text.strip(), title.strip(), language.strip())
 
 
-def day_of(told: str) -> date | None:
-    """The day that a date tells: 2006, 2006/03, 2006/03/15/Spring, 2006-03-15T12:00; None if it tells none."""
-    match = _DATE.match(told)
+def day_of(text: str) -> date | None:
+    """Return the date of a text such as 2006, 2006/03, 2006/03/15/Spring or 2006-03-15T12:00, or None."""
+    match = _DATE.match(text)
     if match is None:
         return None
     year, month, day = (int(part) if part else 1 for part in match.groups())
@@ -144,34 +137,34 @@ _FEWEST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class TrendChange:
-    """A step up or down between two periods."""
+    """An abrupt change between two periods."""
 
-    period: str  # in which it is seen first
+    period: str  # the second period
     before: float
     after: float
 
     @property
     def step(self) -> float:
-        """How large it is; negative where the trend falls."""
+        """Return the size of the step; negative if the trend falls."""
         return self.after - self.before
 
 
 def abrupt_changes(points: Sequence[TrendPoint]) -> tuple[TrendChange, ...]:
-    """The abrupt changes of a trend, in their order."""
-    told = [point for point in points if point.documents >= _FEWEST]
-    steps = [(one, other, abs(other.mean - one.mean)) for one, other in pairwise(told)]
+    """Return the abrupt changes of a trend in order."""
+    comparable = [point for point in points if point.documents >= _FEWEST]
+    steps = [(before, after, abs(after.mean - before.mean)) for before, after in pairwise(comparable)]
     if not steps:
         return ()
     usual = median(size for _, _, size in steps)
     return tuple(
-        TrendChange(other.period, one.mean, other.mean)
-        for one, other, size in steps
-        if size > _USUAL * usual and size > _ERRORS * math.hypot(one.error, other.error) and size > 0
+        TrendChange(after.period, before.mean, after.mean)
+        for before, after, size in steps
+        if size > _USUAL * usual and size > _ERRORS * math.hypot(before.error, after.error) and size > 0
     )
 
 
 class PeriodLength(StrEnum):
-    """How long a period is."""
+    """The length of a period."""
 
     YEAR = "year"
     MONTH = "month"
@@ -179,7 +172,7 @@ class PeriodLength(StrEnum):
     DAY = "day"
 
     def of(self, day: date) -> str:
-        """The period of a day; periods sort by their names."""
+        """Return the period of a day. Periods sort by name."""
         if self is PeriodLength.WEEK:
             year, week, _ = day.isocalendar()
             return f"{year:04d}-W{week:02d}"
@@ -188,7 +181,7 @@ class PeriodLength(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrendPoint:
-    """A query in a period."""
+    """The score of a query in a period."""
 
     period: str
     documents: int
@@ -199,7 +192,7 @@ class TrendPoint:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """A query through all periods."""
+    """The scores of a query in all periods."""
 
     query: TrendQuery
     points: tuple[TrendPoint, ...]
@@ -208,7 +201,7 @@ class Trend:
 
 @dataclass(frozen=True, slots=True)
 class Trends:
-    """Queries through the same periods."""
+    """The trends of queries over the same periods."""
 
     periods: tuple[str, ...]
     documents: int
@@ -216,7 +209,7 @@ class Trends:
 
 
 class TrendFinder:
-    """Finds the trends of queries in documents as they come."""
+    """Finds the trends of queries in a stream of documents."""
 
     __slots__ = ("_by", "_cells", "_counts", "_dictionaries", "_queries", "_with_titles")
 
@@ -247,13 +240,13 @@ class TrendFinder:
             self._cells.setdefault((period, number), _PeriodCount()).add(score)
 
     def trends(self) -> Trends:
-        """All that was found so far."""
+        """Return the trends so far."""
         periods = tuple(sorted(self._counts))
-        found = []
+        trends = []
         for number, query in enumerate(self._queries):
             points = tuple(self._cells[period, number].point(period) for period in periods)
-            found.append(Trend(query, points, abrupt_changes(points)))
-        return Trends(periods, self._counts.total(), tuple(found))
+            trends.append(Trend(query, points, abrupt_changes(points)))
+        return Trends(periods, self._counts.total(), tuple(trends))
 
 
 def find_trends(
@@ -263,7 +256,7 @@ def find_trends(
     *,
     with_titles: bool = False,
 ) -> Trends:
-    """The trends of queries in documents."""
+    """Return the trends of queries in documents."""
     finder = TrendFinder(queries, by, with_titles=with_titles)
     for document in documents:
         finder.add(document)
@@ -271,12 +264,12 @@ def find_trends(
 
 
 def cosine_over(dictionary: Counter[str], document: Counter[str]) -> float:
-    """The cosine of a query and a document over the query's dictionary (eq. 6.2)."""
-    held = [(weight, document[term]) for term, weight in dictionary.items()]
-    product = sum(one * other for one, other in held)
+    """Return the cosine of a query and a document over the dictionary of the query (eq. 6.2)."""
+    pairs = [(weight, document[term]) for term, weight in dictionary.items()]
+    product = sum(first * second for first, second in pairs)
     if not product:
         return 0.0
-    return product / math.sqrt(sum(one * one for one, _ in held) * sum(other * other for _, other in held))
+    return product / math.sqrt(sum(first * first for first, _ in pairs) * sum(second * second for _, second in pairs))
 
 
 @dataclass(slots=True)

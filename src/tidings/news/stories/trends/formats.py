@@ -1,8 +1,8 @@
-"""TrendFinder's own form of records: `research` elements in XML (DANA thesis 6.6.2, listing 6.2), read and written.
+"""Formats of records and trends: `research` XML, RIS and JSON Lines as input; tables and CSV as output.
 
-`research` holds `title`, `date` and `abstract` (and `journal`, which is not needed); a file has one of them or many, in
-whatever stands around them. The document type that the thesis's files name is never looked for, nothing is expanded,
-and a file that declares entities is refused (HOSTILE 13).
+The `research` format is TrendFinder's own (DANA thesis 6.6.2, listing 6.2): `title`, `date` and `abstract`, and an
+unused `journal`, once or many times in a file, inside any other elements. The DTD is never fetched, nothing is
+expanded, and a file that declares entities is refused (HOSTILE 13).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST: Final = 1_000_000  # characters of a record
 
 
 def read_xml(chunks: Iterable[bytes]) -> Iterator[Record]:
-    """The records of a file, given in pieces of any size.
+    """Yield the records of a file, given in chunks of any size.
 
     Raises:
         BadRecords: it is not well-formed, or declares entities.
@@ -40,7 +40,7 @@ def read_xml(chunks: Iterable[bytes]) -> Iterator[Record]:
     try:
         for chunk in chunks:
             parser.Parse(chunk, False)
-            yield from reader.taken()
+            yield from reader.take()
         parser.Parse(b"", True)
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
@@ -49,11 +49,11 @@ def read_xml(chunks: Iterable[bytes]) -> Iterator[Record]:
         if isinstance(error, BadRecords):
             raise
         raise BadRecords(f"the XML is in an encoding that cannot be read ({error}); save it as UTF-8") from error
-    yield from reader.taken()
+    yield from reader.take()
 
 
 def write_xml(documents: Iterable[DatedText]) -> Iterator[str]:
-    """Documents in the same form, piece by piece: what TrendFinder's preprocessing makes of any records."""
+    """Yield documents in the `research` format, chunk by chunk."""
     yield '<?xml version="1.0" encoding="utf-8"?>\n<records>\n'
     for one in documents:
         fields = {"title": one.title, "date": one.when.isoformat(), "language": one.language, "abstract": one.text}
@@ -73,7 +73,7 @@ def _refuse(*_: object) -> None:
 
 
 class _RecordParser:
-    """Collects records from what expat tells."""
+    """An expat handler that collects records."""
 
     def __init__(self) -> None:
         self.parser: expat.XMLParserType | None = None
@@ -82,13 +82,13 @@ class _RecordParser:
         self._field = ""
         self._size = self._line = 0
 
-    def taken(self) -> list[Record]:
-        """The records since the last time."""
+    def take(self) -> list[Record]:
+        """Return the records since the last call."""
         found, self._found = self._found, []
         return found
 
     def start(self, name: str, _attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Handle the start of an element."""
         name = name.lower()
         if name == _RECORD:
             self._fields, self._field, self._size = {}, "", 0
@@ -97,7 +97,7 @@ class _RecordParser:
             self._field = name
 
     def end(self, name: str) -> None:
-        """An element ends."""
+        """Handle the end of an element."""
         name = name.lower()
         if name == _RECORD and self._fields is not None:
             told = {field: " ".join("".join(parts).split()) for field, parts in self._fields.items()}
@@ -108,11 +108,11 @@ class _RecordParser:
         elif name == self._field:
             self._field = ""
 
-    def characters(self, found: str) -> None:
-        """Text."""
+    def characters(self, text: str) -> None:
+        """Handle text."""
         if self._fields is not None and self._field and self._size <= _LONGEST:
-            self._fields.setdefault(self._field, []).append(found)
-            self._size += len(found)
+            self._fields.setdefault(self._field, []).append(text)
+            self._size += len(text)
 
 
 _LINE: Final = re.compile(r"([A-Z][A-Z0-9]) {1,3}-(?: (.*)|\s*\Z)", re.DOTALL)
@@ -120,7 +120,7 @@ _LONGEST_RIS: Final = 1_000_000  # characters of a record; no abstract comes nea
 
 
 def read_ris(lines: Iterable[str]) -> Iterator[Record]:
-    """The records of a file, line by line."""
+    """Yield the records of a RIS file."""
     fields: dict[str, list[str]] = {}
     begun, tag, size = 0, "", 0
     for number, raw in enumerate(lines, 1):
@@ -160,7 +160,7 @@ TIMES = 1000
 
 
 def wide(trends: Trends) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows: cosines times 1000, an arrow at abrupt changes."""
+    """Return heads and rows: cosines times 1000, with an arrow at abrupt changes."""
     heads = ["period", "documents", *(trend.query.name for trend in trends.trends)]
     changes = [{change.period: change for change in trend.changes} for trend in trends.trends]
     rows = []
@@ -175,7 +175,7 @@ def wide(trends: Trends) -> tuple[list[str], list[list[str]]]:
 
 
 def as_csv(trends: Trends) -> str:
-    """All figures, a query and a period a line."""
+    """Return all figures as CSV, one line per query and period."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["query", "period", "documents", "mean_cosine", "standard_error", "share_without_keyword", "step"])
@@ -190,40 +190,40 @@ def as_csv(trends: Trends) -> str:
 
 
 def _plain(cell: str) -> str:
-    """A name that a spreadsheet does not take for a formula."""
+    """Return a name that a spreadsheet does not read as a formula."""
     return f"'{cell}" if cell[:1] in "=+-@\t\r" else cell
 
 
-#: A year may be a number; these may not.
+#: Fields that must be strings. A year may be a number.
 _TEXTS: Final = ("text", "abstract", "title", "language", "lang")
 
 
 def read_json_lines(lines: Iterable[str]) -> Iterator[Record]:
-    """The documents of a file, line by line; empty lines are left out."""
+    """Yield the documents of a JSON Lines file. Empty lines are skipped."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         where = f"line {number}"
         try:
-            told = json.loads(line)
+            fields = json.loads(line)
         except (ValueError, RecursionError):
             yield Unusable(where, "it is no JSON")
             continue
-        if not isinstance(told, dict):
+        if not isinstance(fields, dict):
             yield Unusable(where, "it is no object")
             continue
-        wrong = next((name for name in _TEXTS if not isinstance(told.get(name) or "", str)), None)
+        wrong = next((name for name in _TEXTS if not isinstance(fields.get(name) or "", str)), None)
         if wrong is not None:
             yield Unusable(where, f"its {wrong} is no text")
             continue
         yield document(
             where,
-            _first(told, "published", "date", "year"),
-            _first(told, "text", "abstract"),
-            _first(told, "title"),
-            _first(told, "language", "lang"),
+            _first(fields, "published", "date", "year"),
+            _first(fields, "text", "abstract"),
+            _first(fields, "title"),
+            _first(fields, "language", "lang"),
         )
 
 
-def _first(told: dict[str, object], *names: str) -> str:
-    return next((str(told[name]) for name in names if told.get(name) not in (None, "")), "")
+def _first(fields: dict[str, object], *names: str) -> str:
+    return next((str(fields[name]) for name in names if fields.get(name) not in (None, "")), "")
