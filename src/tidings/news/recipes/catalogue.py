@@ -1,7 +1,7 @@
-"""The recipes that there are: those that come with Tidings, and those that somebody has put into the store.
+"""The catalogue of recipes: those that come with Tidings, and those in the store.
 
-The store keeps the text of a recipe, so that all who watch it, on whatever machine, and the portal know it by its name.
-A source whose recipe cannot be used goes on with the default, and says why.
+The store has the text of a recipe, so that all watchers and the portal, on any machine, know it by name. A source with
+an unusable recipe continues with the default and reports the reason.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _ENDING: Final = ".toml"
 
 @dataclass(frozen=True, slots=True)
 class RecipeChoice:
-    """A recipe, and why it is the default instead of the one that was asked for; empty where it is that one."""
+    """A recipe, and why it is the default instead of the requested one ("" if it is not)."""
 
     recipe: Recipe
     problem: str = ""
 
 
 def shipped_names() -> tuple[str, ...]:
-    """The names of the recipes that come with Tidings, the default first."""
+    """Return the names of the shipped recipes, the default first."""
     found = (one.name for one in (files(__package__) / "shipped").iterdir() if one.name.endswith(_ENDING))
     return tuple(
         sorted((name.removesuffix(_ENDING) for name in found), key=lambda name: (name != DEFAULT_RECIPE, name))
@@ -41,16 +41,16 @@ def shipped_names() -> tuple[str, ...]:
 
 
 def shipped_text(name: str) -> str:
-    """The file of a recipe that comes with Tidings."""
+    """Return the TOML text of a shipped recipe."""
     return (files(__package__) / "shipped" / f"{name}{_ENDING}").read_text(encoding="utf-8")
 
 
 @cache
 def shipped(name: str, above: tuple[str, ...] = ()) -> Recipe:
-    """A recipe that comes with Tidings.
+    """Return a shipped recipe.
 
     Raises:
-        BadRecipe: there is none of that name.
+        BadRecipe: no recipe has this name.
     """
     if name not in shipped_names():
         raise BadRecipe(name, 0, f"there is no such recipe; {did_you_mean(name, shipped_names())}")
@@ -58,35 +58,35 @@ def shipped(name: str, above: tuple[str, ...] = ()) -> Recipe:
 
 
 class RecipeCatalogue:
-    """The recipes of a store, and those that come with Tidings."""
+    """The shipped recipes and those of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[tuple[str, bytes], Recipe] = {}
 
     def names(self) -> tuple[str, ...]:
-        """All names: the shipped ones first."""
+        """Return all names, shipped ones first."""
         return (*shipped_names(), *self._store.states(SPACE))
 
     def text(self, name: str) -> str:
-        """The file of a recipe.
+        """Return the TOML text of a recipe.
 
         Raises:
-            BadRecipe: there is none of that name.
+            BadRecipe: no recipe has this name.
         """
         if name in shipped_names():
             return shipped_text(name)
-        return str(self._kept(name)["text"])
+        return str(self._stored(name)["text"])
 
     def recipe(self, name: str, above: tuple[str, ...] = ()) -> Recipe:
-        """A recipe by its name.
+        """Return a recipe by its name.
 
         Raises:
-            BadRecipe: there is none of that name, or it cannot be used.
+            BadRecipe: no recipe has this name, or it is unusable.
         """
         if not name or name in shipped_names():
             return shipped(name or DEFAULT_RECIPE)
-        kept = self._kept(name)
+        kept = self._stored(name)
         key = (name, json.dumps(kept).encode())
         if key not in self._known:
             folder = Path(kept["folder"]) if kept.get("folder") else None
@@ -97,17 +97,17 @@ class RecipeCatalogue:
         return self._known[key]
 
     def choose(self, name: str) -> RecipeChoice:
-        """A recipe by its name; the default and the reason, where it cannot be used."""
+        """Return a recipe by its name, or the default and the reason if it is unusable."""
         try:
             return RecipeChoice(self.recipe(name))
         except BadRecipe as error:
             return RecipeChoice(shipped(DEFAULT_RECIPE), str(error))
 
     def keep(self, path: Path, at: datetime) -> Recipe:
-        """Put a file into the store, under the name of the file; one of that name is replaced.
+        """Store a file as a recipe under its file name, replacing one of that name.
 
         Raises:
-            BadRecipe: it cannot be used, or is called as one that comes with Tidings.
+            BadRecipe: it is unusable, or has the name of a shipped recipe.
         """
         name = path.name.removesuffix(_ENDING)
         if name in shipped_names():
@@ -123,17 +123,17 @@ class RecipeCatalogue:
         self._store.save_state(name, value, at, version=None, space=SPACE)
         return found
 
-    def named(self, said: str, at: datetime) -> Recipe:
-        """What somebody names: a recipe by its name, or a file, which is put into the store.
+    def named(self, reference: str, at: datetime) -> Recipe:
+        """Return a recipe by its name, or from a file, which is stored.
 
         Raises:
-            BadRecipe: there is none, or it cannot be used.
+            BadRecipe: there is none, or it is unusable.
         """
-        if said.endswith(_ENDING) or "/" in said:
-            return self.keep(Path(said).expanduser(), at)
-        return self.recipe(said)
+        if reference.endswith(_ENDING) or "/" in reference:
+            return self.keep(Path(reference).expanduser(), at)
+        return self.recipe(reference)
 
-    def _kept(self, name: str) -> Mapping[str, str]:
+    def _stored(self, name: str) -> Mapping[str, str]:
         state = self._store.load_state(name, SPACE)
         if state is None:
             advice = did_you_mean(name, self.names())

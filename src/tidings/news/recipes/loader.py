@@ -1,11 +1,11 @@
-"""Recipes out of TOML: typed, and what is wrong is said with its line and with what is allowed.
+"""Recipes from TOML, typed. Errors name the line and the allowed values.
 
     summary = "The river papers"
-    base = "lbnest"                    # what is not said here is as there
+    base = "lbnest"                    # defaults for the other keys
     extractor = "vote(dana, danag, bte; 2)"
     poll = "30m"
 
-    [[filter]]                         # in the order in which they are asked; see `tidings links --chain`
+    [[filter]]                         # in this order; see `tidings links --chain`
     name = "words"
     minimum = 5
 
@@ -17,8 +17,8 @@
     address = "https://river.example/"
     folder = "river"
 
-A recipe is data: nothing in it is run (HOSTILE 20). An extractor that needs a browser, and an expression that runs more
-than `MOST_COST` extractors, are refused: a watch reads thousands of pages.
+A recipe is data, never executed (HOSTILE 20). Extractors that need a browser, and expressions that run more than
+`MOST_COST` extractors, are refused: a watch reads thousands of pages.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ FindRecipe = Callable[[str, tuple[str, ...]], Recipe]
 def read_recipe(
     text: str, name: str, find: FindRecipe, *, folder: Path | None = None, above: tuple[str, ...] = ()
 ) -> Recipe:
-    """The recipe that a text declares.
+    """Return the recipe of a TOML text.
 
     Args:
-        text: TOML.
-        name: what it is called.
-        find: gives the recipe that it is based on.
-        folder: where a model that it names lies.
+        text: the TOML text.
+        name: the name of the recipe.
+        find: returns the base recipe.
+        folder: the folder of its model.
         above: the recipes that are based on it, outermost first.
 
     Raises:
@@ -103,12 +103,12 @@ def read_recipe(
 
 
 class _Declaration:
-    """A recipe while it is read."""
+    """A recipe during parsing."""
 
-    def __init__(self, text: str, name: str, told: Mapping[str, Any], folder: Path | None) -> None:
+    def __init__(self, text: str, name: str, values: Mapping[str, Any], folder: Path | None) -> None:
         self._lines = text.splitlines()
         self._name = name
-        self._told = told
+        self._told = values
         self._folder = folder
 
     def recipe(self, find: FindRecipe, above: tuple[str, ...]) -> Recipe:
@@ -233,20 +233,20 @@ class _Declaration:
             raise self._wrong("home", f"{len(told):,} home pages are named; {_MOST_HOME_PAGES:,} are the most")
         return tuple(self._home_page(one, at) for at, one in enumerate(told, 1))
 
-    def _home_page(self, told: Mapping[str, Any], at: int) -> HomePageEntry:
-        self._only(told, _HOME, "[[home]]", "home", at)
-        for name, value in told.items():
+    def _home_page(self, values: Mapping[str, Any], at: int) -> HomePageEntry:
+        self._only(values, _HOME, "[[home]]", "home", at)
+        for name, value in values.items():
             if not isinstance(value, str):
                 raise BadRecipe(self._name, self._line(name, "home", at), f"{name} is a text")
-        address = told.get("address", "")
+        address = values.get("address", "")
         line = self._line("address", "home", at)
         if URL.try_parse(address) is None:
             raise BadRecipe(self._name, line, f"{address[:80]!r} is not a valid URL; write https://…")
-        kind = told.get("as", "auto")
+        kind = values.get("as", "auto")
         if kind not in _KINDS:
             where = self._line("as", "home", at)
             raise BadRecipe(self._name, where, f"as is {kind[:40]!r}; it is one of {', '.join(_KINDS)}")
-        return HomePageEntry(address, kind, told.get("title", ""), told.get("folder", ""), line)
+        return HomePageEntry(address, kind, values.get("title", ""), values.get("folder", ""), line)
 
     # -- values ---------------------------------------------------------------------------------------------
 
@@ -274,8 +274,8 @@ class _Declaration:
             raise BadRecipe(self._name, self._line(key, table), reason)
         return kind(value)
 
-    def _number(self, told: Mapping[str, Any], key: str, usual: float, low: float, high: float, table: str) -> float:
-        value = told.get(key, usual)
+    def _number(self, values: Mapping[str, Any], key: str, usual: float, low: float, high: float, table: str) -> float:
+        value = values.get(key, usual)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         is_whole = not isinstance(usual, int) or isinstance(value, int)
         if not is_number or not is_whole or not low <= value <= high:
@@ -294,8 +294,10 @@ class _Declaration:
 
     # -- what is wrong ----------------------------------------------------------------------------------------
 
-    def _only(self, told: Mapping[str, Any], allowed: Sequence[str], where: str, table: str = "", at: int = 1) -> None:
-        for key in told:
+    def _only(
+        self, values: Mapping[str, Any], allowed: Sequence[str], where: str, table: str = "", at: int = 1
+    ) -> None:
+        for key in values:
             if key not in allowed:
                 reason = f"{where} has no part {key[:60]!r}; {did_you_mean(key, tuple(allowed))}"
                 raise BadRecipe(self._name, self._line(key, table, at), reason)
@@ -304,7 +306,7 @@ class _Declaration:
         return BadRecipe(self._name, self._line(key), reason)
 
     def _line(self, key: str, table: str = "", at: int = 1) -> int:
-        """The line of a key, at the top or in the table of a name, or in so manieth of them; else of the table."""
+        """Return the line of a key: at the top level or in the `at`-th table of a name; else of the table."""
         here, seen, header = "", 0, 0
         wanted = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
         for number, line in enumerate(self._lines, 1):
@@ -318,10 +320,10 @@ class _Declaration:
         return header
 
 
-def _leaves(made: Extractor) -> list[Extractor]:
-    """The extractors that a combination runs."""
-    inner = [one for field in dataclasses.fields(made) for one in _inside(getattr(made, field.name))]  # type: ignore[arg-type]  # every extractor is a dataclass
-    return [leaf for one in inner for leaf in _leaves(one)] if inner else [made]
+def _leaves(extractor: Extractor) -> list[Extractor]:
+    """Return the extractors that a combination runs."""
+    inner = [one for field in dataclasses.fields(extractor) for one in _inside(getattr(extractor, field.name))]  # type: ignore[arg-type]  # every extractor is a dataclass
+    return [leaf for one in inner for leaf in _leaves(one)] if inner else [extractor]
 
 
 def _inside(value: object) -> list[Extractor]:
@@ -329,11 +331,11 @@ def _inside(value: object) -> list[Extractor]:
     return [one for one in several if isinstance(one, Extractor) and hasattr(one, "__dataclass_fields__")]
 
 
-def _with_model(made: Extractor, model: str) -> Extractor | None:
-    """The same with a model in every place that takes one and names none; None where there is no such place."""
+def _with_model(extractor: Extractor, model: str) -> Extractor | None:
+    """Return the extractor with a model wherever it needs one and has none; None if there is no such place."""
     changes: dict[str, Any] = {}
-    for field in dataclasses.fields(made):  # type: ignore[arg-type]  # as above
-        value = getattr(made, field.name)
+    for field in dataclasses.fields(extractor):  # type: ignore[arg-type]  # as above
+        value = getattr(extractor, field.name)
         if field.name == "model" and value == "":
             changes["model"] = model
         elif inner := _inside(value):
@@ -342,14 +344,14 @@ def _with_model(made: Extractor, model: str) -> Extractor | None:
                 changes[field.name] = tuple(with_it.get(id(one), one) for one in value)
             elif with_it:
                 changes[field.name] = with_it[id(value)]
-    return dataclasses.replace(made, **changes) if changes else None  # type: ignore[type-var]  # as above
+    return dataclasses.replace(extractor, **changes) if changes else None  # type: ignore[type-var]  # as above
 
 
-def _unusable(made: Extractor, name: str) -> str:
-    """Why an extractor cannot read the pages of a watch; empty where it can."""
-    if laid_out := sorted({type(one).__name__ for one in _leaves(made)} & _laid_out()):
+def _unusable(extractor: Extractor, name: str) -> str:
+    """Return why an extractor cannot read the pages of a watch; "" if it can."""
+    if laid_out := sorted({type(one).__name__ for one in _leaves(extractor)} & _laid_out()):
         return f"{laid_out[0]} works only on pages that a browser has drawn; leave it out"
-    return f"{name} compares several pages of a site; here each is read by itself" if needs_siblings(made) else ""
+    return f"{name} compares several pages of a site; here each is read by itself" if needs_siblings(extractor) else ""
 
 
 def _laid_out() -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""A recipe as data: which links are taken, how a page is read, which pictures are its story's, how stories are made."""
+"""The data model of a recipe: link filters, extractor, picture rule and story grouping."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEFAULT_RECIPE: Final = "default"
 
 
 class Verification(StrEnum):
-    """How the page that a teaser led to has to bear it out (LBNEST II.C.2.ii)."""
+    """How to verify a page against the teaser that linked to it (LBNEST II.C.2.ii)."""
 
     TERMS = "terms"  # half of the teaser's terms stand in the story
     LETTER_PAIRS = "letter-pairs"  # a sentence of the story has enough letter pairs of the teaser (LBNEST III.A)
@@ -24,7 +24,7 @@ class Verification(StrEnum):
 
 
 class PictureRule(StrEnum):
-    """Which pictures of a page are its story's."""
+    """The rule that selects the pictures of a story."""
 
     BOX = "box"  # by the box that they stand in (`tidings.article.pictures`)
     NEAREST_TEXT = "nearest-text"  # the nearest text below is in the story (LBNEST II.C.2.v)
@@ -32,7 +32,7 @@ class PictureRule(StrEnum):
 
 
 class GroupingMethod(StrEnum):
-    """How articles become stories."""
+    """The method of grouping articles into stories."""
 
     TRACKER = "tracker"  # as they come, by rare words (`tidings.news.stories.tracker`)
     SINGLE_LINK = "single-link"  # LBNEST V.A
@@ -40,7 +40,7 @@ class GroupingMethod(StrEnum):
 
 
 class CategoryRule(StrEnum):
-    """What tells the topic of an article (`tidings.news.stories.topics`)."""
+    """The source of an article's topic (`tidings.news.stories.topics`)."""
 
     LEARNED = "learned"  # its feed, section or address, else its words
     DECLARED = "declared"  # its feed, section or address alone
@@ -49,7 +49,7 @@ class CategoryRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoryGrouping:
-    """How articles become stories, and for the links: where the tree is cut, over the articles of so many days."""
+    """The grouping method, and for linkage the cut of the tree and the number of days."""
 
     method: GroupingMethod = GroupingMethod.TRACKER
     cut: float = 0.38
@@ -58,7 +58,7 @@ class StoryGrouping:
 
 @dataclass(frozen=True, slots=True)
 class HomePageEntry:
-    """A source that a recipe names: its address, what it is ("auto" looks), what it is called and where it stands."""
+    """A source of a recipe: its URL, kind ("auto" detects it), title and folder."""
 
     address: str
     kind: str = "auto"
@@ -69,7 +69,7 @@ class HomePageEntry:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How the sources that carry it are read."""
+    """The settings for reading its sources."""
 
     name: str
     summary: str = ""
@@ -82,13 +82,13 @@ class Recipe:
     is_teacher: bool = True  # whether what the extractor reads teaches the rules of its site
     grouping: StoryGrouping = StoryGrouping()
     categories: CategoryRule = CategoryRule.LEARNED
-    languages: tuple[str, ...] = ()  # pages of others are read by the default; none: all
-    poll: timedelta | None = None  # None: as often as a source has news
+    languages: tuple[str, ...] = ()  # pages in other languages are read by the default; empty: all languages
+    poll: timedelta | None = None  # None: adapt to the news
     home: tuple[HomePageEntry, ...] = ()
-    made: Extractor | None = field(default=None, repr=False, compare=False)  # the extractor, ready
+    built: Extractor | None = field(default=None, repr=False, compare=False)  # the extractor instance
 
     @property
     def is_default(self) -> bool:
-        """Whether pages are read as without a recipe: by the default, with the rules that it taught."""
+        """Return whether pages are read by the default extractor with its learned rules."""
         is_usual = self.extractor == extractors.DEFAULT and not self.model and not self.languages
         return is_usual and self.is_teacher and self.pictures is PictureRule.BOX

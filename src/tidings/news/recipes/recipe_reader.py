@@ -1,4 +1,4 @@
-"""Pages read by a recipe: its extractor, what the source told as its query, its rule for pictures."""
+"""Reading of pages by a recipe: its extractor, with the link's metadata as the query, and its picture rule."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ PROVENANCE: Final = "recipe"
 
 
 class PageReading(Protocol):
-    """Takes articles out of pages: a `tidings.Reader`, or whatever does the same."""
+    """Interface of a reader such as `tidings.Reader`."""
 
     def extract(self, data: bytes | str, url: str | None = None) -> Article:
-        """The article on a page."""
+        """Return the article of a page."""
         ...
 
 
@@ -37,32 +37,32 @@ class RecipeReader:
     """Reads pages by a recipe.
 
     Args:
-        recipe: by which.
-        default: reads pages that the recipe is not for.
-        sites: where rules are kept that the recipe's extractor teaches; in memory only if None.
+        recipe: the recipe.
+        default: reads pages in languages that the recipe is not for.
+        sites: the storage of site rules that the recipe's extractor teaches; None: in memory.
     """
 
     def __init__(self, recipe: Recipe, default: PageReading, sites: SiteStorage | None = None) -> None:
         self.recipe = recipe
         self._default = default
-        self._extractor = recipe.made or extractors.extractor(recipe.extractor)
+        self._extractor = recipe.built or extractors.extractor(recipe.extractor)
         teaches = recipe.is_teacher and not recipe.is_default
         self._learning = Reader(SiteMemory(sites), teacher=self._extractor) if teaches else None
 
     def extract(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> Article:
-        """The article on a page.
+        """Return the article of a page.
 
         Args:
             data: the page.
             url: where it came from.
-            hints: what the source told of it; the query of extractors that have one.
+            hints: metadata from the source; the query of extractors that have one.
 
         Raises:
-            PageError: the input is no page.
+            PageError: the input is not a page.
         """
         if self.recipe.is_default:
             article = self._default.extract(data, url)
-            return article if self.recipe.name == DEFAULT_RECIPE else _told(article, self.recipe.name)
+            return article if self.recipe.name == DEFAULT_RECIPE else _with_reason(article, self.recipe.name)
         try:
             article = self._read(data, url, hints or Hints())
         except ExtractorError as error:  # a model that went meanwhile
@@ -71,7 +71,7 @@ class RecipeReader:
         if self.recipe.languages and spoken not in self.recipe.languages:
             said = f"{DEFAULT_RECIPE}, for {self.recipe.name} is not for {spoken or 'an unknown language'}"
             return self._instead(data, url, said)
-        return _told(article, self.recipe.name)
+        return _with_reason(article, self.recipe.name)
 
     def _read(self, data: bytes | str, url: str | None, hints: Hints) -> Article:
         if self._learning is not None:
@@ -82,17 +82,17 @@ class RecipeReader:
             return article
         return with_pictures(article, page, spans, self.recipe.pictures)
 
-    def _instead(self, data: bytes | str, url: str | None, said: str) -> Article:
-        return _told(self._default.extract(data, url), said)
+    def _instead(self, data: bytes | str, url: str | None, reason: str) -> Article:
+        return _with_reason(self._default.extract(data, url), reason)
 
     def close(self) -> None:
-        """Write what was learned."""
+        """Save the learned site rules."""
         if self._learning is not None:
             self._learning.close()
 
 
 def with_pictures(article: Article, page: Page, spans: Spans, rule: PictureRule) -> Article:
-    """An article with the pictures that a rule gives it; the lead that the page declares stays."""
+    """Return an article with the pictures that a rule selects. The declared lead picture stays."""
     images: tuple[Image, ...] = ()
     if rule is PictureRule.NEAREST_TEXT:
         found = story_images(page, spans)
@@ -107,13 +107,14 @@ def with_pictures(article: Article, page: Page, spans: Spans, rule: PictureRule)
     )
     lead = article.image if article.provenance.get("image") != "first image of the text" else None
     lead = lead or (images[0] if images else None)
-    told = {name: by for name, by in article.provenance.items() if name not in {"images", "image"}}
+    provenance = {name: by for name, by in article.provenance.items() if name not in {"images", "image"}}
     if images:
-        told["images"] = rule.value
+        provenance["images"] = rule.value
     if lead is not None:
-        told["image"] = article.provenance.get("image", "") if lead is article.image else "first image of the text"
-    return replace(article, blocks=blocks, images=images, image=lead, provenance=Provenance(told))
+        is_declared = lead is article.image
+        provenance["image"] = article.provenance.get("image", "") if is_declared else "first image of the text"
+    return replace(article, blocks=blocks, images=images, image=lead, provenance=Provenance(provenance))
 
 
-def _told(article: Article, said: str) -> Article:
-    return replace(article, provenance=Provenance({**article.provenance, PROVENANCE: said}))
+def _with_reason(article: Article, reason: str) -> Article:
+    return replace(article, provenance=Provenance({**article.provenance, PROVENANCE: reason}))
