@@ -1,1 +1,1 @@
-"""What goes out by itself or by a press of a button: rules of readers, webhooks, letters, files of Markdown, WebSub."""
+"""Delivery of news: reader rules, webhooks, mail, Markdown files and WebSub."""

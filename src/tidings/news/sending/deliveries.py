@@ -1,7 +1,7 @@
-"""Messages on their way: to a webhook through the guard and signed, to somebody by letter, into a file of Markdown.
+"""Sending of queued messages to webhooks, mail recipients and Markdown files.
 
-A webhook is signed as Standard Webhooks has it: HMAC-SHA256 over number, time and body, so that whoever gets it knows
-that it is ours, whole, and of now. Addresses and secrets of targets are in no log and no reason.
+Webhooks are signed as in Standard Webhooks: HMAC-SHA256 over number, time and body. The receiver can check that a
+message is authentic, complete and recent. URLs and secrets of targets are in no log and no error.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NAME: Final = re.compile(r"[^\w-]+")
 
 
 def signature(secret: str, number: str, timestamp: str, body: bytes) -> str:
-    """The signature of a message."""
+    """Return the signature of a message."""
     key = b64decode(secret.removeprefix(_MARK))
     made = hmac(key, f"{number}.{timestamp}.".encode() + body, sha256).digest()
     return "v1," + b64encode(made).decode("ascii")
@@ -54,14 +54,14 @@ def signature(secret: str, number: str, timestamp: str, body: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """What messages are sent with.
+    """Sends queued messages.
 
     Args:
-        app: the portal: its store, its clock, its web without turns and robots.txt but with the guard.
-        mail: where letters are handed over; None: nowhere.
-        sender: whose address they have.
-        folder: where files are written; None: nowhere.
-        kinds: what is sent; what another process is there for is left to it.
+        app: the portal, with its store, clock, and guarded fetcher without rate limits and robots.txt.
+        mail: the mail server; None: no mail.
+        sender: the sender address of mail.
+        folder: the folder for Markdown files; None: no files.
+        kinds: the kinds of targets to send to; other processes may send to the rest.
     """
 
     app: App
@@ -72,13 +72,13 @@ class Sender:
 
     @classmethod
     def beside_watch(cls, app: App, mail: MailServer | None, sender: str, folder: Path | None) -> Sender:
-        """One that sends what it has the means for: a portal of the same store may have others."""
+        """Return a sender for the configured kinds of targets; another portal on the store may have others."""
         letters = () if mail is None else (TargetKind.MAIL,)
         files = () if folder is None else (TargetKind.FILE,)
         return cls(app, mail, sender, folder, (TargetKind.WEBHOOK, *letters, *files))
 
     async def once(self) -> int:
-        """Look once, and send all that is due then; how much was taken."""
+        """Send everything that is due; return the number of delivered messages."""
         await asyncio.to_thread(look, self.app.store, self.app.now(), self.app.settings.address)
         taken = 0
         while some := await self.send_due():
@@ -86,7 +86,7 @@ class Sender:
         return taken
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Look and send, until told to stop."""
+        """Send due messages until stopped."""
         while not stop.is_set():
             with suppress(StoreError):
                 await asyncio.to_thread(look, self.app.store, self.app.now(), self.app.settings.address)
@@ -96,7 +96,7 @@ class Sender:
                 await asyncio.wait_for(stop.wait(), _PAUSE)
 
     async def send_due(self) -> int:
-        """Send what is due; how much was taken."""
+        """Send a batch of due messages; return the number of delivered ones."""
         due = await asyncio.to_thread(self.app.store.due_deliveries, self.app.now(), _LEASE, kinds=self.kinds)
         if not due:
             return 0
@@ -124,7 +124,7 @@ class Sender:
         return taken
 
     async def _sent(self, target: SendingTarget, delivery: Delivery) -> tuple[str, bool]:
-        """Why a message was not taken, and whether it never will be; an empty reason: it was."""
+        """Return the error of a message, or "" if it was delivered, and whether the error is permanent."""
         try:
             if target.told.kind is TargetKind.WEBHOOK:
                 return await self._post(target, delivery)
@@ -191,6 +191,6 @@ def _data(delivery: Delivery) -> dict[str, Any]:
 
 
 def _text(data: dict[str, Any]) -> str:
-    """A message as Markdown: what it is, where it is from, its text."""
+    """Return a message as Markdown: its title, its source and its text."""
     head = [f"# {data.get('title', '')}", "", data.get("address") or data.get("page", ""), ""]
     return "\n".join(head) + str(data.get("markdown") or data.get("summary", "")) + "\n"

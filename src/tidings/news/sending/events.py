@@ -1,7 +1,7 @@
-"""New articles and stories: what readers' rules do with them, and who is told.
+"""New articles and stories: applies reader rules, and queues messages to targets.
 
-Everything that came since the last time is looked at once, by whoever is first (`save_state` lets one of several
-processes through). Messages are written down here and sent elsewhere (`deliveries`).
+All articles since the last run are processed together, by whichever process is first (`save_state` lets only one
+succeed). `deliveries` sends the queued messages.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Message = tuple[int, str, str, str]
 
 
 def begin(store: Store, at: datetime) -> None:
-    """From now on what is new is looked at; what is here already is not news. Does nothing where that has begun."""
+    """Start with the articles from now on. Does nothing if it has started already."""
     if store.load_state(_SPACE, _SPACE) is None:
         told = {"article": store.latest_number(), "stories": [one.id for one in _stories(store, at)]}
         with suppress(StoreConflict):
@@ -41,12 +41,12 @@ def begin(store: Store, at: datetime) -> None:
 
 
 def look(store: Store, at: datetime, home: str = "") -> int:
-    """Do what rules say with what is new, and write down who is told; how many articles were looked at.
+    """Apply rules to new articles and queue messages; return the number of articles.
 
     Args:
-        store: where they are.
+        store: the store.
         at: now.
-        home: where the portal is found; empty: messages name no page of it.
+        home: the URL of the portal; empty: messages have no links to it.
     """
     rules = store.rules()
     targets = [one for one in store.targets() if one.told.events and one.is_active and one.is_confirmed]
@@ -85,7 +85,7 @@ def look(store: Store, at: datetime, home: str = "") -> int:
 def apply_rules(
     store: Store, rules: Iterable[ReaderRule], numbers: Sequence[int], at: datetime
 ) -> list[tuple[ReaderRule, list[int]]]:
-    """Do with articles what rules say; those that somebody wants to be told of, by rule."""
+    """Apply rules to articles; return the articles of each notify rule."""
     alarms = []
     keeping: defaultdict[tuple[str, int | None], list[ReaderRule]] = defaultdict(list)
     for rule in rules:
@@ -138,54 +138,54 @@ def _of_alarms(
     ]
 
 
-def _fresh_stories(store: Store, at: datetime, known: Sequence[int]) -> list[Story]:
-    told = set(known)
-    return [one for one in _stories(store, at) if one.id not in told]
+def _fresh_stories(store: Store, at: datetime, numbers: Sequence[int]) -> list[Story]:
+    told = set(numbers)
+    return [story for story in _stories(store, at) if story.id not in told]
 
 
 def _stories(store: Store, at: datetime) -> tuple[Story, ...]:
     return store.stories(since=at - _NEWS, least=_LEAST, limit=_STORIES).items
 
 
-def _article(kind: str, one: ArticleHeadline, home: str, more: Mapping[str, Any] | None = None) -> str:
-    return message(kind, {**described(one, home), **(more or {})})
+def _article(kind: str, article: ArticleHeadline, home: str, more: Mapping[str, Any] | None = None) -> str:
+    return message(kind, {**described(article, home), **(more or {})})
 
 
-def _story(one: Story, at: datetime, home: str) -> str:
-    told = {
-        "id": one.id,
-        "title": line(one.title),
-        "summary": line(one.summary),
-        "language": one.language,
-        "articles": one.size,
-        "sites": one.sites,
-        "last": one.last.isoformat(),
-        "page": f"{home}/story/{one.id}" if home else "",
+def _story(story: Story, at: datetime, home: str) -> str:
+    fields = {
+        "id": story.id,
+        "title": line(story.title),
+        "summary": line(story.summary),
+        "language": story.language,
+        "articles": story.size,
+        "sites": story.sites,
+        "last": story.last.isoformat(),
+        "page": f"{home}/story/{story.id}" if home else "",
     }
-    return message("story.new", {**told, "noticed": at.isoformat()})
+    return message("story.new", {**fields, "noticed": at.isoformat()})
 
 
 def message(kind: str, data: Mapping[str, Any]) -> str:
-    """The body of a message, as Standard Webhooks has it."""
+    """Return the body of a message as in Standard Webhooks."""
     return json.dumps({"type": kind, "data": dict(data)}, ensure_ascii=False)
 
 
-def described(one: ArticleHeadline, home: str, article: Article | None = None) -> dict[str, Any]:
-    """An article as it is told of to other programs; with its text where one is given."""
-    told: dict[str, Any] = {
-        "id": one.id,
-        "title": line(one.title),
-        "address": web(one.address),
-        "page": f"{home}/article/{one.id}" if home else "",
-        "summary": line(one.summary),
-        "site": one.site,
-        "language": one.language,
-        "authors": list(map(line, one.authors)),
-        "category": line(one.category),
-        "time": one.time.isoformat(),
-        "words": one.words,
-        "story": one.story,
+def described(headline: ArticleHeadline, home: str, article: Article | None = None) -> dict[str, Any]:
+    """Return an article as JSON for other programs, with its text if `article` is given."""
+    fields: dict[str, Any] = {
+        "id": headline.id,
+        "title": line(headline.title),
+        "address": web(headline.address),
+        "page": f"{home}/article/{headline.id}" if home else "",
+        "summary": line(headline.summary),
+        "site": headline.site,
+        "language": headline.language,
+        "authors": list(map(line, headline.authors)),
+        "category": line(headline.category),
+        "time": headline.time.isoformat(),
+        "words": headline.words,
+        "story": headline.story,
     }
     if article is not None:
-        told["markdown"] = article.markdown()
-    return told
+        fields["markdown"] = article.markdown()
+    return fields

@@ -1,4 +1,4 @@
-"""Pages of what goes out: rules, targets, "send to", an article as Markdown, saving an address to read later."""
+"""Portal pages for rules, targets and "send to", articles as Markdown, and saving a URL for later."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _ADDRESS: Final = re.compile(r"https?://[^\s<>\"]{3,1990}")
 
 
 def rules(request: Request) -> Answer:
-    """Somebody's rules, and the form for one more."""
+    """Show the user's rules and the form for a new one."""
     return _rules(request)
 
 
@@ -69,7 +69,7 @@ def _rules(request: Request, *, wrong: str = "", typed: ReaderRule | None = None
 
 
 def add_rule(request: Request, form: FormData) -> Answer:
-    """Keep a rule; what is here already is as it was, unless somebody wants it applied to that too."""
+    """Add a rule, and apply it to stored articles if the user wants that."""
     app, person = app_of(request), person_key(request)
     said = text(form, "effect")
     if said not in {one.value for one in RuleEffect}:
@@ -102,7 +102,7 @@ def add_rule(request: Request, form: FormData) -> Answer:
 
 
 def remove_rule(request: Request, form: FormData) -> Answer:
-    """Forget a rule; what it hides is shown again, what else it did stays."""
+    """Delete a rule and unhide its articles. Its other effects remain."""
     if not app_of(request).store.remove_rule(number_in(form, "rule"), person_key(request)):
         raise HttpProblem(404, "missing_page")
     app_of(request).cache.forget()
@@ -110,7 +110,7 @@ def remove_rule(request: Request, form: FormData) -> Answer:
 
 
 def show_again(request: Request, form: FormData) -> Answer:
-    """An article that rules hide is shown again, or all of them are."""
+    """Unhide an article, or all articles that rules hide."""
     app = app_of(request)
     app.store.unhide(person_key(request), [number_in(form, "article")] if text(form, "article") else None)
     app.cache.forget()
@@ -118,7 +118,7 @@ def show_again(request: Request, form: FormData) -> Answer:
 
 
 def sending(request: Request) -> Answer:
-    """Where somebody has news sent, how that goes, and what was set aside."""
+    """Show the user's targets, their state, and quarantined messages."""
     return _sending(request)
 
 
@@ -136,7 +136,7 @@ def _sending(request: Request, *, wrong: str = "", secret: str = "") -> PageView
 
 
 def _kinds(request: Request) -> list[str]:
-    """How somebody may send: files are written by whoever runs the portal alone."""
+    """Return the kinds of targets that the user may add. Only the operator of the portal may write files."""
     may_write = runs_the_house(request)
     offered = app_of(request).settings.sends
     allowed = {
@@ -148,7 +148,7 @@ def _kinds(request: Request) -> list[str]:
 
 
 def add_target(request: Request, form: FormData) -> Answer:
-    """Keep a target; the secret of a webhook is shown with the list, to its owner alone."""
+    """Add a target. The secret of a webhook is shown in the list, to its owner only."""
     app, person, kind = app_of(request), person_key(request), text(form, "kind")
     if kind not in _kinds(request):
         raise HttpProblem(400, "request")
@@ -185,7 +185,7 @@ def _target(request: Request, number: int) -> SendingTarget:
 
 
 def change_target(request: Request, form: FormData) -> Answer:
-    """Pause a target, let it go on, try again what it did not take, or forget it."""
+    """Pause, resume, retry, confirm or delete a target."""
     app, person, number = app_of(request), person_key(request), number_in(form, "target")
     does = text(form, "do")
     if does == "confirm":
@@ -204,7 +204,7 @@ def change_target(request: Request, form: FormData) -> Answer:
 
 
 def send_article(request: Request, form: FormData) -> Answer:
-    """Send an article to one of somebody's targets."""
+    """Send an article to one of the user's targets."""
     app, kept = app_of(request), requested_article(request)
     number = number_in(form, "target")
     if not _target(request, number).is_confirmed:
@@ -216,7 +216,7 @@ def send_article(request: Request, form: FormData) -> Answer:
 
 
 def markdown(request: Request) -> Response:
-    """An article as a file of Markdown, for whoever reads it."""
+    """Return an article as a Markdown file, for its reader."""
     kept = requested_article(request)
     one = kept.headline
     body = f"# {one.title}\n\n{one.address}\n\n{kept.article.markdown()}\n"
@@ -228,7 +228,7 @@ def markdown(request: Request) -> Response:
 
 
 def save(request: Request) -> Answer:
-    """An address to be saved: as a bookmark, an extension or another program of a phone gives it; one press saves."""
+    """Show the page to save a URL from a bookmarklet, an extension or the share menu of a phone."""
     given = request.query_params
     said = " ".join(given.get(name, "")[:2000] for name in ("url", "text", "title"))
     found = _ADDRESS.search(said)  # what phones share is often a text with the address in it
@@ -252,5 +252,5 @@ ROUTES: Final[list[BaseRoute]] = [
     Route("/save", page(own(save))),
     *mail_confirmation.ROUTES,
     Route("/websub/{number}/{mark}", websub.confirm),
-    Route("/websub/{number}/{mark}", websub.told, methods=["POST"]),
+    Route("/websub/{number}/{mark}", websub.notify, methods=["POST"]),
 ]

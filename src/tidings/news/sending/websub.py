@@ -1,7 +1,7 @@
-"""WebSub, as a subscriber: hubs of feeds are asked to tell when there is news, and are believed that much and no more.
+"""WebSub subscriber: subscribes to the hubs of feeds, and polls a source when its hub sends a notification.
 
-What a hub sends is not read: the source is polled at once instead, as ever. So nobody who guesses an address, or a hub
-that lies, can put anything into the store. A hub can only reach a portal that has an address in the world.
+The content of a notification is not read; the source is polled at once instead. So neither a lying hub nor a guessed
+URL can put anything into the store. A hub can reach only a portal with a public URL.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _SECONDS: Final = 20.0
 
 
 def callback(app: App, source: int) -> str:
-    """The path at which a hub tells of a source."""
+    """Return the callback path of a source."""
     return f"/websub/{source}/{app.sign(_PURPOSE, str(source))}"
 
 
 async def renew(app: App, web: Fetcher) -> int:
-    """Ask those hubs that have not said yet that they tell, or soon will not any more; how many were asked."""
+    """Subscribe to hubs that have not confirmed yet or whose lease ends soon; return their number."""
     store, at, home = app.store, app.now(), app.settings.address
     if not home:
         return 0
@@ -79,7 +79,7 @@ def _is_due(hub: Hub, at: datetime) -> bool:
 
 
 def confirm(request: Request) -> Response:
-    """A hub asks whether we want what we asked for: the answer is what it sent, if we do."""
+    """Answer the verification request of a hub: return its challenge if the subscription is ours."""
     app, hub = app_of(request), _hub(request)
     asked = request.query_params
     is_ours = hub is not None and asked.get("hub.mode") == "subscribe" and asked.get("hub.topic") == hub.topic
@@ -92,8 +92,8 @@ def confirm(request: Request) -> Response:
     return PlainTextResponse(asked.get("hub.challenge", "")[:1000])
 
 
-async def told(request: Request) -> Response:
-    """A hub tells that there is news: the source is polled. What is not signed as it should be is not believed."""
+async def notify(request: Request) -> Response:
+    """Poll the source of a notification. Requests without a valid signature are ignored."""
     hub = await run_in_threadpool(_hub, request)
     if hub is None:
         raise HttpProblem(404, "missing_page")
