@@ -1,4 +1,4 @@
-"""Watching of a store: polls sources, and fetches, reads and stores what is new, until it is stopped.
+"""Watching of a store: polls sources, and fetches, reads and stores new articles, until it is stopped.
 
 Pure functions decide: `decide` (what follows a response), `interval` (when a source is polled) and `health`. `watcher`
 carries the decisions out, and reads pages in worker processes. `quarantine` retries quarantined items.

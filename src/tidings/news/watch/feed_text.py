@@ -23,7 +23,7 @@ from tidings.sources import Enclosure, Link
 from tidings.sources.dates import SourceDate
 
 SPACE: Final = "feed text"
-#: Characters under which a text is a teaser; and of which a longer one is cut.
+#: The length below which a text is a teaser, and the maximum length, in characters.
 _SHORTEST: Final = 300
 _LONGEST: Final = 1_000_000
 

@@ -25,10 +25,10 @@ from tidings.sources import Chain, Feed, Link, identity, read_feed, read_sitemap
 from tidings.sources.any_document import look as look_at
 from tidings.urls import outlet_of
 
-#: Of a sitemap: what is older than this is no news, and more pages than this at once are an archive.
+#: The maximum age of news in a sitemap, and the maximum number of pages; more are an archive.
 _NEWS: Final = timedelta(days=7)
 _MOST: Final = 2_000
-#: Entries without a page that are compared with what the store has, at each poll.
+#: Entries without a page that are compared with stored ones at each poll.
 _COMPARED: Final = 50
 
 
@@ -100,7 +100,7 @@ def _noted(store: Store, job: SourceAnswer, links: Sequence[Link], report: PollR
 
 
 def _kept_from_feed(store: Store, links: Iterable[Link], job: SourceAnswer) -> int:
-    """Store entries that have no page of their own; return the number of new ones.
+    """Store entries without a page; return the number of new ones.
 
     The first few stored entries are compared, so that a correction becomes a version.
     """

@@ -27,35 +27,37 @@ _KINDS: Final = {
     SourceKind.FRONT_PAGE: Kind.PAGE,
     SourceKind.SITEMAP: Kind.SITEMAP,
 }
-#: Sitemaps that one poll follows; those of news come first.
+#: The maximum number of sitemaps per poll; news sitemaps come first.
 _SITEMAPS: Final = 20
-#: Headers of one source, and how their names are written (RFC 9110, 5.1).
+#: The maximum number of headers of a source, and the syntax of their names (RFC 9110, 5.1).
 MOST_HEADERS: Final = 20
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,60}")
 
 
 async def poll_source(context: WatchContext, source: Source) -> None:
     """Poll a source and store the result."""
-    given = source.told
-    if given.interval is None and (every := await _interval(context, source)) is not None:
-        source = replace(source, told=replace(given, interval=every))
+    settings = source.told
+    if settings.interval is None and (every := await _interval(context, source)) is not None:
+        source = replace(source, told=replace(settings, interval=every))
     outcome = await _fetched(context, source)
-    told: PollReport | None = None
+    report: PollReport | None = None
     lost = ""
     if isinstance(outcome, Response) and outcome.ok and not outcome.not_modified:
         try:
-            told = await _report(context, source, outcome)
+            report = await _report(context, source, outcome)
         except JobFailed as error:
             lost = without_secrets(str(error), source)
             outcome = Undecodable(source.told.address, f"cannot be read: {lost}")
-    decision = await _settled(context, replace(source, told=given), after_poll(source, outcome, told, context.now()))
+    decision = await _settled(
+        context, replace(source, told=settings), after_poll(source, outcome, report, context.now())
+    )
     if isinstance(decision.intent, SlowDown):
         await context.ask(context.store.hold_host, site_of(source.told.address), decision.intent.at)
     await context.ask(context.store.polled, decision.poll)
     if lost:
         await context.ask(Quarantine(context.store, Stage.POLLING, context.now()).add, source_name(source), lost)
-    context.tell(Polled(source, decision.poll, told.new if told else 0))
-    if told and told.new:
+    context.tell(Polled(source, decision.poll, report.new if report else 0))
+    if report and report.new:
         context.wake()
 
 
@@ -69,13 +71,18 @@ async def _interval(context: WatchContext, source: Source) -> timedelta | None:
 
 
 async def _fetched(context: WatchContext, source: Source) -> Outcome:
-    told = source.told
-    # A source that could not be read is asked for anew, whatever its server thinks we have.
+    settings = source.told
+    # After a failure to parse a source, fetch it without validators.
     validators = Validators() if source.failures else Validators(source.etag or None, source.last_modified or None)
     request = Request(
-        *(told.address, _KINDS[told.kind], validators, (*_authorization(told.credentials), *own_headers(told.headers))),
-        robots=not told.ignores_robots,
-        proxy=told.proxy or None,
+        *(
+            settings.address,
+            _KINDS[settings.kind],
+            validators,
+            (*_authorization(settings.credentials), *own_headers(settings.headers)),
+        ),
+        robots=not settings.ignores_robots,
+        proxy=settings.proxy or None,
     )
     return await context.fetcher.fetch(request)
 
@@ -94,13 +101,17 @@ def page_request(source: Source | None, address: str) -> Request:
     """Return the request for a page of a source, with its settings if it is of the same site and as private."""
     if source is None:
         return Request(address, Kind.PAGE)
-    told = source.told
-    is_own = outlet_of(address) == outlet_of(told.address) and (
-        address.startswith("https:") or not told.address.startswith("https:")
+    settings = source.told
+    is_own = outlet_of(address) == outlet_of(settings.address) and (
+        address.startswith("https:") or not settings.address.startswith("https:")
     )
-    headers = own_headers(told.headers) if is_own else ()
+    headers = own_headers(settings.headers) if is_own else ()
     return Request(
-        address, Kind.PAGE, headers=headers, robots=not (told.ignores_robots and is_own), proxy=told.proxy or None
+        address,
+        Kind.PAGE,
+        headers=headers,
+        robots=not (settings.ignores_robots and is_own),
+        proxy=settings.proxy or None,
     )
 
 
@@ -115,24 +126,24 @@ def _authorization(credentials: str) -> tuple[tuple[str, str], ...]:
 
 async def _report(context: WatchContext, source: Source, answer: Response) -> PollReport:
     """Return the poll report of a source with its further sitemaps, each visited once (HOSTILE 14)."""
-    told = await _look(context, source, answer)
-    if not told.sitemaps:
-        return told
-    walk = Walk.start([answer.url], most=_SITEMAPS).step(Sitemap((), told.sitemaps))
+    report = await _look(context, source, answer)
+    if not report.sitemaps:
+        return report
+    walk = Walk.start([answer.url], most=_SITEMAPS).step(Sitemap((), report.sitemaps))
     while (address := walk.next) is not None:
         outcome = await context.fetcher.fetch(Request(address, Kind.SITEMAP))
         inner = PollReport()
         if isinstance(outcome, Response) and outcome.ok:
             inner = await _look(context, source, outcome)
-        told = told.with_(inner)
+        report = report.with_(inner)
         walk = walk.step(Sitemap((), inner.sitemaps))
-    return told
+    return report
 
 
 async def _look(context: WatchContext, source: Source, answer: Response) -> PollReport:
-    told = await context.do(SourceAnswer(source, answer.url, answer.body, answer.content_type, context.now()))
-    assert isinstance(told, PollReport)  # noqa: S101  # looks give what they saw
-    return told
+    result = await context.do(SourceAnswer(source, answer.url, answer.body, answer.content_type, context.now()))
+    assert isinstance(result, PollReport)  # noqa: S101  # looks give what they saw
+    return result
 
 
 async def _settled(context: WatchContext, source: Source, decision: SourceDecision) -> SourceDecision:
@@ -145,6 +156,6 @@ async def _settled(context: WatchContext, source: Source, decision: SourceDecisi
         return replace(decision, poll=replace(decision.poll, state="moved", problem=sentence))
     told = replace(source.told, address=decision.moved_to)
     if origin_of(decision.moved_to) != origin_of(source.told.address):
-        told = replace(told, credentials="", headers="")  # they were meant for somebody else
+        told = replace(told, credentials="", headers="")  # they belong to the previous host
     await context.ask(context.store.change_source, source.id, told)
     return decision

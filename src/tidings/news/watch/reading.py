@@ -141,7 +141,7 @@ class ReadingTools:
         return known
 
     def close(self) -> None:
-        """Save what was learned."""
+        """Save the learned site rules and URL shapes."""
         self.shapes.write()
         for one in self.readers.values():
             one.close()

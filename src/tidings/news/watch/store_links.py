@@ -42,7 +42,7 @@ def store_links(
     since: datetime | None = None,
     takes_feed_text: bool = False,
 ) -> NotedLinks:
-    """Store the links that have a page of their own.
+    """Store the links that lead to an article's own page.
 
     Args:
         store: the store.

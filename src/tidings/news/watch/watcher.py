@@ -1,4 +1,4 @@
-"""`watch`: polls due sources, and fetches, reads and stores what is new, until it is stopped.
+"""The watcher: polls due sources, and fetches, reads and stores new articles, until it is stopped.
 
 Several watchers of a store, on one or more machines, share the work: sources and pages are leased, and rate limits of
 hosts are in the store. After kill -9 the next watcher continues. Finishing a page and storing its article are one

@@ -81,7 +81,7 @@ class WatchWorker:
             return error.with_traceback(None)
 
     def close(self) -> None:
-        """Save what was learned and close the store."""
+        """Save the learned rules and close the store."""
         try:
             self._means.close()
             if self._learning is not None:
