@@ -64,7 +64,7 @@ def test_what_is_told_of_changes_is_all_that_changed(seed: int) -> None:
         now = {story.id: set(story.members) for story in tracker.stories()}
         assert one.id in now[placed.story]
         assert placed.is_first == (now[placed.story] == {one.id})
-        assert set(placed.gone) == stories.keys() - now.keys()
+        assert set(placed.merged) == stories.keys() - now.keys()
         differing = {name for name in now if now[name] != stories.get(name)} - {placed.story}
         assert set(placed.changed) == differing
         assert all(name == members_first(tracker, name) for name in now)

@@ -24,9 +24,9 @@ def without_byline(text: str, authors: Sequence[str] = ()) -> str:
     """
     rest = text.lstrip()
     for author in authors:
-        known = re.match(rf"(?:\w+\s+)?{re.escape(author)}(?=[\s,|·–—-]|$)", rest)
-        if author and known is not None:
-            rest = rest[known.end() :].lstrip(_JOINTS)
+        match = re.match(rf"(?:\w+\s+)?{re.escape(author)}(?=[\s,|·–—-]|$)", rest)
+        if author and match is not None:
+            rest = rest[match.end() :].lstrip(_JOINTS)
             break
     else:
         byline = _BYLINE.match(rest)

@@ -51,20 +51,20 @@ def agency_of(authors: Iterable[str], text: str) -> str:
     """Return the news agency of a report, or ""."""
     for author in authors:
         plain = _plain(author)
-        if found := _agencies().get(plain):
-            return found
+        if agency := _agencies().get(plain):
+            return agency
         if _GENERIC.search(plain):
             return fold_space(author)[:80]
         for part in re.split(r"\s*(?:[,/|]|\bwith\b|\bmit\b|\bund\b|\band\b)\s*", plain):
-            if len(part) > 2 and (found := _agencies().get(part)):
-                return found
-    signs = [one[1] for one in _SIGN.finditer(text[:_HEAD])]
+            if len(part) > 2 and (agency := _agencies().get(part)):
+                return agency
+    signs = [match[1] for match in _SIGN.finditer(text[:_HEAD])]
     if last := _LAST.search(text[-_TAIL:]):
         signs.append(last[1])
     for sign in signs:
         for part in (_plain(sign), *re.split(r"[/,]", _plain(sign))):
-            if found := _agencies().get(part.strip()):
-                return found
+            if agency := _agencies().get(part.strip()):
+                return agency
     return ""
 
 
@@ -110,7 +110,7 @@ def copies_in(
         fits: whether two articles that share most of their words are copies, by their numbers and the share.
     """
     firsts: list[tuple[int, Signature]] = []
-    found: dict[int, int] = {}
+    copies: dict[int, int] = {}
     for number, signature in signatures:
         if signature.count < _SHORTEST:
             continue
@@ -118,8 +118,8 @@ def copies_in(
             shared = signature.jaccard(other)
             is_alike = shared >= _SAME or (shared >= _SAME / 2 and signature.containment(other) >= _INSIDE)
             if is_alike and fits(number, first, shared):
-                found[number] = first
+                copies[number] = first
                 break
         else:
             firsts.append((number, signature))
-    return found
+    return copies

@@ -195,9 +195,9 @@ class DuplicateIndex:
 
     def add(self, number: int, signature: Signature) -> list[Copy]:
         """Add a signature and return the copies that were there before."""
-        found = self.copies(signature, leave_out=number)
+        copies = self.copies(signature, leave_out=number)
         self.put(number, signature)
-        return found
+        return copies
 
     def put(self, number: int, signature: Signature) -> None:
         """Add or replace a signature. A text without words is similar to nothing."""

@@ -68,7 +68,7 @@ class NearIndex:
 
     def add(self, words: list[str], language: str, cut: float) -> list[Neighbour]:
         """Add an article; return the earlier articles nearer than the cut, in order."""
-        # Each language has its own terms: articles of two share none, and so are never near.
+        # Terms are separate by language, so articles in two languages are never near.
         space = base_language(language)
         counted = {f"{space} {word}": float(count) for word, count in Counter(words).items()}
         row_terms, counts = self._rows.add(counted)
@@ -88,13 +88,13 @@ class NearIndex:
         """Return the rows whose similarity may exceed `least`."""
         frequencies = np.array([self._postings.count(term) for term in row_terms.tolist()], np.int64)
         order = np.argsort(frequencies, kind="stable")
-        # Before each term: the length of what has not been looked at, this one included.
+        # For each term: the length of the rest, including the term.
         remaining = np.sqrt(np.cumsum(weights[order][::-1].astype(np.float64) ** 2)[::-1])
         looked_up = order[remaining > max(min(_REMAINING, least / 2), 0.0)]
-        left = float(remaining[len(looked_up)]) if len(looked_up) < len(order) else 0.0
+        rest = float(remaining[len(looked_up)]) if len(looked_up) < len(order) else 0.0
         factors = weights[looked_up].astype(np.float64)
         common = self._postings.summed(row_terms[looked_up].tolist(), factors, self._sizes.size)
-        return np.flatnonzero(common > least - left - _SLACK)
+        return np.flatnonzero(common > least - rest - _SLACK)
 
     def _distance(self, row_terms: Ints, counts: Floats, size: float, row: int) -> float:
         other_terms, other_counts = self._rows.row(row)
@@ -159,8 +159,8 @@ def complete(count: int, pairs: Iterable[Pair]) -> list[list[int]]:
 def connected(count: int, pairs: Iterable[Pair]) -> list[list[int]]:
     """Return the connected components of a graph, each sorted, ordered by first members."""
     forest = Forest(count)
-    for one, other, _ in pairs:
-        forest.join(one, other)
+    for first, second, _ in pairs:
+        forest.join(first, second)
     parts: dict[int, list[int]] = {}
     for place in range(count):
         parts.setdefault(forest.root(place), []).append(place)
@@ -201,23 +201,23 @@ def _clustered(part: list[int], pairs: list[Pair]) -> list[list[int]]:
         return [part]
     at = {place: number for number, place in enumerate(part)}
     far = np.full((len(part), len(part)), np.inf)
-    for one, other, distance in pairs:
-        far[at[one], at[other]] = far[at[other], at[one]] = distance
+    for first, second, distance in pairs:
+        far[at[first], at[second]] = far[at[second], at[first]] = distance
     clusters: list[list[int]] = [[place] for place in part]
-    nearest = far.min(axis=1)  # of each cluster; joining makes distances longer, never shorter
+    nearest = far.min(axis=1)  # of each cluster; merging never shortens distances
     while True:
-        one = int(nearest.argmin())  # the first of equals
-        if not np.isfinite(nearest[one]):
+        first = int(nearest.argmin())  # the first of equals
+        if not np.isfinite(nearest[first]):
             return [sorted(cluster) for cluster in clusters if cluster]
-        one, other = sorted((one, int(far[one].argmin())))
-        clusters[one] += clusters[other]
-        clusters[other] = []
-        changed = np.flatnonzero((far[one] <= nearest) | (far[other] <= nearest))
-        far[one] = far[:, one] = np.maximum(far[one], far[other])
-        far[other] = far[:, other] = np.inf
-        far[one, one] = np.inf
-        nearest[other] = np.inf
-        for place in {one, *changed.tolist()} - {other}:
+        first, second = sorted((first, int(far[first].argmin())))
+        clusters[first] += clusters[second]
+        clusters[second] = []
+        changed = np.flatnonzero((far[first] <= nearest) | (far[second] <= nearest))
+        far[first] = far[:, first] = np.maximum(far[first], far[second])
+        far[second] = far[:, second] = np.inf
+        far[first, first] = np.inf
+        nearest[second] = np.inf
+        for place in {first, *changed.tolist()} - {second}:
             nearest[place] = far[place].min()
 
 

@@ -70,8 +70,8 @@ class SparseRows:
 
     def add(self, values: Mapping[str, float]) -> tuple[Ints, Floats]:
         """Append a row; return its term numbers and values."""
-        known = self.numbers
-        pairs = sorted((known.setdefault(term, len(known)), value) for term, value in values.items())
+        numbers = self.numbers
+        pairs = sorted((numbers.setdefault(term, len(numbers)), value) for term, value in values.items())
         terms = np.array([number for number, _ in pairs], np.int32)
         row = np.array([value for _, value in pairs], np.float32)
         self._terms.extend(terms)
@@ -81,8 +81,8 @@ class SparseRows:
 
     def row(self, number: int) -> tuple[Ints, Floats]:
         """Return the terms and values of a row as views, valid until the next row is added."""
-        held = slice(int(self._starts.all[number]), int(self._starts.all[number + 1]))
-        return self._terms.all[held], self._values.all[held]
+        span = slice(int(self._starts.all[number]), int(self._starts.all[number + 1]))
+        return self._terms.all[span], self._values.all[span]
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -173,11 +173,11 @@ class Postings:
 
     def summed(self, terms: Sequence[int], factors: NDArray[np.float64], size: int) -> NDArray[np.float64]:
         """Return for each of `size` rows the sum of its values of some terms, each times the factor of the term."""
-        found_terms = [(term, factor) for term, factor in zip(terms, factors.tolist(), strict=True) if self.count(term)]
-        if not found_terms:
+        present = [(term, factor) for term, factor in zip(terms, factors.tolist(), strict=True) if self.count(term)]
+        if not present:
             return np.zeros(size)
-        rows = np.concatenate([np.frombuffer(self._rows[term], np.int32) for term, _ in found_terms])
-        values = np.concatenate([np.frombuffer(self._values[term], np.float32) for term, _ in found_terms])
-        counts = [len(self._rows[term]) for term, _ in found_terms]
-        products = values * np.repeat([factor for _, factor in found_terms], counts)
+        rows = np.concatenate([np.frombuffer(self._rows[term], np.int32) for term, _ in present])
+        values = np.concatenate([np.frombuffer(self._values[term], np.float32) for term, _ in present])
+        counts = [len(self._rows[term]) for term, _ in present]
+        products = values * np.repeat([factor for _, factor in present], counts)
         return np.asarray(np.bincount(rows, products, minlength=size), np.float64)

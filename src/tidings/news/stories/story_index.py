@@ -97,10 +97,10 @@ class CosineIndex:
         """Return the heaviest terms of an article with very many terms."""
         if len(weights) <= self.most_terms:
             return weights
-        known, rarities = self._rows.numbers, self._rarities.all
+        numbers_by_term, rarities = self._rows.numbers, self._rarities.all
         unseen = self._rarity.unseen()
         terms = sorted(weights)
-        numbers = np.array([known.get(term, -1) for term in terms])
+        numbers = np.array([numbers_by_term.get(term, -1) for term in terms])
         rarity = np.where((numbers >= 0) & (numbers < len(rarities)), rarities[numbers] if len(rarities) else 0, unseen)
         order = np.argsort(-rarity * np.array([weights[term] for term in terms]), kind="stable")
         return {terms[place]: weights[terms[place]] for place in order[: self.most_terms].tolist()}
@@ -215,11 +215,11 @@ class Span:
 class Tracking:
     """When an article belongs to a story. How the defaults were found, on labelled stories: docs, stories.md."""
 
-    joins: float = 0.23  # mean cosine from which articles are of one story: the middle of a plateau from 0.22 to 0.24
-    terms: int = 100  # of an article, those that weigh most; 200 do no better
+    joins: float = 0.23  # least mean cosine of a story: the middle of a plateau from 0.22 to 0.24
+    terms: int = 100  # the heaviest terms per article; 200 are no better
     prior: float = 5.0  # articles, see `Rarity`
-    background: float = 20.0  # articles that what is known beforehand of rarity stands for
-    half_life: float = 50_000.0  # of what is known of rarity, in articles
+    background: float = 20.0  # articles that the common terms count for
+    half_life: float = 50_000.0  # of document counts, in articles
     weights: TermWeights = field(default_factory=TermWeights)
     span: Span = field(default_factory=Span)
 
@@ -232,7 +232,7 @@ class StoryPlacement:
     is_first: bool  # a new event
     fit: float = 0.0  # mean cosine with the members of the best story, reduced by its age
     nearest: int | None = None  # the most similar article so far
-    gone: tuple[int, ...] = ()  # stories that were merged into others
+    merged: tuple[int, ...] = ()  # stories that were merged into others
     changed: tuple[int, ...] = ()  # other stories that gained or lost articles
 
 
@@ -281,20 +281,20 @@ class StoryIndex:
         members = self._members[slot]
         name = self._name(slot)
         after = {self._name(slot): tuple(self._members[slot]) for slot in self._slots_of(before, row)}
-        gone = tuple(sorted(before.keys() - after.keys()))
-        changed = tuple(sorted(one for one in after if one != name and after[one] != before.get(one)))
+        merged = tuple(sorted(before.keys() - after.keys()))
+        changed = tuple(sorted(story for story in after if story != name and after[story] != before.get(story)))
         fit = fits[near[0]] if near else 0.0
-        return StoryPlacement(name, len(members) == 1, fit, nearest, gone, changed)
+        return StoryPlacement(name, len(members) == 1, fit, nearest, merged, changed)
 
     def stories(self) -> list[tuple[int, tuple[int, ...], float, float]]:
         """Return each story: number, articles in order of arrival, first and last time."""
         ids, firsts, lasts = self._ids.all.tolist(), self._firsts.all.tolist(), self._lasts.all.tolist()
-        found = [
+        stories = [
             (rows[0], ids[rows[0]], tuple(ids[row] for row in rows), first, last)
             for rows, first, last in zip(self._members, firsts, lasts, strict=True)
             if rows
         ]
-        return [story[1:] for story in sorted(found)]
+        return [story[1:] for story in sorted(stories)]
 
     def _name(self, slot: int) -> int:
         return int(self._ids.all[self._members[slot][0]])
@@ -304,11 +304,13 @@ class StoryIndex:
         count = len(self._members)
         sums = np.bincount(self._slots.all, cosines, minlength=count)
         means = sums / np.maximum(np.bincount(self._slots.all, minlength=count), 1)
-        some = np.flatnonzero(means >= self.tracking.joins / 2)
-        gaps = np.maximum(0.0, np.maximum(time - self._lasts.all[some], self._firsts.all[some] - time))
-        fits = means[some] * self.tracking.span.remaining(gaps)
+        candidates = np.flatnonzero(means >= self.tracking.joins / 2)
+        gaps = np.maximum(0.0, np.maximum(time - self._lasts.all[candidates], self._firsts.all[candidates] - time))
+        fits = means[candidates] * self.tracking.span.remaining(gaps)
         best = np.argsort(-fits, kind="stable")[:_NEAR]
-        return [(int(some[place]), float(fits[place])) for place in best if fits[place] >= self.tracking.joins / 2]
+        return [
+            (int(candidates[place]), float(fits[place])) for place in best if fits[place] >= self.tracking.joins / 2
+        ]
 
     def _settle(self, near: list[int], row: int) -> None:
         """Re-cluster the neighbourhood of an article: average link over the articles of the nearest stories.
@@ -318,7 +320,7 @@ class StoryIndex:
         units = [[row]]
         for slot in near:
             rows = self._members[slot]
-            units += [[one] for one in rows] if len(units) + len(rows) <= _UNITS else [rows]
+            units += [[member] for member in rows] if len(units) + len(rows) <= _UNITS else [rows]
         sample = [unit[-_LATEST:] for unit in units]
         sizes = np.array([len(unit) for unit in sample], np.float64)
         means = self._index.between(sample) / np.outer(sizes, sizes)
@@ -353,16 +355,16 @@ class StoryIndex:
 
     def _slots_of(self, before: Mapping[int, tuple[int, ...]], row: int) -> list[int]:
         """Return the current slots of the articles of some stories."""
-        rows = [one for members in before.values() for one in members]
+        rows = [member for members in before.values() for member in members]
         return sorted(set(self._slots.all[[*rows, row]].tolist()))
 
     def _forget(self) -> None:
         """Drop stories that are too old to join, once they hold most articles."""
         if not len(self._index) or len(self._index) % _LOOKED:
             return
-        gone = self._lasts.all < self.latest - self.tracking.span.most * DAY
-        if 2 * int(gone[self._slots.all].sum()) > len(self._index):
-            self._keep(np.flatnonzero(~gone[self._slots.all]))
+        is_old = self._lasts.all < self.latest - self.tracking.span.most * DAY
+        if 2 * int(is_old[self._slots.all].sum()) > len(self._index):
+            self._keep(np.flatnonzero(~is_old[self._slots.all]))
 
     def _keep(self, rows: NDArray[np.int64]) -> None:
         slots, renumbered = np.unique(self._slots.all[rows], return_inverse=True)

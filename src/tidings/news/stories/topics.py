@@ -40,22 +40,22 @@ OTHER: Final = "other"
 #: Topics that are places and not subjects.
 _PLACES: Final = frozenset({"world", "local"})
 _KIND, _VERSION = "topics", 1
-_CLEAR: Final = 0.35  # how sure a topic is that words alone tell; eleven that are equally likely have 0.09
-_EVIDENCE: Final = math.log(8)  # how much likelier a telling word is in an article of its topic than in any other
+_CLEAR: Final = 0.35  # least probability of a topic from words; eleven equal topics have 0.09
+_EVIDENCE: Final = math.log(8)  # likelihood ratio of an indicative word in its topic
 _FEWEST, _FEWEST_WITH, _TIMES = (
     30,
     6,
     4,
-)  # a word is learned from so many articles, if so many have it: so many times more
+)  # articles of a topic, articles with the word, and its ratio of frequencies
 _MOST_CHARACTERS, _BEGINNING = 5_000, 800
-_MOST_ARTICLES: Final = 200  # of a topic and language that are learned from
+_MOST_ARTICLES: Final = 200  # per topic and language for learning
 #: The weights of a word in the headline, at the beginning and in the rest, and the maximum; a part of a compound
 #: counts less.
 _TITLE, _LEAD, _REST, _OFTEN, _PART = 4.0, 2.0, 0.5, 6.0, 0.6
-_SHORTEST_PART, _SHORTEST_REST = 5, 3  # letters of a known word in a compound, and of what is left of that
-_PLACE_YIELDS, _FOLDER_YIELDS = 0.85, 0.97  # how clear words must be to go before a place or a folder's name
+_SHORTEST_PART, _SHORTEST_REST = 5, 3  # letters of a known word in a compound, and of the rest
+_PLACE_YIELDS, _FOLDER_YIELDS = 0.85, 0.97  # least probability to override a place or a folder name
 _MOST_TAGS: Final = 20
-_SHORT: Final = 3  # words of a name that is also looked up word by word; longer ones are titles
+_SHORT: Final = 3  # words of a name to look up word by word; longer names are titles
 _PARTS: Final = re.compile(r"[/|,>;»›]")
 #: Languages whose words are searched in the raw text.
 _UNSPACED: Final = frozenset({"zh", "ja"})
@@ -72,7 +72,7 @@ _OF_SITES: Final = frozenset(
     "ziar vijesti vesti новости газета новини вести вісті ειδήσεις ειδησεις νέα εφημερίδα أخبار اخبار صحيفة خبر "
     "روزنامه חדשות עיתון समाचार berita 新闻 新聞 报纸 ニュース 뉴스 신문".split()
 )
-#: Foreign affairs are politics, trade and war: only other subjects go before `world`.
+#: Foreign affairs are politics, trade and war, so only other subjects override `world`.
 _ABROAD: Final = frozenset({"politics", "economy", "crime", "world", "local"})
 
 
@@ -118,11 +118,11 @@ def _of_address(address: str) -> list[str]:
     labels = url.host.removeprefix("www.").split(".")
     folders = unquote(url.path).split("/")[1:-1]  # without the last part, the article
     parts = (part for part in (*reversed(folders), *labels[:-2]) if part.casefold() not in _FOLDERS)
-    return [found for part in parts if (found := section_topic(part))]
+    return [topic for part in parts if (topic := section_topic(part))]
 
 
 def section_topic(name: str) -> str:
-    """Return the topic of a section name, as `economy` for `Ekonomi` or `Business & Money`; "" if unknown."""
+    """Return the topic of a section name, as `economy` for "Ekonomi" or "Business & Money"; "" if unknown."""
     topics = _names()
     for language in ("", "tr"):  # Turkish lowercases I to ı
         words = letter_runs(fold_case(name[:100], language))

@@ -46,7 +46,7 @@ _CAPITALS_TELL: Final = 0.3
 class TermWeights:
     """The parameters of term weights. docs/stories.md explains the defaults, found on labelled stories."""
 
-    headline: float = 2.0  # a time in the headline counts as so many in the text
+    headline: float = 2.0  # the weight of an occurrence in the headline
     name: float = 2.0
     number: float = 1.0
 
@@ -56,12 +56,12 @@ class TermWeights:
         counts: Counter[str] = Counter()
         for term in _terms(text, report.language):
             counts[term] += 1
-        found: dict[str, float] = dict(counts)
+        weights: dict[str, float] = dict(counts)
         for term in _terms(report.title[:_MOST_CHARACTERS], report.language):
-            found[term] = found.get(term, 0.0) + self.headline
+            weights[term] = weights.get(term, 0.0) + self.headline
         known_names = names(text, report.language)
         return {
-            term: (1.0 + math.log(max(count, 1.0))) * self._kind(term, known_names) for term, count in found.items()
+            term: (1.0 + math.log(max(count, 1.0))) * self._kind(term, known_names) for term, count in weights.items()
         }
 
     def _kind(self, term: str, known_names: frozenset[str]) -> float:
@@ -93,11 +93,11 @@ def names(text: str, language: str = "") -> frozenset[str]:
 
 
 def _terms(text: str, language: str) -> list[str]:
-    found = terms(text, language)
-    single = sum(1 for term in found if len(term) <= 2 and not term.isascii())
-    if 2 * single <= len(found):
-        return found
-    return [f"{one}{other}" for one, other in pairwise(found)]
+    stems_ = terms(text, language)
+    single = sum(1 for term in stems_ if len(term) <= 2 and not term.isascii())
+    if 2 * single <= len(stems_):
+        return stems_
+    return [f"{first}{second}" for first, second in pairwise(stems_)]
 
 
 _TOO_LARGE: Final = 1e9
@@ -110,11 +110,11 @@ def common_terms(language: str) -> Mapping[str, float]:
     listed = _listed().get(language)
     if listed is None:
         return _NOTHING
-    found: dict[str, float] = {}
+    frequencies: dict[str, float] = {}
     for share, words in listed.items():
         for term in terms_of(words, language):
-            found.setdefault(term, float(share))
-    return MappingProxyType(found)
+            frequencies.setdefault(term, float(share))
+    return MappingProxyType(frequencies)
 
 
 @cache
@@ -133,8 +133,8 @@ class Rarity:
         self.prior = prior
         self.half_life = half_life
         self.common = common
-        self.background = background if common else 0.0  # articles that the common terms stand for
-        self._unit = 1.0  # what an article counts now
+        self.background = background if common else 0.0  # articles that the common terms count for
+        self._unit = 1.0  # the current weight of an article
         self._articles = self.background
         self._counts = Growing(np.empty(0, np.float64))
 
@@ -142,8 +142,8 @@ class Rarity:
         """Count an article with these terms, of which `new` have the last numbers."""
         missing = (int(terms.max()) + 1 if len(terms) else 0) - self._counts.size
         if missing > 0:
-            known = [self.background * self.common.get(term, 0.0) for term in new] if self.background else []
-            self._counts.extend(np.array(known if len(known) == missing else [0.0] * missing))
+            expected = [self.background * self.common.get(term, 0.0) for term in new] if self.background else []
+            self._counts.extend(np.array(expected if len(expected) == missing else [0.0] * missing))
         self._unit *= 2.0 ** (1.0 / self.half_life)
         if self._unit > _TOO_LARGE:
             self._counts = Growing(self._counts.all / self._unit)
@@ -177,8 +177,8 @@ class Rarity:
 
     def columns(self) -> dict[str, Column]:
         """Return the state as columns."""
-        told = np.array([self.prior, self.half_life, self._unit, self._articles, self.background])
-        return {"rarity": told, "rarity counts": self._counts.all}
+        parameters = np.array([self.prior, self.half_life, self._unit, self._articles, self.background])
+        return {"rarity": parameters, "rarity counts": self._counts.all}
 
     @classmethod
     def of_columns(cls, columns: Mapping[str, Column], common: Mapping[str, float] = _NOTHING) -> Rarity:

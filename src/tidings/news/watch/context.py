@@ -71,12 +71,12 @@ class WatchContext:
         wait = _FIRST_WAIT
         while True:
             try:
-                found = await loop.run_in_executor(self._thread, partial(verb, *values))
+                result = await loop.run_in_executor(self._thread, partial(verb, *values))
             except _PASSING as error:
                 wait = await self._wait(error, wait)
                 continue
             self._well(wait)
-            return found
+            return result
 
     async def attempt(self, verb: Callable[..., object], *values: object) -> None:
         """Call a store method once, in order with the other calls. A failure is ignored."""

@@ -98,9 +98,9 @@ def after_poll(source: Source, outcome: Outcome, report: PollReport | None, now:
         return _after_failure(source, outcome, now)
     if outcome.not_modified:
         report = PollReport(kind="unchanged")
-        known = not source.failures and source.state not in ("new", health.OK)
+        was_ok = not source.failures and source.state not in ("new", health.OK)
         # Not modified, so earlier problems remain.
-        how = health.SourceHealth(source.state, source.problem) if known else health.SourceHealth()
+        how = health.SourceHealth(source.state, source.problem) if was_ok else health.SourceHealth()
     else:
         report = report or PollReport()
         how = health.of_told(source, report)

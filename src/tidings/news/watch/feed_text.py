@@ -40,22 +40,22 @@ def keep(store: Store, name: str, link: Link, at: datetime, *, is_all: bool = Fa
     """
     if len(link.content) < _SHORTEST and not is_all:
         return False
-    told = _fields(link)
-    told["content"] = told["content"] or f"<p>{escape(link.summary or link.title)}</p>"
-    store.save_state(name, json.dumps(told).encode(), at, version=None, space=SPACE)
+    fields = _fields(link)
+    fields["content"] = fields["content"] or f"<p>{escape(link.summary or link.title)}</p>"
+    store.save_state(name, json.dumps(fields).encode(), at, version=None, space=SPACE)
     return True
 
 
 def find(store: Store, name: str, url: str) -> Article | None:
     """Return the article from its feed text, or None."""
-    kept = store.load_state(name, SPACE)
-    if kept is None:
+    state = store.load_state(name, SPACE)
+    if state is None:
         return None
     try:
-        told = json.loads(kept.value)
+        fields = json.loads(state.value)
     except ValueError:
         return None
-    return _article(told, url) if isinstance(told, dict) else None
+    return _article(fields, url) if isinstance(fields, dict) else None
 
 
 def forget(store: Store, name: str) -> None:
@@ -65,18 +65,18 @@ def forget(store: Store, name: str) -> None:
 
 def of_link(link: Link) -> Article | None:
     """Return the article of an entry without a page: a note, an episode."""
-    told = _fields(link)
-    told["content"] = told["content"] or f"<p>{escape(link.summary)}</p>"
-    article = _article(told, link.address) if link.content or link.summary else None
+    fields = _fields(link)
+    fields["content"] = fields["content"] or f"<p>{escape(link.summary)}</p>"
+    article = _article(fields, link.address) if link.content or link.summary else None
     return with_recordings(article, embeds(link.enclosures)) if article is not None else None
 
 
 def embeds(files: Iterable[Enclosure]) -> list[Embed]:
     """Return the audio and video among the enclosures of an entry."""
-    sorts = ((one, one.media_type.partition("/")[0]) for one in files)
+    sorts = ((enclosure, enclosure.media_type.partition("/")[0]) for enclosure in files)
     return [
-        Embed(sort, one.address, media_type=one.media_type, seconds=one.seconds, size=one.size)
-        for one, sort in sorts
+        Embed(sort, enclosure.address, media_type=enclosure.media_type, seconds=enclosure.seconds, size=enclosure.size)
+        for enclosure, sort in sorts
         if sort in ("audio", "video")
     ]
 
@@ -105,16 +105,16 @@ def _article(fields: dict[str, Any], url: str) -> Article | None:
         return None
     if not article.blocks:
         return None
-    said = str(fields.get("published", ""))
+    date = str(fields.get("published", ""))
     provenance = {**article.provenance, "body": "feed", "title": "feed"}
     published, precision = article.published, article.published_precision
-    if said:
+    if date:
         try:
-            published = datetime.fromisoformat(said)
+            published = datetime.fromisoformat(date)
         except ValueError:
             published = article.published
         else:
-            precision = "day" if len(said) == 10 else "second"
+            precision = "day" if len(date) == 10 else "second"
             if precision == "second" and published.tzinfo is None:
                 published = published.replace(tzinfo=UTC)
             provenance["published"] = "feed"

@@ -57,13 +57,13 @@ def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE
         at_once: articles per batch.
         batches: end after so many; None does all.
     """
-    held = store.load_state("lease", SPACE)
+    lease = store.load_state("lease", SPACE)
     mine = _BUSY + b" " + owner.encode() if owner else _BUSY
-    is_other = held is not None and held.value.startswith(_BUSY) and not (owner and held.value == mine)
-    if held is not None and is_other and at - held.changed < _LEASE:
+    is_other = lease is not None and lease.value.startswith(_BUSY) and not (owner and lease.value == mine)
+    if lease is not None and is_other and at - lease.changed < _LEASE:
         return 0
     try:
-        version = store.save_state("lease", mine, at, version=0 if held is None else held.version, space=SPACE)
+        version = store.save_state("lease", mine, at, version=0 if lease is None else lease.version, space=SPACE)
     except StoreConflict:
         return 0
     try:
@@ -85,7 +85,9 @@ def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE
 def pending(store: Store, aside: Quarantine, most: int) -> list[KeptArticle]:
     """Return the next articles to group, without quarantined ones."""
     _, last, _ = _loaded(store)
-    return list(islice((one for one in store.each_article(after=last) if not aside.is_out(article_name(one))), most))
+    return list(
+        islice((article for article in store.each_article(after=last) if not aside.is_out(article_name(article))), most)
+    )
 
 
 def give_up(store: Store, at: datetime, reason: str) -> None:
@@ -110,9 +112,9 @@ def _again(store: Store, at: datetime, aside: Quarantine) -> int:
         return 0
     articles = store.articles_by_number([int(entry.item) for entry in due if entry.item.isdigit()])
     aside.run(articles, partial(_place, store, at), article_name)
-    found = {str(one.headline.id) for one in articles}
+    stored = {str(article.headline.id) for article in articles}
     # Entries of deleted articles and of whole batches.
-    aside.lift([ItemName(entry.kind, entry.item) for entry in due if entry.item not in found])
+    aside.lift([ItemName(entry.kind, entry.item) for entry in due if entry.item not in stored])
     return len(articles)
 
 
@@ -122,26 +124,29 @@ def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
     recipes = _recipes(store, articles)
     describe(store, at, articles, recipes)
     before = {story.id: story.members for story in tracker.stories()}
-    whole = [one for one in articles if not one.headline.teaser_reason]
+    whole = [article for article in articles if not article.headline.teaser_reason]
     tracked, linked = _by_method(whole, recipes)
     episodes = _episodes(store, tracked)
-    tracker.add_all(_report(one, has_text=one.headline.id not in episodes) for one in tracked)
+    tracker.add_all(_report(article, has_text=article.headline.id not in episodes) for article in tracked)
     after = {story.id: story for story in tracker.stories()}
     changed = [story for story in after.values() if before.get(story.id) != story.members]
-    gone = {name for name in before if name not in after}
-    for recipe, some in linked:
-        changes = place_linked(store, at, some, recipe, SPACE)
+    merged = {name for name in before if name not in after}
+    for recipe, linked_articles in linked:
+        changes = place_linked(store, at, linked_articles, recipe, SPACE)
         changed += changes.changed
-        gone |= changes.gone
+        merged |= changes.removed
     assigned: set[int] = set()
     for story in changed:
-        _write(store, story, [name for name in story.members if name in gone], assigned)
-    _write_teasers(store, [one for one in articles if one.headline.teaser_reason])
-    signatures = {one.headline.id: Signature.of(one.article.text, one.article.language).to_bytes() for one in whole}
+        _write(store, story, [name for name in story.members if name in merged], assigned)
+    _write_teasers(store, [article for article in articles if article.headline.teaser_reason])
+    signatures = {
+        article.headline.id: Signature.of(article.article.text, article.article.language).to_bytes()
+        for article in whole
+    }
     store.save_signatures(signatures)
     for story in changed:
         _fold(store, story)
-    last = max(last, *(one.headline.id for one in articles))
+    last = max(last, *(article.headline.id for article in articles))
     state = last.to_bytes(8, "big") + tracker.state()
     store.save_state("tracker", state, at, version=version, space=SPACE)
     return len(articles)
@@ -149,14 +154,14 @@ def _place(store: Store, at: datetime, articles: Sequence[KeptArticle]) -> int:
 
 def _write_teasers(store: Store, teasers: Sequence[KeptArticle]) -> None:
     """Give each teaser-only article a story of its own: a title and a teaser are too little to compare."""
-    numbers = [one.headline.id for one in teasers]
-    topics = {one.id: one.topic for one in store.headlines_of(numbers)} if numbers else {}
+    numbers = [teaser.headline.id for teaser in teasers]
+    topics = {teaser.id: teaser.topic for teaser in store.headlines_of(numbers)} if numbers else {}
     drafts = [
         StoryDraft(
-            *((one.headline.id,), one.article.title, one.article.summary, one.article.language),
-            *(one.headline.category, one.headline.story, topics.get(one.headline.id, OTHER)),
+            *((teaser.headline.id,), teaser.article.title, teaser.article.summary, teaser.article.language),
+            *(teaser.headline.category, teaser.headline.story, topics.get(teaser.headline.id, OTHER)),
         )
-        for one in teasers
+        for teaser in teasers
     ]
     if drafts:
         store.save_stories(drafts)
@@ -166,7 +171,11 @@ def _place_completed(store: Store, at: datetime, aside: Quarantine) -> int:
     """Group articles that were teasers and have their text now; return their number."""
     names = store.states(REGROUP)[:AT_ONCE]
     articles = store.articles_by_number([int(name) for name in names])
-    aside.run([one for one in articles if not one.headline.teaser_reason], partial(_place, store, at), article_name)
+    aside.run(
+        [article for article in articles if not article.headline.teaser_reason],
+        partial(_place, store, at),
+        article_name,
+    )
     for name in names:
         store.forget_state(name, REGROUP)
     return len(articles)
@@ -174,51 +183,57 @@ def _place_completed(store: Store, at: datetime, aside: Quarantine) -> int:
 
 def _recipes(store: Store, articles: Sequence[KeptArticle]) -> dict[int, Recipe]:
     """Return the recipe that each article was read by."""
-    known = RecipeCatalogue(store)
+    catalogue = RecipeCatalogue(store)
     return {
-        one.headline.id: known.choose(one.article.provenance.get(PROVENANCE, "").partition(",")[0]).recipe
-        for one in articles
+        article.headline.id: catalogue.choose(article.article.provenance.get(PROVENANCE, "").partition(",")[0]).recipe
+        for article in articles
     }
 
 
 def describe(store: Store, at: datetime, articles: Sequence[KeptArticle], recipes: Mapping[int, Recipe]) -> None:
     """Store the topics and agencies of articles, and learn from articles whose outlet declares a topic."""
-    kept = store.load_state("topics", SPACE)
+    state = store.load_state("topics", SPACE)
     try:
-        model = TopicModel() if kept is None else TopicModel.from_state(kept.value)
+        model = TopicModel() if state is None else TopicModel.from_state(state.value)
     except BadState:  # by another version of Tidings
         model = TopicModel()
     has_learned = False
     subjects = {}
-    for one in articles:
-        rule = recipes[one.headline.id].categories
-        report = _report(one)
-        told = declared((one.headline.category,), one.article.section, one.article.address, one.article.tags)
-        if told is not None:
-            has_learned |= model.learn(report, told.name)
+    for article in articles:
+        rule = recipes[article.headline.id].categories
+        report = _report(article)
+        decided = declared(
+            (article.headline.category,), article.article.section, article.article.address, article.article.tags
+        )
+        if decided is not None:
+            has_learned |= model.learn(report, decided.name)
         if rule is CategoryRule.LEARNED:
-            told = model.decide(report, told)
-        topic = OTHER if told is None or rule is CategoryRule.NONE else told.name
-        subjects[one.headline.id] = ArticleSubject(topic, agency_of(one.article.authors, one.article.text))
+            decided = model.decide(report, decided)
+        topic = OTHER if decided is None or rule is CategoryRule.NONE else decided.name
+        subjects[article.headline.id] = ArticleSubject(topic, agency_of(article.article.authors, article.article.text))
     store.save_subjects(subjects)
     if has_learned:
-        store.save_state("topics", model.state(), at, version=0 if kept is None else kept.version, space=SPACE)
+        store.save_state("topics", model.state(), at, version=0 if state is None else state.version, space=SPACE)
 
 
 def _fold(store: Store, story: TrackedStory) -> None:
     """Mark the copies in a story, earliest article first."""
     members = sorted(story.members)
-    kept = store.signatures_of((*members[:1], *members[-_COMPARED:])) if len(members) > 1 else {}
+    stored = store.signatures_of((*members[:1], *members[-_COMPARED:])) if len(members) > 1 else {}
 
     @cache
     def facts(number: int) -> CopyFacts:
-        found = store.articles_by_number([number])
-        return CopyFacts.of(found[0].article.title, found[0].article.text) if found else CopyFacts.of("", "")
+        stored_articles = store.articles_by_number([number])
+        return (
+            CopyFacts.of(stored_articles[0].article.title, stored_articles[0].article.text)
+            if stored_articles
+            else CopyFacts.of("", "")
+        )
 
     def fits(number: int, first: int, shared: float) -> bool:
         return facts(number).fits(facts(first), shared)
 
-    copies = copies_in([(number, Signature.from_bytes(value)) for number, value in sorted(kept.items())], fits)
+    copies = copies_in([(number, Signature.from_bytes(value)) for number, value in sorted(stored.items())], fits)
     if copies:
         store.save_copies(copies)
 
@@ -229,24 +244,24 @@ def _by_method(
     """Return the articles for the tracker, and those of each recipe that groups by links."""
     tracked: list[KeptArticle] = []
     linked: dict[str, tuple[Recipe, list[KeptArticle]]] = {}
-    for one in articles:
-        recipe = chosen[one.headline.id]
+    for article in articles:
+        recipe = chosen[article.headline.id]
         if recipe.grouping.method is GroupingMethod.TRACKER:
-            tracked.append(one)
+            tracked.append(article)
         else:
-            linked.setdefault(recipe.name, (recipe, []))[1].append(one)
+            linked.setdefault(recipe.name, (recipe, []))[1].append(article)
     return tracked, list(linked.values())
 
 
 def _loaded(store: Store) -> tuple[Tracker, int, int]:
     """Return the tracker, the last article it has placed, and the version of its state."""
-    kept = store.load_state("tracker", SPACE)
-    if kept is None:
+    state = store.load_state("tracker", SPACE)
+    if state is None:
         return Tracker(), 0, 0
     try:
-        return Tracker.from_state(kept.value[8:]), int.from_bytes(kept.value[:8], "big"), kept.version
+        return Tracker.from_state(state.value[8:]), int.from_bytes(state.value[:8], "big"), state.version
     except BadState:  # by another version of Tidings: start over with the next articles
-        return Tracker(), int.from_bytes(kept.value[:8], "big"), kept.version
+        return Tracker(), int.from_bytes(state.value[:8], "big"), state.version
 
 
 def _write(store: Store, story: TrackedStory, merged: Sequence[int], assigned: set[int]) -> None:
@@ -256,32 +271,34 @@ def _write(store: Store, story: TrackedStory, merged: Sequence[int], assigned: s
     if not articles:
         return
     # Its number is that of its first members; those that began stories which are part of it now bring theirs.
-    begun = [*articles, *(store.articles_by_number(merged) if merged else ())]
-    numbers = [number for number in dict.fromkeys(one.headline.story for one in begun) if number not in assigned]
-    known = next((number for number in numbers if number is not None), None)
-    brought = {one.headline.story for one in begun if one.headline.id in merged}
-    others = [number for number in numbers if number is not None and number != known and number in brought]
-    if known is not None:
-        assigned.update((known, *others))
-        if others:
-            store.merge_stories(known, others)
-    reports = [replace(_report(one), text=_prose(one.article)) for one in articles]
+    candidates = [*articles, *(store.articles_by_number(merged) if merged else ())]
+    numbers = [
+        number for number in dict.fromkeys(article.headline.story for article in candidates) if number not in assigned
+    ]
+    target = next((number for number in numbers if number is not None), None)
+    merged_stories = {article.headline.story for article in candidates if article.headline.id in merged}
+    absorbed = [number for number in numbers if number is not None and number != target and number in merged_stories]
+    if target is not None:
+        assigned.update((target, *absorbed))
+        if absorbed:
+            store.merge_stories(target, absorbed)
+    reports = [replace(_report(article), text=_prose(article.article)) for article in articles]
     first = articles[0]
     title, summary = first.article.title, first.article.summary
     if len(reports) > 1:
         title = story_title(reports) or title
         summary = " ".join(chosen.text for chosen in summarise(reports, _SENTENCES)) or summary
-    category = next((one.headline.category for one in articles if one.headline.category), "")
-    topics = Counter(one.headline.topic for one in articles if one.headline.topic not in ("", OTHER))
+    category = next((article.headline.category for article in articles if article.headline.category), "")
+    topics = Counter(article.headline.topic for article in articles if article.headline.topic not in ("", OTHER))
     topic = topics.most_common(1)[0][0] if topics else OTHER
-    draft = StoryDraft(story.members, title, summary, story.language, category, known, topic)
+    draft = StoryDraft(story.members, title, summary, story.language, category, target, topic)
     (number,) = store.save_stories([draft])
     assigned.add(number)
 
 
 def _prose(article: Article) -> str:
     """Return the paragraphs of an article, without tables, captions and headings; the whole text if there are none."""
-    prose = "\n".join(one.text for one in article.blocks if one.kind is Kind.PARAGRAPH) or article.text
+    prose = "\n".join(block.text for block in article.blocks if block.kind is Kind.PARAGRAPH) or article.text
     return without_byline(prose, article.authors)
 
 
@@ -295,5 +312,5 @@ def _episodes(store: Store, articles: Sequence[KeptArticle]) -> set[int]:
 
     Show notes repeat the same sentences in every episode, so that they say nothing about a common event.
     """
-    from_feed = [one.headline.id for one in articles if one.article.provenance.get("body") == "feed"]
+    from_feed = [article.headline.id for article in articles if article.article.provenance.get("body") == "feed"]
     return {number for number, files in store.enclosures_of(from_feed).items() if any(file.plays for file in files)}

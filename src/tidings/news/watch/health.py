@@ -138,10 +138,10 @@ def _no_source(source: Source, troubles: Mapping[ProblemKind, SourceProblem], re
     if ProblemKind.WEB_PAGE in troubles:
         offers = [offer for offer in report.offers if not offer.guess]
         if offers:
-            found = f"it offers {shown(offers[0].address)}: `tidings add {shown(offers[0].address)}`"
+            advice = f"it offers {shown(offers[0].address)}: `tidings add {shown(offers[0].address)}`"
         else:
-            found = "add it as a front page with `tidings add --as front`, or look for its feed with `tidings links`"
-        return SourceHealth("web page", f"answers with a web page instead of a feed; {found}", failed=True)
+            advice = "add it as a front page with `tidings add --as front`, or look for its feed with `tidings links`"
+        return SourceHealth("web page", f"answers with a web page instead of a feed; {advice}", failed=True)
     for trouble, state, sentence in (
         (ProblemKind.EMPTY, "empty", "answers with nothing at all; it is tried again"),
         (ProblemKind.BINARY, "not text", "answers with something that is no text; check the address"),
@@ -156,8 +156,10 @@ def _no_source(source: Source, troubles: Mapping[ProblemKind, SourceProblem], re
     ):
         if trouble in troubles:
             return SourceHealth(state, sentence, failed=True)
-    wanted = "sitemap" if source.told.kind is SourceKind.SITEMAP else "feed"
-    return SourceHealth(f"not a {wanted}", f"is no {wanted} that we know; check it with `tidings links`", failed=True)
+    expected = "sitemap" if source.told.kind is SourceKind.SITEMAP else "feed"
+    return SourceHealth(
+        f"not a {expected}", f"is no {expected} that we know; check it with `tidings links`", failed=True
+    )
 
 
 def _without_links(source: Source) -> SourceHealth:

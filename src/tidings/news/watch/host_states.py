@@ -51,22 +51,22 @@ class StoredHostStates:
     async def _work(self) -> None:
         """Write queued changes until there are none."""
         while self._waiting:
-            taken, self._waiting = self._waiting, {}
+            batch, self._waiting = self._waiting, {}
             try:
-                said = await asyncio.to_thread(
-                    self._changed, {host: [step for step, _ in all_] for host, all_ in taken.items()}
+                results = await asyncio.to_thread(
+                    self._changed, {host: [step for step, _ in all_] for host, all_ in batch.items()}
                 )
             except Exception as error:  # a bug: pass it to the waiting tasks
-                for _, answer in (one for all_ in taken.values() for one in all_):
+                for _, answer in (item for all_ in batch.values() for item in all_):
                     if not answer.done():
                         answer.set_exception(error)
                 continue
-            for host, all_ in taken.items():
-                answers = said[host]
+            for host, all_ in batch.items():
+                answers = results[host]
                 for place, (step, answer) in enumerate(all_):
-                    told = await self._own.change(host, step) if answers is None else answers[place]
+                    result = await self._own.change(host, step) if answers is None else answers[place]
                     if not answer.done():
-                        answer.set_result(told)
+                        answer.set_result(result)
 
     def _changed(self, hosts: dict[str, list[Step]]) -> dict[str, list[Any] | None]:
         """Return the results of the steps of each host; None if the store fails."""
@@ -85,17 +85,17 @@ class StoredHostStates:
         return results
 
     def _change_host(self, host: str, steps: list[Step]) -> list[Any]:
-        kept = self._store.load_state(host, SPACE)
-        before = standing = HostState() if kept is None else _read(kept.value)
-        said = []
+        stored = self._store.load_state(host, SPACE)
+        before = standing = HostState() if stored is None else _read(stored.value)
+        results = []
         for step in steps:
-            standing, told = step(standing)
-            said.append(told)
+            standing, result = step(standing)
+            results.append(result)
         if standing != before:
-            version = 0 if kept is None else kept.version
+            version = 0 if stored is None else stored.version
             value = json.dumps(astuple(standing)).encode()
             self._store.save_state(host, value, datetime.now(UTC), version=version, space=SPACE)
-        return said
+        return results
 
 
 def _read(value: bytes) -> HostState:

@@ -28,7 +28,7 @@ class StoryChanges:
     """Changed stories, and the numbers of deleted ones."""
 
     changed: tuple[TrackedStory, ...]
-    gone: frozenset[int]
+    removed: frozenset[int]
 
 
 def clusters_of(reports: Sequence[Report], recipe: Recipe) -> Clusters:
@@ -42,24 +42,29 @@ def place_linked(
 ) -> StoryChanges:
     """Group articles of a recipe into stories; return the changes."""
     name = f"links: {recipe.name}"
-    kept = store.load_state(name, space)
-    before: list[list[int]] = json.loads(kept.value) if kept is not None else []
-    fresh = {one.headline.id: one for one in articles}
+    state = store.load_state(name, space)
+    before: list[list[int]] = json.loads(state.value) if state is not None else []
+    fresh = {article.headline.id: article for article in articles}
     numbers = sorted({number for cluster in before for number in cluster} - fresh.keys())
-    known = {one.headline.id: one for one in store.articles_by_number(numbers)} | fresh
-    newest = max(one.headline.time for one in known.values())
+    by_number = {article.headline.id: article for article in store.articles_by_number(numbers)} | fresh
+    newest = max(article.headline.time for article in by_number.values())
     since = newest - timedelta(days=recipe.grouping.days)
-    recent = sorted((one for one in known.values() if one.headline.time >= since), key=lambda one: one.headline.id)
-    reports = [Report.of(one.headline.id, one.article, one.headline.time) for one in recent[-MOST:]]
+    recent = sorted(
+        (article for article in by_number.values() if article.headline.time >= since),
+        key=lambda article: article.headline.id,
+    )
+    reports = [Report.of(article.headline.id, article.article, article.headline.time) for article in recent[-MOST:]]
     clusters = clusters_of(reports, recipe)
-    store.save_state(name, json.dumps(clusters).encode(), at, version=0 if kept is None else kept.version, space=space)
+    store.save_state(
+        name, json.dumps(clusters).encode(), at, version=0 if state is None else state.version, space=space
+    )
     earlier = {tuple(cluster) for cluster in before}
     changed = []
     for cluster in clusters:
         if cluster not in earlier:
-            members = [known[number].headline for number in cluster]
+            members = [by_number[number].headline for number in cluster]
             times = [member.time for member in members]
             language = members[0].language
             changed.append(TrackedStory(cluster[0], language, cluster, min(times), max(times)))
-    gone = {cluster[0] for cluster in before} - {cluster[0] for cluster in clusters}
-    return StoryChanges(tuple(changed), frozenset(gone))
+    merged = {cluster[0] for cluster in before} - {cluster[0] for cluster in clusters}
+    return StoryChanges(tuple(changed), frozenset(merged))

@@ -60,33 +60,33 @@ async def look_at(fetcher: Fetcher, settings: NewSource) -> AddressSources:
         InputError: it has no links.
     """
     address, answer = await fetch_source(fetcher, settings.address)
-    found = look(answer.body, answer.url, answer.content_type)
-    named = replace(settings, address=address, title=settings.title or found.title)
-    if found.kind == "opml":
-        return AddressSources(of_list(found.subscriptions, settings))
-    if found.kind == "sitemap":
+    result = look(answer.body, answer.url, answer.content_type)
+    named = replace(settings, address=address, title=settings.title or result.title)
+    if result.kind == "opml":
+        return AddressSources(of_list(result.subscriptions, settings))
+    if result.kind == "sitemap":
         return AddressSources((replace(named, kind=SourceKind.SITEMAP, title=settings.title),))
-    if found.kind == "front page":
-        offers = tuple(offer for offer in found.offers if not offer.guess)
-        if not found.links and not offers:
+    if result.kind == "front page":
+        offers = tuple(offer for offer in result.offers if not offer.guess)
+        if not result.links and not offers:
             raise InputError(
                 f"{settings.address} is a page with no links to stories; name a feed or a front page,"
                 " or add it all the same with `--as front`"
             )
         return AddressSources((replace(named, kind=SourceKind.FRONT_PAGE),), offers)
-    if found.kind:
+    if result.kind:
         return AddressSources((replace(named, kind=SourceKind.FEED),))
-    why = "; ".join(str(problem) for problem in found.problems) or "nothing that links come from"
+    why = "; ".join(str(problem) for problem in result.problems) or "nothing that links come from"
     raise InputError(f"{settings.address} is no source: {why}; add it all the same with `--as feed`")
 
 
 def of_list(subscriptions: tuple[OpmlFeed, ...], settings: NewSource | None = None) -> tuple[NewSource, ...]:
     """Return the feeds of an OPML list as sources. Nested folders are joined by a slash."""
-    found = []
+    sources = []
     for feed in subscriptions:
         settings = settings or NewSource("")
         kind = {"front": SourceKind.FRONT_PAGE, "html": SourceKind.FRONT_PAGE, "sitemap": SourceKind.SITEMAP}
-        found.append(
+        sources.append(
             NewSource(
                 feed.address,
                 kind.get(feed.kind, SourceKind.FEED),
@@ -97,7 +97,7 @@ def of_list(subscriptions: tuple[OpmlFeed, ...], settings: NewSource | None = No
                 recipe=settings.recipe or _recipe_in(feed),
             )
         )
-    return tuple(found)
+    return tuple(sources)
 
 
 def as_subscription(source: NewSource) -> OpmlFeed:
@@ -115,5 +115,5 @@ _RECIPE_NAME: Final = re.compile(r"[\w.-]{1,60}")
 
 def _recipe_in(feed: OpmlFeed) -> str:
     """Return the recipe that a list names for a feed. Unknown recipes are reported when the source is read."""
-    said = next((value for name, value in feed.more if name.lower() == _RECIPE.lower()), "").strip()
-    return said if _RECIPE_NAME.fullmatch(said) else ""
+    name_of_recipe = next((value for name, value in feed.more if name.lower() == _RECIPE.lower()), "").strip()
+    return name_of_recipe if _RECIPE_NAME.fullmatch(name_of_recipe) else ""

@@ -66,17 +66,17 @@ class SiteQueues(Generic[T]):
             await self._changed.wait_for(lambda: self._source(lane) is not None)
             source = self._source(lane)
             assert source is not None  # noqa: S101  # that was waited for
-            taken = self._own(source) if source is self._waiting[lane] else self._last(source)
+            batch = self._own(source) if source is self._waiting[lane] else self._last(source)
             self._changed.notify_all()
-        return taken
+        return batch
 
     def _own(self, waiting: deque[tuple[str, T]]) -> list[T]:
         """Return the page that has waited longest, others of its site, then the next."""
         first, _ = waiting[0]
         in_turn = [page for page in waiting if page[0] == first] + [page for page in waiting if page[0] != first]
         chosen = in_turn[: self._batch]
-        left = {id(page) for page in chosen}
-        rest = [page for page in waiting if id(page) not in left]
+        ids = {id(page) for page in chosen}
+        rest = [page for page in waiting if id(page) not in ids]
         waiting.clear()
         waiting.extend(rest)
         return [page for _, page in chosen]
@@ -214,9 +214,9 @@ class PageQueue:
     def _source_of(self, task: PageTask) -> Source | None:
         """Return the source whose settings apply to the request of a page, or None."""
         for number in task.link.sources:
-            found = self._context.store.source(number)
-            if found is not None and _is_special(found.told):
-                return found
+            source = self._context.store.source(number)
+            if source is not None and _is_special(source.told):
+                return source
         return None
 
     async def _to_read(self, page: Fetched) -> None:
@@ -256,8 +256,8 @@ class PageQueue:
         self._finish(result.task)
 
     async def _set_aside(self, task: PageTask, reason: str) -> None:
-        context, seen = self._context, task.link.seen
-        name = ItemName(ItemKind.LINK, str(task.link.id), seen.address)
+        context, link = self._context, task.link.seen
+        name = ItemName(ItemKind.LINK, str(task.link.id), link.address)
         entry = new_entry(Stage.READING, name, reason, context.now())
         await context.ask(context.store.fail, task, reason, None, entry)
         await context.ask(keep_teasers, context.store, [task.link], FAILED, context.now())

@@ -59,13 +59,13 @@ def _parsed(store: Store, shapes: LearnedShapes, job: SourceAnswer, chain: Chain
         return _noted(store, job, feed.items, _of_feed(feed))
     if kind is SourceKind.SITEMAP:
         sitemap = read_sitemap(job.body, job.url, now=job.at)
-        some = sitemap.pages or sitemap.sitemaps
-        told = PollReport("sitemap" if some else "", problems=sitemap.problems, sitemaps=sitemap.sitemaps)
-        return _noted(store, job, _recent(sitemap.pages, job.at), told)
+        has_entries = sitemap.pages or sitemap.sitemaps
+        report = PollReport("sitemap" if has_entries else "", problems=sitemap.problems, sitemaps=sitemap.sitemaps)
+        return _noted(store, job, _recent(sitemap.pages, job.at), report)
     site = outlet_of(job.url)
-    found = look_at(job.body, job.url, job.content_type, kind="front", chain=chain, shapes=shapes.of(site), now=job.at)
-    told = PollReport(found.kind, found.title, problems=found.problems, offers=found.offers)
-    return _noted(store, job, found.links, told)
+    front = look_at(job.body, job.url, job.content_type, kind="front", chain=chain, shapes=shapes.of(site), now=job.at)
+    report = PollReport(front.kind, front.title, problems=front.problems, offers=front.offers)
+    return _noted(store, job, front.links, report)
 
 
 def _recent(links: Sequence[Link], now: datetime) -> list[Link]:
@@ -95,8 +95,8 @@ def _noted(store: Store, job: SourceAnswer, links: Sequence[Link], report: PollR
     noted = store_links.store_links(
         store, links, job.at, source=source.id, since=source.last_success, takes_feed_text=source.told.takes_feed_text
     )
-    kept = _kept_from_feed(store, links, job)
-    return report.with_(PollReport(links=len(links), new=noted.new + kept, published=_times(links, job.at)))
+    stored = _kept_from_feed(store, links, job)
+    return report.with_(PollReport(links=len(links), new=noted.new + stored, published=_times(links, job.at)))
 
 
 def _kept_from_feed(store: Store, links: Iterable[Link], job: SourceAnswer) -> int:
@@ -123,22 +123,22 @@ def _kept_from_feed(store: Store, links: Iterable[Link], job: SourceAnswer) -> i
 
     aside = Quarantine(store, Stage.LINKS, job.at)
     bare = (link for link in links if not store_links.has_page(link))
-    fresh = [one for one in aside.each(bare, new, store_links.link_name) if one is not None]
-    kept = aside.run(
-        fresh, lambda part: store.keep([one for _, one in part]), lambda one: store_links.link_name(one[0])
+    fresh = [item for item in aside.each(bare, new, store_links.link_name) if item is not None]
+    saved = aside.run(
+        fresh, lambda part: store.keep([item for _, item in part]), lambda item: store_links.link_name(item[0])
     )
-    store.keep_enclosures({identity(one): one.enclosures for one, _ in fresh if store_links.has_media(one)})
-    return sum(one.fate is Fate.NEW for part in kept for one in part)
+    store.keep_enclosures({identity(item): item.enclosures for item, _ in fresh if store_links.has_media(item)})
+    return sum(item.fate is Fate.NEW for part in saved for item in part)
 
 
 def _is_current(store: Store, number: int, article: Article) -> bool:
     try:
-        kept = store.article(number)
+        stored = store.article(number)
     except StoreDamaged:
         return True
-    return kept is None or (kept.article.title, kept.article.text) == (article.title, article.text)
+    return stored is None or (stored.article.title, stored.article.text) == (article.title, article.text)
 
 
 def _times(links: Iterable[Link], now: datetime) -> tuple[datetime, ...]:
-    known = (store_links.instant(link.published or link.updated, now) for link in links)
-    return tuple(sorted((time for time in known if time is not None), reverse=True)[:MOST_TIMES])
+    times = (store_links.instant(link.published or link.updated, now) for link in links)
+    return tuple(sorted((time for time in times if time is not None), reverse=True)[:MOST_TIMES])

@@ -38,5 +38,5 @@ class PollReport:
             links=self.links + other.links,
             new=self.new + other.new,
             published=tuple(times),
-            problems=self.problems + tuple(one for one in other.problems if one not in self.problems),
+            problems=self.problems + tuple(problem for problem in other.problems if problem not in self.problems),
         )

@@ -68,12 +68,12 @@ class Watcher:
 def watchers(store: Store) -> Iterator[tuple[Watcher, datetime]]:
     """Yield the recorded watchers with their last heartbeats."""
     for name in store.states(SPACE):
-        kept = store.load_state(name, SPACE)
-        if kept is None:
+        state = store.load_state(name, SPACE)
+        if state is None:
             continue
         try:
-            told = json.loads(kept.value)
-            yield Watcher(**told), kept.changed
+            fields = json.loads(state.value)
+            yield Watcher(**fields), state.changed
         except (ValueError, TypeError):
             store.forget_state(name, SPACE)
 
@@ -93,10 +93,10 @@ def take_over(store: Store, now: datetime) -> list[Watcher]:
 def _began(process: int) -> str:
     """Return the start of a process in ticks since boot; "" if unknown."""
     try:
-        told = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
+        status = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
         return ""
-    fields = told.rpartition(")")[2].split()
+    fields = status.rpartition(")")[2].split()
     if len(fields) < 20 or fields[0] == "Z":  # a zombie process
         return ""
     return fields[19]

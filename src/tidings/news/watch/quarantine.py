@@ -26,8 +26,8 @@ def retry(store: Store, at: datetime) -> None:
     """
     store.index_older()
     store.retry_quarantine(at, unless=software_version())
-    shown = Quarantine(store, Stage.LINKS, at)
-    shown.lift([_name(entry) for entry in store.quarantine(Stage.LINKS) if at - entry.tried > _SHOWN])
+    links = Quarantine(store, Stage.LINKS, at)
+    links.lift([_name(entry) for entry in store.quarantine(Stage.LINKS) if at - entry.tried > _SHOWN])
     for stage, works in ((Stage.STORE, _is_readable), (Stage.SEARCH, _is_findable)):
         aside = Quarantine(store, stage, at, again=True)
         deque(aside.each(aside.due(), partial(works, store), _name), maxlen=0)
@@ -40,12 +40,12 @@ def source_name(source: Source) -> ItemName:
 
 def without_secrets(text: str, source: Source) -> str:
     """Return a text about a source without its credentials."""
-    told = source.told
-    found = text.replace(told.address, without_credentials(told.address))
-    values = (line.partition(":")[2].strip() for line in told.headers.splitlines())
-    for secret in filter(None, (told.credentials, told.proxy, *values)):
-        found = found.replace(secret, "…")
-    return found
+    settings = source.told
+    cleaned = text.replace(settings.address, without_credentials(settings.address))
+    values = (line.partition(":")[2].strip() for line in settings.headers.splitlines())
+    for secret in filter(None, (settings.credentials, settings.proxy, *values)):
+        cleaned = cleaned.replace(secret, "…")
+    return cleaned
 
 
 def _name(entry: QuarantineEntry) -> ItemName:

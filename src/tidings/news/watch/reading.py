@@ -121,64 +121,64 @@ class ReadingTools:
 
     def kind(self, number: int) -> SourceKind | None:
         """Return the kind of a source; None if it was deleted."""
-        found = self.source(number)
-        return None if found is None else found.told.kind
+        source = self.source(number)
+        return None if source is None else source.told.kind
 
     def reader_for(self, task: PageTask) -> tuple[RecipeReader, str]:
         """Return the reader of a page, by the first recipe among its sources, and the problem of that recipe or ""."""
-        told = (found.told.recipe for number in task.link.sources if (found := self.source(number)) is not None)
-        chosen = self.recipes.choose(next(filter(None, told), self.recipe))
+        recipes = (source.told.recipe for number in task.link.sources if (source := self.source(number)) is not None)
+        chosen = self.recipes.choose(next(filter(None, recipes), self.recipe))
         return self.reader_by(chosen.recipe), chosen.problem
 
     def reader_by(self, recipe: Recipe) -> RecipeReader:
         """Return the reader of a recipe."""
-        known = self.readers.get(recipe.name)
-        if known is None or known.recipe != recipe:  # the recipe was changed
-            if known is not None:
-                known.close()
+        reader = self.readers.get(recipe.name)
+        if reader is None or reader.recipe != recipe:  # the recipe was changed
+            if reader is not None:
+                reader.close()
             rules = StoredSites(self.store, teacher=recipe.name)
-            known = self.readers[recipe.name] = RecipeReader(recipe, self.reader, rules)
-        return known
+            reader = self.readers[recipe.name] = RecipeReader(recipe, self.reader, rules)
+        return reader
 
     def close(self) -> None:
         """Save the learned site rules and URL shapes."""
         self.shapes.write()
-        for one in self.readers.values():
-            one.close()
+        for reader in self.readers.values():
+            reader.close()
 
 
 def read_pages(means: ReadingTools, pages: Sequence[Fetched]) -> list[Read]:
     """Read pages and store their articles in one transaction; return the results in order."""
     means.sources.clear()
-    made = [_read(means, page) for page in pages]
-    finished = [one for one in made if isinstance(one, Finished)]
+    outcomes = [_read(means, page) for page in pages]
+    finished = [result for result in outcomes if isinstance(result, Finished)]
     saved = iter(means.store.finish(finished) if finished else ())
     results: list[Read] = []
-    for one in made:
-        if isinstance(one, Finished):
-            title = "" if one.found is None else one.found.article.title
-            results.append(PageRead(one.task, next(saved), title, one.reason, one.retry_at))
-        elif isinstance(one, Failed):
-            means.store.fail(one.task, one.reason, one.retry_at)
-            results.append(one)
+    for result in outcomes:
+        if isinstance(result, Finished):
+            title = "" if result.found is None else result.found.article.title
+            results.append(PageRead(result.task, next(saved), title, result.reason, result.retry_at))
+        elif isinstance(result, Failed):
+            means.store.fail(result.task, result.reason, result.retry_at)
+            results.append(result)
         else:
-            results.append(one)
+            results.append(result)
     return results
 
 
 def identity_of(task: PageTask) -> str:
     """Return the key of the feed text of a task."""
-    known = task.link.seen.keys
-    return next((name for name in known if name == address_key(task.link.seen.address)), known[0] if known else "")
+    keys = task.link.seen.keys
+    return next((name for name in keys if name == address_key(task.link.seen.address)), keys[0] if keys else "")
 
 
 def _read(means: ReadingTools, page: Fetched) -> Finished | Failed | Wants:
-    seen = (*page.visited, page.url)
+    visited = (*page.visited, page.url)
     if page.trouble:
         # Without a single-page version: its pages one by one.
-        more = further_page(page.parts, seen, means.most_pages) if page.parts and not page.is_final else ""
+        more = further_page(page.parts, visited, means.most_pages) if page.parts and not page.is_final else ""
         if more:
-            return Wants(replace(page, visited=seen, trouble=""), more)
+            return Wants(replace(page, visited=visited, trouble=""), more)
         return _instead(means, page, None, page.trouble, page.teaser_reason or teasers.FAILED)
     reader, problem = means.reader_for(page.task)
     try:
@@ -191,8 +191,8 @@ def _read(means: ReadingTools, page: Fetched) -> Finished | Failed | Wants:
     if page.is_cut:
         article = replace(article, marks=tuple(sorted({*article.marks, Mark.TRUNCATED})))
     parts = (*page.parts, article)
-    wanted = None if page.is_final else _next_fetch(means, page, parts, seen)
-    return wanted or _judged(means, page, _whole(parts), seen, reader.recipe.verify)
+    next_fetch = None if page.is_final else _next_fetch(means, page, parts, visited)
+    return next_fetch or _judged(means, page, _whole(parts), visited, reader.recipe.verify)
 
 
 def hints_of(link: SeenLink, is_from_page: bool) -> Hints:
@@ -266,16 +266,16 @@ def _whole(parts: Sequence[Article]) -> Article:
 
 def _no_story(means: ReadingTools, task: PageTask, article: Article, verify: Verification) -> str:
     """Return why a page is not a story; "" if it is."""
-    seen = task.link.seen
+    link = task.link.seen
     kinds = {kind for number in task.link.sources if (kind := means.kind(number)) is not None}
     if SourceKind.FEED in kinds:
         return ""
-    if seen.to_verify and verify is not Verification.NONE:
+    if link.to_verify and verify is not Verification.NONE:
         text = f"{article.title}\n{article.summary}\n{article.text}"
         compared = shares_letter_pairs if verify is Verification.LETTER_PAIRS else bears_out
-        if not compared(seen.summary, text, article.language):
+        if not compared(link.summary, text, article.language):
             return "the page does not bear out the teaser that led to it"
-    is_news = seen.published is not None and seen.title and kinds == {SourceKind.SITEMAP}  # a news sitemap
+    is_news = link.published is not None and link.title and kinds == {SourceKind.SITEMAP}  # a news sitemap
     if is_news or task.link.article is not None:
         return ""
     if article.kind in _NO_STORY and article.published is None:
@@ -287,16 +287,16 @@ def _no_story(means: ReadingTools, task: PageTask, article: Article, verify: Ver
 
 def _leads_elsewhere(means: ReadingTools, page: Fetched, article: Article) -> bool:
     """Return whether a feed item was redirected to an unrelated page: a wall, an offer, a home page."""
-    seen = page.task.link.seen
-    here, there = canonical(seen.address) or seen.address, canonical(page.url) or page.url
-    if key(here) == key(there) or _is_similar_url(here, there) or not seen.title:
+    link = page.task.link.seen
+    declared_url, final_url = canonical(link.address) or link.address, canonical(page.url) or page.url
+    if key(declared_url) == key(final_url) or _is_similar_url(declared_url, final_url) or not link.title:
         return False
     if not teasers.is_feed_item(means.store, page.task.link):
         return False
     text = f"{article.title}\n{article.summary}\n{article.text}"
-    if letter_pair_similarity(seen.title, article.title) >= _ALIKE:
+    if letter_pair_similarity(link.title, article.title) >= _ALIKE:
         return False
-    return not bears_out(f"{seen.title} {seen.summary}", text, article.language)
+    return not bears_out(f"{link.title} {link.summary}", text, article.language)
 
 
 def _instead(
@@ -313,10 +313,10 @@ def _instead(
         means.shapes.learn(canonical(page.url) or page.url, False)
     if task.link.article is not None and not _is_by_feed(means, task.link.article):
         return Failed(task, reason, page.retry_at)
-    found = feed_text.find(means.store, identity_of(task), task.link.seen.address)
-    if found is not None:
-        found = _with_files(means, task, found)
-        new = NewArticle(found, at, "feed", None, (), task.link.seen.category)
+    feed_article = feed_text.find(means.store, identity_of(task), task.link.seen.address)
+    if feed_article is not None:
+        feed_article = _with_files(means, task, feed_article)
+        new = NewArticle(feed_article, at, "feed", None, (), task.link.seen.category)
         return Finished(task, new, reason if page.retry_at else "", page.retry_at)
     if not teasers.is_feed_item(means.store, task.link):
         return Failed(task, reason, page.retry_at)
@@ -328,19 +328,19 @@ def _instead(
 def _is_by_feed(means: ReadingTools, article: int) -> bool:
     """Return whether the current version of an article was made from its feed."""
     try:
-        kept = means.store.article(article)
+        stored = means.store.article(article)
     except StoreDamaged:
         return True
-    return kept is None or kept.maker == "feed"
+    return stored is None or stored.maker == "feed"
 
 
 def _longer(means: ReadingTools, page: Fetched, article: Article) -> Article:
     """Return the article with the text of the feed, if the page shows only a part and the feed more."""
-    found = feed_text.find(means.store, identity_of(page.task), page.url)
-    if found is None or len(found.words) <= len(article.words):
+    feed_article = feed_text.find(means.store, identity_of(page.task), page.url)
+    if feed_article is None or len(feed_article.words) <= len(article.words):
         return article
     provenance = {**article.provenance, "body": "feed"}
-    return replace(article, blocks=found.blocks, images=found.images, marks=(), provenance=provenance)
+    return replace(article, blocks=feed_article.blocks, images=feed_article.images, marks=(), provenance=provenance)
 
 
 def _filled(article: Article, task: PageTask) -> Article:
@@ -382,12 +382,12 @@ def _keys(article: Article, visited: Sequence[str]) -> tuple[str, ...]:
     A canonical URL counts only if it is similar to the URL of the page. Some sites declare one URL for all pages, and
     would lose all but one of them.
     """
-    found = [one for one in visited if not is_home(canonical(one) or one)]
+    urls = [url for url in visited if not is_home(canonical(url) or url)]
     own = canonical(article.canonical)
-    here = canonical(visited[0]) or visited[0]
-    if own and outlet_of(own) == outlet_of(here) and not is_home(own) and _is_similar_url(own, here):
-        found.append(own)
-    return tuple(dict.fromkeys(filter(None, map(address_key, found))))
+    first_url = canonical(visited[0]) or visited[0]
+    if own and outlet_of(own) == outlet_of(first_url) and not is_home(own) and _is_similar_url(own, first_url):
+        urls.append(own)
+    return tuple(dict.fromkeys(filter(None, map(address_key, urls))))
 
 
 def _is_similar_url(first: str, second: str) -> bool:
@@ -400,16 +400,16 @@ def joined_article(parts: Sequence[Article]) -> Article:
     first = parts[0]
     if len(parts) == 1:
         return first
-    seen = {block.text for block in first.blocks if block.text}
+    texts = {block.text for block in first.blocks if block.text}
     blocks = list(first.blocks)
     images = list(first.images)
     comments = list(first.comments)
     for part in parts[1:]:
         for block in part.blocks:
-            if not block.text or block.text not in seen:
+            if not block.text or block.text not in texts:
                 blocks.append(block)
             if block.text:
-                seen.add(block.text)
+                texts.add(block.text)
         images += [image for image in part.images if image not in images]
         comments += [comment for comment in part.comments if comment not in comments]
     return replace(
@@ -427,7 +427,7 @@ def further_page(parts: Sequence[Article], visited: Sequence[str], most: int) ->
     address = canonical(parts[-1].next_page)
     if address is None or len(parts) >= most or site_of(address) != site_of(visited[0]):
         return ""
-    return "" if key(address) in {key(canonical(one) or one) for one in visited} else address
+    return "" if key(address) in {key(canonical(url) or url) for url in visited} else address
 
 
 def whole_page(article: Article, visited: Sequence[str]) -> str:
@@ -435,4 +435,4 @@ def whole_page(article: Article, visited: Sequence[str]) -> str:
     address = canonical(article.single_page)
     if address is None or not article.next_page or site_of(address) != site_of(visited[0]):
         return ""
-    return "" if key(address) in {key(canonical(one) or one) for one in visited} else address
+    return "" if key(address) in {key(canonical(url) or url) for url in visited} else address

@@ -56,7 +56,7 @@ class Reread:
     @property
     def is_changed(self) -> bool:
         """Return whether text, headline or pictures differ."""
-        pictures = [[image.src for image in one.images] for one in (self.before, self.after)]
+        pictures = [[image.src for image in article.images] for article in (self.before, self.after)]
         return (self.before.text, self.before.title, pictures[0]) != (self.after.text, self.after.title, pictures[1])
 
 
@@ -72,15 +72,15 @@ def kept_pages(store: Store, only: Only, limit: int | None = None) -> Iterator[t
     after: str | None = None
     number = 0
     while True:
-        found = store.articles(only, limit=_AT_ONCE, after=after)
-        for headline in found.items:
+        page_of_list = store.articles(only, limit=_AT_ONCE, after=after)
+        for headline in page_of_list.items:
             page = store.page_of(headline.id)
             if page is not None:
                 yield headline, page.page
                 number += 1
                 if limit is not None and number >= limit:
                     return
-        after = found.after
+        after = page_of_list.after
         if after is None:
             return
 
@@ -99,16 +99,16 @@ def reread(
     """
     reader = RecipeReader(recipe, default or Reader())
     for headline, page in kept_pages(store, only, limit):
-        kept = store.article(headline.id)
-        if kept is None:
+        stored = store.article(headline.id)
+        if stored is None:
             continue
         hints, keys = _link_of(store, headline, page)
         try:
             after = reader.extract(_as_sent(page), page.address, hints)
         except PageError:
             continue
-        after = with_recordings(with_values_of_feed(kept.article, after), embeds(store.enclosures(headline.id)))
-        yield Reread(headline, kept.article, after, page, keys)
+        after = with_recordings(with_values_of_feed(stored.article, after), embeds(store.enclosures(headline.id)))
+        yield Reread(headline, stored.article, after, page, keys)
 
 
 def with_values_of_feed(before: Article, after: Article) -> Article:
@@ -133,10 +133,10 @@ def take(store: Store, rereads: Sequence[Reread], at: datetime) -> int:
     """Store reread articles as their current versions; return the number of changed ones."""
     new = [
         NewArticle(
-            *(one.after, at, f"tidings {our_version()}: {one.after.provenance.get('body', '')}"),
-            *(one.page, one.keys, one.headline.category),
+            *(reread_.after, at, f"tidings {our_version()}: {reread_.after.provenance.get('body', '')}"),
+            *(reread_.page, reread_.keys, reread_.headline.category),
         )
-        for one in rereads
+        for reread_ in rereads
     ]
     return sum(saved.fate is Fate.CHANGED for saved in store.keep(new))
 
@@ -146,7 +146,7 @@ def _link_of(store: Store, headline: ArticleHeadline, page: RawPage) -> tuple[Hi
     for address in (headline.address, page.address):
         link = store.link_for(address_key(address))
         if link is not None and link.article == headline.id:
-            kinds = {found.told.kind for number in link.sources if (found := store.source(number)) is not None}
+            kinds = {source.told.kind for number in link.sources if (source := store.source(number)) is not None}
             return hints_of(link.seen, kinds == {SourceKind.FRONT_PAGE}), link.seen.keys
     return Hints(), tuple(filter(None, (address_key(headline.address),)))
 
@@ -192,12 +192,12 @@ def compare_recipes(
         data = _as_sent(page)
         read: list[Article] = []
         for place, reader in enumerate(readers):
-            begun = time.perf_counter()
+            started = time.perf_counter()
             try:
                 read.append(reader.extract(data, page.address, hints))
             except PageError:
                 break
-            seconds[place] += time.perf_counter() - begun
+            seconds[place] += time.perf_counter() - started
         if len(read) == len(readers):
             both.append((headline, read[0], read[1]))
     scores = [agreement(one, other) for _, one, other in both]

@@ -50,19 +50,19 @@ class WireReport:
 def reports() -> tuple[WireReport, ...]:
     """Return all reports."""
     table = tomllib.loads(files("tidings.news.newspaper").joinpath("wire.toml").read_text("utf-8"))
-    return tuple(WireReport(**one) for one in table["report"])
+    return tuple(WireReport(**fields) for fields in table["report"])
 
 
 @cache
 def answers() -> Mapping[str, tuple[str, bytes]]:
     """Return the responses of the agency's server by URL: media type and body."""
-    sent = {one.url: ("text/html; charset=utf-8", _page(one).encode()) for one in reports()}
+    sent = {report.url: ("text/html; charset=utf-8", _page(report).encode()) for report in reports()}
     return sent | {url: ("application/rss+xml", _feed(lang).encode()) for lang, url in FEEDS.items()}
 
 
 def _page(report: WireReport) -> str:
     text = "\n".join(f"<p>{escape(paragraph)}</p>" for paragraph in report.paragraphs)
-    others = "".join(
+    paragraphs = "".join(
         f'<li><a href="{two.url}">{escape(two.title)}</a></li>'
         for two in reports()
         if two.lang == report.lang and two != report
@@ -79,18 +79,18 @@ def _page(report: WireReport) -> str:
 <div class="text">
 {text}
 </div></article></main>
-<aside><h2>{NAME}</h2><ul>{others}</ul></aside>
+<aside><h2>{NAME}</h2><ul>{paragraphs}</ul></aside>
 <footer><p>© {NAME}</p></footer></body></html>
 """
 
 
 def _feed(lang: str) -> str:
     items = "".join(
-        f"<item><title>{escape(one.title)}</title><link>{one.url}</link><guid>{one.url}</guid>"
-        f"<category>{escape(one.section)}</category>"
-        f"<pubDate>{format_datetime(datetime.fromisoformat(one.published))}</pubDate></item>\n"
-        for one in reports()
-        if one.lang == lang
+        f"<item><title>{escape(report.title)}</title><link>{report.url}</link><guid>{report.url}</guid>"
+        f"<category>{escape(report.section)}</category>"
+        f"<pubDate>{format_datetime(datetime.fromisoformat(report.published))}</pubDate></item>\n"
+        for report in reports()
+        if report.lang == lang
     )
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0"><channel><title>{NAME}</title><link>https://{HOST}/{lang}/</link><description>{NAME}</description>
@@ -115,18 +115,18 @@ class SampleWeb:
         url = URL.try_parse(request.url)
         if url is None or url.host not in hosts():
             return await self.fallback.fetch(request)
-        found = _answers().get(request.url) or _picture(url)
-        if found is None:
+        answer = _answers().get(request.url) or _picture(url)
+        if answer is None:
             return NotRecorded(request.url, "the sample newspaper has no such page")
-        media_type, body = found
+        media_type, body = answer
         return Response(request.url, 200, (("content-type", media_type),), body, request.kind)
 
 
 def sources() -> list[NewSource]:
     """Return the feeds of the newspaper."""
-    feeds = (one for one in newspaper.sources() if one.kind not in {"sitemap", "opml"})
-    told = {one.url: one.lang or "" for one in feeds} | {url: lang for lang, url in FEEDS.items()}
-    return [NewSource(url, SourceKind.FEED, language=lang) for url, lang in told.items()]
+    feeds = (source for source in newspaper.sources() if source.kind not in {"sitemap", "opml"})
+    languages = {source.url: source.lang or "" for source in feeds} | {url: lang for lang, url in FEEDS.items()}
+    return [NewSource(url, SourceKind.FEED, language=lang) for url, lang in languages.items()]
 
 
 @cache
@@ -144,7 +144,7 @@ def _answers() -> dict[str, tuple[str, bytes]]:
 
 def _picture(url: URL) -> tuple[str, bytes] | None:
     name = url.path.rpartition(_PICTURES)[2]
-    kept = newspaper.path() / "pictures"
-    if name in {one.name for one in kept.iterdir()}:
-        return "image/svg+xml", kept.joinpath(name).read_bytes()
+    folder = newspaper.path() / "pictures"
+    if name in {file.name for file in folder.iterdir()}:
+        return "image/svg+xml", folder.joinpath(name).read_bytes()
     return None

@@ -77,8 +77,8 @@ class LearnedShapes:
     def of(self, site: str) -> Shapes:
         """Return the URL shapes of a site, by all processes."""
         self.write([site])
-        kept = self._store.load_state(site, SPACE)
-        return Shapes() if kept is None else _read(kept.value)
+        state = self._store.load_state(site, SPACE)
+        return Shapes() if state is None else _read(state.value)
 
     def learn(self, address: str, is_article: bool) -> None:
         """Count a page that was read as an article or as something else."""
@@ -95,11 +95,11 @@ class LearnedShapes:
         for site in list(self._fresh if sites is None else sites):
             fresh = self._fresh.pop(site, None)
             for _ in range(_TRIES if fresh else 0):
-                kept = self._store.load_state(site, SPACE)
-                known = Shapes() if kept is None else _read(kept.value)
-                text = known.learn(fresh or ()).to_json().encode()
+                state = self._store.load_state(site, SPACE)
+                shapes = Shapes() if state is None else _read(state.value)
+                text = shapes.learn(fresh or ()).to_json().encode()
                 try:
-                    version = 0 if kept is None else kept.version
+                    version = 0 if state is None else state.version
                     self._store.save_state(site, text, datetime.now(UTC), version=version, space=SPACE)
                     break
                 except StoreConflict:

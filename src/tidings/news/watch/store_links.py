@@ -57,17 +57,17 @@ def store_links(
 
     def to_note(link: Link) -> _Item:
         name = identity(link)
-        known = store.link_for(name)
+        stored = store.link_for(name)
         keys = [name]
-        if known is None:
+        if stored is None:
             keys += [alias for alias in aliases(link) if _is_believed(store, alias, link, guids)]
             feed_text.keep(store, name, link, at, is_all=takes_feed_text)
-        elif known.state is LinkState.DONE and _is_edited(link, since, at):
-            edited.add(known.id)
+        elif stored.state is LinkState.DONE and _is_edited(link, since, at):
+            edited.add(stored.id)
         return link, seen_link(link, tuple(keys))
 
     def note(part: Sequence[_Item]) -> list[tuple[_Item, NotedLink]]:
-        return list(zip(part, store.note_links([seen for _, seen in part], at, source), strict=True))
+        return list(zip(part, store.note_links([link for _, link in part], at, source), strict=True))
 
     aside = Quarantine(store, Stage.LINKS, at)
     items = list(aside.each(filter(has_page, links), to_note, link_name))
@@ -91,13 +91,13 @@ def _corrections(noted: Sequence[tuple[_Item, NotedLink]]) -> dict[int, _Item]:
     changed: dict[int, _Item] = {}
     redated: dict[int, _Item] = {}
     first: set[int] = set()
-    for item, one in noted:
-        if one.link in first or not one.before or one.before == item[1].fingerprint:
-            first.add(one.link)
+    for item, noted_link in noted:
+        if noted_link.link in first or not noted_link.before or noted_link.before == item[1].fingerprint:
+            first.add(noted_link.link)
             continue
-        first.add(one.link)
-        is_date = one.before.partition(":")[0] == item[1].fingerprint.partition(":")[0]
-        (redated if is_date else changed)[one.link] = item
+        first.add(noted_link.link)
+        is_date = noted_link.before.partition(":")[0] == item[1].fingerprint.partition(":")[0]
+        (redated if is_date else changed)[noted_link.link] = item
     if len(redated) > 1 and 2 * len(redated) > len(first):
         redated.clear()
     return changed | redated
@@ -107,18 +107,18 @@ def fingerprint(link: Link) -> str:
     """Return a digest of an item's declared metadata: its title and text, a colon, its date."""
     content = "\0".join((link.title, link.summary, plain_text(link.content)))
     date = link.published.said if link.published is not None else ""
-    return ":".join(blake2b(one.encode(errors="replace"), digest_size=8).hexdigest() for one in (content, date))
+    return ":".join(blake2b(part.encode(errors="replace"), digest_size=8).hexdigest() for part in (content, date))
 
 
 def has_media(link: Link) -> bool:
     """Return whether a link has a media enclosure: an episode, a film."""
-    return any(one.plays for one in link.enclosures)
+    return any(enclosure.plays for enclosure in link.enclosures)
 
 
 def link_name(link: Link) -> ItemName:
     """Return the item name of a link without a number."""
-    known = link.address or link.guid or link.title
-    return ItemName(ItemKind.LINK, known, known)
+    name = link.address or link.guid or link.title
+    return ItemName(ItemKind.LINK, name, name)
 
 
 def has_page(link: Link) -> bool:
@@ -144,22 +144,22 @@ def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
 
 def address_key(address: str) -> str:
     """Return the key of a URL, as `identity` writes it; "" if it is invalid."""
-    found = canonical(address)
-    return f"address:{key(found)}" if found else ""
+    url = canonical(address)
+    return f"address:{key(url)}" if url else ""
 
 
 def instant(when: SourceDate | None, now: datetime | None) -> datetime | None:
     """Return a time in UTC to sort by, or None if it is imprecise or in the future. A date is its beginning."""
     if when is None or when.moment is None:
         return None
-    told = when.moment
+    declared = when.moment
     if when.instant is not None:
-        found = when.instant
-    elif isinstance(told, datetime):
-        found = told.replace(tzinfo=UTC)
-    elif isinstance(told, date):
-        found = datetime(told.year, told.month, told.day, tzinfo=UTC)
-    return None if now is not None and found > now else found
+        time = when.instant
+    elif isinstance(declared, datetime):
+        time = declared.replace(tzinfo=UTC)
+    elif isinstance(declared, date):
+        time = datetime(declared.year, declared.month, declared.day, tzinfo=UTC)
+    return None if now is not None and time > now else time
 
 
 def _is_believed(store: Store, alias: str, link: Link, links_by_guid: dict[str, Link]) -> bool:
@@ -167,15 +167,19 @@ def _is_believed(store: Store, alias: str, link: Link, links_by_guid: dict[str, 
     before = links_by_guid.setdefault(alias, link)
     if before is not link:
         return same(before, link)
-    known = store.link_for(alias)
-    return known is None or same(_as_link(known), link)
+    stored = store.link_for(alias)
+    return stored is None or same(_as_link(stored), link)
 
 
 def _as_link(stored: Known) -> Link:
-    seen = stored.seen
-    published = None if seen.published is None else SourceDate(seen.published.isoformat(), seen.published)
+    declared = stored.seen
+    published = None if declared.published is None else SourceDate(declared.published.isoformat(), declared.published)
     return Link(
-        canonical(seen.address) or seen.address, Origin.FEED, title=seen.title, guid=seen.guid, published=published
+        canonical(declared.address) or declared.address,
+        Origin.FEED,
+        title=declared.title,
+        guid=declared.guid,
+        published=published,
     )
 
 

@@ -43,13 +43,13 @@ def reason_of(outcome: Outcome) -> str:
 def is_feed_item(store: Store, link: StoredLink) -> bool:
     """Return whether a feed has the link."""
     sources = (store.source(number) for number in link.sources)
-    return any(one is not None and one.told.kind is SourceKind.FEED for one in sources)
+    return any(source is not None and source.told.kind is SourceKind.FEED for source in sources)
 
 
 def keep_teasers(store: Store, links: Sequence[StoredLink], reason: str, at: datetime) -> int:
     """Store feed items that have no article as teasers; return how many there are."""
-    items = [one for one in links if one.article is None and one.seen.keys and is_feed_item(store, one)]
-    return len(store.keep([new_teaser(one.seen, reason, at) for one in items])) if items else 0
+    items = [link for link in links if link.article is None and link.seen.keys and is_feed_item(store, link)]
+    return len(store.keep([new_teaser(link.seen, reason, at) for link in items])) if items else 0
 
 
 def new_teaser(link: SeenLink, reason: str, at: datetime) -> NewArticle:

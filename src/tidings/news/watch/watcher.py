@@ -94,8 +94,8 @@ async def watch(
                 await context.ask(me.beat, opened, context.now())
                 await _Watch(context, me).run()
             except ExceptionGroup as group:  # not `except*`, which would put what is raised here into a group again
-                of_store, others = group.split(StoreError)
-                if of_store is None or others is not None:
+                of_store, rest = group.split(StoreError)
+                if of_store is None or rest is not None:
                     raise
                 raise of_store.exceptions[0] from None
             finally:
@@ -170,9 +170,9 @@ class _Watch:
         context = self._context
         while not context.stopping.is_set():
             context.woken.clear()
-            begun = await self._claim_sources(group) + await pages.claim()
+            started = await self._claim_sources(group) + await pages.claim()
             await self._regularly()
-            if begun or self._polls or pages.under_way:
+            if started or self._polls or pages.under_way:
                 self._idle_since = None
             elif not context.plan.once and self._stored > self._grouped:
                 await self._group()  # there is nothing else to do, and those who look at the store want stories

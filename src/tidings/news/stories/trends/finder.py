@@ -61,7 +61,7 @@ def read_queries(text: str) -> tuple[TrendQuery, ...]:
     """
     try:
         fields = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits is no TOMLDecodeError
+    except (ValueError, RecursionError) as error:  # an integer of thousands of digits raises ValueError
         raise BadTrends(f"the queries are no TOML: {error}") from error
     language = fields.get("language", "en")
     queries = fields.get("queries")

@@ -45,7 +45,7 @@ def read_xml(chunks: Iterable[bytes]) -> Iterator[Record]:
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
         raise BadRecords(f"the XML is not well-formed: {reason} at line {error.lineno}") from error
-    except (LookupError, ValueError) as error:  # from Python's own answer to what expat does not know
+    except (LookupError, ValueError) as error:  # raised by Python for encodings that expat does not know
         if isinstance(error, BadRecords):
             raise
         raise BadRecords(f"the XML is in an encoding that cannot be read ({error}); save it as UTF-8") from error
@@ -55,15 +55,20 @@ def read_xml(chunks: Iterable[bytes]) -> Iterator[Record]:
 def write_xml(documents: Iterable[DatedText]) -> Iterator[str]:
     """Yield documents in the `research` format, chunk by chunk."""
     yield '<?xml version="1.0" encoding="utf-8"?>\n<records>\n'
-    for one in documents:
-        fields = {"title": one.title, "date": one.when.isoformat(), "language": one.language, "abstract": one.text}
+    for record in documents:
+        fields = {
+            "title": record.title,
+            "date": record.when.isoformat(),
+            "language": record.language,
+            "abstract": record.text,
+        }
         inner = "".join(f"<{name}>{_clean(value)}</{name}>" for name, value in fields.items() if value)
         yield f"<research>{inner}</research>\n"
     yield "</records>\n"
 
 
 def _clean(text: str) -> str:
-    # XML has no place for most control characters, nor for half of a surrogate pair.
+    # XML excludes most control characters and lone surrogates.
     legal = (sign for sign in text if sign >= " " or sign in "\t\n\r")
     return escape("".join(sign for sign in legal if not "\ud800" <= sign <= "\udfff" and sign not in "\ufffe\uffff"))
 
@@ -84,8 +89,8 @@ class _RecordParser:
 
     def take(self) -> list[Record]:
         """Return the records since the last call."""
-        found, self._found = self._found, []
-        return found
+        records, self._found = self._found, []
+        return records
 
     def start(self, name: str, _attributes: dict[str, str]) -> None:
         """Handle the start of an element."""
@@ -100,10 +105,10 @@ class _RecordParser:
         """Handle the end of an element."""
         name = name.lower()
         if name == _RECORD and self._fields is not None:
-            told = {field: " ".join("".join(parts).split()) for field, parts in self._fields.items()}
-            when, text = told.get("date", ""), told.get("abstract", "")
+            values = {field: " ".join("".join(parts).split()) for field, parts in self._fields.items()}
+            when, text = values.get("date", ""), values.get("abstract", "")
             where = f"the record at line {self._line}"
-            self._found.append(document(where, when, text, told.get("title", ""), told.get("language", "")))
+            self._found.append(document(where, when, text, values.get("title", ""), values.get("language", "")))
             self._fields = None
         elif name == self._field:
             self._field = ""
@@ -122,7 +127,7 @@ _LONGEST_RIS: Final = 1_000_000  # characters of a record; no abstract comes nea
 def read_ris(lines: Iterable[str]) -> Iterator[Record]:
     """Yield the records of a RIS file."""
     fields: dict[str, list[str]] = {}
-    begun, tag, size = 0, "", 0
+    first_line, tag, size = 0, "", 0
     for number, raw in enumerate(lines, 1):
         line = raw.lstrip("\ufeff").rstrip("\r\n")
         match = _LINE.match(line)
@@ -132,19 +137,19 @@ def read_ris(lines: Iterable[str]) -> Iterator[Record]:
             value = line
         if match is not None and tag == "ER":
             if fields:
-                yield _record(fields, begun)
+                yield _record(fields, first_line)
             fields, tag, size = {}, "", 0
             continue
-        begun = begun if fields else number
+        first_line = first_line if fields else number
         size += len(value)
         if tag and size <= _LONGEST_RIS and (match is not None or value.strip()):
-            held = fields.setdefault(tag, [])
-            if match is None and held:
-                held[-1] += " " + value.strip()
+            values = fields.setdefault(tag, [])
+            if match is None and values:
+                values[-1] += " " + value.strip()
             else:
-                held.append(value.strip())
+                values.append(value.strip())
     if fields:
-        yield _record(fields, begun)
+        yield _record(fields, first_line)
 
 
 def _record(fields: dict[str, list[str]], line: int) -> Record:
