@@ -34,9 +34,9 @@ class RecipeChoice:
 
 def shipped_names() -> tuple[str, ...]:
     """Return the names of the shipped recipes, the default first."""
-    found = (one.name for one in (files(__package__) / "shipped").iterdir() if one.name.endswith(_ENDING))
+    names = (file.name for file in (files(__package__) / "shipped").iterdir() if file.name.endswith(_ENDING))
     return tuple(
-        sorted((name.removesuffix(_ENDING) for name in found), key=lambda name: (name != DEFAULT_RECIPE, name))
+        sorted((name.removesuffix(_ENDING) for name in names), key=lambda name: (name != DEFAULT_RECIPE, name))
     )
 
 
@@ -86,14 +86,14 @@ class RecipeCatalogue:
         """
         if not name or name in shipped_names():
             return shipped(name or DEFAULT_RECIPE)
-        kept = self._stored(name)
-        key = (name, json.dumps(kept).encode())
+        stored = self._stored(name)
+        key = (name, json.dumps(stored).encode())
         if key not in self._known:
-            folder = Path(kept["folder"]) if kept.get("folder") else None
-            found = read_recipe(kept["text"], name, self.recipe, folder=folder, above=above)
-            if above:  # read for another: whether it stands on itself is to be asked anew
-                return found
-            self._known[key] = found
+            folder = Path(stored["folder"]) if stored.get("folder") else None
+            recipe = read_recipe(stored["text"], name, self.recipe, folder=folder, above=above)
+            if above:  # a base recipe: check again for a cycle
+                return recipe
+            self._known[key] = recipe
         return self._known[key]
 
     def choose(self, name: str) -> RecipeChoice:
@@ -118,10 +118,10 @@ class RecipeCatalogue:
         except (OSError, UnicodeDecodeError) as error:
             raise BadRecipe(name, 0, f"{path} cannot be read: {error}") from None
         folder = path.resolve().parent
-        found = read_recipe(text, name, self.recipe, folder=folder)
+        recipe = read_recipe(text, name, self.recipe, folder=folder)
         value = json.dumps({"text": text, "folder": str(folder)}, ensure_ascii=False).encode()
         self._store.save_state(name, value, at, version=None, space=SPACE)
-        return found
+        return recipe
 
     def named(self, reference: str, at: datetime) -> Recipe:
         """Return a recipe by its name, or from a file, which is stored.
@@ -139,8 +139,8 @@ class RecipeCatalogue:
             advice = did_you_mean(name, self.names())
             raise BadRecipe(name, 0, f"there is no such recipe; {advice}, or name a file: mine{_ENDING}")
         try:
-            told = json.loads(state.value)
-            return {"text": str(told["text"]), "folder": str(told.get("folder", ""))}
+            fields = json.loads(state.value)
+            return {"text": str(fields["text"]), "folder": str(fields.get("folder", ""))}
         except (ValueError, KeyError, AttributeError, TypeError):
             raise BadRecipe(
                 name, 0, f"it is damaged in the store; add its file again: --recipe {name}{_ENDING}"

@@ -50,7 +50,7 @@ from tidings.sources import BEST, LBNEST, chain_of
 from tidings.urls import URL
 
 LONGEST: Final = 100_000
-#: What an expression may cost: an extractor counts one, those of `_DEAR` four (10 ms a page, not 1 to 3).
+#: The maximum cost of an expression: an extractor costs one, those in `_DEAR` four (10 ms per page, not 1 to 3).
 MOST_COST: Final = 24
 _DEAR: Final = frozenset({"NEXT", "LBNEST", "CorrelationClustering", "SimilarityBased"})
 _CHAINS: Final = {"learned": BEST, "lbnest": LBNEST}
@@ -70,7 +70,7 @@ _HOME: Final = ("address", "as", "title", "folder")
 _TINY: Final = "<html><body><div><p>One sentence of a page that is there to try a model on.</p></div></body></html>"
 
 Choice = TypeVar("Choice", bound=StrEnum)
-#: Gives a recipe by its name, for `base`; the names that lead to it are told, so that none stands on itself.
+#: Returns a recipe by its name, for `base`. The names that lead to it are passed, to detect cycles.
 FindRecipe = Callable[[str, tuple[str, ...]], Recipe]
 
 
@@ -94,12 +94,12 @@ def read_recipe(
     if len(text) > LONGEST:
         raise BadRecipe(name, 0, f"it has {len(text):,} characters; {LONGEST:,} are the most")
     try:
-        told = tomllib.loads(text)
+        values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
         last = len(text.splitlines())
         raise BadRecipe(name, int(line[1]) if line else last, f"this is no TOML: {str(error)[:200]}") from None
-    return _Declaration(text, name, told, folder).recipe(find, above)
+    return _Declaration(text, name, values, folder).recipe(find, above)
 
 
 class _Declaration:
@@ -108,13 +108,13 @@ class _Declaration:
     def __init__(self, text: str, name: str, values: Mapping[str, Any], folder: Path | None) -> None:
         self._lines = text.splitlines()
         self._name = name
-        self._told = values
+        self._values = values
         self._folder = folder
 
     def recipe(self, find: FindRecipe, above: tuple[str, ...]) -> Recipe:
-        self._only(self._told, _TOP, "a recipe")
+        self._only(self._values, _TOP, "a recipe")
         base = Recipe(self._name)
-        if "base" in self._told:
+        if "base" in self._values:
             named = self._text("base")
             path = (*above, self._name)
             if named in path:
@@ -123,8 +123,8 @@ class _Declaration:
                 base = find(named, path)
             except BadRecipe as error:
                 raise self._wrong("base", str(error)) from None
-        model = self._model() if "model" in self._told else base.model
-        made, extractor = self._extractor(base, model)
+        model = self._model() if "model" in self._values else base.model
+        built, extractor = self._extractor(base, model)
         chain, links = self._chain(base)
         return Recipe(
             self._name,
@@ -135,59 +135,63 @@ class _Declaration:
             extractor,
             model,
             self._choice("pictures", PictureRule, base.pictures),
-            self._one_of("teacher", _TEACHERS) == "extractor" if "teacher" in self._told else base.is_teacher,
+            self._one_of("teacher", _TEACHERS) == "extractor" if "teacher" in self._values else base.is_teacher,
             self._grouping(base.grouping),
             self._choice("categories", CategoryRule, base.categories),
             self._languages(base.languages),
             self._length("poll", base.poll),
             self._home(),
-            made,
+            built,
         )
 
     # -- parts ----------------------------------------------------------------------------------------------
 
     def _extractor(self, base: Recipe, model: str) -> tuple[Extractor, str]:
-        said = self._text("extractor", base.extractor, most=2000)
-        said = ALIASES.get(said, said)
-        where = "extractor" if "extractor" in self._told else "model"
-        if said in {entry.name for entry in entries(laid_out=True) if entry.needs_layout}:
-            raise self._wrong(where, f"{said} works only on pages that a browser has drawn; take another extractor")
+        expression = self._text("extractor", base.extractor, most=2000)
+        expression = ALIASES.get(expression, expression)
+        where = "extractor" if "extractor" in self._values else "model"
+        if expression in {entry.name for entry in entries(laid_out=True) if entry.needs_layout}:
+            raise self._wrong(
+                where, f"{expression} works only on pages that a browser has drawn; take another extractor"
+            )
         try:
-            made = extractors.extractor(said)
+            built = extractors.extractor(expression)
         except ExtractorError as error:
             raise self._wrong(where, str(error)) from None
-        if reason := _unusable(made, said):
+        if reason := _unusable(built, expression):
             raise self._wrong(where, reason)
-        cost = sum(4 if type(one).__name__ in _DEAR else 1 for one in _leaves(made))
+        cost = sum(4 if type(leaf).__name__ in _DEAR else 1 for leaf in _leaves(built))
         if cost > MOST_COST:
             raise self._wrong(where, f"this costs as much as {cost} extractors; {MOST_COST} are the most")
         if model:
-            with_model = _with_model(made, model)
+            with_model = _with_model(built, model)
             if with_model is None:
-                raise self._wrong("model", f"{said} takes no model; those of `memory-based`, `learned` and others do")
-            made = with_model
-        if model or "model=" in said:
+                raise self._wrong(
+                    "model", f"{expression} takes no model; those of `memory-based`, `learned` and others do"
+                )
+            built = with_model
+        if model or "model=" in expression:
             try:
-                made(Page(_TINY))
+                built(Page(_TINY))
             except (BadModel, OSError) as error:
-                raise self._wrong("model" if "model" in self._told else where, str(error)) from None
+                raise self._wrong("model" if "model" in self._values else where, str(error)) from None
             except ExtractorError as error:
                 raise self._wrong(where, str(error)) from None
-        return made, said
+        return built, expression
 
     def _model(self) -> str:
-        said = self._text("model", most=1000)
-        path = Path(said).expanduser()
+        model = self._text("model", most=1000)
+        path = Path(model).expanduser()
         if not path.is_absolute() and self._folder is not None:
             path = self._folder / path
         return str(path)
 
     def _chain(self, base: Recipe) -> tuple[Any, str]:
-        declared = self._told.get("filter")
+        declared = self._values.get("filter")
         if declared is not None:
-            if "links" in self._told:
+            if "links" in self._values:
                 raise self._wrong("links", "the recipe declares filters of its own; leave out one of the two")
-            if not isinstance(declared, list) or not all(isinstance(one, dict) for one in declared):
+            if not isinstance(declared, list) or not all(isinstance(table, dict) for table in declared):
                 raise self._wrong("filter", "each filter begins with [[filter]], in two pairs of brackets")
             try:
                 return chain_of(declared), "own"
@@ -196,42 +200,44 @@ class _Declaration:
                 named = re.search(r"filter '([^']*)'", str(error))
                 at = int(number[1]) if number else self._number_of(declared, named[1] if named else "")
                 raise BadRecipe(self._name, self._line("name", "filter", at), str(error)) from None
-        if "links" not in self._told:
+        if "links" not in self._values:
             return base.chain, base.links
-        said = self._one_of("links", tuple(_CHAINS))
-        return _CHAINS[said], said
+        kind = self._one_of("links", tuple(_CHAINS))
+        return _CHAINS[kind], kind
 
     @staticmethod
     def _number_of(declared: Sequence[Mapping[str, Any]], name: str) -> int:
-        return next((at for at, one in enumerate(declared, 1) if one.get("name") == name), 1)
+        return next((at for at, table in enumerate(declared, 1) if table.get("name") == name), 1)
 
     def _grouping(self, base: StoryGrouping) -> StoryGrouping:
-        told = self._told.get("stories", {})
-        if not isinstance(told, dict):
+        values = self._values.get("stories", {})
+        if not isinstance(values, dict):
             raise self._wrong("stories", "it is a table: [stories] with method, cut and days")
-        self._only(told, _STORIES, "[stories]", "stories")
+        self._only(values, _STORIES, "[stories]", "stories")
         method = base.method
-        if "method" in told:
-            method = self._chosen(told["method"], "method", GroupingMethod, "stories")
-        cut = self._number(told, "cut", base.cut, 0.0, 1.0, "stories")
-        days = self._number(told, "days", base.days, 1, 90, "stories")
+        if "method" in values:
+            method = self._chosen(values["method"], "method", GroupingMethod, "stories")
+        cut = self._number(values, "cut", base.cut, 0.0, 1.0, "stories")
+        days = self._number(values, "days", base.days, 1, 90, "stories")
         return StoryGrouping(method, float(cut), int(days))
 
     def _languages(self, base: tuple[str, ...]) -> tuple[str, ...]:
-        told = self._told.get("languages")
-        if told is None:
+        languages = self._values.get("languages")
+        if languages is None:
             return base
-        if not isinstance(told, list) or not all(isinstance(one, str) and _LANGUAGE.fullmatch(one) for one in told):
+        if not isinstance(languages, list) or not all(
+            isinstance(language, str) and _LANGUAGE.fullmatch(language) for language in languages
+        ):
             raise self._wrong("languages", 'it is a list of codes: ["fa", "ar"]')
-        return tuple(told)
+        return tuple(languages)
 
     def _home(self) -> tuple[HomePageEntry, ...]:
-        told = self._told.get("home", [])
-        if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+        tables = self._values.get("home", [])
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             raise self._wrong("home", "each home page begins with [[home]], in two pairs of brackets")
-        if len(told) > _MOST_HOME_PAGES:
-            raise self._wrong("home", f"{len(told):,} home pages are named; {_MOST_HOME_PAGES:,} are the most")
-        return tuple(self._home_page(one, at) for at, one in enumerate(told, 1))
+        if len(tables) > _MOST_HOME_PAGES:
+            raise self._wrong("home", f"{len(tables):,} home pages are named; {_MOST_HOME_PAGES:,} are the most")
+        return tuple(self._home_page(table, at) for at, table in enumerate(tables, 1))
 
     def _home_page(self, values: Mapping[str, Any], at: int) -> HomePageEntry:
         self._only(values, _HOME, "[[home]]", "home", at)
@@ -251,24 +257,24 @@ class _Declaration:
     # -- values ---------------------------------------------------------------------------------------------
 
     def _text(self, key: str, usual: str = "", most: int = 200) -> str:
-        value = self._told.get(key, usual)
-        if not isinstance(value, str) or (key in self._told and not value.strip()):
+        value = self._values.get(key, usual)
+        if not isinstance(value, str) or (key in self._values and not value.strip()):
             raise self._wrong(key, f"{key} is a text")
         if len(value) > most:
             raise self._wrong(key, f"{key} has {len(value):,} characters; {most:,} are the most")
         return value
 
     def _one_of(self, key: str, allowed: Sequence[str]) -> str:
-        value = self._told[key]
+        value = self._values[key]
         if value not in allowed:
             raise self._wrong(key, f"{key} is {str(value)[:60]!r}; it is one of {', '.join(allowed)}")
         return str(value)
 
     def _choice(self, key: str, kind: type[Choice], usual: Choice) -> Choice:
-        return self._chosen(self._told[key], key, kind) if key in self._told else usual
+        return self._chosen(self._values[key], key, kind) if key in self._values else usual
 
     def _chosen(self, value: object, key: str, kind: type[Choice], table: str = "") -> Choice:
-        allowed = [one.value for one in kind]
+        allowed = [member.value for member in kind]
         if value not in allowed:
             reason = f"{key} is {str(value)[:60]!r}; it is one of {', '.join(allowed)}"
             raise BadRecipe(self._name, self._line(key, table), reason)
@@ -285,14 +291,14 @@ class _Declaration:
         return float(value)
 
     def _length(self, key: str, usual: timedelta | None) -> timedelta | None:
-        if key not in self._told:
+        if key not in self._values:
             return usual
         match = _LENGTH.fullmatch(self._text(key).strip())
         if match is None or not int(match[1]):
             raise self._wrong(key, f'{key} is a length of time: "30m", "2h", "1d"')
         return int(match[1]) * _UNITS[match[2]]
 
-    # -- what is wrong ----------------------------------------------------------------------------------------
+    # -- errors -----------------------------------------------------------------------------------------------
 
     def _only(
         self, values: Mapping[str, Any], allowed: Sequence[str], where: str, table: str = "", at: int = 1
@@ -307,28 +313,28 @@ class _Declaration:
 
     def _line(self, key: str, table: str = "", at: int = 1) -> int:
         """Return the line of a key: at the top level or in the `at`-th table of a name; else of the table."""
-        here, seen, header = "", 0, 0
-        wanted = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
+        section, count, header = "", 0, 0
+        pattern = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
         for number, line in enumerate(self._lines, 1):
             if match := re.match(r"\s*\[+\s*([\w.\"'-]+)", line):
-                here = match[1].strip("\"'").partition(".")[0]
-                seen += here == table
-                if (here == table and seen == at) or (not table and here == key):
+                section = match[1].strip("\"'").partition(".")[0]
+                count += section == table
+                if (section == table and count == at) or (not table and section == key):
                     header = header or number
-            elif here == table and (not table or seen == at) and wanted.match(line):
+            elif section == table and (not table or count == at) and pattern.match(line):
                 return number
         return header
 
 
 def _leaves(extractor: Extractor) -> list[Extractor]:
     """Return the extractors that a combination runs."""
-    inner = [one for field in dataclasses.fields(extractor) for one in _inside(getattr(extractor, field.name))]  # type: ignore[arg-type]  # every extractor is a dataclass
-    return [leaf for one in inner for leaf in _leaves(one)] if inner else [extractor]
+    inner = [part for field in dataclasses.fields(extractor) for part in _inside(getattr(extractor, field.name))]  # type: ignore[arg-type]  # every extractor is a dataclass
+    return [leaf for part in inner for leaf in _leaves(part)] if inner else [extractor]
 
 
 def _inside(value: object) -> list[Extractor]:
     several = value if isinstance(value, tuple) else (value,)
-    return [one for one in several if isinstance(one, Extractor) and hasattr(one, "__dataclass_fields__")]
+    return [item for item in several if isinstance(item, Extractor) and hasattr(item, "__dataclass_fields__")]
 
 
 def _with_model(extractor: Extractor, model: str) -> Extractor | None:
@@ -339,9 +345,9 @@ def _with_model(extractor: Extractor, model: str) -> Extractor | None:
         if field.name == "model" and value == "":
             changes["model"] = model
         elif inner := _inside(value):
-            with_it = {id(one): found for one in inner if (found := _with_model(one, model)) is not None}
+            with_it = {id(part): replaced for part in inner if (replaced := _with_model(part, model)) is not None}
             if with_it and isinstance(value, tuple):
-                changes[field.name] = tuple(with_it.get(id(one), one) for one in value)
+                changes[field.name] = tuple(with_it.get(id(part), part) for part in value)
             elif with_it:
                 changes[field.name] = with_it[id(value)]
     return dataclasses.replace(extractor, **changes) if changes else None  # type: ignore[type-var]  # as above
@@ -349,7 +355,7 @@ def _with_model(extractor: Extractor, model: str) -> Extractor | None:
 
 def _unusable(extractor: Extractor, name: str) -> str:
     """Return why an extractor cannot read the pages of a watch; "" if it can."""
-    if laid_out := sorted({type(one).__name__ for one in _leaves(extractor)} & _laid_out()):
+    if laid_out := sorted({type(leaf).__name__ for leaf in _leaves(extractor)} & _laid_out()):
         return f"{laid_out[0]} works only on pages that a browser has drawn; leave it out"
     return f"{name} compares several pages of a site; here each is read by itself" if needs_siblings(extractor) else ""
 

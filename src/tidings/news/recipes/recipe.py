@@ -11,14 +11,14 @@ from tidings import extractors
 from tidings.extractors import Extractor
 from tidings.sources import BEST, Chain
 
-#: The recipe of sources that name none.
+#: The recipe of sources without one.
 DEFAULT_RECIPE: Final = "default"
 
 
 class Verification(StrEnum):
     """How to verify a page against the teaser that linked to it (LBNEST II.C.2.ii)."""
 
-    TERMS = "terms"  # half of the teaser's terms stand in the story
+    TERMS = "terms"  # half of the teaser's terms are in the story
     LETTER_PAIRS = "letter-pairs"  # a sentence of the story has enough letter pairs of the teaser (LBNEST III.A)
     NONE = "none"
 
@@ -26,7 +26,7 @@ class Verification(StrEnum):
 class PictureRule(StrEnum):
     """The rule that selects the pictures of a story."""
 
-    BOX = "box"  # by the box that they stand in (`tidings.article.pictures`)
+    BOX = "box"  # by their box (`tidings.article.pictures`)
     NEAREST_TEXT = "nearest-text"  # the nearest text below is in the story (LBNEST II.C.2.v)
     NONE = "none"
 
@@ -34,7 +34,7 @@ class PictureRule(StrEnum):
 class GroupingMethod(StrEnum):
     """The method of grouping articles into stories."""
 
-    TRACKER = "tracker"  # as they come, by rare words (`tidings.news.stories.tracker`)
+    TRACKER = "tracker"  # incrementally, by rare words (`tidings.news.stories.tracker`)
     SINGLE_LINK = "single-link"  # LBNEST V.A
     COMPLETE_LINK = "complete-link"
 
@@ -44,7 +44,7 @@ class CategoryRule(StrEnum):
 
     LEARNED = "learned"  # its feed, section or address, else its words
     DECLARED = "declared"  # its feed, section or address alone
-    NONE = "none"  # nothing: the outlet's own word stands alone
+    NONE = "none"  # no classification: only the outlet's section
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class HomePageEntry:
     kind: str = "auto"
     title: str = ""
     folder: str = ""
-    line: int = 0  # of the recipe's file
+    line: int = 0  # in the recipe's file
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ class Recipe:
     name: str
     summary: str = ""
     chain: Chain = BEST
-    links: str = "learned"  # the name of the chain; "own" where the recipe declares its filters
+    links: str = "learned"  # the name of the chain; "own" if the recipe declares filters
     verify: Verification = Verification.TERMS
     extractor: str = extractors.DEFAULT  # a name or an expression
-    model: str = ""  # a file of one's own, for extractors that take one
+    model: str = ""  # a model file, for extractors that take one
     pictures: PictureRule = PictureRule.BOX
-    is_teacher: bool = True  # whether what the extractor reads teaches the rules of its site
+    is_teacher: bool = True  # whether its results teach the rules of a site
     grouping: StoryGrouping = StoryGrouping()
     categories: CategoryRule = CategoryRule.LEARNED
     languages: tuple[str, ...] = ()  # pages in other languages are read by the default; empty: all languages

@@ -21,7 +21,7 @@ from tidings.sites import Reader, SiteMemory
 from tidings.sites.storage import SiteStorage
 from tidings.text import base_language
 
-#: What an article's provenance calls the recipe.
+#: The provenance field of the recipe.
 PROVENANCE: Final = "recipe"
 
 
@@ -65,12 +65,12 @@ class RecipeReader:
             return article if self.recipe.name == DEFAULT_RECIPE else _with_reason(article, self.recipe.name)
         try:
             article = self._read(data, url, hints or Hints())
-        except ExtractorError as error:  # a model that went meanwhile
+        except ExtractorError as error:  # a model file that was deleted meanwhile
             return self._instead(data, url, f"{DEFAULT_RECIPE}, for {self.recipe.name} cannot be used: {error}")
         spoken = base_language(article.language)
         if self.recipe.languages and spoken not in self.recipe.languages:
-            said = f"{DEFAULT_RECIPE}, for {self.recipe.name} is not for {spoken or 'an unknown language'}"
-            return self._instead(data, url, said)
+            reason = f"{DEFAULT_RECIPE}, for {self.recipe.name} is not for {spoken or 'an unknown language'}"
+            return self._instead(data, url, reason)
         return _with_reason(article, self.recipe.name)
 
     def _read(self, data: bytes | str, url: str | None, hints: Hints) -> Article:
@@ -95,14 +95,14 @@ def with_pictures(article: Article, page: Page, spans: Spans, rule: PictureRule)
     """Return an article with the pictures that a rule selects. The declared lead picture stays."""
     images: tuple[Image, ...] = ()
     if rule is PictureRule.NEAREST_TEXT:
-        found = story_images(page, spans)
-        at = pictures_at(page, np.asarray(found), base_of(page), page.shown(spans))
+        pictures = story_images(page, spans)
+        at = pictures_at(page, np.asarray(pictures), base_of(page), page.shown(spans))
         once = {image.src: image for image in reversed(at)}
         last = len(article.blocks)
-        images = tuple(replace(one, place=min(one.place or 0, last)) for one in reversed(once.values()))
-    shown = {image.src for image in images}
+        images = tuple(replace(image_, place=min(image_.place or 0, last)) for image_ in reversed(once.values()))
+    sources = {image.src for image in images}
     blocks = tuple(
-        replace(block, image=None) if block.image is not None and block.image.src not in shown else block
+        replace(block, image=None) if block.image is not None and block.image.src not in sources else block
         for block in article.blocks
     )
     lead = article.image if article.provenance.get("image") != "first image of the text" else None
