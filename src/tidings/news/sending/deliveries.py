@@ -35,10 +35,10 @@ LOG: Final = logging.getLogger("tidings.news")
 _MARK: Final = "whsec_"
 _LEASE: Final = timedelta(minutes=2)
 _SECONDS: Final = 20.0
-#: Seconds between two looks.
+#: Seconds between checks for due messages.
 _PAUSE: Final = 5.0
 _GONE: Final = 410
-#: A file name has 255 bytes at most; a date and a number stand beside it.
+#: A file name has at most 255 bytes, including a date and a number.
 _SLUG_BYTES: Final = 200
 #: How long a mail over the rate limit waits.
 _LIMITED: Final = timedelta(hours=1)
@@ -48,8 +48,8 @@ _NAME: Final = re.compile(r"[^\w-]+")
 def signature(secret: str, number: str, timestamp: str, body: bytes) -> str:
     """Return the signature of a message."""
     key = b64decode(secret.removeprefix(_MARK))
-    made = hmac(key, f"{number}.{timestamp}.".encode() + body, sha256).digest()
-    return "v1," + b64encode(made).decode("ascii")
+    digest = hmac(key, f"{number}.{timestamp}.".encode() + body, sha256).digest()
+    return "v1," + b64encode(digest).decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,10 @@ class Sender:
     async def once(self) -> int:
         """Send everything that is due; return the number of delivered messages."""
         await asyncio.to_thread(look, self.app.store, self.app.now(), self.app.settings.address)
-        taken = 0
-        while some := await self.send_due():
-            taken += some
-        return taken
+        total = 0
+        while count := await self.send_due():
+            total += count
+        return total
 
     async def run(self, stop: asyncio.Event) -> None:
         """Send due messages until stopped."""
@@ -100,8 +100,8 @@ class Sender:
         due = await asyncio.to_thread(self.app.store.due_deliveries, self.app.now(), _LEASE, kinds=self.kinds)
         if not due:
             return 0
-        targets = {one.id: one for one in await asyncio.to_thread(self.app.store.targets)}
-        taken = 0
+        targets = {stored_target.id: stored_target for stored_target in await asyncio.to_thread(self.app.store.targets)}
+        count = 0
         for delivery in due:
             target = targets.get(delivery.target)
             if target is None:
@@ -113,15 +113,15 @@ class Sender:
             reason, for_good = await self._sent(target, delivery)
             if not reason:
                 await asyncio.to_thread(self.app.store.delivered, delivery, self.app.now())
-                taken += 1
+                count += 1
                 continue
-            put = partial(self.app.store.not_delivered, delivery, reason, self.app.now(), for_good=for_good)
-            is_aside = await asyncio.to_thread(put)
+            record_failure = partial(self.app.store.not_delivered, delivery, reason, self.app.now(), for_good=for_good)
+            is_aside = await asyncio.to_thread(record_failure)
             after = "it is set aside" if is_aside else "it is tried again later"
             LOG.warning(
                 "%s (%s) did not take a message: %s; %s", line(target.told.name), target.told.kind, reason, after
             )
-        return taken
+        return count
 
     async def _sent(self, target: SendingTarget, delivery: Delivery) -> tuple[str, bool]:
         """Return the error of a message, or "" if it was delivered, and whether the error is permanent."""
@@ -133,7 +133,7 @@ class Sender:
             )
         except (InputError, OSError, ValueError) as error:
             return line(str(error) or type(error).__name__)[:300], False
-        except Exception as error:  # one message costs itself
+        except Exception as error:  # a bug with one message does not stop the others
             LOG.exception("sending the message %s raised", delivery.id)
             return f"sending it raised {type(error).__name__}; the log has the traceback", False
         return "", False

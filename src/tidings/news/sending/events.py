@@ -21,9 +21,9 @@ from tidings.news.store.records_of_articles import ArticleHeadline, Story
 from tidings.news.store.verbs.sending import ReaderRule, RuleEffect, SendingEvent, SendingTarget
 
 _SPACE: Final = "sending"
-#: Articles looked at in one go.
+#: Articles per run.
 _AT_ONCE: Final = 500
-#: A story is news for so long; and so many that were told of are remembered.
+#: How long a story is new, and how many sent stories are remembered.
 _NEWS: Final = timedelta(days=2)
 _STORIES: Final = 50
 _REMEMBERED: Final = 2_000
@@ -35,9 +35,9 @@ Message = tuple[int, str, str, str]
 def begin(store: Store, at: datetime) -> None:
     """Start with the articles from now on. Does nothing if it has started already."""
     if store.load_state(_SPACE, _SPACE) is None:
-        told = {"article": store.latest_number(), "stories": [one.id for one in _stories(store, at)]}
+        state = {"article": store.latest_number(), "stories": [story.id for story in _stories(store, at)]}
         with suppress(StoreConflict):
-            store.save_state(_SPACE, json.dumps(told).encode(), at, version=0, space=_SPACE)
+            store.save_state(_SPACE, json.dumps(state).encode(), at, version=0, space=_SPACE)
 
 
 def look(store: Store, at: datetime, home: str = "") -> int:
@@ -49,34 +49,34 @@ def look(store: Store, at: datetime, home: str = "") -> int:
         home: the URL of the portal; empty: messages have no links to it.
     """
     rules = store.rules()
-    targets = [one for one in store.targets() if one.told.events and one.is_active and one.is_confirmed]
+    targets = [item for item in store.targets() if item.told.events and item.is_active and item.is_confirmed]
     if not rules and not targets:
         return 0
-    kept = store.load_state(_SPACE, _SPACE)
-    if kept is None:
+    saved = store.load_state(_SPACE, _SPACE)
+    if saved is None:
         begin(store, at)
         return 0
-    told = json.loads(kept.value)
-    numbers = store.article_numbers(int(told["article"]), _AT_ONCE)
-    by_event = {event: [one for one in targets if event in one.told.events] for event in SendingEvent}
-    fresh = _fresh_stories(store, at, told["stories"]) if by_event[SendingEvent.STORY] else []
+    state = json.loads(saved.value)
+    numbers = store.article_numbers(int(state["article"]), _AT_ONCE)
+    by_event = {event: [item for item in targets if event in item.told.events] for event in SendingEvent}
+    fresh = _fresh_stories(store, at, state["stories"]) if by_event[SendingEvent.STORY] else []
     if not numbers and not fresh:
         return 0
     after = {
-        "article": numbers[-1] if numbers else told["article"],
-        "stories": [*told["stories"], *(one.id for one in fresh)][-_REMEMBERED:],
+        "article": numbers[-1] if numbers else state["article"],
+        "stories": [*state["stories"], *(item.id for item in fresh)][-_REMEMBERED:],
     }
     try:
-        store.save_state(_SPACE, json.dumps(after).encode(), at, version=kept.version, space=_SPACE)
-    except StoreConflict:  # somebody else looks at the same
+        store.save_state(_SPACE, json.dumps(after).encode(), at, version=saved.version, space=_SPACE)
+    except StoreConflict:  # another process handles these articles
         return 0
     alarms = apply_rules(store, rules, numbers, at)
     messages = _of_articles(store, by_event[SendingEvent.ARTICLE], numbers, home)
     messages += _of_alarms(store, by_event[SendingEvent.ALARM], alarms, home)
     messages += [
-        (target.id, SendingEvent.STORY.value, one.title, _story(one, at, home))
+        (target.id, SendingEvent.STORY.value, item.title, _story(item, at, home))
         for target in by_event[SendingEvent.STORY]
-        for one in fresh
+        for item in fresh
     ]
     store.send(messages, at)
     return len(numbers)
@@ -92,37 +92,42 @@ def apply_rules(
         if rule.effect is RuleEffect.KEEP:
             keeping[rule.person, rule.source].append(rule)
             continue
-        found = _matching(store, rule, numbers)
+        matches = _matching(store, rule, numbers)
         if rule.effect is RuleEffect.HIDE:
-            store.hide(rule.person, found, rule.id)
+            store.hide(rule.person, matches, rule.id)
         elif rule.effect is RuleEffect.LABEL:
-            store.label(rule.value, found, rule.person)
+            store.label(rule.value, matches, rule.person)
         elif rule.effect is RuleEffect.STAR:
-            for number in found:
+            for number in matches:
                 store.save(number, rule.person, at)
-        elif found:
-            alarms.append((rule, found))
-    for (person, source), some in keeping.items():
-        wanted = {number for rule in some for number in _matching(store, rule, numbers)}
-        others = [one for one in store.matching("", source, numbers) if one not in wanted]
-        store.hide(person, others, some[0].id)
+        elif matches:
+            alarms.append((rule, matches))
+    for (person, source), rules_of_source in keeping.items():
+        matched = {number for rule in rules_of_source for number in _matching(store, rule, numbers)}
+        rest = [article for article in store.matching("", source, numbers) if article not in matched]
+        store.hide(person, rest, rules_of_source[0].id)
     return alarms
 
 
 def _matching(store: Store, rule: ReaderRule, numbers: Sequence[int]) -> list[int]:
     try:
         return store.matching(rule.query, rule.source, numbers)
-    except BadQuery:  # one that an older version took
+    except BadQuery:  # a query that an older version accepted
         return []
 
 
 def _of_articles(store: Store, targets: Sequence[SendingTarget], numbers: Sequence[int], home: str) -> list[Message]:
-    found = {one.id: one for one in store.headlines_of(numbers)} if targets else {}
+    headlines = {headline.id: headline for headline in store.headlines_of(numbers)} if targets else {}
     return [
-        (target.id, SendingEvent.ARTICLE.value, found[number].title, _article("article.new", found[number], home))
+        (
+            target.id,
+            SendingEvent.ARTICLE.value,
+            headlines[number].title,
+            _article("article.new", headlines[number], home),
+        )
         for target in targets
         for number in _matching(store, ReaderRule(target.told.query, RuleEffect.NOTIFY), numbers)
-        if number in found
+        if number in headlines
     ]
 
 
@@ -130,17 +135,17 @@ def _of_alarms(
     store: Store, targets: Sequence[SendingTarget], alarms: Sequence[tuple[ReaderRule, list[int]]], home: str
 ) -> list[Message]:
     return [
-        (target.id, SendingEvent.ALARM.value, one.title, _article("alarm", one, home, {"rule": rule.query}))
+        (target.id, SendingEvent.ALARM.value, headline.title, _article("alarm", headline, home, {"rule": rule.query}))
         for rule, numbers in alarms
         for target in targets
         if target.person == rule.person
-        for one in store.headlines_of(numbers)
+        for headline in store.headlines_of(numbers)
     ]
 
 
 def _fresh_stories(store: Store, at: datetime, numbers: Sequence[int]) -> list[Story]:
-    told = set(numbers)
-    return [story for story in _stories(store, at) if story.id not in told]
+    earlier = set(numbers)
+    return [story for story in _stories(store, at) if story.id not in earlier]
 
 
 def _stories(store: Store, at: datetime) -> tuple[Story, ...]:

@@ -41,7 +41,7 @@ from tidings.news.web.sessions import visit_of
 from tidings.urls import URL
 
 _LONGEST: Final = 200
-#: Articles that a new rule is applied to at once, where somebody wants that: the newest.
+#: The number of newest articles that a new rule is applied to on request.
 _PAST: Final = 2_000
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"]{3,1990}")
 
@@ -53,17 +53,17 @@ def rules(request: Request) -> Answer:
 
 def _rules(request: Request, *, wrong: str = "", typed: ReaderRule | None = None) -> PageView:
     store, person = app_of(request).store, person_key(request)
-    names = {one.source.id: one.title or source_name(one.source) for one in subscriptions_of(store, person)}
-    asked = request.query_params.get("source", "")
+    names = {item.source.id: item.title or source_name(item.source) for item in subscriptions_of(store, person)}
+    selected = request.query_params.get("source", "")
     values = {
         "rules": store.rules(person),
         "hidden": store.count_hidden(person),
         "names": names,
-        "effects": [one.value for one in RuleEffect],
+        "effects": [item.value for item in RuleEffect],
         "labels": tuple(store.labels(person)),
         "wrong": wrong,
         "typed": typed or ReaderRule(request.query_params.get("query", "")[:500], RuleEffect.HIDE),
-        "source": int(asked) if asked.isascii() and asked.isdigit() and int(asked) in names else 0,
+        "source": int(selected) if selected.isascii() and selected.isdigit() and int(selected) in names else 0,
     }
     return PageView("sending/rules.html", values, AGAIN if wrong else 200)
 
@@ -71,14 +71,14 @@ def _rules(request: Request, *, wrong: str = "", typed: ReaderRule | None = None
 def add_rule(request: Request, form: FormData) -> Answer:
     """Add a rule, and apply it to stored articles if the user wants that."""
     app, person = app_of(request), person_key(request)
-    said = text(form, "effect")
-    if said not in {one.value for one in RuleEffect}:
+    effect_name = text(form, "effect")
+    if effect_name not in {effect.value for effect in RuleEffect}:
         raise HttpProblem(400, "request")
     source = number_in(form, "source") if text(form, "source") else 0
     rule = ReaderRule(
         *(
             legal(text(form, "query", 500)),
-            RuleEffect(said),
+            RuleEffect(effect_name),
             legal(text(form, "value", _LONGEST)),
             source or None,
             person,
@@ -128,7 +128,7 @@ def _sending(request: Request, *, wrong: str = "", secret: str = "") -> PageView
         "targets": app.store.targets(person),
         "aside": app.store.deliveries_aside(person),
         "kinds": _kinds(request),
-        "events": [one.value for one in SendingEvent],
+        "events": [event.value for event in SendingEvent],
         "wrong": wrong,
         "secret": secret,
     }
@@ -152,24 +152,24 @@ def add_target(request: Request, form: FormData) -> Answer:
     app, person, kind = app_of(request), person_key(request), text(form, "kind")
     if kind not in _kinds(request):
         raise HttpProblem(400, "request")
-    events = frozenset(one for one in SendingEvent if text(form, f"event_{one.value}") == "yes")
-    told = NewTarget(
+    events = frozenset(event for event in SendingEvent if text(form, f"event_{event.value}") == "yes")
+    target = NewTarget(
         TargetKind(kind), legal(text(form, "name", _LONGEST)) or kind, text(form, "address"), new_secret(), events,
         legal(text(form, "query", 500)),
     )  # fmt: skip
     try:
-        if told.kind is TargetKind.WEBHOOK:
-            URL.parse(told.address)
-        elif told.kind is TargetKind.MAIL:
-            address_checked(told.address)
-        if told.query:
-            parse(told.query)
+        if target.kind is TargetKind.WEBHOOK:
+            URL.parse(target.address)
+        elif target.kind is TargetKind.MAIL:
+            address_checked(target.address)
+        if target.query:
+            parse(target.query)
     except BadQuery:
         return _sending(request, wrong="query")
     except (FetchError, InputError):
         return _sending(request, wrong="address")
     begin(app.store, app.now())
-    number = app.store.add_target(told, person, app.now())
+    number = app.store.add_target(target, person, app.now())
     if number is None:
         raise HttpProblem(409, "too_many")
     if not mail_confirmation.ask(app, visit_of(request).words, _target(request, number)):
@@ -205,23 +205,24 @@ def change_target(request: Request, form: FormData) -> Answer:
 
 def send_article(request: Request, form: FormData) -> Answer:
     """Send an article to one of the user's targets."""
-    app, kept = app_of(request), requested_article(request)
+    app, stored = app_of(request), requested_article(request)
     number = number_in(form, "target")
     if not _target(request, number).is_confirmed:
         return RedirectResponse("/sending", 303)
-    one = kept.headline
-    body = message("article.sent", described(one, app.settings.address, kept.article))
-    app.store.send([(number, "send", one.title, body)], app.now())
-    return back(form, f"/article/{one.id}")
+    headline = stored.headline
+    body = message("article.sent", described(headline, app.settings.address, stored.article))
+    app.store.send([(number, "send", headline.title, body)], app.now())
+    return back(form, f"/article/{headline.id}")
 
 
 def markdown(request: Request) -> Response:
     """Return an article as a Markdown file, for its reader."""
-    kept = requested_article(request)
-    one = kept.headline
-    body = f"# {one.title}\n\n{one.address}\n\n{kept.article.markdown()}\n"
+    stored = requested_article(request)
+    headline = stored.headline
+    body = f"# {headline.title}\n\n{headline.address}\n\n{stored.article.markdown()}\n"
+    title = quote(headline.title[:80])
     headers = {
-        "content-disposition": f"attachment; filename=article-{one.id}.md; filename*=UTF-8''{quote(one.title[:80])}.md",
+        "content-disposition": f"attachment; filename=article-{headline.id}.md; filename*=UTF-8''{title}.md",
         "cache-control": "private, no-cache",
     }
     return Response(body.encode("utf-8", "replace"), headers=headers, media_type="text/markdown")
@@ -229,13 +230,13 @@ def markdown(request: Request) -> Response:
 
 def save(request: Request) -> Answer:
     """Show the page to save a URL from a bookmarklet, an extension or the share menu of a phone."""
-    given = request.query_params
-    said = " ".join(given.get(name, "")[:2000] for name in ("url", "text", "title"))
-    found = _ADDRESS.search(said)  # what phones share is often a text with the address in it
-    address = found[0] if found else given.get("url", "")[:2000].strip()
-    known = app_of(request).store.article_for(address_key(address)) if address else None
-    if known is not None and app_of(request).store.is_saved(known, person_key(request)):
-        return RedirectResponse(f"/article/{known}", 303)
+    query = request.query_params
+    shared = " ".join(query.get(name, "")[:2000] for name in ("url", "text", "title"))
+    match = _ADDRESS.search(shared)  # phones often share a text that contains the URL
+    address = match[0] if match else query.get("url", "")[:2000].strip()
+    article = app_of(request).store.article_for(address_key(address)) if address else None
+    if article is not None and app_of(request).store.is_saved(article, person_key(request)):
+        return RedirectResponse(f"/article/{article}", 303)
     return PageView("sending/save.html", {"address": address, "is_local": visit_of(request).is_local})
 
 

@@ -27,7 +27,7 @@ from tidings.news.web.app_state import App, app_of
 from tidings.news.web.errors import HttpProblem
 from tidings.news.web.pages import number_in_path
 
-#: How long a hub is to tell, when it is asked anew, and how long it is left alone where it does not answer.
+#: The lease, the time before its end to renew it, and the delay after a hub did not respond.
 _LEASE: Final = timedelta(days=7)
 _BEFORE: Final = timedelta(days=1)
 _PATIENCE: Final = timedelta(hours=6)
@@ -47,11 +47,11 @@ async def renew(app: App, web: Fetcher) -> int:
     store, at, home = app.store, app.now(), app.settings.address
     if not home:
         return 0
-    asked = 0
+    count = 0
     for hub in await asyncio.to_thread(store.hubs):
         if not _is_due(hub, at):
             continue
-        asked += 1
+        count += 1
         secret = hub.secret or secrets.token_hex(20)
         fields = {
             "hub.mode": "subscribe",
@@ -60,16 +60,18 @@ async def renew(app: App, web: Fetcher) -> int:
             "hub.secret": secret,
             "hub.lease_seconds": str(int(_LEASE.total_seconds())),
         }
-        # The secret has to be there before the hub asks back, which it may do before it answers.
+        # Store the secret first: the hub may verify before it responds.
         await asyncio.to_thread(store.change_hub, replace(hub, secret=secret, asked=at, problem=""))
         headers = (("Content-Type", "application/x-www-form-urlencoded"),)
         request = Asked(hub.address, Kind.PAGE, headers=headers, seconds=_SECONDS, data=urlencode(fields).encode())
         outcome = await web.fetch(request)
         if isinstance(outcome, FetchError) or not 200 <= outcome.status < 300:
             why = outcome.reason if isinstance(outcome, FetchError) else f"the hub says {outcome.status}"
-            now = next((one for one in await asyncio.to_thread(store.hubs) if one.source == hub.source), hub)
+            now = next(
+                (current for current in await asyncio.to_thread(store.hubs) if current.source == hub.source), hub
+            )
             await asyncio.to_thread(store.change_hub, replace(now, problem=why))
-    return asked
+    return count
 
 
 def _is_due(hub: Hub, at: datetime) -> bool:
@@ -81,15 +83,15 @@ def _is_due(hub: Hub, at: datetime) -> bool:
 def confirm(request: Request) -> Response:
     """Answer the verification request of a hub: return its challenge if the subscription is ours."""
     app, hub = app_of(request), _hub(request)
-    asked = request.query_params
-    is_ours = hub is not None and asked.get("hub.mode") == "subscribe" and asked.get("hub.topic") == hub.topic
+    query = request.query_params
+    is_ours = hub is not None and query.get("hub.mode") == "subscribe" and query.get("hub.topic") == hub.topic
     if hub is None or not is_ours or hub.asked is None:
         raise HttpProblem(404, "missing_page")
-    said = asked.get("hub.lease_seconds", "")
+    said = query.get("hub.lease_seconds", "")
     seconds = int(said) if said.isascii() and said.isdigit() and len(said) < 9 else int(_LEASE.total_seconds())
     lease = min(timedelta(seconds=seconds), _LEASE * 4)
     app.store.change_hub(replace(hub, expires=app.now() + lease, problem=""))
-    return PlainTextResponse(asked.get("hub.challenge", "")[:1000])
+    return PlainTextResponse(query.get("hub.challenge", "")[:1000])
 
 
 async def notify(request: Request) -> Response:
@@ -104,15 +106,15 @@ async def notify(request: Request) -> Response:
             raise HttpProblem(413, "large")
     method, _, digest = request.headers.get("x-hub-signature", "").partition("=")
     if method in _METHODS and hub.secret:
-        made = hmac(hub.secret.encode(), bytes(body), method).hexdigest()
-        if compare_digest(made.encode(), digest.encode("utf-8", "replace")):
+        expected = hmac(hub.secret.encode(), bytes(body), method).hexdigest()
+        if compare_digest(expected.encode(), digest.encode("utf-8", "replace")):
             app = app_of(request)
             await run_in_threadpool(app.store.poll_again, hub.source, app.now())
-    return Response(status_code=202)  # whoever signs wrongly learns nothing (WebSub, 8)
+    return Response(status_code=202)  # do not reveal that a signature is wrong (WebSub, 8)
 
 
 def _hub(request: Request) -> Hub | None:
     app, number = app_of(request), number_in_path(request)
     if number is None or not app.is_signed(_PURPOSE, str(number), request.path_params["mark"]):
         return None
-    return next((one for one in app.store.hubs() if one.source == number), None)
+    return next((hub for hub in app.store.hubs() if hub.source == number), None)
