@@ -306,8 +306,8 @@ class Postgres(Database):
 
     def _version(self, connection: psycopg.Connection[Row]) -> int:
         """Return the schema version; 0 if there is no store."""
-        there = connection.execute("SELECT to_regclass(%s)", (f"{_SCHEMA}.store_version",)).fetchone()
-        if there is None or there[0] is None:
+        table = connection.execute("SELECT to_regclass(%s)", (f"{_SCHEMA}.store_version",)).fetchone()
+        if table is None or table[0] is None:
             tables = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = %s", (_SCHEMA,)).fetchone()
             if tables is not None and tables[0]:
                 raise NotAStore(

@@ -131,8 +131,8 @@ Query = SearchedWords | Is | DayRange | And | Or | Not
 
 def both(*queries: Query | None) -> Query | None:
     """Return the conjunction of queries; None stands for no condition."""
-    given = tuple(query for query in queries if query is not None)
-    return given[0] if len(given) == 1 else And(given) if given else None
+    parts = tuple(query for query in queries if query is not None)
+    return parts[0] if len(parts) == 1 else And(parts) if parts else None
 
 
 def positive(query: Query) -> Iterator[SearchedWords]:
@@ -273,14 +273,14 @@ class _QueryParser:
         if depth >= DEEPEST:
             self.refuse(token, f"brackets and NOTs go at most {DEEPEST} deep; write it flatter")
         if token.kind == "minus" or _says(token, "NOT"):
-            found = self.part(depth + 1)
-            return None if found is None else Not(found)
+            inner = self.part(depth + 1)
+            return None if inner is None else Not(inner)
         if token.kind == "open":
-            found = self.either(depth + 1)
+            inner = self.either(depth + 1)
             if (closing := self.peek()) is None or closing.kind != "close":
                 self.refuse(token, "this bracket is never closed; close it, or leave it out")
             self.place += 1
-            return found
+            return inner
         if token.kind == "close":
             self.refuse(token, "there is nothing to search for before this bracket")
         if _says(token, "AND", "OR"):

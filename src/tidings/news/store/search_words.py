@@ -111,7 +111,7 @@ def worth_reading(runs: Iterable[str], tokens: frozenset[str], prefixes: tuple[s
     if prefixes:
         starting = [f" {prefix}" for prefix in prefixes]
         matching |= {
-            run for run, line in zip(distinct, lines, strict=True) if any(one in f" {line}" for one in starting)
+            run for run, line in zip(distinct, lines, strict=True) if any(start in f" {line}" for start in starting)
         }
     if code is not None:
         forms = _forms_of(code if code in stem_languages() else "")
@@ -151,8 +151,12 @@ def _with_e(first: str) -> set[str]:
     """Return the spellings of the first letters of a German word, umlauts with and without an e."""
     spelt = {""}
     for letter in first:
-        spelt = {f"{one}{way}" for one in spelt for way in ((letter, letter + "e") if letter in "aou" else (letter,))}
-    return {one[: len(first)] for one in spelt}
+        spelt = {
+            f"{spelling}{way}"
+            for spelling in spelt
+            for way in ((letter, letter + "e") if letter in "aou" else (letter,))
+        }
+    return {spelling[: len(first)] for spelling in spelt}
 
 
 def marked_stems(run: str, code: str) -> tuple[str, ...]:
@@ -207,15 +211,15 @@ def one_letter(token: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _tokens(run: str) -> tuple[str, ...]:
-    found: list[str] = []
+    tokens: list[str] = []
     for word in _NO_WORD.sub(" ", fold(run)).split():
         for piece in _PIECES.findall(word):
             if _IS_SPACELESS.match(piece):
                 letters = _UNITS.findall(piece)
-                found += [*map("".join, pairwise(letters)), letters[-1]]
+                tokens += [*map("".join, pairwise(letters)), letters[-1]]
             else:
-                found.append(piece[:LONGEST])
-    return tuple(found)
+                tokens.append(piece[:LONGEST])
+    return tuple(tokens)
 
 
 def _long(run: str) -> Iterator[str]:
@@ -250,8 +254,10 @@ def _tagged(stemmed: str, code: str) -> str:
 
 def _folded_stems(word: str, code: str) -> tuple[str, ...]:
     stemmed = turkish_keys(word) if code == "tr" else stems([unify_letters(word, code)], code)
-    tokens = [_tokens(one) for one in stemmed]
-    return tuple(one[0] for one in tokens if len(one) == 1 and not spaceless(one[0]))
+    tokens = [_tokens(words_of_stem) for words_of_stem in stemmed]
+    return tuple(
+        words_of_stem[0] for words_of_stem in tokens if len(words_of_stem) == 1 and not spaceless(words_of_stem[0])
+    )
 
 
 def _digits(text: str) -> str:

@@ -232,9 +232,9 @@ class _FieldPatterns:
     def _in_order(self, text: str, code: str) -> Iterator[tuple[int, int, int, int]]:
         read: list[_Place] = []
         ends, anywhere = self._ends, self._anywhere
-        for here in self._places(text, code):
-            start, end, token, stems = here
-            read.append(here)
+        for place in self._places(text, code):
+            start, end, token, stems = place
+            read.append(place)
             forms = [form for form in (token, *stems) if form in ends]
             if not forms and not anywhere:
                 continue
@@ -290,8 +290,8 @@ def _occurrences(text: str, runs: Sequence[str], worth: set[str]) -> Iterator[tu
         # A word or two: search for them, and check that they are whole.
         longest_first = sorted(worth, key=lambda run: (-len(run), run))
         for match in re.finditer("|".join(map(re.escape, longest_first)), text):
-            around = letter_runs(text[max(0, match.start() - LONGEST) : match.end() + 1])
-            if around and around[-1] == match[0]:
+            context = letter_runs(text[max(0, match.start() - LONGEST) : match.end() + 1])
+            if context and context[-1] == match[0]:
                 yield match.start(), match[0]
         return
     end = 0

@@ -224,8 +224,8 @@ class SQLite(Database):
     def unindex(self, session: Session, articles: Sequence[int]) -> None:
         """Remove articles from the full-text table, which needs the words that were indexed."""
         unpacker = zstandard.ZstdDecompressor()
-        known = session.in_all("SELECT place, packed FROM article_words WHERE article IN ({})", articles)
-        lines = sorted((place, *unpacker.decompress(packed).decode().split("\n")) for place, packed in known)
+        indexed = session.in_all("SELECT place, packed FROM article_words WHERE article IN ({})", articles)
+        lines = sorted((place, *unpacker.decompress(packed).decode().split("\n")) for place, packed in indexed)
         session.many("INSERT INTO words (words, rowid, title, author, text) VALUES ('delete', ?, ?, ?, ?)", lines)
         session.run_in("DELETE FROM article_words WHERE article IN ({})", articles)
 

@@ -36,49 +36,53 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
 
         A task is LOST if its lease ran out and another worker has it. Nothing is written for it.
         """
-        prepared = [None if one.found is None else Prepared(one.found) for one in done]
+        prepared = [None if finished.found is None else Prepared(finished.found) for finished in done]
 
         def work(session: Session) -> list[SavedArticle]:
-            mine = leave_queue(session, [one.task for one in done], self.database.locked)
+            mine = leave_queue(session, [finished.task for finished in done], self.database.locked)
             lift(session, Stage.READING, [str(link) for link in mine])
-            links = {one.task.link.id for one in done if one.found is not None and one.task.link.id in mine}
+            links = {
+                finished.task.link.id
+                for finished in done
+                if finished.found is not None and finished.task.link.id in mine
+            }
             batch = ArticleBatch(self, session, sorted(links))
-            found: list[SavedArticle] = []
+            results: list[SavedArticle] = []
             skipped: list[tuple[LinkState, str, int | None, int]] = []
-            for one, ready in zip(done, prepared, strict=True):
-                link = one.task.link
-                if mine.get(link.id) != one.task.lease:
-                    found.append(SavedArticle(Fate.LOST))
+            for finished, ready in zip(done, prepared, strict=True):
+                link = finished.task.link
+                if mine.get(link.id) != finished.task.lease:
+                    results.append(SavedArticle(Fate.LOST))
                     continue
                 del mine[link.id]
                 if ready is None:
-                    skipped.append((LinkState.SKIPPED, one.reason, None, link.id))
-                    found.append(SavedArticle(Fate.SKIPPED, link.article))
+                    skipped.append((LinkState.SKIPPED, finished.reason, None, link.id))
+                    results.append(SavedArticle(Fate.SKIPPED, link.article))
                 else:
-                    found.append(batch.keep(link.id, ready, link.seen.keys))
+                    results.append(batch.keep(link.id, ready, link.seen.keys))
             end_links(session, skipped)
             batch.close()
-            for one, saved in zip(done, found, strict=True):
+            for finished, saved in zip(done, results, strict=True):
                 if saved.fate is Fate.LOST:
                     continue
-                if one.found is not None and one.found.teaser_reason:
-                    end_links(session, [(LinkState.DONE, one.reason, None, one.task.link.id)])
-                if one.retry_at is not None:
-                    add_retry(session, one.task, one.reason, one.retry_at)
-            return found
+                if finished.found is not None and finished.found.teaser_reason:
+                    end_links(session, [(LinkState.DONE, finished.reason, None, finished.task.link.id)])
+                if finished.retry_at is not None:
+                    add_retry(session, finished.task, finished.reason, finished.retry_at)
+            return results
 
         return self.database.write(work)
 
     def keep(self, articles: Sequence[NewArticle]) -> list[SavedArticle]:
         """Store articles that did not come through the queue, as from a file or an import."""
-        prepared = [Prepared(one) for one in articles]
+        prepared = [Prepared(article) for article in articles]
 
         def work(session: Session) -> list[SavedArticle]:
             links = [_link_for(session, ready) for ready in prepared]
             batch = ArticleBatch(self, session, links)
-            found = [batch.keep(link, ready) for link, ready in zip(links, prepared, strict=True)]
+            results = [batch.keep(link, ready) for link, ready in zip(links, prepared, strict=True)]
             batch.close()
-            return found
+            return results
 
         return self.database.write(work)
 
@@ -99,16 +103,16 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         """Return the current versions of articles, in the given order. Damaged articles are quarantined."""
         with self.database.reading() as session:
             rows = _rows(session, "v.id = a.current", *possible(numbers))
-        found = {kept.headline.id: kept for kept in self._readable(rows)}
-        return [found[number] for number in numbers if number in found]
+        by_number = {article.headline.id: article for article in self._readable(rows)}
+        return [by_number[number] for number in numbers if number in by_number]
 
     def article_for(self, name: str) -> int | None:
         """Return the number of the article whose link has this key."""
         with self.database.reading() as session:
-            found: int | None = session.value(
+            number: int | None = session.value(
                 "SELECT l.article FROM link_key k JOIN link l ON l.id = k.link WHERE k.name = ?", key(name)
             )
-        return found
+        return number
 
     def versions(self, number: int) -> list[KeptArticle]:
         """Return all versions of an article, first one first. Damaged ones are left out."""
@@ -139,10 +143,10 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
 
     def index_again(self, number: int) -> bool:
         """Index an article again; return False if there is none, or its words cannot be extracted."""
-        kept = self.article(number)
-        if kept is None:
+        article = self.article(number)
+        if article is None:
             return False
-        words = indexed(kept.article)
+        words = indexed(article.article)
 
         def work(session: Session) -> bool:
             place = session.value("SELECT place FROM article WHERE id = ?", number)
@@ -170,14 +174,14 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         numbers = [int(row[0]) for row in rows]
         names = {number: ItemName(ItemKind.ARTICLE, str(number)) for number in numbers}
         for _ in Quarantine(self, Stage.SEARCH).each(numbers, self.index_again, names.__getitem__):
-            pass  # an article that cannot be indexed is quarantined, and costs itself alone
-        left = numbers[-1] - 1 if len(numbers) == most else 0
-        if f"{WORDS_VERSION} {left}" != state:
+            pass  # an article that cannot be indexed is quarantined
+        highest = numbers[-1] - 1 if len(numbers) == most else 0
+        if f"{WORDS_VERSION} {highest}" != state:
             self.database.write(
                 lambda session: session.run(
                     "INSERT INTO setting (name, value) VALUES ('words', ?) ON CONFLICT (name) DO UPDATE SET value ="
                     " excluded.value",
-                    f"{WORDS_VERSION} {left}",
+                    f"{WORDS_VERSION} {highest}",
                 )
             )
         return len(numbers)
@@ -186,33 +190,33 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         """Yield the readable articles and quarantine the damaged ones."""
         for headline, row in rows:
             try:
-                found = _read(headline, row)
+                article = _read(headline, row)
             except StoreDamaged as error:
                 self._unreadable(headline, error)
             else:
-                yield found
+                yield article
 
     def _unreadable(self, headline: ArticleHeadline, error: StoreDamaged) -> None:
         aside = Quarantine(self, Stage.STORE)
-        if not aside.is_out(article_name(headline)):  # nobody who reads writes the same again and again
+        if not aside.is_out(article_name(headline)):  # do not rewrite the entry at every read
             aside.add(article_name(headline), error)
 
 
 def _link_for(session: Session, ready: Prepared) -> int:
     """Return the link of an article that did not come through the queue: a stored one with its key, or a new one."""
     new = ready.new
-    told = new.keys or tuple(filter(None, (new.article.canonical, new.article.url))) or (f"article:{ready.hash}",)
-    names = [key(name) for name in told]
+    keys = new.keys or tuple(filter(None, (new.article.canonical, new.article.url))) or (f"article:{ready.hash}",)
+    names = [key(name) for name in keys]
     rows: dict[str, int] = dict(session.in_all("SELECT name, link FROM link_key WHERE name IN ({})", names))
     mine = next((rows[name] for name in names if name in rows), None)
     if mine is not None:
         return mine
-    seen = SeenLink(new.article.url or new.article.canonical, tuple(names), new.article.title)
-    mine = insert_link(session, seen, new.at, LinkState.WAITING)
-    others = own_keys(session, mine, names)
-    if others:  # another writer was quicker
+    link = SeenLink(new.article.url or new.article.canonical, tuple(names), new.article.title)
+    mine = insert_link(session, link, new.at, LinkState.WAITING)
+    duplicates = own_keys(session, mine, names)
+    if duplicates:  # another writer was faster
         session.run("DELETE FROM link WHERE id = ?", mine)
-        return others[0]
+        return duplicates[0]
     return mine
 
 
@@ -237,7 +241,7 @@ def _read(headline: ArticleHeadline, row: Row) -> KeptArticle:
     number, maker, extracted, page, body = row[WIDTH:]
     try:
         article = article_of(body)
-    except Exception as error:  # bytes that were damaged may bring out anything
+    except Exception as error:  # damaged bytes may raise any exception
         why = reason_of(error.__cause__ or error)
         raise StoreDamaged(
             f"version {number} of article {headline.id} cannot be read any more ({why}); restore a copy of the store,"

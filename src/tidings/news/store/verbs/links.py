@@ -122,7 +122,7 @@ class LinkVerbs(Verbs):
             chosen = f"SELECT t.link FROM task t WHERE {free} ORDER BY t.priority DESC, t.ready, t.link LIMIT ?"
             values: tuple[int, ...] = (now, now, count)
         else:
-            # Leaping from host to host through the index: all that waits is never looked through.
+            # A loose index scan from host to host, so that the queue is not read as a whole.
             first = f"SELECT s.* FROM task s WHERE s.host = each.name AND s.ready <= ? ORDER BY s.{order} LIMIT ?"
             chosen = (
                 "WITH RECURSIVE each (name) AS (SELECT min(host) FROM task UNION ALL SELECT (SELECT min(t.host)"
@@ -136,7 +136,7 @@ class LinkVerbs(Verbs):
         def work(session: Session) -> list[PageTask]:
             if per_host is None:
                 rows = session.all(_locking(chosen, self.database.skip_locked), *values)
-            else:  # rows of a join cannot be locked: they are chosen first, then those still free are
+            else:  # rows of a join cannot be locked: select them, then lock those still free
                 ready = [row[0] for row in session.all(chosen, *values)]
                 still = "SELECT t.link FROM task t WHERE t.ready <= ? AND t.link IN ({})"
                 rows = session.in_all(still + self.database.skip_locked, ready, now)
@@ -238,7 +238,7 @@ class LinkVerbs(Verbs):
             added = 0
             for number, address in session.in_all("SELECT id, address FROM link WHERE id IN ({})", possible(links)):
                 added += add_task(session, number, address, priority, micros(at))
-            # A retry that waits for its time is done now.
+            # Run a waiting retry now.
             session.run_in(
                 "UPDATE task SET ready = ?, attempts = 0 WHERE worker = '' AND ready > ? AND link IN ({})",
                 *(possible(links), micros(at), micros(at)),
@@ -273,7 +273,7 @@ class LinkVerbs(Verbs):
         pace = "(CASE WHEN coalesce(interval_wanted, 0) > pace THEN interval_wanted ELSE pace END)"
 
         def work(session: Session) -> int:
-            # A poll in the future says so of itself, however near its next one is.
+            # A last poll in the future proves a wrong clock, whatever the next one is.
             corrected = session.run(
                 f"UPDATE source SET next_poll = ? WHERE next_poll > ? AND (next_poll - {pace} > ? OR last_try > ?)",
                 *(now, now, micros(at + sources), far),
@@ -348,7 +348,7 @@ def leave_queue(session: Session, tasks: Sequence[PageTask], locked: str) -> dic
 
 def own_keys(session: Session, link: int, keys: Sequence[str]) -> list[int]:
     """Add keys to a link; return the other links that have some of them already."""
-    for name in sorted(keys):  # in one order everywhere, so that two writers do not wait for each other
+    for name in sorted(keys):  # sorted, to avoid deadlocks between writers
         session.run("INSERT INTO link_key (name, link) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, link)
     rows = session.in_all("SELECT DISTINCT link FROM link_key WHERE name IN ({})", keys)
     return sorted({row[0] for row in rows} - {link})
@@ -457,11 +457,11 @@ class _Noting:
 
 
 def _link(row: Row, keys: Sequence[str], sources: Sequence[int]) -> StoredLink:
-    seen = SeenLink(
+    declared = SeenLink(
         *(row[1], tuple(keys), row[2], row[3], maybe_moment(row[4]), row[5], row[6], row[7], bool(row[8]), row[9])
     )
     times = moment(row[10]), moment(row[11])
-    return StoredLink(row[0], seen, *times, LinkState(row[12]), tuple(sources), row[13], row[14])
+    return StoredLink(row[0], declared, *times, LinkState(row[12]), tuple(sources), row[13], row[14])
 
 
 def _locking(sql: str, lock: str) -> str:

@@ -9,11 +9,11 @@ from tidings.news.store.database import Session, Verbs, is_possible, key
 from tidings.news.store.records_of_work import micros
 from tidings.news.store.verbs.sending import Delivery, SendingTarget
 
-#: Confirmation mails: to one address in a day and in a month, and by one account in a day.
+#: Limits of confirmation mails: per address a day and a month, and per account a day.
 _CONFIRMATIONS_DAY: Final = 1
 _CONFIRMATIONS_MONTH: Final = 3
 _CONFIRMATIONS_BY_PERSON: Final = 10
-#: Other mails in a day: to one address, and by one account.
+#: Limits of other mails a day: per address, and per account.
 _MAILS_TO_ADDRESS: Final = 200
 _MAILS_BY_PERSON: Final = 500
 _DAY: Final = timedelta(days=1)

@@ -17,9 +17,9 @@ from tidings.text import fold_space
 
 _PERSON: Final = "id, name, password, language, theme, admin, created"
 _LOGIN: Final = "id, digest, expires, device, created, used"
-#: Devices that one person may be signed in with at once; the one unused for longest makes room.
+#: The maximum number of logins per user; the least recently used is deleted.
 MOST_LOGINS: Final = 100
-#: Where what somebody reads, saves and follows is kept; and all that is somebody's.
+#: The tables of what a user reads, saves and follows, and all tables of a user.
 _READING: Final = (
     "saved",
     "follower",
@@ -52,7 +52,7 @@ class AccountVerbs(Verbs):
         """
 
         def work(session: Session) -> Person | None:
-            # Of two who come at once one waits here for the other: there is one first person.
+            # Concurrent sign-ups wait here, so that there is one first user.
             session.run(
                 "INSERT INTO setting (name, value) VALUES ('people', ?) ON CONFLICT (name) DO UPDATE SET value ="
                 " excluded.value",
@@ -69,7 +69,7 @@ class AccountVerbs(Verbs):
             )
             added = None if row is None else _person(row)
             if added is not None and first:
-                for table in _READING:  # tokens stay with whoever runs the machine
+                for table in _READING:  # tokens stay with the operator
                     session.run(f"UPDATE {table} SET person = ? WHERE person = ?", added.key, LOCAL)
                 # LOCAL reads all sources, whatever it subscribes to; an account reads its subscriptions if it has any.
                 if session.value("SELECT 1 FROM subscription WHERE person = ? LIMIT 1", added.key) is not None:
@@ -188,9 +188,13 @@ class AccountVerbs(Verbs):
 
     def end_logins(self, person: int, numbers: Iterable[int]) -> int:
         """End some of the user's logins; return their number. Logins of other users are ignored."""
-        wanted = [number for number in numbers if is_possible(number)]
+        possible_numbers = [number for number in numbers if is_possible(number)]
         sql = "DELETE FROM login WHERE owner = ? AND id IN ({})"
-        return self.database.write(lambda session: session.run_in(sql, wanted, person)) if is_possible(person) else 0
+        return (
+            self.database.write(lambda session: session.run_in(sql, possible_numbers, person))
+            if is_possible(person)
+            else 0
+        )
 
     def _person(self, condition: str, value: int | str) -> Person | None:
         with self.database.reading() as session:
@@ -214,7 +218,7 @@ def _login(row: Row) -> Login:
 
 
 _COLUMNS: Final = "id, person, digest, beginning, name, scopes, expires, created, used, revoked"
-#: Of one person, those that were revoked included.
+#: Per user, including revoked ones.
 MOST_TOKENS: Final = 100
 
 
@@ -246,8 +250,8 @@ class TokenVerbs(Verbs):
         """Return the valid token with this digest, or None."""
         with self.database.reading() as session:
             row = session.first(f"SELECT {_COLUMNS} FROM token WHERE digest = ?", key(digest))
-        found = None if row is None else _token(row)
-        return found if found is not None and found.good(at) else None
+        token = None if row is None else _token(row)
+        return token if token is not None and token.good(at) else None
 
     def tokens(self, person: str) -> list[AccessToken]:
         """Return the user's tokens, latest first, including expired ones."""
@@ -272,8 +276,8 @@ class TokenVerbs(Verbs):
 
 def _token(row: Row) -> AccessToken:
     scopes = frozenset(map(Scope, row[5].split()))
-    told = NewToken(row[2], row[3], row[4], scopes, maybe_moment(row[6]))
-    return AccessToken(row[0], row[1], told, moment(row[7]), maybe_moment(row[8]), maybe_moment(row[9]))
+    new = NewToken(row[2], row[3], row[4], scopes, maybe_moment(row[6]))
+    return AccessToken(row[0], row[1], new, moment(row[7]), maybe_moment(row[8]), maybe_moment(row[9]))
 
 
 _DAY = 24 * 3600 * 1_000_000
@@ -301,13 +305,15 @@ class ReaderVerbs(Verbs):
         """Save an article for a user, which protects it from retention; return False if there is no such article."""
 
         def work(session: Session) -> bool:
-            there = is_possible(article) and session.value("SELECT 1 FROM article WHERE id = ?", article) is not None
-            if there:
+            is_stored = (
+                is_possible(article) and session.value("SELECT 1 FROM article WHERE id = ?", article) is not None
+            )
+            if is_stored:
                 session.run(
                     "INSERT INTO saved (person, article, at) VALUES (?, ?, ?) ON CONFLICT (person, article) DO NOTHING",
                     *(key(person), article, micros(at)),
                 )
-            return there
+            return is_stored
 
         return self.database.write(work)
 
@@ -345,5 +351,5 @@ class ReaderVerbs(Verbs):
                 " ORDER BY a.place DESC LIMIT ?",
                 *(key(person), place_of(after), limit + 1),
             )
-            found = headlines(session, rows[:limit])
-        return Listed(tuple(found), str(rows[limit - 1][WIDTH - 1]) if limit and len(rows) > limit else None)
+            articles = headlines(session, rows[:limit])
+        return Listed(tuple(articles), str(rows[limit - 1][WIDTH - 1]) if limit and len(rows) > limit else None)

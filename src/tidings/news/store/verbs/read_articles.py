@@ -27,7 +27,7 @@ from tidings.news.store.verbs.quarantine import QuarantineVerbs
 from tidings.news.store.verbs.sources import named_sources
 from tidings.news.store.verbs.stories import COLUMNS, WIDTH, headlines, real_story
 
-#: Lists in one statement: SQLite takes 500, and six values of each fit.
+#: Leads per statement: SQLite accepts 500 SELECTs, with six values each.
 _AT_ONCE: Final = 100
 
 
@@ -81,17 +81,17 @@ def listed(session: Session, leads: Sequence[Lead], after: str | None, limit: in
 
 _NOT_MUTED: Final = SqlCondition("a.muted = 0")
 _NO_COPY: Final = SqlCondition("a.copy_of IS NULL")
-#: The first of the full-text table by itself.
+#: Conditions on the full-text table alone.
 _ALONE: Final = {_NOT_MUTED: "w.rowid NOT IN (SELECT place FROM article WHERE muted <> 0)"}
 _ALIAS_A: Final = re.compile(r"\ba\b")
 _ALIAS_W: Final = re.compile(r"\bw\b")
-#: One after the other by the index, in one statement: a search asks for them each time.
+#: A loose index scan in one statement, as each search needs the languages.
 _LANGUAGES: Final = (
     "WITH RECURSIVE spoken (language) AS (SELECT min(language) FROM article UNION ALL"
     " SELECT (SELECT min(a.language) FROM article a WHERE a.language > spoken.language) FROM spoken"
     " WHERE spoken.language IS NOT NULL) SELECT language FROM spoken WHERE language IS NOT NULL"
 )
-#: Places of articles, so that the full-text table can be asked by itself.
+#: By place, so that the condition also works on the full-text table alone.
 _NOT_HIDDEN: Final = (
     "a.place NOT IN (SELECT v.place FROM hidden h JOIN article v ON v.id = h.article WHERE h.person = ?)"
 )
@@ -106,9 +106,9 @@ class ArticleSelection:
     where: SqlCondition
     place: str = "a.place"
     rank: str | None = None
-    match: str | None = None  # where the full-text table leads, what it is matched with
-    alone: SqlCondition | None = None  # where that table tells all that is asked, the same conditions of it by itself
-    languages: tuple[str, ...] = ()  # in whose forms words are looked for
+    match: str | None = None  # the full-text match, if the full-text table leads
+    alone: SqlCondition | None = None  # the same conditions on that table alone, if possible
+    languages: tuple[str, ...] = ()  # the languages for word forms
 
     @property
     def smallest(self) -> tuple[str, SqlCondition]:
@@ -126,15 +126,15 @@ def select(database: Database, session: Session, query: Query | None, only: Only
     if reader is not None and not (query is not None and _asks_for_hidden(query)):
         conditions.append(SqlCondition(_NOT_HIDDEN, (key(reader),)))
     if query is not None:
-        asked = database.select(
+        match_selection = database.select(
             _real(session, query, key(reader or "")), spoken, lambda name: named_sources(session, name)
         )
-        tables, rank, match = database.searched, asked.rank, asked.match
-        conditions.append(asked.where)
+        tables, rank, match = database.searched, match_selection.rank, match_selection.match
+        conditions.append(match_selection.where)
         if only is not None and not only.copies:
-            conditions.append(_not_folded(database, asked))
+            conditions.append(_not_folded(database, match_selection))
         if match is not None:
-            # CROSS JOIN is how SQLite is told which table leads.
+            # CROSS JOIN makes SQLite start with the left table.
             tables, place = "words w CROSS JOIN article a ON a.place = w.rowid", "w.rowid"
             conditions.insert(0, SqlCondition("w.words MATCH ?", (match,)))
     elif by_others:
@@ -244,17 +244,17 @@ def score(database: Database, chosen: ArticleSelection) -> tuple[str, tuple[str,
     return database.ranking(chosen.rank)
 
 
-#: Articles that are ranked: the newest that a query finds. Of a word that is everywhere the best of all is no news, and
-#: scoring 100,000 articles takes SQLite 0.4 s.
+#: The number of newest matches to rank. The best match of a common word may be old, and scoring 100,000 articles takes
+#: SQLite 0.4 s.
 RANKED: Final = 400
 _ALL: Final = 1 << 31
-#: How many whole days an article is older than the newest that was found: the same on every page of an answer.
+#: The age of an article in days, relative to the newest match, so that it is the same on every page of results.
 _DAYS: Final = f"((newest >> {NUMBER_BITS}) / 86400 - (at >> {NUMBER_BITS}) / 86400)"
-#: After so many days an article counts three quarters, in the end half; in a language that the reader has not chosen,
+#: After this many days an article scores three quarters, in the end half; in a language that the user does not prefer,
 #: less.
 _FRESH: Final = 30.0
 _OTHER_LANGUAGE: Final = 0.3
-#: In front of a cursor that points behind them.
+#: The prefix of a cursor after the ranked articles.
 _OLDER: Final = "older/"
 
 
@@ -339,8 +339,8 @@ class SearchVerbs(QuarantineVerbs):
         spoken, languages = spoken_in("s.language", prefer) if prefer else ("", ())
         other = f" * CASE WHEN {spoken} THEN 1.0 ELSE {_OTHER_LANGUAGE} END" if prefer else ""
         joined_to = " JOIN article s ON s.place = every.at" if prefer else ""
-        # One look at the index tells scores, from where on is ranked, and how many there are; what lists show is read
-        # for the best only. One statement of few rows: between any two rows other threads get their turn.
+        # One scan of the index gives scores, the first ranked place, and the total. The columns of lists are read for
+        # the best only. Other threads run between any two rows, and a statement of few rows has few such pauses.
         rows = session.all(
             f"WITH every AS (SELECT {ranked} AS score, {chosen.place} AS at FROM {tables}"
             f" WHERE {where.sql} AND {chosen.place} > ? ORDER BY {chosen.place} DESC LIMIT ?),"

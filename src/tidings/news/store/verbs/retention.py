@@ -22,7 +22,7 @@ from tidings.news.store.records_of_work import ItemKind, LinkState, SavedState, 
 from tidings.news.store.verbs.links import forget_items
 from tidings.news.store.verbs.stories import refresh_stories
 
-#: Articles in one transaction, so that nobody waits long.
+#: Articles per transaction, so that other writers do not wait long.
 _AT_ONCE = 500
 _FREE = (
     "NOT EXISTS (SELECT 1 FROM saved WHERE saved.article = a.id)"
@@ -40,12 +40,12 @@ class RetentionVerbs(Verbs):
         with self.database.reading() as session:
             articles = sorted(_old(session, policy, at) | _surplus(session, policy))
             versions = _versions(session, policy)
-        gone = self.remove_articles(articles)
+        removed = self.remove_articles(articles)
         self._delete("version", "id", versions)
         with self.database.reading() as session:
             pages = _pages(session, policy, at)
         self._delete("page", "hash", pages)
-        return Removed(gone, len(versions), len(pages), self._forget_links(policy, at))
+        return Removed(removed, len(versions), len(pages), self._forget_links(policy, at))
 
     def remove_articles(self, articles: Sequence[int]) -> int:
         """Delete articles with all versions and never fetch their links again; return the number of articles."""
@@ -72,9 +72,9 @@ class RetentionVerbs(Verbs):
         before = micros(at - policy.links_for)
 
         def work(session: Session) -> int:
-            gone = [row[0] for row in session.all(sql, LinkState.WAITING, before)]
-            forget_items(session, ItemKind.LINK, gone)
-            return len(gone)
+            expired = [row[0] for row in session.all(sql, LinkState.WAITING, before)]
+            forget_items(session, ItemKind.LINK, expired)
+            return len(expired)
 
         return self.database.write(work)
 
@@ -216,8 +216,8 @@ class MemoryVerbs(Verbs):
     def setting(self, name: str, default: str = "") -> str:
         """Return a setting."""
         with self.database.reading() as session:
-            found = session.value("SELECT value FROM setting WHERE name = ?", key(name))
-        return default if found is None else str(found)
+            value = session.value("SELECT value FROM setting WHERE name = ?", key(name))
+        return default if value is None else str(value)
 
     def set_setting(self, name: str, value: str) -> None:
         """Change a setting."""
@@ -226,7 +226,7 @@ class MemoryVerbs(Verbs):
 
 
 T = TypeVar("T")
-#: Numbers and seconds are written as whole millionths: both databases have the same integers.
+#: Numbers and seconds are stored as integer millionths, identical in both databases.
 _MILLIONTHS: Final = 1_000_000
 
 
@@ -349,4 +349,4 @@ def _page(session: Session, name: str) -> KeptPage | None:
         return None
     rows = session.all("SELECT DISTINCT article FROM version WHERE page = ? ORDER BY article", name)
     page = RawPage(row[0], unpack(row[3]), moment(row[1]), row[2])
-    return KeptPage(name, page, tuple(one[0] for one in rows))
+    return KeptPage(name, page, tuple(row_of_article[0] for row_of_article in rows))

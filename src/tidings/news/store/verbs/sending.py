@@ -392,7 +392,7 @@ class HubVerbs(Verbs):
             return
 
         def work(session: Session) -> None:
-            for name, some in files.items():
+            for name, enclosures in files.items():
                 link = session.value("SELECT link FROM link_key WHERE name = ?", key(name))
                 if link is None:
                     continue
@@ -405,7 +405,7 @@ class HubVerbs(Verbs):
                         enclosure.size,
                         enclosure.seconds,
                     )
-                    for place, enclosure in enumerate(some[:_MOST_FILES])
+                    for place, enclosure in enumerate(enclosures[:_MOST_FILES])
                 ]
                 session.many(
                     "INSERT INTO enclosure (link, place, address, media_type, size, seconds) VALUES (?, ?, ?, ?, ?, ?)"

@@ -35,18 +35,20 @@ class SourceVerbs(Verbs):
         """Add sources and return their numbers in order. A stored source is not changed."""
 
         def work(session: Session) -> list[int]:
-            for one in sources:
-                pace = micros_of(one.interval or TWO_HOURS)
+            for source in sources:
+                pace = micros_of(source.interval or TWO_HOURS)
                 session.run(
                     "INSERT INTO source (address, address_key, kind, title, folder, language, interval_wanted,"
                     " credentials, muted, recipe, takes_feed_text, ignores_robots, headers, proxy, added, next_poll,"
                     " pace)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                     " ON CONFLICT (address_key) DO NOTHING",
-                    *_settings_values(one),
+                    *_settings_values(source),
                     *(micros(at), micros(at), pace),
                 )
-            return [session.value("SELECT id FROM source WHERE address_key = ?", key(one.address)) for one in sources]
+            return [
+                session.value("SELECT id FROM source WHERE address_key = ?", key(source.address)) for source in sources
+            ]
 
         return self.database.write(work)
 
@@ -94,8 +96,8 @@ class SourceVerbs(Verbs):
     def sources(self) -> list[Source]:
         """Return all sources, by folder and name."""
         with self.database.reading() as session:
-            found = [_source(row) for row in session.all(f"SELECT {_COLUMNS} FROM source")]
-        return sorted(found, key=lambda one: (one.told.folder.casefold(), one.name.casefold(), one.id))
+            sources = [_source(row) for row in session.all(f"SELECT {_COLUMNS} FROM source")]
+        return sorted(sources, key=lambda one: (one.told.folder.casefold(), one.name.casefold(), one.id))
 
     def claim_sources(self, worker: str, count: int, lease: timedelta, at: datetime) -> list[Source]:
         """Lease due sources to a worker, the longest overdue first."""
@@ -131,9 +133,9 @@ class SourceVerbs(Verbs):
             session.run(f"UPDATE source SET last_success = {last_success} WHERE id = ?", poll.source)
             if not poll.failed:
                 lift(session, Stage.POLLING, [str(poll.source)])
-            for column, told in (("etag", poll.etag), ("last_modified", poll.last_modified)):
-                if told is not None:
-                    session.run(f"UPDATE source SET {column} = ? WHERE id = ?", clean(told), poll.source)
+            for column, value in (("etag", poll.etag), ("last_modified", poll.last_modified)):
+                if value is not None:
+                    session.run(f"UPDATE source SET {column} = ? WHERE id = ?", clean(value), poll.source)
             if poll.title:
                 title = clean(poll.title)
                 session.run("UPDATE source SET title = ? WHERE id = ? AND title = ''", title, poll.source)

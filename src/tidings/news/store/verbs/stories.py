@@ -251,7 +251,7 @@ class StoryVerbs(Verbs):
 
     def save_subjects(self, subjects: Mapping[int, ArticleSubject]) -> None:
         """Store the topics and agencies of articles."""
-        rows = [(key(one.topic), clean(one.agency), number) for number, one in sorted(subjects.items())]
+        rows = [(key(subject.topic), clean(subject.agency), number) for number, subject in sorted(subjects.items())]
         self.database.write(lambda session: session.many("UPDATE article SET topic = ?, agency = ? WHERE id = ?", rows))
 
     def save_copies(self, copies: Mapping[int, int]) -> None:
@@ -311,9 +311,9 @@ class StoryVerbs(Verbs):
             number = real_story(session, story)
             if number is None:
                 return False
-            gone = session.run("DELETE FROM follower WHERE story = ? AND person = ?", number, key(person))
+            count = session.run("DELETE FROM follower WHERE story = ? AND person = ?", number, key(person))
             count_followers(session, number)
-            return gone > 0
+            return count > 0
 
         return self.database.write(work)
 

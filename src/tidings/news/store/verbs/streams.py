@@ -143,18 +143,18 @@ class StreamVerbs(Verbs):
 
     def label(self, name: str, articles: Sequence[int], person: str) -> int:
         """Label articles; return their number, or 0 if the user has too many labels."""
-        called = _name(name)
+        label = _name(name)
 
         def work(session: Session) -> int:
             sql = "SELECT count(DISTINCT name) FROM label WHERE person = ? AND name <> ?"
-            if not called or session.value(sql, key(person), called) >= MOST_LABELS:
+            if not label or session.value(sql, key(person), label) >= MOST_LABELS:
                 return 0
-            there = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", possible(articles))]
+            stored = [row[0] for row in session.in_all("SELECT id FROM article WHERE id IN ({})", possible(articles))]
             session.many(
                 "INSERT INTO label (person, name, article) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                [(key(person), called, number) for number in there],
+                [(key(person), label, number) for number in stored],
             )
-            return len(there)
+            return len(stored)
 
         return self.database.write(work)
 
@@ -167,16 +167,16 @@ class StreamVerbs(Verbs):
 
     def rename_label(self, name: str, new: str, person: str) -> int:
         """Rename a label; return the number of its articles. An empty name removes the label."""
-        old, called = _name(name), _name(new)
+        old, renamed = _name(name), _name(new)
 
         def work(session: Session) -> int:
-            if called and called != old:
+            if renamed and renamed != old:
                 session.run(
                     "INSERT INTO label (person, name, article) SELECT person, ?, article FROM label"
                     " WHERE person = ? AND name = ? ON CONFLICT DO NOTHING",
-                    *(called, key(person), old),
+                    *(renamed, key(person), old),
                 )
-            if called == old:
+            if renamed == old:
                 return int(session.value("SELECT count(*) FROM label WHERE person = ? AND name = ?", key(person), old))
             return session.run("DELETE FROM label WHERE person = ? AND name = ?", key(person), old)
 

@@ -32,9 +32,9 @@ from tidings.news.store.verbs.stories import refresh_stories
 from tidings.text import base_language
 
 _NO_WORDS = Indexed("", "", "")
-#: Of a summary in a list.
+#: The maximum length of a summary in lists.
 _SUMMARY = 600
-#: What lists show of an article and what follows from its current version; first what the article alone tells.
+#: The columns for lists and of the current version; first those that depend on the article alone.
 _TOLD = (
     "address, site, site_name, title, language, direction, authors, published, summary, image, kind, word_count"
 ).split(", ")
@@ -53,10 +53,10 @@ class Prepared:
         self.new = new
         self.hash = digest(data)
         self.body = pack(data)
-        self.wordless = ""  # why it cannot be found by its words
+        self.wordless = ""  # the error, if indexing failed
         try:
             self.words = indexed(new.article)
-        except Exception as error:  # any mistake of ours: the article is kept all the same
+        except Exception as error:  # a bug: store the article anyway
             self.words, self.wordless = _NO_WORDS, reason_of(error)
         self.columns = _columns(new.article)
         self.authors = {name_key(name): clean(name) for name in new.article.authors if name.strip()}
@@ -69,7 +69,7 @@ class _ArticleLink:
 
     article: int | None
     first_seen: int
-    category: str  # its own, or the folder of the source that showed it first
+    category: str  # its own, or the folder of its first source
     sources: list[int]
 
 
@@ -154,7 +154,7 @@ class ArticleBatch:
         assert row is not None  # noqa: S101  # a link names an article that is there
         current, versions, first_seen, story, pointer, teaser = row
         self._join_sources(link, number, ready.new)
-        if ready.new.teaser_reason and not teaser:  # a page that was read meanwhile has more than its teaser
+        if ready.new.teaser_reason and not teaser:  # the page was read meanwhile
             return SavedArticle(Fate.SAME, number, versions)
         is_completed = bool(teaser) and not ready.new.teaser_reason
         if teaser != ready.new.teaser_reason:
@@ -170,7 +170,7 @@ class ArticleBatch:
             del self._words[number]
         else:
             self._verbs.database.unindex(session, [number])
-        if is_completed:  # a teaser is no version of the text that replaces it
+        if is_completed:  # the text replaces the teaser without a new version
             session.run("DELETE FROM version WHERE id = ?", pointer)
             versions -= 1
         version = self._write_version(number, versions + 1, ready)
@@ -256,7 +256,7 @@ class _TableRows:
             rows.clear()
 
 
-#: Articles that were grouped as teasers and have their text now: `remembered` rows, each named by an article number.
+#: `remembered` rows, named by article number, of articles that were grouped as teasers and have their text now.
 REGROUP = "regroup"
 
 
