@@ -54,7 +54,7 @@ class RecipeReader:
 
         Args:
             data: the page.
-            url: where it came from.
+            url: its URL.
             hints: metadata from the source; the query of extractors that have one.
 
         Raises:

@@ -91,9 +91,9 @@ def text_of(packed: bytes) -> str:
 
 #: Changes with the tokens that `indexed` makes, so that articles indexed by an older version are indexed again.
 WORDS_VERSION: Final = "2"
-#: Bytes of tokens of one article. PostgreSQL holds a megabyte of distinct words; books are not news.
+#: Bytes of tokens per article. PostgreSQL accepts a megabyte of distinct words.
 MOST_BYTES: Final = 400_000
-#: Characters of one field that are read at all.
+#: The maximum number of characters per field.
 _MOST_CHARACTERS: Final = 500_000
 
 

@@ -196,7 +196,7 @@ def parse(text: str) -> Query:
     """
     if len(text) > LONGEST_QUERY:
         raise BadQuery(text, LONGEST_QUERY, f"a query has at most {LONGEST_QUERY:,} characters; this has {len(text):,}")
-    text = _HALF.sub("\ufffd", text)  # as they are kept, too
+    text = _HALF.sub("\ufffd", text)  # as in stored articles
     tokens = _tokens(text)
     if not tokens:
         raise BadQuery(text, 0, "the query is empty; type a word to search for")

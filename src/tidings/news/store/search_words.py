@@ -1,22 +1,21 @@
 """Tokenisation for the search index: the same in both databases and for all languages.
 
-Neither database's own reading of words is used: they differ, and neither knows Turkish, Persian or Chinese at once. A
+The tokenisers of the databases are not used: they differ, and neither supports Turkish, Persian and Chinese at once. A
 text becomes a line of plain tokens here, and each database only splits that line at its spaces.
 
-- Case and marks do not matter: `İstanbul`, `istanbul` and `ISTANBUL` are one word, so are `café` and `cafe`, and the
-  dotless ı is an i, for people type what their keyboard has. Vowel signs of Indic scripts are letters and stay; of
-  Cyrillic only й stays apart.
-- Arabic, Persian and Urdu letters that are written differently and read alike are one; vowel marks and tatweel go; a
-  non-joiner parts words (the ending of `کتاب‌ها` is a word), and they are found written together too; digits of every
-  script are 0 to 9.
-- Where words are written without spaces, or with particles grown on to them (Han, kana, Hangul, Thai, Lao, Khmer,
-  Myanmar), a token is a letter with the one behind it; the last of a run stands alone. A search for two letters or
-  more is a search for their pairs in order, for one letter a search for all pairs that begin with it.
-- Apostrophes and all other signs part words: `don't` is looked for as `don` followed by `t`.
+- Case and accents are ignored: "İstanbul", "istanbul" and "ISTANBUL" are one word, and so are "café" and "cafe". The
+  dotless ı is an i, because people type what their keyboard has. Vowel signs of Indic scripts are letters and remain.
+  In Cyrillic only й remains a separate letter.
+- Arabic, Persian and Urdu variants of a letter are one letter; vowel marks and tatweel are removed. A non-joiner
+  separates words (the ending of "کتاب‌ها" is a word), and the joined form is indexed too. Digits of all scripts are 0
+  to 9.
+- In scripts without spaces, or with particles attached to words (Han, kana, Hangul, Thai, Lao, Khmer, Myanmar), a token
+  is a pair of adjacent letters, and the last letter of a run alone. A search for two or more letters is a search for
+  their pairs in order. A search for one letter matches all pairs that begin with it.
+- Apostrophes and all other signs separate words: "don't" is a search for "don" followed by "t".
 
-Stems are tokens of their own, with a sign and the language in front, behind the words of their field. A phrase and a
-prefix are searched for in the words as written, a single word also by its stem. A stem never matches an article in
-another language.
+Stems are separate tokens, with a sign and the language as prefix, after the words of their field. Phrases and prefixes
+match the words as written; a single word also matches by its stem. A stem never matches an article in another language.
 """
 
 from __future__ import annotations
@@ -119,7 +118,7 @@ def worth_reading(runs: Iterable[str], tokens: frozenset[str], prefixes: tuple[s
         matching |= {
             run
             for run, line in zip(distinct, lines, strict=True)
-            # Of what is written with a joiner inside, the other form is the whole without it.
+            # The other form of a word with a joiner is the word without it.
             if (line.replace(" ", "") if "\u200c" in run else line).startswith(begins)
             and not tokens.isdisjoint(forms[run].split())
         }

@@ -312,7 +312,7 @@ def _of_run(run: str, at: int, code: str, stems: bool) -> Iterator[_Place]:
         for which, (token, (first, last)) in enumerate(zip(tokens, parts, strict=True)):
             pair = spaceless(token) and not one_letter(token) and which + 1 < len(parts)
             yield at + first, at + (parts[which + 1][1] if pair else last), token, ()
-    else:  # folding made more or fewer letters of it: the run as a whole stands for each
+    else:  # folding changed the number of letters: each token covers the whole run
         for token in tokens:
             yield at, end, token, ()
 

@@ -109,7 +109,7 @@ _CACHE_KB: Final = 8_000
 #: Idle connections for concurrent readers. Opening one takes longer than most queries.
 _MOST_IDLE: Final = 24
 _ROWS_AT_ONCE: Final = 256
-#: Pages of the full-text index that are written in one transaction when its pieces are joined, and the most of these.
+#: Pages per transaction when merging the full-text index, and the maximum number of transactions.
 _MERGED: Final = 2_000
 _MOST_MERGES: Final = 10_000
 

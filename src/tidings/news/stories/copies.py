@@ -106,8 +106,8 @@ def copies_in(
     """Return the copies among the articles of a story in order of time, each with its original.
 
     Args:
-        signatures: of the articles, by number.
-        fits: whether two articles that share most of their words are copies, by their numbers and the share.
+        signatures: the article numbers with their signatures.
+        fits: returns whether two articles with most words in common are copies, by their numbers and the share.
     """
     firsts: list[tuple[int, Signature]] = []
     copies: dict[int, int] = {}

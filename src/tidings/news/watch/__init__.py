@@ -16,7 +16,7 @@ __all__ = ["Plan", "watch"]
 
 
 def __getattr__(name: str) -> Any:
-    # Who needs one part loads that part.
+    # Load parts on demand.
     if name == "watch":
         from tidings.news.watch.watcher import watch
 

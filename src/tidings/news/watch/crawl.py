@@ -26,12 +26,12 @@ async def gather(
     Args:
         store: the store.
         fetcher: the fetcher.
-        address: the site's front page.
-        bounds: how far to go.
-        chain: which links lead to stories.
+        address: the front page of the site.
+        bounds: the limits of the crawl.
+        chain: the link filters that select stories.
 
     Raises:
-        FetchError: the first page cannot be had, or it is no address.
+        FetchError: the first page cannot be fetched, or its URL is invalid.
     """
     URL.parse(address)
     frontier = Frontier.at(address, bounds)

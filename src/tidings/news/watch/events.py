@@ -62,10 +62,10 @@ class WatchCounts:
 
     polled: int = 0
     broken: int = 0
-    found: int = 0  # links nobody had shown before
+    found: int = 0  # links that no source had before
     kept: int = 0
     changed: int = 0
-    known: int = 0  # the same as before, or the article of another link
+    known: int = 0  # unchanged, or the article of another link
     skipped: int = 0
     set_aside: int = 0
     postponed: int = 0

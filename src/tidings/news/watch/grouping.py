@@ -55,7 +55,7 @@ def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE
         at: now.
         owner: the name of the watcher, which can resume its own lease.
         at_once: articles per batch.
-        batches: end after so many; None does all.
+        batches: the maximum number of batches; None: no limit.
     """
     lease = store.load_state("lease", SPACE)
     mine = _BUSY + b" " + owner.encode() if owner else _BUSY

@@ -30,7 +30,7 @@ from tidings.news.watch.poll_report import PollReport
 from tidings.sources import ProblemKind, SourceProblem
 
 OK: Final = "ok"
-#: The first that fits; a bomb is too large too.
+#: The first match counts; a decompression bomb is also too large.
 _FAILURES: Final[tuple[tuple[type[FetchError], str, str], ...]] = (
     (InvalidURL, "bad address", "remove it and add the right address"),
     (RefusedAddress, "refused", ""),

@@ -21,8 +21,8 @@ SLOWEST: Final = timedelta(days=1)
 #: A source that has failed for this long is polled once a week.
 _DEAD: Final = timedelta(days=14)
 _WEEK: Final = timedelta(days=7)
-#: A source is never put off for longer than this beyond its pace: a week where it is dead, and then to the next hour
-#: that its feed wants to be polled in, which is looked for through eight days.
+#: The maximum delay of a source beyond its interval: a week if it is dead, and then up to the next hour that its feed
+#: allows, which is searched for eight days.
 LONGEST: Final = _WEEK + timedelta(days=9)
 #: Without publication times: shorten by a third after news, else lengthen by a third.
 _FASTER, _SLOWER = 2 / 3, 4 / 3

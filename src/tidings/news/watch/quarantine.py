@@ -16,14 +16,12 @@ from tidings.news.store.quarantine import ItemName, Quarantine, software_version
 from tidings.news.store.records_of_work import ItemKind, QuarantineEntry, Source, Stage
 from tidings.urls import without_credentials
 
-#: A link that has no number is forgotten after so long: feeds do not show it any more, or it is time to try again.
+#: How long a link without a number is quarantined: feeds have dropped it by then, or it is retried.
 _SHOWN: Final = timedelta(days=30)
 
 
 def retry(store: Store, at: datetime) -> None:
-    """Retry items that another version failed on or whose retry was requested, and index again what older versions
-    indexed.
-    """
+    """Retry items of older versions and requested ones, and index again what older versions indexed."""
     store.index_older()
     store.retry_quarantine(at, unless=software_version())
     links = Quarantine(store, Stage.LINKS, at)

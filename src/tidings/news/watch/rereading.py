@@ -176,8 +176,8 @@ class RecipeComparison:
     second: RecipeResult
     agreement: float  # mean F1 of the words
     same: int  # articles with the same words
-    together: float  # F1 of the pairs of articles that both put into one story; 1 where neither puts any
-    unlike: tuple[tuple[ArticleHeadline, float, int, int], ...]  # the most unlike: agreement, and words of both
+    together: float  # F1 of the pairs of articles in one story; 1 if neither recipe has any
+    unlike: tuple[tuple[ArticleHeadline, float, int, int], ...]  # the least similar ones: agreement, and words of both
 
 
 def compare_recipes(

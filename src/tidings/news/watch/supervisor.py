@@ -23,7 +23,7 @@ SPACE: Final = "background task"
 #: Seconds before a restart, doubled with each failure in a row.
 FIRST_DELAY: Final = 1.0
 LONGEST_DELAY: Final = 300.0
-#: A task that ran for so many seconds starts again with the first delay.
+#: After a task has run for this many seconds, a restart uses the first delay.
 _STABLE: Final = 600.0
 #: How long after a failure the service counts as degraded.
 _DEGRADED: Final = timedelta(minutes=10)
@@ -48,7 +48,7 @@ class Supervisor:
     """Runs background tasks until `stop` is set.
 
     Args:
-        store: where failures are counted.
+        store: counts the failures.
         stop: ends the tasks and their restarts.
         first_delay: seconds before the first restart.
         fatal: exceptions that end a task and are raised.

@@ -1,4 +1,4 @@
-"""Teaser-only articles: what a feed says of an item whose page is not there, with the reason.
+"""Teaser-only articles: the title and teaser of a feed item whose page is unavailable, with the reason.
 
 A reason is a status code ("403") or the last part of a translation key (`teaser.slow`), so that the portal can say it
 in every language.

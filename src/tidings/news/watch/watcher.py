@@ -66,15 +66,15 @@ async def watch(
     """Watch the sources of a store.
 
     Args:
-        where: the store: a file, or the address of a server.
-        fetcher: who fetches; else a `Live` that shares its manners with other watchers of the store.
-        browser: asked for pages that are empty without their scripts.
-        reader: makes what takes articles out of pages, in each process; else one that learns sites and keeps what it
-            learned in the store. A function of a module, for it is sent to worker processes.
-        plan: how.
-        tell: is told what happens.
-        stop: ends it: what is under way is finished, the rest is left for the next one.
-        clock: tells and passes the time.
+        where: the store: a file, or the URL of a server.
+        fetcher: the fetcher; None: a `Live` that shares rate limits with other watchers of the store.
+        browser: the fetcher for pages that are empty without scripts.
+        reader: creates the reader in each process; None: a reader that saves its site rules in the store. It must be
+            a function of a module, because it is sent to worker processes.
+        plan: the settings.
+        tell: called with each event.
+        stop: stops the watch: running tasks finish, the rest stays in the queue.
+        clock: the clock and its sleep.
 
     Raises:
         StoreError: the store cannot be opened, or cannot be written in a round that is to end by itself.
@@ -93,7 +93,7 @@ async def watch(
                 await context.ask(retry, opened, context.now())
                 await context.ask(me.beat, opened, context.now())
                 await _Watch(context, me).run()
-            except ExceptionGroup as group:  # not `except*`, which would put what is raised here into a group again
+            except ExceptionGroup as group:  # not `except*`, which would wrap the raised exception in a group again
                 of_store, rest = group.split(StoreError)
                 if of_store is None or rest is not None:
                     raise
@@ -140,7 +140,7 @@ class _Watch:
         self._context = context
         self._me = me
         self._polls: set[asyncio.Task[None]] = set()
-        # How long something took is told by the loop, which does not jump as clocks do.
+        # Durations use the time of the loop, which does not jump like a clock.
         self._loop = asyncio.get_running_loop()
         self._quiet_until = 0.0  # time of the next query for due sources
         self._idle_since: float | None = None
@@ -161,7 +161,7 @@ class _Watch:
             for task in (*always, *self._polls, *pages.tasks):
                 task.cancel()
         context = self._context
-        if not context.stopping.is_set():  # whoever wants it to stop does not want to wait for that
+        if not context.stopping.is_set():  # a stop does not wait for grouping
             if await context.ask(self._is_alone):  # else other watchers read these pages
                 await self._store_teasers(timedelta(0))
             await self._upkeep()
@@ -175,7 +175,7 @@ class _Watch:
             if started or self._polls or pages.under_way:
                 self._idle_since = None
             elif not context.plan.once and self._stored > self._grouped:
-                await self._group()  # there is nothing else to do, and those who look at the store want stories
+                await self._group()  # idle: readers of the store want stories
             elif context.plan.once and await self._is_over():
                 return
             await self._sleep(context.plan.tick)
@@ -262,9 +262,7 @@ class _Watch:
         )
 
     async def _store_teasers(self, patience: timedelta) -> None:
-        """Store items as teasers whose pages have waited longer than `patience`, because of slow hosts or hosts on
-        hold.
-        """
+        """Store items as teasers whose pages have been queued for longer than `patience`."""
         context = self._context
         self._teasers_stored = self._loop.time()
         while links := await context.ask(context.store.unread_items, context.now() - patience, context.now()):

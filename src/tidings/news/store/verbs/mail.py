@@ -21,10 +21,10 @@ _MONTH: Final = timedelta(days=30)
 
 
 class MailVerbs(Verbs):
-    """Confirmation, rate limits and unsubscription of mail targets."""
+    """Store methods for confirmation, rate limits and unsubscription of mail targets."""
 
     def may_ask_confirmation(self, target: SendingTarget, at: datetime) -> bool:
-        """Count a confirmation mail to a target; False: too many were sent, or the recipient unsubscribed."""
+        """Count a confirmation mail; return False if too many were sent, or the recipient unsubscribed."""
         address = _recipient(target)
 
         def work(session: Session) -> bool:
@@ -46,7 +46,7 @@ class MailVerbs(Verbs):
         return self.database.write(work)
 
     def may_mail(self, target: SendingTarget, at: datetime) -> bool:
-        """Count a mail to a confirmed target; False: its account or its recipient has had too many today."""
+        """Count a mail to a confirmed target; return False if its account or recipient has reached the daily limit."""
         address = _recipient(target)
 
         def work(session: Session) -> bool:
@@ -67,12 +67,12 @@ class MailVerbs(Verbs):
         self.database.write(lambda session: session.run(sql, micros(until), delivery.id))
 
     def confirm_target(self, number: int, address: str) -> bool:
-        """The recipient confirms the address of a target. False: there is no such target any more."""
+        """Confirm the address of a target; return False if the target was deleted."""
         sql = "UPDATE target SET confirmed = 1, problem = '' WHERE id = ? AND kind = 'mail' AND address = ?"
         return is_possible(number) and self.database.write(lambda session: session.run(sql, number, address) > 0)
 
     def block_recipient(self, target: SendingTarget, at: datetime) -> None:
-        """Send no more mail to the recipient of a target, whoever asks for it."""
+        """Block all mail to the recipient of a target, from any account."""
         address = _recipient(target)
 
         def work(session: Session) -> None:

@@ -283,12 +283,12 @@ class SearchVerbs(QuarantineVerbs):
         """Return the articles that a query matches, with the positions of the matches.
 
         Args:
-            query: what is looked for.
-            only: of what.
-            order: by relevance, words in headlines, new articles and languages that are preferred first; or by time.
-            limit: so many.
-            after: where the last list ended.
-            prefer: the languages that somebody reads; articles in others come after them.
+            query: the query.
+            only: further filters.
+            order: by relevance (headline words, new articles and preferred languages first), or by time.
+            limit: the maximum number of articles.
+            after: the cursor of the previous page.
+            prefer: the user's languages; articles in other languages rank lower.
 
         Raises:
             BadQuery: the query, or the cursor, cannot be read.

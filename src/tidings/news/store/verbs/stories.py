@@ -179,14 +179,14 @@ class StoryVerbs(Verbs):
         """Return stories, latest news first: current ones since a time, past ones until a time.
 
         Args:
-            category: of this one only.
-            topic: of this one only.
-            language: of this one, or of these only.
-            since: news since then.
-            until: no news since then.
-            least: with so many articles or more.
-            limit: so many at a time.
-            after: the cursor of the list before.
+            category: only stories of this category.
+            topic: only stories of this topic.
+            language: only stories in this language, or in these.
+            since: only stories with news since then.
+            until: only stories without news since then.
+            least: the minimum number of articles.
+            limit: the maximum number of stories.
+            after: the cursor of the previous page.
         """
         conditions: list[tuple[str, tuple[str | int, ...]]] = [
             ("place < ?", (place_of(after),)),
@@ -257,8 +257,8 @@ class StoryVerbs(Verbs):
     def save_copies(self, copies: Mapping[int, int]) -> None:
         """Store which articles repeat the text of which other.
 
-        All copies of a text name the same article, also where that article turns out to be a copy itself. Whoever has
-        read it has read a new copy.
+        All copies of a text name the same article, even if it becomes a copy itself. Users who have read the original
+        have read a new copy.
         """
 
         def work(session: Session) -> None:
