@@ -36,7 +36,7 @@ use slices::{copy_to, slice};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that has another one does not use the library.
-pub const INTERFACE: c_int = 54;
+pub const INTERFACE: c_int = 55;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 14;
@@ -176,12 +176,9 @@ pub unsafe extern "C" fn tidings_places(
     found.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
 }
 
-/// Which runs of a page nobody sees: as the caller says, or, if that is null, as the page knows.
-unsafe fn hidden_runs(page: &Columns, hidden: *const u8) -> Option<&[u8]> {
-    if hidden.is_null() {
-        return page.unseen.as_ref().map(|(_, runs)| &runs[..]);
-    }
-    Some(slice(hidden, page.runs()))
+/// Which runs of a page are hidden; nothing is known after a brief scan.
+fn hidden_runs(page: &Columns) -> &[u8] {
+    page.unseen.as_ref().map_or(&[], |(_, runs)| &runs[..])
 }
 
 /// Hand over numbers, for which there is room. Returns how many there are, or -1 after a panic.

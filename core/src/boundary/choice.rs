@@ -44,7 +44,6 @@ pub unsafe extern "C" fn tidings_choose(
 #[no_mangle]
 pub unsafe extern "C" fn tidings_endings(
     columns: *const Columns,
-    hidden: *const u8,
     blocks: *const i64,
     dates: *const f64,
     chance: *const f64,
@@ -55,7 +54,7 @@ pub unsafe extern "C" fn tidings_endings(
     out: *mut i64,
 ) -> i64 {
     let found = chosen_of(columns, blocks, dates, chosen, count);
-    let (hidden, chance) = (hidden_runs(found.page, hidden).unwrap_or(&[]), slice(chance, count));
+    let (hidden, chance) = (hidden_runs(found.page), slice(chance, count));
     let (numbers, shares): ([i64; 20], [f64; 3]) = (*numbers.cast(), *shares.cast());
     let told = catch_unwind(AssertUnwindSafe(|| {
         let [words, story, reach, dates, tag, linked, linking, data, one, other, said, list @ .., paragraph] = numbers;

@@ -13,7 +13,7 @@ use crate::words::each_word;
 
 /// Compute the probabilities that experts give to the visible blocks of a page. Returns how many are visible, or -1 after a panic.
 ///
-/// `hidden` is by run, or as the page knows it if it is null. `declared`: the title, the declared headline and the description as
+/// `declared`: the title, the declared headline and the description as
 /// code points, `sizes` how many each has. `out` is filled, one behind the other, with the visible blocks, their words, how many
 /// blocks with a date stand before each and before the end, and the probabilities of each expert in turn.
 #[no_mangle]
@@ -21,7 +21,6 @@ pub unsafe extern "C" fn tidings_look(
     columns: *const Columns,
     tables: *const Tables,
     look_tables: *const LookTables,
-    hidden: *const u8,
     declared: *const u32,
     sizes: *const u64,
     experts: *const *const Expert,
@@ -29,10 +28,7 @@ pub unsafe extern "C" fn tidings_look(
     out: *mut i64,
 ) -> i64 {
     let page = &*columns;
-    let hidden = match hidden_runs(page, hidden) {
-        Some(hidden) => hidden,
-        None => return -1,
-    };
+    let hidden = hidden_runs(page);
     let looked = catch_unwind(AssertUnwindSafe(|| {
         let seen = seen(page, &*tables, &*look_tables, hidden, declared, sizes);
         let experts: Vec<&Expert> = slice(experts, experts_size).iter().map(|&expert| &*expert).collect();
@@ -92,7 +88,6 @@ pub unsafe extern "C" fn tidings_features(
     columns: *const Columns,
     tables: *const Tables,
     look_tables: *const LookTables,
-    hidden: *const u8,
     declared: *const u32,
     sizes: *const u64,
     expert: *const Expert,
@@ -102,10 +97,7 @@ pub unsafe extern "C" fn tidings_features(
     places: *mut i64,
 ) -> i64 {
     let page = &*columns;
-    let hidden = match hidden_runs(page, hidden) {
-        Some(hidden) => hidden,
-        None => return -1,
-    };
+    let hidden = hidden_runs(page);
     let computed = catch_unwind(AssertUnwindSafe(|| {
         let seen = seen(page, &*tables, &*look_tables, hidden, declared, sizes);
         let first = if probabilities.is_null() { None } else { Some(slice(probabilities, size).to_vec()) };

@@ -59,10 +59,7 @@ pub unsafe extern "C" fn tidings_telling(
     sizes: *mut u64,
 ) -> c_int {
     let (page, tables, inline) = (&*columns, &*tables, slice(inline, tags));
-    let hidden = match hidden_runs(page, std::ptr::null()) {
-        Some(hidden) => hidden,
-        None => return PANICKED,
-    };
+    let hidden = hidden_runs(page);
     let sets: Vec<&TagWords> = [words, others].iter().filter_map(|one| one.as_ref()).collect();
     let found = catch_unwind(AssertUnwindSafe(|| {
         let [held, others] = match &page.source {
@@ -95,7 +92,7 @@ pub unsafe extern "C" fn tidings_telling(
 /// Returns the script, or -1 after a panic, and fills `out`: how many words the text has, and the language that is clear, or -1.
 ///
 /// `scores` and `known` have room for `languages` numbers, which are 0. `starts` and `ends` are selected spans of the page,
-/// `hidden` is by run, or null if the page knows. At most `most` runs are read, `length` code points of each.
+/// At most `most` runs are read, `length` code points of each.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_language(
     listener: *const Listener,
@@ -103,7 +100,6 @@ pub unsafe extern "C" fn tidings_language(
     starts: *const i64,
     ends: *const i64,
     spans: usize,
-    hidden: *const u8,
     most: usize,
     length: usize,
     text: *const u32,
@@ -118,7 +114,7 @@ pub unsafe extern "C" fn tidings_language(
     let (scores, known) = (slice_mut(scores, languages), slice_mut(known, languages));
     let found = catch_unwind(AssertUnwindSafe(|| {
         let text = match columns.as_ref() {
-            Some(page) => sample(page, spans, hidden_runs(page, hidden).unwrap_or(&[]), most, length),
+            Some(page) => sample(page, spans, hidden_runs(page), most, length),
             None => vec![slice(text, size)],
         };
         listener.heard(&text, scores, known)
@@ -157,7 +153,6 @@ pub unsafe extern "C" fn tidings_kind_facts(
     columns: *const Columns,
     tables: *const Tables,
     words: *const KindWords,
-    hidden: *const u8,
     tags: *const i64,
     tags_size: usize,
     codes: *const u32,
@@ -166,7 +161,7 @@ pub unsafe extern "C" fn tidings_kind_facts(
     out: *mut f64,
 ) -> c_int {
     let (page, tables, words, codes) = (&*columns, &*tables, &*words, slice(codes, size));
-    let (hidden, tags) = (hidden_runs(page, hidden).unwrap_or(&[]), slice(tags, tags_size));
+    let (hidden, tags) = (hidden_runs(page), slice(tags, tags_size));
     let found = catch_unwind(AssertUnwindSafe(|| (words.weigh(page, tables, codes), figures(page, hidden, tags))));
     match found {
         Ok((weighed, told)) => {

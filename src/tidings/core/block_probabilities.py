@@ -65,7 +65,6 @@ class Looker:
         self,
         memory: CoreMemory,
         blocks: int,
-        hidden: NDArray[np.bool_] | None,
         declared: Sequence[str],
         experts: Sequence[CoreMemory],
     ) -> ExpertProbabilities:
@@ -74,7 +73,6 @@ class Looker:
         Args:
             memory: the columns of the page.
             blocks: how many blocks it has.
-            hidden: which of its runs are hidden; None if the core has found that out itself.
             declared: title, headline and description.
             experts: which give the probabilities.
 
@@ -85,10 +83,8 @@ class Looker:
         handles = (ctypes.c_void_p * size)(*[expert.handle for expert in experts])
         codes, sizes = "".join(declared).encode("utf-32-le", "surrogatepass"), self._sizes(*map(len, declared))
         out = np.empty((3 + size) * blocks + 1, np.int64)
-        unseen = None if hidden is None else np.ascontiguousarray(hidden)
-        known = None if unseen is None else unseen.ctypes.data
         count: int = self._look(
-            memory.handle, self._tables, self._look_tables.handle, known, codes, sizes, handles, size, address_of(out)
+            memory.handle, self._tables, self._look_tables.handle, codes, sizes, handles, size, address_of(out)
         )
         floats, first = out.view(np.float64), 3 * count + 1
         probabilities = [floats[first + place * count : first + (place + 1) * count] for place in range(size)]
@@ -98,7 +94,6 @@ class Looker:
         self,
         memory: CoreMemory,
         size: tuple[int, int, int],
-        hidden: NDArray[np.bool_] | None,
         declared: Sequence[str],
         expert: CoreMemory,
         probabilities: NDArray[np.float64] | None,
@@ -108,7 +103,6 @@ class Looker:
         Args:
             memory: the columns of the page.
             size: the numbers of its blocks, of its elements, and of features.
-            hidden: which of its runs are hidden; None if the core has found that out itself.
             declared: title, headline and description.
             expert: weighs names and cue words.
             probabilities: of the first look, for the features of the second.
@@ -120,13 +114,11 @@ class Looker:
         codes, sizes = "".join(declared).encode("utf-32-le", "surrogatepass"), self._sizes(*map(len, declared))
         rows = np.empty(features * blocks, np.float32)
         places = np.empty((2 + _BOXES + _PATHS) * blocks + 2 * elements, np.int64)
-        unseen = None if hidden is None else np.ascontiguousarray(hidden)
         first = None if probabilities is None else np.ascontiguousarray(probabilities, np.float64)
         count: int = self._features(
             memory.handle,
             self._tables,
             self._look_tables.handle,
-            None if unseen is None else unseen.ctypes.data,
             codes,
             sizes,
             expert.handle,

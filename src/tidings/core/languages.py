@@ -94,7 +94,7 @@ class Listener:
             CoreError: the core failed on this page.
         """
         starts, ends = (b"", b"") if spans is None else (spans[0].tobytes(), spans[1].tobytes())
-        return self._sound(page.handle, starts, ends, len(starts) // 8, None, most, length, None, 0)
+        return self._sound(page.handle, starts, ends, len(starts) // 8, most, length, None, 0)
 
     def of_text(self, text: str) -> Sound:
         """Return what a text sounds like.
@@ -102,7 +102,7 @@ class Listener:
         Raises:
             CoreError: the core failed on this text.
         """
-        return self._sound(None, None, None, 0, None, 0, 0, text.encode("utf-32-le", "surrogatepass"), len(text))
+        return self._sound(None, None, None, 0, 0, 0, text.encode("utf-32-le", "surrogatepass"), len(text))
 
     def _sound(self, *arguments: int | bytes | None) -> Sound:
         scores, known, out = self._scores(), self._known(), _OUT()

@@ -25,7 +25,7 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used. The same number is in
 #: `core/src/boundary.rs`. Increase both when a function or a column changes.
-INTERFACE: Final = 54
+INTERFACE: Final = 55
 
 
 class Handle(IntEnum):
@@ -72,10 +72,10 @@ FUNCTIONS: Final = {
     "part": CFunction(_INT, (_POINTER, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NONZERO),
     "holding": CFunction(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER), Fails.NONZERO),
     "names": CFunction(_INT, (_POINTER, _POINTER, _POINTER), Fails.NONZERO),
-    "kind_facts": CFunction(_INT, (*[_POINTER] * 5, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
-    "look": CFunction(_I64, (*[_POINTER] * 4, _BYTES, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NEGATIVE),
+    "kind_facts": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
+    "look": CFunction(_I64, (*[_POINTER] * 3, _BYTES, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NEGATIVE),
     "feature_table": CFunction(_BYTES, ()),
-    "features": CFunction(_I64, (*[_POINTER] * 4, _BYTES, *[_POINTER] * 3, _SIZE, _POINTER, _POINTER), Fails.NEGATIVE),
+    "features": CFunction(_I64, (*[_POINTER] * 3, _BYTES, *[_POINTER] * 3, _SIZE, _POINTER, _POINTER), Fails.NEGATIVE),
     "cut": CFunction(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _INT, _BYTES, _SIZE, _POINTER), Fails.NONZERO),
     "fragment": CFunction(
         _INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE, _INT, _BYTES, _SIZE, _POINTER), Fails.NONZERO
@@ -89,13 +89,13 @@ FUNCTIONS: Final = {
     "telling": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3), Fails.NONZERO),
     "language": CFunction(
         _I64,
-        (_POINTER, _POINTER, _BYTES, _BYTES, _SIZE, _POINTER, _SIZE, _SIZE, _BYTES, *[_SIZE] * 2, *[_POINTER] * 3),
+        (_POINTER, _POINTER, _BYTES, _BYTES, *[_SIZE] * 3, _BYTES, *[_SIZE] * 2, *[_POINTER] * 3),
         Fails.NEGATIVE,
     ),
     "sheet_is_empty": CFunction(_INT, (_POINTER,)),
     "ways": CFunction(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE), Fails.NONZERO),
     "choose": CFunction(_F64, (_POINTER, _POINTER, _SIZE, _F64, _BOOL, _F64, _F64, _POINTER), Fails.NEGATIVE),
-    "endings": CFunction(_I64, (*[_POINTER] * 6, _SIZE, *[_POINTER] * 3), Fails.NEGATIVE),
+    "endings": CFunction(_I64, (*[_POINTER] * 5, _SIZE, *[_POINTER] * 3), Fails.NEGATIVE),
 }
 
 #: How Python decodes characters of so many bytes each.

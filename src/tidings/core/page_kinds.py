@@ -32,15 +32,12 @@ class KindWords:
         self._tags, self._weigh = array("q", tags.tolist()), library().tidings_kind_facts
         self._figures, self._weights = ctypes.c_double * (_SIZES + len(tags)), ctypes.c_float * kinds
 
-    def weigh(
-        self, page: CoreMemory, tables: int, hidden: NDArray[np.bool_] | None, text: str
-    ) -> tuple[list[float], list[float]]:
+    def weigh(self, page: CoreMemory, tables: int, text: str) -> tuple[list[float], list[float]]:
         """Return the weight of the words in names on a page and in a text for each kind, and figures of the page.
 
         Args:
             page: the columns of the page.
             tables: the tables that it was scanned with.
-            hidden: which of its runs are hidden; None if the core has found that out itself.
             text: the text.
 
         Raises:
@@ -48,8 +45,6 @@ class KindWords:
         """
         figures, weights = self._figures(), self._weights()
         codes, (tags_at, tags) = text.encode("utf-32-le", "surrogatepass"), self._tags.buffer_info()
-        unseen = None if hidden is None else np.ascontiguousarray(hidden)
-        hidden_at = None if unseen is None else unseen.ctypes.data
         handle = self._memory.handle
-        self._weigh(page.handle, tables, handle, hidden_at, tags_at, tags, codes, len(text), weights, figures)
+        self._weigh(page.handle, tables, handle, tags_at, tags, codes, len(text), weights, figures)
         return weights[:], figures[:]

@@ -18,14 +18,6 @@ Bools = NDArray[np.bool_]
 _SIGNS = 11
 
 
-def _held(hidden: Bools | None) -> tuple[Bools | None, int | None]:
-    """Flags one behind the other, to be held until the core has read them, and where they stand; nothing for none."""
-    if hidden is None:
-        return None, None
-    hidden = np.ascontiguousarray(hidden)
-    return hidden, hidden.ctypes.data
-
-
 def choose(probability: Floats, words: Ints, weight: float, care: tuple[float, float] | None) -> tuple[Bools, float]:
     """Return which blocks to select, and the expected F measure of the best selection.
 
@@ -94,7 +86,6 @@ class Endings(NamedTuple):
 def endings(
     page: CoreMemory,
     runs: int,
-    hidden: Bools | None,
     blocks: Ints,
     dates: Floats,
     chance: Floats,
@@ -106,7 +97,6 @@ def endings(
     Args:
         page: as it was scanned.
         runs: how many it has.
-        hidden: which of them nobody sees; None for those that the core has told.
         blocks: the visible ones.
         dates: how many blocks with a date stand before each, and before the end.
         chance: of each of them.
@@ -118,9 +108,7 @@ def endings(
     """
     count = len(blocks)
     out, chance = np.empty(_SIGNS + 10 * count + 2 * runs, np.int64), np.ascontiguousarray(chance)
-    hidden, hidden_at = _held(hidden)
     told = (
-        hidden_at,
         address_of(blocks),
         address_of(dates),
         address_of(chance),

@@ -129,7 +129,7 @@ def look(page: Page, experts: Sequence[Expert]) -> Looked:
     """
     count = page.compiled.blocks_size
     handles = list(map(_held, experts))
-    looked = looker().look(page.compiled.memory, count, None, declared_texts(page), handles)
+    looked = looker().look(page.compiled.memory, count, declared_texts(page), handles)
     return VisibleBlocks(looked.blocks, looked.words, looked.dates), looked.probabilities
 
 

@@ -349,7 +349,7 @@ def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chose
         CoreError: the core failed on this page.
     """
     memory = page.compiled.memory
-    return selection.endings(memory, len(page.runs), None, found.blocks, found.dates, chance, chosen, _LIMITS)
+    return selection.endings(memory, len(page.runs), found.blocks, found.dates, chance, chosen, _LIMITS)
 
 
 def end(page: Page, found: VisibleBlocks, removal: Removal, candidates: selection.Endings) -> None:

@@ -164,7 +164,7 @@ def page_figures(page: Page) -> list[float]:
 
 def _figures(page: Page, words: KindWords, text: str) -> tuple[list[float], list[float]]:
     """Return the weight of the words on a page and in a text for each kind, and the figures of the page."""
-    weights, plain = words.weigh(page.compiled.memory, scanner().tables, None, text)
+    weights, plain = words.weigh(page.compiled.memory, scanner().tables, text)
     figures = list(map(math.log1p, plain))
     figures[_SHARES] = plain[_SHARES]
     return weights, figures

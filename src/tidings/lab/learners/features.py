@@ -62,7 +62,7 @@ def _computed(
 ) -> block_probabilities.FeatureRows:
     size = len(page.blocks), len(page.elements), count
     declared, weights = blocks.declared_texts(page), _weights(lexicon)
-    return blocks.looker().features(page.compiled.memory, size, None, declared, weights, first)
+    return blocks.looker().features(page.compiled.memory, size, declared, weights, first)
 
 
 def _weights(lexicon: Lexicon) -> core.CoreMemory:
