@@ -20,6 +20,7 @@ from tidings.lab.metrics.fields import (
 )
 from tidings.lab.metrics.score import Counts
 from tidings.lab.metrics.texts import gold_segments, kept_share, left_out_share, segment_counts
+from tidings.text import fold_space
 
 
 @pytest.mark.parametrize(
@@ -149,8 +150,8 @@ def test_segments_that_gold_does_not_name() -> None:
 @given(st.text(max_size=30), st.lists(st.text(max_size=5)), st.lists(st.text(max_size=5)))
 def test_every_segment_is_counted_once(result: str, wanted: list[str], unwanted: list[str]) -> None:
     counts = segment_counts(result, wanted, unwanted)
-    assert counts.tp + counts.fn == sum(bool(one.split()) for one in wanted)
-    assert counts.fp + counts.tn == sum(bool(one.split()) for one in unwanted)
+    assert counts.tp + counts.fn == sum(bool(fold_space(segment)) for segment in wanted)
+    assert counts.fp + counts.tn == sum(bool(fold_space(segment)) for segment in unwanted)
 
 
 @given(st.text(max_size=40))

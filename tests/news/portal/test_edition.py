@@ -211,7 +211,7 @@ def test_a_letter_stands_for_an_icon_that_does_not_come_in_time(app: App, monkey
         asked.picture_cache.put(("icon", site), b"GIF89a")
         return b"GIF89a"
 
-    monkeypatch.setattr(icons, "_fetched", slow)
+    monkeypatch.setattr(icons, "_fetch", slow)
     monkeypatch.setattr(icons, "_PATIENCE", 0.01)
     address = icons.icon_at(app, "late.example")
     with housed.client(app) as client:
