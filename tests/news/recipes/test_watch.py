@@ -206,14 +206,16 @@ def test_the_commands(where: str, tmp_path: Path) -> None:
 
 def test_reading_again_keeps_what_came_from_the_feed() -> None:
     origins = {"title": "json-ld", "authors": "source", "published": "source", "summary": "feed", "body": "learned"}
+    origins |= {"tags": "feed", "section": "feed", "language": "source"}
     paragraph = Block(Kind.PARAGRAPH, (Inline("Twelve seals came back."),))
     before = Article(
         title="Seals", authors=("Jo Okafor",), published=datetime(2026, 3, 1, tzinfo=UTC), summary="Back.",
-        blocks=(paragraph,) * 2, provenance=Provenance(origins),
+        tags=("wildlife",), section="Nature", language="en", blocks=(paragraph,) * 2, provenance=Provenance(origins),
     )  # fmt: skip
     after = with_values_of_feed(before, Article(summary="The page's own.", blocks=(paragraph,)))
     assert (after.authors, after.published) == (("Jo Okafor",), before.published)
     assert (after.provenance["authors"], after.provenance["published"]) == ("source", "source")
+    assert (after.tags, after.section, after.language) == (("wildlife",), "Nature", "en")
     assert after.title == ""  # the page had it, and has it no more
     assert after.summary == "The page's own."
     assert len(after.blocks) == 1

@@ -114,11 +114,12 @@ def reread(
 def with_values_of_feed(before: Article, after: Article) -> Article:
     """Return a reread article with the feed's values of the stored version that the page does not have.
 
-    These are title, authors, date and summary if the page has none, and the text if the feed had more of it.
+    These are title, authors, date, summary, section, tags and language if the page has none, and the text if the feed
+    had more of it.
     """
     changes: dict[str, Any] = {}
     provenance = dict(after.provenance)
-    for name in ("title", "authors", "published", "summary"):
+    for name in ("title", "authors", "published", "summary", "section", "tags", "language"):
         origin = before.provenance.get(name, "")
         if origin in FROM_FEED and not getattr(after, name):
             changes[name] = getattr(before, name)
