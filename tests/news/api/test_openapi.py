@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
+import tidings
 from tests.news.api import reference_page
 from tests.news.api.conftest import Visitor
-from tidings.news.api.openapi import OPERATIONS
+from tidings.news.api.openapi import OPERATIONS, openapi
 from tidings.news.api.operations import BASE
 
 
@@ -92,3 +94,10 @@ def test_the_documentation_has_every_operation_parameter_and_record(document: di
 
 def test_the_base_is_versioned() -> None:
     assert BASE == "/api/v1"
+
+
+@pytest.mark.parametrize("details", [True, False])
+def test_an_article_without_details_follows_the_document(details: bool) -> None:
+    schema = {"$ref": "#/components/schemas/Article", "components": json.loads(openapi("x"))["components"]}
+    article = tidings.extract("<p>Twelve seals came back to the estuary.", details=details)
+    Draft202012Validator(schema).validate(json.loads(article.json()))

@@ -85,7 +85,9 @@ def _form(part: type) -> Callable[[Any], dict[str, Any]]:
 
 
 _DETAILS: Final = (Details, Email, Price, Product, ProductDetail, Telephone)
-_FORMS: Final = {part: _form(part) for part in (Block, Cell, Comment, Embed, Image, Inline, Item, Post, *_DETAILS)}
+#: Records that are written without the fields that have their default values.
+SPARSE: Final = (Block, Cell, Comment, Embed, Image, Inline, Item, Post, *_DETAILS)
+_FORMS: Final = {part: _form(part) for part in SPARSE}
 
 
 def _escape(text: str) -> str:

@@ -13,7 +13,8 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, get_origin
 
-from tidings.article import Article, Block, Cell, Comment, Embed, Image, Inline, Item
+from tidings.article import Article
+from tidings.article.formats.as_json import SPARSE
 from tidings.article.model import field_types
 from tidings.news.responses import FieldDoc, field_name
 
@@ -43,8 +44,6 @@ Muted = Annotated[bool, FieldDoc("Also what is muted.")]
 
 Schema: TypeAlias = dict[str, Any]
 
-#: Written without what has its usual value (`tidings.article.formats.as_json`).
-_SPARSE: Final = (Block, Cell, Comment, Embed, Image, Inline, Item)
 _PLAIN: Final[Mapping[Any, Schema]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -126,7 +125,7 @@ class Schemas:
             if kind is Article:  # what its JSON holds besides (`as_json.as_dict`)
                 schema["properties"]["text"] = {"type": "string", "description": "The whole text, plain."}
             required = [
-                field_name(one) for one in fields(kind) if not (_has_default(one) and (is_request or kind in _SPARSE))
+                field_name(one) for one in fields(kind) if not (_has_default(one) and (is_request or kind in SPARSE))
             ]
             if required:
                 schema["required"] = required
