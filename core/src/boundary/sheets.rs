@@ -15,7 +15,7 @@ pub unsafe extern "C" fn tidings_sheet_is_empty(sheet: *const Sheet) -> c_int {
 }
 
 /// The ways in which start tags hide their elements under style sheets, and those that they take back, a pair of bytes
-/// each in `out`; -1 where the caller has to look. The tags are in UTF-8, with NUL between them.
+/// each in `out`. Returns 0, or -1 after a panic or for other text than UTF-8. The tags are in UTF-8, with NUL between them.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_ways(
     sheet: *const Sheet,

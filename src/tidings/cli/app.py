@@ -247,7 +247,7 @@ def options(
 
 #: Variables that stand for no option of a command, or are asked for where they are needed.
 _NO_OPTIONS: Final = frozenset(
-    f"TIDINGS_{name}" for name in ("PURE", "STORE", "SITES", "NO_SKIP", "GATE", "LAB", "PAGES", "EXAMPLES", "CORE")
+    f"TIDINGS_{name}" for name in ("STORE", "SITES", "NO_SKIP", "GATE", "LAB", "PAGES", "EXAMPLES")
 )
 
 

@@ -206,9 +206,14 @@ class Scanner:
         self._names = compiled.tidings_names
         self._scan, self._holding = compiled.tidings_scan, compiled.tidings_holding
         self._telling = compiled.tidings_telling
-        self._tables = CoreMemory(
-            Handle.TABLES, _tables(names, starts, flags, end_stops, references, classes, lower, max_depth)
-        )
+        lines = (f"{name}\t{' '.join(str(ord(character)) for character in text)}" for name, text in references.items())
+        tags = "\n".join(names).encode(), starts, flags, end_stops
+        characters = "\n".join(lines).encode(), classes, lower
+        try:
+            handle = new(Handle.TABLES, *tags, *characters, np.array([max_depth]))
+        except ValueError:
+            raise CoreMissing(f"it knows other tags than this version of Tidings; {INSTALL}") from None
+        self._tables = CoreMemory(Handle.TABLES, handle)
         self.tables = self._tables.handle
 
     def scan(self, source: bytes, most_tags: int, around: CoreMemory | None = None) -> PageColumns:
@@ -301,24 +306,6 @@ class Scanner:
         self._names(memory.handle, self.tables, out)
         line, word, count = out
         return memory.array(line, count, "<i8"), memory.array(word, count, "<u8")
-
-
-def _tables(
-    names: tuple[str, ...],
-    starts: NDArray[np.uint8],
-    flags: NDArray[np.uint32],
-    end_stops: NDArray[np.uint32],
-    references: dict[str, str],
-    classes: NDArray[np.uint8],
-    lower: NDArray[np.uint16],
-    max_depth: int,
-) -> int:
-    lines = (f"{name}\t{' '.join(str(ord(character)) for character in text)}" for name, text in references.items())
-    tags = "\n".join(names).encode(), starts, flags, end_stops
-    try:
-        return new(Handle.TABLES, *tags, "\n".join(lines).encode(), classes, lower, np.array([max_depth]))
-    except ValueError:
-        raise CoreMissing(f"it knows other tags than this version of Tidings; {INSTALL}") from None
 
 
 def tag_words(words: tuple[str, ...]) -> CoreMemory:
