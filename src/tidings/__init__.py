@@ -48,7 +48,7 @@ _PREFERENCES: Final = ("precision", "balanced", "recall")
 
 
 def extractor(name: str) -> Extractor:
-    """The extractor registered under a name, with its published parameters.
+    """Return the extractor registered under a name, with its published parameters.
 
     Args:
         name: any name that `tidings extractors` lists.
@@ -75,7 +75,7 @@ def extract(
     details: bool = False,
     timeout: float | None = None,
 ) -> Article:
-    """The article on a page: its text in blocks, headline, authors, dates and pictures.
+    """Return the article on a page: its text in blocks, headline, authors, dates and pictures.
 
     Args:
         data: the page as bytes (the encoding is found out), as a str, or as a `Page`.
@@ -138,7 +138,7 @@ def extract_text(
 
 
 def read(url: str, *, prefer: Literal["precision", "balanced", "recall"] = "balanced") -> Article:
-    """The article at an address: fetched, with the site's robots.txt and the guard obeyed, and read.
+    """Return the article at an address: fetched, with the site's robots.txt and the guard obeyed, and read.
 
     Args:
         url: where; http or https.

@@ -76,7 +76,7 @@ def laid_out(source: str, url: str | None = None, *, screenshot: bool = False) -
 
 
 def pictured(document: str, width: int, height: int) -> bytes:
-    """A document of our own as a PNG of that size.
+    """Return a document of our own as a PNG of that size.
 
     Raises:
         FetchError: the browser cannot show it.

@@ -101,13 +101,13 @@ class Axis:
     logarithmic: bool = False  # from 2 on; what is below is drawn evenly
 
     def __call__(self, value: float) -> float:
-        """The pixel of a value; what lies outside is put on the edge."""
+        """Return the pixel of a value; what lies outside is put on the edge."""
         low, high = self._bent(self.low), self._bent(self.high)
         part = (self._bent(value) - low) / ((high - low) or 1.0)
         return self.begin + (self.end - self.begin) * min(max(part, 0.0), 1.0)
 
     def ticks(self, most: int = 6) -> list[float]:
-        """Round numbers on the axis."""
+        """Return round numbers on the axis."""
         if self.logarithmic:
             powers = [10.0**power for power in range(math.ceil(math.log10(max(self.high, 1.0))) + 1)]
             return [one for one in [0.0, 2.0, *powers[1:]] if self.low <= one <= self.high]
@@ -121,7 +121,7 @@ class Axis:
 
 
 def nice(highest: float, steps: Sequence[int] = (1, 2, 4, 5, 8, 10)) -> float:
-    """The least round number that is not below another one."""
+    """Return the least round number that is not below another one."""
     if highest <= 0 or not math.isfinite(highest):
         return 1.0
     unit = 10.0 ** math.floor(math.log10(highest))
@@ -132,7 +132,7 @@ def nice(highest: float, steps: Sequence[int] = (1, 2, 4, 5, 8, 10)) -> float:
 
 
 def text(x: float, y: float, words: str, anchor: str = "start", more: str = "") -> str:
-    """A text; the anchor is start, middle or end."""
+    """Return a text; the anchor is start, middle or end."""
     side = "" if anchor == "start" else f' text-anchor="{anchor}"'
     return f'<text x="{x:.1f}" y="{y:.1f}"{side}{more}>{escape(words)}</text>'
 
@@ -143,12 +143,12 @@ def tip(words: str) -> str:
 
 
 def path(shape: str, colour: str = "currentColor", more: str = "") -> str:
-    """Lines without a filling."""
+    """Return lines without a filling."""
     return f'<path d="{shape}" fill="none" stroke="{colour}"{more}/>'
 
 
 def picture(title: str, width: float, height: float, parts: Iterable[str], more: str = "") -> str:
-    """An `<svg>` element."""
+    """Return an `<svg>` element."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
         f'aria-label="{escape(title)}"{more}>{"".join(parts)}</svg>'
@@ -156,7 +156,7 @@ def picture(title: str, width: float, height: float, parts: Iterable[str], more:
 
 
 def document(element: str) -> str:
-    """An `<svg>` element as a file of its own, on white paper."""
+    """Return an `<svg>` element as a file of its own, on white paper."""
     head, _, rest = element.partition(">")
     style = ' style="color:#222;background:#fff"' if "style=" not in head else ""
     head = head.replace('style="', 'style="color:#222;background:#fff;')
@@ -182,7 +182,7 @@ def draw_all(charts: Iterable[Chart], folder: Path) -> list[Path]:
 
 
 def chart_svg(chart: Chart) -> str:
-    """A chart as an `<svg>` element, 840 by 420 pixels and more where names are long."""
+    """Return a chart as an `<svg>` element, 840 by 420 pixels and more where names are long."""
     names = [str(place) for place in chart.places] if chart.kind is not ChartKind.LINES else []
     turned = max(map(len, names), default=0) * len(names) > 80
     legend = 34 + _LETTER * max(len(one.name) for one in chart.series) if len(chart.series) > 1 else 12.0
@@ -286,7 +286,7 @@ def _line(series: Series, number: int, xs: Sequence[float], places: Sequence[flo
 
 
 def _pen(points: Iterable[tuple[float, float | None]]) -> str:
-    """A line through points, put down anew behind every gap."""
+    """Return a line through points, put down anew behind every gap."""
     parts, pen = [], "M"
     for x, y in points:
         if y is None:
@@ -439,7 +439,7 @@ class Periods:
 
 
 def over_periods(periods: Sequence[str], series: Sequence[Series], written: Callable[[float], str]) -> Periods:
-    """The curves of some series.
+    """Return the curves of some series.
 
     Args:
         periods: the names of the periods.

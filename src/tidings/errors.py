@@ -461,7 +461,7 @@ def require_str(**values: object) -> None:
 
 
 def did_you_mean(name: str, known: tuple[str, ...]) -> str:
-    """The near misses of a name, or all the names there are."""
+    """Return the near misses of a name, or all the names there are."""
     from difflib import get_close_matches  # only who has to be told waits for it
 
     near = get_close_matches(name, known, n=3)
@@ -471,6 +471,6 @@ def did_you_mean(name: str, known: tuple[str, ...]) -> str:
 
 
 def shown(text: str, most: int = 200) -> str:
-    """A text from elsewhere as it may stand in a message: short, and with no character that moves the cursor."""
+    """Return a text from elsewhere as it may stand in a message: short, and with no character that moves the cursor."""
     short = text if len(text) <= most else text[: most - 1] + "…"
     return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in short)

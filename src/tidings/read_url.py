@@ -14,7 +14,7 @@ from tidings.reading import Preference, extract
 
 
 def page_of(response: Response, known: Hints | None = None) -> Page:
-    """The page in an answer: where it came from makes its links absolute, its header tells the charset."""
+    """Return the page in an answer: where it came from makes its links absolute, its header tells the charset."""
     hints = replace(known or Hints(), content_type=response.content_type, is_cut=response.truncated)
     return Page(response.body, response.url, hints)
 
@@ -26,7 +26,7 @@ async def aread(
     fetcher: Fetcher | None = None,
     browser: Fetcher | None = None,
 ) -> Article:
-    """The article at an address.
+    """Return the article at an address.
 
     Args:
         url: where; http or https.
@@ -47,7 +47,7 @@ async def aread(
 
 
 def read(url: str, *, prefer: Preference = "balanced", open_: Callable[[], Live] = Live) -> Article:
-    """The same for code that awaits nothing; `open_` makes the fetcher where it is to be another than usual."""
+    """Return the same for code that awaits nothing; `open_` makes the fetcher where it is to be another than usual."""
 
     async def once() -> Article:
         async with open_() as live:

@@ -35,7 +35,7 @@ def extract(
     second_opinion: SecondOpinion | None = None,
     details: bool = False,
 ) -> Article:
-    """The article that the default extractor finds on a page: what `tidings.extract` gives."""
+    """Return the article that the default extractor finds on a page: what `tidings.extract` gives."""
     return read(page, _made(_named(prefer)), second_opinion, details=details)
 
 
@@ -70,7 +70,7 @@ def read(
     for_text: bool = False,
     details: bool = False,
 ) -> Article:
-    """The article that an extractor finds on a page; a second opinion is asked where it is in doubt.
+    """Return the article that an extractor finds on a page; a second opinion is asked where it is in doubt.
 
     Args:
         page: the page.
@@ -101,7 +101,7 @@ def _in_state(page: Page) -> StateStory | None:
 def read_and_show(
     page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None, *, for_text: bool = False
 ) -> tuple[Article, Spans]:
-    """The article that an extractor finds on a page, and where its text stands."""
+    """Return the article that an extractor finds on a page, and where its text stands."""
     name = name_of(extractor)
     known_of = fields.read_for_text if for_text else fields.read
     pictures = not for_text

@@ -63,7 +63,7 @@ class ChatOpinion:
         URL.parse(self.url)
 
     def __call__(self, question: OpinionQuestion, /) -> tuple[int, ...] | None:
-        """The numbers that the model names; None if it cannot be asked or names none."""
+        """Return the numbers that the model names; None if it cannot be asked or names none."""
         outcome = run(self._asked(question))
         if isinstance(outcome, FetchError) or not 200 <= outcome.status < 300 or outcome.truncated:
             return None
@@ -109,7 +109,9 @@ def _content(body: bytes) -> str:
 
 
 def numbers_in(said: str, most: int) -> Iterator[int]:
-    """The numbers of the last list in an answer, or of one that is nothing but numbers; a range names all in it."""
+    """Yield the numbers of the last list in an answer, or of one that is nothing but numbers; a range names all in
+    it.
+    """
     lists = _LIST.findall(said)
     listed = lists[-1] if lists else said if _ONLY_NUMBERS.fullmatch(said) else ""
     seen: set[int] = set()

@@ -33,7 +33,7 @@ class Tidings(BaseExtractor):  # type: ignore[misc, unused-ignore]
         self.prefer = prefer
 
     def extract(self, text: str | bytes) -> str:
-        """The text of a page; nothing where there is none. Bytes are better, for their encoding is found out."""
+        """Return the text of a page; nothing where there is none. Bytes are better, for their encoding is found out."""
         try:
             return text_of(tidings.extract(text, prefer=self.prefer), self.form)
         except PageError:  # as their sandbox, which is tried with an empty page
@@ -53,7 +53,7 @@ class TidingsFields(BaseExtractor):  # type: ignore[misc, unused-ignore]
         self.form = form
 
     def extract(self, text: str | bytes) -> str:
-        """The text of a page."""
+        """Return the text of a page."""
         found = article_or_none(text)
         return text_of(found, self.form) if found else ""
 

@@ -10,7 +10,7 @@ from tidings.errors import PageError
 
 
 def metadata_of(article: Article) -> dict[str, Any]:
-    """Fields by name, those that are empty left out; only texts, numbers and lists of texts."""
+    """Return fields by name, those that are empty left out; only texts, numbers and lists of texts."""
     found: dict[str, Any] = {
         "source": article.address,
         "title": article.title,
@@ -30,12 +30,12 @@ def metadata_of(article: Article) -> dict[str, Any]:
 
 
 def text_of(article: Article, form: str) -> str:
-    """The text of an article, plain or in a format."""
+    """Return the text of an article, plain or in a format."""
     return article.text if form == "text" else render(article, form)
 
 
 def article_or_none(data: bytes | str, url: str | None = None) -> Article | None:
-    """The article on a page; None where there is no page, or no text on it."""
+    """Return the article on a page; None where there is no page, or no text on it."""
     try:
         found = tidings.extract(data, url)
     except PageError:
@@ -44,7 +44,7 @@ def article_or_none(data: bytes | str, url: str | None = None) -> Article | None
 
 
 def article_row(page: bytes | str | None, url: str | None = None) -> dict[str, Any] | None:
-    """The article of a page as a row of a table; None where there is none."""
+    """Return the article of a page as a row of a table; None where there is none."""
     found = article_or_none(page, url) if page else None
     if found is None:
         return None

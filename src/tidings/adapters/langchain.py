@@ -56,7 +56,7 @@ class TidingsTransformer(BaseDocumentTransformer):  # type: ignore[misc, unused-
         self.form = form
 
     def transform_documents(self, documents: Sequence[Document], **_: Any) -> Sequence[Document]:
-        """Documents with a story; those without are left out."""
+        """Return documents with a story; those without are left out."""
         made = []
         for document in documents:
             article = article_or_none(document.page_content, document.metadata.get("source"))

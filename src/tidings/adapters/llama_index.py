@@ -52,7 +52,7 @@ class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
             yield self._document(tidings.extract(data), extra_info)
 
     def load_data(self, *args: Any, **kwargs: Any) -> list[Document]:
-        """The same as a list; a single path is a file."""
+        """Return the same as a list; a single path is a file."""
         first = args[0] if len(args) == 1 else None
         if isinstance(first, str | Path) and not str(first).startswith("http"):
             return list(self.lazy_load_data(file=first, **kwargs))

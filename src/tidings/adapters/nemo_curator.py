@@ -30,6 +30,6 @@ class TidingsExtractor(_Algorithm):  # type: ignore[misc, unused-ignore]
     """Gives the paragraphs of the story, None where there is none."""
 
     def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:  # noqa: ARG002
-        """The paragraphs of a page. Neither stop words nor the language are needed."""
+        """Return the paragraphs of a page. Neither stop words nor the language are needed."""
         found = article_or_none(html)
         return None if found is None else [part for part in found.text.split("\n\n") if part.strip()]

@@ -138,15 +138,15 @@ class Article:
         self.summary = self.meta_description
 
     def is_valid_body(self) -> bool:
-        """Whether there is a story."""
+        """Return whether there is a story."""
         return self.is_parsed and bool(self.text)
 
 
 def article(url: str, language: str | None = None, **settings: Any) -> Article:
-    """An article, fetched and read."""
+    """Return an article, fetched and read."""
     return Article(url, language=language or "", **settings).download().parse()
 
 
 def fulltext(html: str | bytes, language: str = "en") -> str:  # noqa: ARG001
-    """The text of a page."""
+    """Return the text of a page."""
     return tidings.extract(html).text

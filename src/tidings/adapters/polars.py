@@ -32,11 +32,11 @@ class TidingsSeries:
         self._series = series
 
     def article(self) -> pl.Series:
-        """Fields and text of each page's article; null where there is none."""
+        """Return fields and text of each page's article; null where there is none."""
         return pl.Series(self._series.name, [article_row(page) for page in self._series], dtype=_FIELDS)
 
     def text(self) -> pl.Series:
-        """The text of each page's article; null where there is none."""
+        """Return the text of each page's article; null where there is none."""
         found = (article_row(page) for page in self._series)
         return pl.Series(self._series.name, [one["text"] if one else None for one in found], dtype=pl.String)
 
@@ -49,9 +49,9 @@ class TidingsExpression:
         self._expression = expression
 
     def article(self) -> pl.Expr:
-        """Fields and text of each page's article; null where there is none."""
+        """Return fields and text of each page's article; null where there is none."""
         return self._expression.map_batches(lambda series: TidingsSeries(series).article(), return_dtype=_FIELDS)
 
     def text(self) -> pl.Expr:
-        """The text of each page's article; null where there is none."""
+        """Return the text of each page's article; null where there is none."""
         return self._expression.map_batches(lambda series: TidingsSeries(series).text(), return_dtype=pl.String)

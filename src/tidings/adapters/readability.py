@@ -60,7 +60,7 @@ class Document:
             raise Unparseable(str(error)) from error
 
     def short_title(self) -> str:
-        """The headline."""
+        """Return the headline."""
         return self.article.title or self.title()
 
     def author(self) -> str:
@@ -68,7 +68,7 @@ class Document:
         return ", ".join(self.article.authors) or "[no-author]"
 
     def summary(self, html_partial: bool = False, keep_all_images: bool = True) -> str:
-        """The story as clean HTML.
+        """Return the story as clean HTML.
 
         Args:
             html_partial: a `<div>` and not a whole page.
@@ -80,9 +80,9 @@ class Document:
         return f"<div>{inside}</div>" if html_partial else f"<html><body><div>{inside}</div></body></html>"
 
     def content(self) -> str:
-        """The page as it came, decoded."""
+        """Return the page as it came, decoded."""
         return tidings.Page(self.input, self.url).source
 
     def get_clean_html(self) -> str:
-        """The story as clean HTML."""
+        """Return the story as clean HTML."""
         return self.summary()

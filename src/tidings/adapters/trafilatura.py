@@ -72,12 +72,12 @@ class Document:
     filedate: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields by name."""
+        """Return the fields by name."""
         return asdict(self)
 
     @classmethod
     def of(cls, article: Article) -> Document:
-        """The fields of an article."""
+        """Return the fields of an article."""
         return cls(
             title=article.title or None,
             author="; ".join(article.authors) or None,
@@ -96,7 +96,7 @@ class Document:
 
 
 def extract(filecontent: Any, url: str | None = None, *, output_format: str = "txt", **options: Any) -> str | None:
-    """The text of a page in one of trafilatura's formats; None where there is none.
+    """Return the text of a page in one of trafilatura's formats; None where there is none.
 
     Args:
         filecontent: the page, as bytes or str.
@@ -126,7 +126,7 @@ def extract(filecontent: Any, url: str | None = None, *, output_format: str = "t
 def bare_extraction(
     filecontent: Any, url: str | None = None, *, as_dict: bool = False, **options: Any
 ) -> Document | dict[str, Any] | None:
-    """Text and fields of a page; None where there is no text.
+    """Return text and fields of a page; None where there is no text.
 
     Raises:
         BadParameter: an option that has no counterpart.
@@ -143,7 +143,7 @@ def bare_extraction(
 
 
 def extract_metadata(filecontent: Any, default_url: str | None = None, **options: Any) -> Document:
-    """The fields of a page.
+    """Return the fields of a page.
 
     Raises:
         BadParameter: an option that has no counterpart.
@@ -159,7 +159,7 @@ def extract_metadata(filecontent: Any, default_url: str | None = None, **options
 
 
 def fetch_url(url: str, no_ssl: bool = False, config: Any = None, options: Any = None) -> str | None:  # noqa: ARG001
-    """The page at an address, fetched with robots.txt and the guard obeyed; None where it cannot be had.
+    """Return the page at an address, fetched with robots.txt and the guard obeyed; None where it cannot be had.
 
     Raises:
         BadParameter: certificates were to be left unchecked.

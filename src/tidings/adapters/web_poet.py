@@ -25,7 +25,7 @@ from tidings.article import render
 
 
 def common_article(article: TidingsArticle) -> Any:
-    """An article as `zyte_common_items.Article`."""
+    """Return an article as `zyte_common_items.Article`."""
 
     def told(value: Any) -> str | None:
         return None if value is None else value.isoformat()
@@ -68,7 +68,7 @@ class TidingsArticlePage(ItemPage[items.Article]):  # type: ignore[misc, unused-
         return tidings.extract(self.response.body, str(self.response.url))
 
     async def to_item(self) -> Any:
-        """The item."""
+        """Return the item."""
         return common_article(self.article)
 
 
@@ -79,6 +79,6 @@ class TidingsProvider(PageObjectInputProvider):  # type: ignore[misc, unused-ign
     name = "tidings"
 
     def __call__(self, to_provide: set[Callable[..., Any]], response: Response) -> Sequence[Any]:
-        """The page of an answer."""
+        """Return the page of an answer."""
         made = HttpResponse(url=response.url, body=response.body, status=response.status)
         return [TidingsArticlePage(response=made) for _ in to_provide]

@@ -27,7 +27,7 @@ NO_MATCH: Final = "nothing in the article matches the question"
 
 
 def about(article: Article, question: str, tokens: int = 2000) -> Article:
-    """The article with the blocks that answer a question and with no others.
+    """Return the article with the blocks that answer a question and with no others.
 
     If no block matches, or none that matches fits into the budget, the result has no blocks and `doubt` says why.
 
@@ -76,7 +76,7 @@ def tokens_of(block: Block) -> int:
 
 
 def _nearness(article: Article, question: str) -> list[float]:
-    """How near each block is to the question, 0 to 1."""
+    """Return how near each block is to the question, 0 to 1."""
     wanted = Counter(terms(question, article.language))
     texts = [Counter(terms(block.text, article.language)) for block in article.blocks]
     holding = Counter(term for text in texts for term in text)

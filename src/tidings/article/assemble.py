@@ -53,7 +53,7 @@ def assemble(
     hidden: Spans | None = None,
     with_pictures: bool = True,
 ) -> Article:
-    """The article that the chosen text of a page makes.
+    """Return the article that the chosen text of a page makes.
 
     Args:
         page: the page.
@@ -124,7 +124,7 @@ def assemble_text(page: Page, spans: Spans, posts: Sequence[Remark] = (), hidden
 def _known(
     page: Page, base: str, fields: Fields, images: tuple[Image, ...], posts: Sequence[ThreadPost]
 ) -> dict[str, Any]:
-    """The fields that are known besides the text, those that are empty left out."""
+    """Return the fields that are known besides the text, those that are empty left out."""
     values: dict[str, Any] = {}
     for name in _AS_THEY_ARE:
         if value := getattr(fields, name):
@@ -145,7 +145,7 @@ def _known(
 
 
 def _list_of(page: Page, base: str, elements: Sequence[int]) -> tuple[Block, ...]:
-    """The texts of elements as a list, each with the address it leads to."""
+    """Return the texts of elements as a list, each with the address it leads to."""
     found = []
     for element in elements:
         runs = np.arange(page.elements.first[element], page.elements.last[element])
@@ -157,7 +157,7 @@ def _list_of(page: Page, base: str, elements: Sequence[int]) -> tuple[Block, ...
 
 
 def remarks(page: Page, base: str, found: Sequence[Remark], posts: Sequence[ThreadPost] = ()) -> tuple[Comment, ...]:
-    """Comments or posts with their texts in blocks; those that say nothing are left out."""
+    """Return comments or posts with their texts in blocks; those that say nothing are left out."""
     if not found:
         return ()
     shown = [remark for remark in found if remark.spans is not None]
@@ -195,7 +195,7 @@ def _paragraphs(text: str) -> list[Block]:
 
 
 def _declared(page: Page, around: Sequence[int]) -> dict[str, str]:
-    """The `dir` and `lang` that hold for all of the chosen text, of elements around it, the innermost first."""
+    """Return the `dir` and `lang` that hold for all of the chosen text, of elements around it, the innermost first."""
     found: dict[str, str] = {}
     for element in around:
         said = page.attributes(element)

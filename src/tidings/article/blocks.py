@@ -17,7 +17,9 @@ Precision = Literal["", "day", "second"]
 
 
 def moment_of(told: datetime | date | None, precision: Precision = "") -> tuple[datetime | None, Precision]:
-    """A moment and its precision, of what is told; a day, as older files have it too, becomes its first moment."""
+    """Return a moment and its precision, of what is told; a day, as older files have it too, becomes its first
+    moment.
+    """
     if told is None:
         return None, ""
     if isinstance(told, datetime):
@@ -26,7 +28,7 @@ def moment_of(told: datetime | date | None, precision: Precision = "") -> tuple[
 
 
 def as_told(moment: datetime | None, precision: Precision) -> datetime | date | None:
-    """A moment as the page tells it: a day where that is all that is known."""
+    """Return a moment as the page tells it: a day where that is all that is known."""
     return moment.date() if moment is not None and precision == "day" else moment
 
 

@@ -71,7 +71,7 @@ def body_of(
     *,
     with_pictures: bool = True,
 ) -> Body:
-    """Blocks, with pictures given to their captions, and pictures, with their place among the blocks.
+    """Return blocks, with pictures given to their captions, and pictures, with their place among the blocks.
 
     Args:
         page: the page.
@@ -99,7 +99,8 @@ def body_of(
 def illustrated(
     page: Page, base: str, places: StoryPlaces, blocks: list[Block], runs: array[int], captions: dict[int, int]
 ) -> tuple[list[Image], bool]:
-    """The pictures of a story with their places among its blocks; captions have theirs then, and galleries are put in.
+    """Return the pictures of a story with their places among its blocks; captions have theirs then, and galleries are
+    put in.
 
     Whether there are any, which makes other blocks, is told too.
 
@@ -123,7 +124,7 @@ def placed_pictures(
     runs: Sequence[int],
     captions: Mapping[int, int],
 ) -> list[Image]:
-    """Pictures with their places among blocks, those of galleries as they are; captions have theirs then."""
+    """Return pictures with their places among blocks, those of galleries as they are; captions have theirs then."""
     images: list[Image] = []
     by_figure: dict[int, Image] = {}
     least = 0  # behind a gallery that holds no text
@@ -147,7 +148,9 @@ def _parted(
     posts: Sequence[ThreadPost],
     notes: list[Block],
 ) -> MadeBlocks:
-    """The blocks with heads of posts between them, and without notes that were not chosen, which go where notes are."""
+    """Return the blocks with heads of posts between them, and without notes that were not chosen, which go where notes
+    are.
+    """
     heads = PostHeads(page, posts) if posts else None
     blocks: list[Block] = []
     runs = array("q")
@@ -169,7 +172,9 @@ def _parted(
 
 
 def _mend_headings(page: Page, blocks: list[Block], runs: array[int]) -> bool:
-    """A deck is a paragraph; a heading at the end whose section was left out goes, and whether one did is told."""
+    """Return a deck is a paragraph; a heading at the end whose section was left out goes, and whether one did is
+    told.
+    """
     for place, block in enumerate(blocks[1:_HIGHEST_DECK], 1):
         if block.kind is Kind.HEADING and (block.level or 1) > 1 and _is_deck(page, runs[place]):
             blocks[place] = changed(block, kind=Kind.QUOTE if block.quote_depth else Kind.PARAGRAPH, level=None)
@@ -190,7 +195,7 @@ def _is_deck(page: Page, run: int) -> bool:
 
 
 def _has_section(page: Page, run: int) -> bool:
-    """Whether a reader sees a text behind a heading that is none itself and stands beside it: its section."""
+    """Return whether a reader sees a text behind a heading that is none itself and stands beside it: its section."""
     element = page.runs.element.item(run)
     while element > 0 and page.elements.tag.item(element) not in tags.HEADINGS:
         element = page.elements.parent.item(element)
@@ -200,7 +205,7 @@ def _has_section(page: Page, run: int) -> bool:
 
 
 def blocks_of(page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) -> MadeBlocks:
-    """The blocks of what was chosen, in reading order; what stands around the roots does not count."""
+    """Return the blocks of what was chosen, in reading order; what stands around the roots does not count."""
     places = story_places(page, shown, with_pictures=False)
     return _placed(page, base, shown, roots, find_units(page, base, shown, places), places)
 
@@ -215,7 +220,7 @@ def _placed(
 
 
 def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> FoundUnits | None:
-    """The units of the chosen text; None if there are none."""
+    """Return the units of the chosen text; None if there are none."""
     if not shown:
         return None
     names = present(places)
@@ -252,7 +257,7 @@ def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> Foun
 
 
 def with_units(units: FoundUnits, made: MadeBlocks) -> MadeBlocks:
-    """The ordinary blocks with the units in their places."""
+    """Return the ordinary blocks with the units in their places."""
     blocks, runs, figures, text = made
     if units.blocks:
         for place, run in enumerate(runs):

@@ -96,7 +96,7 @@ _BY_LINE: Final = late_pattern(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(
 
 @memoized
 def rare_boxes(page: Page) -> list[int]:
-    """The elements that may be callouts or details as few sites write them."""
+    """Return the elements that may be callouts or details as few sites write them."""
     found: list[int] = [*page.holding(_RARE).tolist(), *page.holding(_RARE_TERMS, _TERMS).tolist()]
     return found
 
@@ -141,12 +141,12 @@ def _is_callout(units: FoundUnits, element: int, name: str) -> str:
 
 
 def _is_named_box(name: str, names: str) -> bool:
-    """Whether a tag and class names are those of a callout."""
+    """Return whether a tag and class names are those of a callout."""
     return (names.strip() in _BARE and name in ("div", "aside")) or _BOX.search(names) is not None
 
 
 def _is_links(units: FoundUnits, element: int) -> bool:
-    """Whether half of what an element says are links."""
+    """Return whether half of what an element says are links."""
     page = units.page
     linked = sum(len(text_of(page, one)) for one in inside(page, element) if tag_of(page, one) == "a")
     return linked >= HALF * len(text_of(page, element))
@@ -166,7 +166,7 @@ def _sort(names: str) -> str:
 
 
 def _title(units: FoundUnits, element: int) -> tuple[int, int]:
-    """The runs of the title of a callout; none if it has none."""
+    """Return the runs of the title of a callout; none if it has none."""
     page = units.page
     for inner in inside(page, element)[:12]:
         first, last = units.runs(inner)
@@ -240,7 +240,7 @@ def _as_details(title: tuple[int, int], start: int, blocks: list[tuple[Block, in
 
 
 def may_be_unit(tag: str, base: str) -> bool:
-    """Whether a start tag that holds one of `BLOCK_WORDS` may be that of what makes other blocks."""
+    """Return whether a start tag that holds one of `BLOCK_WORDS` may be that of what makes other blocks."""
     found, name = attributes(tag[:LONGEST_TAG]), tag_name(tag)
     names = f" {found.get('class', '').lower()} "
     small = tag.lower()
@@ -292,18 +292,20 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
 
 
 def _is_named_quote(name: str, names: str) -> bool:
-    """Whether a tag and class names are those of a quote."""
+    """Return whether a tag and class names are those of a quote."""
     return name == "blockquote" or (name in _QUOTE_TAGS and _QUOTED.search(names) is not None)
 
 
 def _network(page: Page, element: int, names: str) -> str:
-    """The network whose post a quote is, told by its class, or by how posts end: `— Name (@name) May 1, 2024`."""
+    """Return the network whose post a quote is, told by its class, or by how posts end: `— Name (@name) May 1,
+    2024`.
+    """
     told = next((by for word, by in _POSTS.items() if f" {word} " in names), "")
     return told or ("X" if _SIGNED_POST.search(text_of(page, element)[-120:]) else "")
 
 
 def _stands_between(units: FoundUnits, element: int, first: int, last: int) -> bool:
-    """Whether a quote with its author stands between chosen paragraphs, and the page says it nowhere else."""
+    """Return whether a quote with its author stands between chosen paragraphs, and the page says it nowhere else."""
     page = units.page
     around = page.elements.parent.item(element)
     figure = around if tag_of(page, around) == "figure" else element
@@ -323,7 +325,7 @@ def _whole(units: FoundUnits, first: int, last: int) -> None:
 
 
 def _attribution(units: FoundUnits, element: int, first: int, last: int, *, deeper: bool = False) -> None:
-    """Marks who said it."""
+    """Mark who said it."""
     page = units.page
     by = _said_by(units, element, first, last)
     reach = last
@@ -376,7 +378,7 @@ def _said_by(units: FoundUnits, element: int, first: int, last: int) -> tuple[in
 
 
 def _stands_alone(page: Page, element: int) -> bool:
-    """Whether an inline element is a line by itself, or ends one behind a break or a dash."""
+    """Return whether an inline element is a line by itself, or ends one behind a break or a dash."""
     start = page.elements.start.item(element)
     before = page.source[max(0, start - 40) : start].rstrip()
     return before.endswith((">", "—", "–", "-", "&mdash;"))

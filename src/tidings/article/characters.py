@@ -16,7 +16,7 @@ _ILLEGAL: Final = late_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udf
 
 
 def legal(text: str) -> str:
-    """The text without control characters; those that part words become spaces, half characters U+FFFD."""
+    """Return the text without control characters; those that part words become spaces, half characters U+FFFD."""
     return _ILLEGAL.sub(_replacement, _LINE_END.sub("\n", text))
 
 

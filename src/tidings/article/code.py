@@ -124,14 +124,14 @@ def find_code(units: FoundUnits) -> None:
 
 
 def _block(page: Page, root: int) -> Block | None:
-    """The block of some code; None if it says nothing."""
+    """Return the block of some code; None if it says nothing."""
     text = "\n".join(part for part in map(code_text, [page] * 99, _bodies(page, root)) if part.strip("\n"))
     text = _trimmed(text)
     return Block(Kind.PREFORMATTED, (Inline(text),), language=_language(page, root)) if text else None
 
 
 def _is_parted(page: Page, first: int, last: int) -> bool:
-    """Whether the lines of code are boxes, each of which was judged by itself."""
+    """Return whether the lines of code are boxes, each of which was judged by itself."""
     return page.runs.block.item(last - 1) > page.runs.block.item(first)
 
 
@@ -148,7 +148,7 @@ def _trimmed(text: str) -> str:
 
 
 def _root(page: Page, element: int) -> int | None:
-    """The outermost element that is nothing but this code; None if it is no code in a block of its own."""
+    """Return the outermost element that is nothing but this code; None if it is no code in a block of its own."""
     name = tag_of(page, element)
     if (
         page.elements.tag.item(element) in PRE
@@ -173,7 +173,7 @@ def _root(page: Page, element: int) -> int | None:
 
 
 def _is_gutter(page: Page, element: int) -> bool:
-    """Whether preformatted text is nothing but the numbers of lines."""
+    """Return whether preformatted text is nothing but the numbers of lines."""
     if not _is_digits(page, element):
         return False
     at = element
@@ -193,7 +193,7 @@ def _is_digits(page: Page, element: int) -> bool:
 
 
 def _is_lines(page: Page, element: int) -> bool:
-    """Whether an element is made of lines that are elements."""
+    """Return whether an element is made of lines that are elements."""
     some = children(page, element)
     for _ in range(_HIGHEST):
         if len(some) != 1:
@@ -204,7 +204,7 @@ def _is_lines(page: Page, element: int) -> bool:
 
 
 def _belongs(page: Page, around: int, root: int) -> bool:
-    """Whether an element around code holds nothing else but labels, numbers and buttons."""
+    """Return whether an element around code holds nothing else but labels, numbers and buttons."""
     names = classes_of(page, around)
     name = tag_of(page, around)
     if name in ("body", "html", "article", "main", "li", "blockquote", "dd"):
@@ -250,7 +250,7 @@ def _has_code(page: Page, element: int) -> bool:
 
 
 def _in_cell(units: FoundUnits, root: int) -> bool:
-    """Whether code stands in a table that says more than the code."""
+    """Return whether code stands in a table that says more than the code."""
     tables, parent = units.places.tables, units.page.elements.parent
     at = parent.item(root) if tables else 0
     while at > 0 and at not in tables:
@@ -259,7 +259,7 @@ def _in_cell(units: FoundUnits, root: int) -> bool:
 
 
 def _bodies(page: Page, root: int) -> Iterator[int]:
-    """The elements that hold the code: the root, or what in it is neither a gutter nor a label."""
+    """Yield the elements that hold the code: the root, or what in it is neither a gutter nor a label."""
     tag = page.elements.tag
     if tag.item(root) in PRE:
         yield root
@@ -282,7 +282,7 @@ def _bodies(page: Page, root: int) -> Iterator[int]:
 
 
 def _language(page: Page, root: int) -> str:
-    """The language of code: of class names and attributes, then of labels and file names."""
+    """Return the language of code: of class names and attributes, then of labels and file names."""
     behind = min(inside(page, root).stop, root + 201)
     numbers = page.elements.tag[root:behind].tolist()
     near = [root + place for place, number in enumerate(numbers) if number in _TELLING][:24]
@@ -296,7 +296,7 @@ def _language(page: Page, root: int) -> str:
 
 @lru_cache(maxsize=4096)
 def _language_of(tag: str) -> str:
-    """The language that a start tag tells."""
+    """Return the language that a start tag tells."""
     found = attributes(tag)
     for name in _NAMED:
         if found.get(name, "").strip() and (told := _clean(found[name])):

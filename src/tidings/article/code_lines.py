@@ -102,12 +102,12 @@ def signs(page: Page, body: int) -> list[int]:
 
 
 def is_furniture(page: Page, element: int) -> bool:
-    """Whether an element inside code is none: a gutter, a button."""
+    """Return whether an element inside code is none: a gutter, a button."""
     return bool(signs_of(start_tag(page, element)) & FURNITURE)
 
 
 def code_text(page: Page, body: int) -> str:
-    """The text of an element of code, exact."""
+    """Return the text of an element of code, exact."""
     skipped = _skipped(page, body)
     if lines := _lines(page, body, skipped):
         return "\n".join(_raw(page, line, _within(page, line, skipped)).removesuffix("\n") for line in lines)
@@ -121,7 +121,7 @@ def _within(page: Page, line: int, skipped: list[int]) -> list[int]:
 
 
 def _lines(page: Page, body: int, skipped: list[int]) -> list[int]:
-    """The elements that are lines, if all the text is in them but for some that are no code."""
+    """Return the elements that are lines, if all the text is in them but for some that are no code."""
     found: list[int] = []
     behind = -1
     within = inside(page, body)[:_MOST]
@@ -158,7 +158,7 @@ def _nested_blocks(page: Page, element: int) -> bool:
 
 
 def _skipped(page: Page, body: int) -> list[int]:
-    """The elements in it that are no code, none inside another."""
+    """Return the elements in it that are no code, none inside another."""
     found: list[int] = []
     behind = -1
     for element, told in enumerate(signs(page, body), body + 1):

@@ -51,7 +51,7 @@ class RemarkWords:
         return tuple(max(_OPEN.split(one), key=len).replace("ı", "i") for one in alternatives)
 
     def __call__(self, text: str) -> bool:
-        """Whether one of them stands in a text."""
+        """Return whether one of them stands in a text."""
         small = text.lower()
         return (not is_usual(text) or any(part in small for part in self._parts)) and self.words(text)
 
@@ -63,7 +63,7 @@ _SHORT: Final = 400  # characters of a comment that thanks or objects and no mor
 
 
 def comment_class(blocks: Sequence[Block], text: str, *, is_reply: bool = False) -> str:
-    """The class of a comment; empty where nothing tells one."""
+    """Return the class of a comment; empty where nothing tells one."""
     linked = [one for block in blocks for one in block.inlines if one.href and one.href.startswith("http")]
     if len(linked) >= _LINKS and sum(len(one.text) for one in linked) > _LINKED * len(text):
         return ADVERT
@@ -78,10 +78,12 @@ def comment_class(blocks: Sequence[Block], text: str, *, is_reply: bool = False)
 
 
 def classes_in(comments: Iterable[Comment]) -> Counter[str]:
-    """How many comments there are of each class."""
+    """Return how many comments there are of each class."""
     return Counter(one.kind for one in comments)
 
 
 def posts_by_year(posts: Iterable[Comment]) -> dict[int, int]:
-    """How many posts of a weblog's page are of each year, the earliest first; those without a date are left out."""
+    """Return how many posts of a weblog's page are of each year, the earliest first; those without a date are left
+    out.
+    """
     return dict(sorted(Counter(one.published.year for one in posts if one.published is not None).items()))

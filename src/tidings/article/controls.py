@@ -28,7 +28,7 @@ _LONGEST: Final = 80
 
 
 def find_anchors(units: FoundUnits) -> None:
-    """Leaves out links of headings to themselves, and buttons in the text."""
+    """Leave out links of headings to themselves, and buttons in the text."""
     page = units.page
     tag = page.elements.tag
     for element in named(units, "anchor"):

@@ -156,7 +156,7 @@ def _names(url: str) -> Iterator[str]:
 
 
 def with_credit(image: Image, told: Mapping[str, _DeclaredPicture]) -> Image:
-    """A picture with what structured data says of it, where the page itself says nothing."""
+    """Return a picture with what structured data says of it, where the page itself says nothing."""
     known = next((told[name] for name in _names(image.src) if name in told), None) if told else None
     if known is None:
         return image

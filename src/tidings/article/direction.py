@@ -32,7 +32,9 @@ _BEGINNING: Final = 2_000
 
 
 def runs_rightwards(page: Page, shown: Spans, *, may_run_leftwards: bool) -> bool:
-    """Whether the letters of a chosen text surely tell that it runs rightwards, whatever stands between its blocks."""
+    """Return whether the letters of a chosen text surely tell that it runs rightwards, whatever stands between its
+    blocks.
+    """
     left = _BEGINNING
     for start, end in shown:
         if _LETTER.search(page.text, start, min(end, start + left)):
@@ -46,7 +48,7 @@ def runs_rightwards(page: Page, shown: Spans, *, may_run_leftwards: bool) -> boo
 
 
 def direction(texts: Iterable[str], declared: str, language: str) -> tuple[Direction, str]:
-    """The direction of a text, and what told it: its letters, the declared `dir`, its language."""
+    """Return the direction of a text, and what told it: its letters, the declared `dir`, its language."""
     share = _share(_sample(texts))
     if share is not None and not _LOW < share < _HIGH:
         return ("rtl" if share >= _HIGH else "ltr"), BY_LETTERS
@@ -58,14 +60,14 @@ def direction(texts: Iterable[str], declared: str, language: str) -> tuple[Direc
 
 
 def is_written_leftwards(language: str) -> bool:
-    """Whether a language, or the script its code names, is written from right to left."""
+    """Return whether a language, or the script its code names, is written from right to left."""
     primary, *others = language.lower().replace("_", "-").split("-")
     script = next((part for part in others if len(part) == len("arab")), None)
     return script in _SCRIPTS if script else primary in _LANGUAGES
 
 
 def _share(text: str) -> float | None:
-    """The share of right-to-left letters among the letters; None where there are no letters."""
+    """Return the share of right-to-left letters among the letters; None where there are no letters."""
     # Most texts have none of these letters, which is quicker told than how many there are.
     if text.isascii() or not has_leftwards(text):
         return 0.0 if _LETTER.search(text) else None
@@ -74,7 +76,7 @@ def _share(text: str) -> float | None:
 
 
 def has_leftwards(text: str) -> bool:
-    """Whether a text has a right-to-left letter."""
+    """Return whether a text has a right-to-left letter."""
     codes = code_points(text)  # most texts have none: quickly told by the columns of Unicode where they stand
     return any_set((codes - 0x590 < 0x370) | (codes >= 0xFB1D)) and _RIGHT_TO_LEFT.search(text) is not None
 

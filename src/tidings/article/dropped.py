@@ -93,7 +93,7 @@ def dropped(page: Page, chosen: Spans) -> tuple[Dropped, ...]:
 
 
 def _notices(page: Page) -> list[Names]:
-    """Boxes named after notices that hold no headline."""
+    """Return boxes named after notices that hold no headline."""
     headings = page.elements.first[page.elements.tag == tags.NUMBERS["h1"]]
     return [
         box

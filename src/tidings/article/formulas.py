@@ -97,7 +97,7 @@ def _typed(units: FoundUnits) -> None:
 
 
 def _script_behind(page: Page, at: int) -> bool:
-    """Whether the source of a formula that MathJax 2 drew follows."""
+    """Return whether the source of a formula that MathJax 2 drew follows."""
     for element in range(at, min(at + 3, len(page.elements))):
         name = tag_of(page, element)
         if name == "script":
@@ -132,7 +132,7 @@ def _is_formula(page: Page, element: int, name: str) -> bool:
 
 
 def _source(page: Page, element: int, name: str, whole: str) -> str:  # noqa: PLR0911  # one place each
-    """The LaTeX of a formula."""
+    """Return the LaTeX of a formula."""
     if name == "script":
         tag_end = whole.find(">") + 1
         inner = re.sub(r"</script\s*>?\Z", "", whole[tag_end:], flags=re.IGNORECASE)
@@ -162,7 +162,7 @@ def _source(page: Page, element: int, name: str, whole: str) -> str:  # noqa: PL
 
 
 def cleaned(text: str) -> str:
-    """LaTeX without delimiters and wrappers around all of it."""
+    """Return LaTeX without delimiters and wrappers around all of it."""
     text = text.strip()
     match = _DELIMITED.match(text)
     if match:
@@ -212,7 +212,7 @@ def _place(units: FoundUnits, element: int, first: int, last: int, text: str, di
 
 
 def with_tex(blocks: Iterator[tuple[Block, int, int]]) -> Iterator[tuple[Block, int, int]]:
-    """Blocks in which formulas between dollar signs and the like are told as formulas."""
+    """Yield blocks in which formulas between dollar signs and the like are told as formulas."""
     for block, run, figure in blocks:
         if block.kind in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA) or not _IN_TEXT.search(block.text):
             yield block, run, figure

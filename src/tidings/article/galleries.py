@@ -42,7 +42,9 @@ class Gallery(NamedTuple):
 
 
 def may_hold_gallery(page: Page, shown: Spans) -> bool:
-    """Whether pictures stand among the chosen text in a box that may be a gallery: it says its text in another way."""
+    """Return whether pictures stand among the chosen text in a box that may be a gallery: it says its text in another
+    way.
+    """
     images = np.flatnonzero(page.elements.tag == _IMAGE)
     if len(images) < 2 or not shown:
         return False
@@ -57,7 +59,7 @@ def may_hold_gallery(page: Page, shown: Spans) -> bool:
 def with_galleries(
     page: Page, blocks: list[Block], runs: array[int], captions: dict[int, int], found: Sequence[Picture]
 ) -> dict[int, Image]:
-    """Puts the galleries among the blocks, and says which of the pictures are in them, and where.
+    """Put the galleries among the blocks, and says which of the pictures are in them, and where.
 
     Args:
         page: the page.
@@ -94,7 +96,7 @@ def with_galleries(
 
 
 def _galleries(page: Page, blocks: list[Block], runs: array[int], found: Sequence[Picture]) -> Iterator[Gallery]:
-    """The galleries of a story, in its order; each picture is in one at most."""
+    """Yield the galleries of a story, in its order; each picture is in one at most."""
     behind = -1
     for place, picture in enumerate(found):
         if picture.element < behind or place + 1 == len(found):
@@ -109,7 +111,7 @@ def _galleries(page: Page, blocks: list[Block], runs: array[int], found: Sequenc
 
 
 def _is_gallery(page: Page, box: int, blocks: list[Block], runs: array[int], held: Sequence[Picture]) -> bool:
-    """Whether all that was chosen in a box is short, and no more than the pictures may have beside them."""
+    """Return whether all that was chosen in a box is short, and no more than the pictures may have beside them."""
     low, high = (bisect_left(runs, run) for run in (page.elements.first.item(box), page.elements.last.item(box)))
     inner = blocks[low:high]
     return len(inner) <= _MOST_BLOCKS * len(held) + 1 and all(
@@ -118,7 +120,7 @@ def _is_gallery(page: Page, box: int, blocks: list[Block], runs: array[int], hel
 
 
 def _made(page: Page, gallery: Gallery, inner: Sequence[tuple[Block, int]], found: Sequence[Picture]) -> list[Block]:
-    """The blocks of a gallery: its head, and one for each of its pictures."""
+    """Return the blocks of a gallery: its head, and one for each of its pictures."""
     elements = [found[place].element for place in gallery.pictures]
     cells = [_cell(page, gallery.element, element, elements) for element in elements]
     spans = [(page.elements.first.item(cell), page.elements.last.item(cell)) for cell in cells]
@@ -149,7 +151,7 @@ def _made(page: Page, gallery: Gallery, inner: Sequence[tuple[Block, int]], foun
 
 
 def _cell(page: Page, box: int, element: int, elements: Sequence[int]) -> int:
-    """The largest element around a picture in the box that holds none of the others."""
+    """Return the largest element around a picture in the box that holds none of the others."""
     at = element
     parent = page.elements.parent.item(at)
     while parent > box and bisect_left(elements, inside(page, parent).stop) - bisect_left(elements, parent) == 1:
@@ -166,7 +168,7 @@ def _joined(blocks: Sequence[Block]) -> tuple[Inline, ...]:
 
 
 def _widen(blocks: list[Block], low: int, high: int, more: int) -> None:
-    """Says in the heads of what the gallery stands in how many blocks there are now."""
+    """Say in the heads of what the gallery stands in how many blocks there are now."""
     for at in range(low):
         if blocks[at].size and at + blocks[at].size >= (high - 1 if high > low else low):
             blocks[at] = changed(blocks[at], size=blocks[at].size + more)

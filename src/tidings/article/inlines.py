@@ -29,7 +29,7 @@ _STYLE: Final = attrgetter(*Style._fields)
 
 
 def style_of(inline: Inline) -> Style:
-    """The formatting of an inline."""
+    """Return the formatting of an inline."""
     return Style._make(_STYLE(inline))
 
 

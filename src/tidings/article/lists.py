@@ -13,7 +13,7 @@ _INTEGER: Final = re.compile(r"[ \t\n\f\r]*([+-]?[0-9]{1,9})(?![0-9])")
 
 
 def integer(text: str | None) -> int | None:
-    """The whole number that an attribute begins with."""
+    """Return the whole number that an attribute begins with."""
     if text and len(text) <= _LONGEST and text.isascii() and text.isdigit():  # as nearly all are
         return int(text)
     match = _INTEGER.match(text) if text else None

@@ -56,7 +56,7 @@ class _MathNode:
 
 
 def latex(source: str) -> str:
-    """The LaTeX that says what some MathML says; what is unknown is read as if it were its content."""
+    """Return the LaTeX that says what some MathML says; what is unknown is read as if it were its content."""
     root = _MathNode("mrow")
     opened = [root]
     for match in _TOKEN.finditer(source[:_MOST]):

@@ -132,7 +132,9 @@ class Article:
 
     @classmethod
     def with_text(cls, text: str, values: dict[str, Any]) -> Article:
-        """An article of which is known what its blocks say as a whole: to make that takes longer than all else."""
+        """Return an article of which is known what its blocks say as a whole: to make that takes longer than all
+        else.
+        """
         article = object.__new__(cls)
         for name, value in (_DEFAULTS | values).items():
             object.__setattr__(article, name, value)
@@ -195,7 +197,9 @@ class Article:
         return self._written("json")
 
     def about(self, question: str, *, tokens: int = 2000) -> Article:
-        """The article with the blocks that answer a question, their headings, and no more than so many tokens."""
+        """Return the article with the blocks that answer a question, their headings, and no more than so many
+        tokens.
+        """
         found: Article = import_module("tidings.article.about").about(self, question, tokens)
         return found
 
@@ -216,7 +220,7 @@ _DEFAULTS: Final = {
 
 
 def field_types(part: type[Any]) -> dict[str, Any]:
-    """The types that the fields of an article, or of another record, declare."""
+    """Return the types that the fields of an article, or of another record, declare."""
     from tidings.fields.details import Details  # who reads a page without them does not load them
 
     return get_type_hints(part, localns={"Details": Details}, include_extras=True)

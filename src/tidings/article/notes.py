@@ -85,7 +85,7 @@ def find_notes(units: FoundUnits) -> None:
 
 
 def _references(units: FoundUnits) -> list[tuple[int, str]]:
-    """Short links to places of the page, with the names of these."""
+    """Return short links to places of the page, with the names of these."""
     page = units.page
     elements = page.elements
     found: list[tuple[int, str]] = []
@@ -109,7 +109,7 @@ def _references(units: FoundUnits) -> list[tuple[int, str]]:
 
 
 def _targets(page: Page, names: set[str]) -> dict[str, int]:
-    """The elements of some names."""
+    """Return the elements of some names."""
     found: dict[str, int] = {}
     with_name = page.holding(("id=", "name=")).tolist()
     tags_of = [tag[:_NAMED_WITHIN] for tag in page.cut.tags(page.opened[with_name])]
@@ -124,7 +124,7 @@ def _targets(page: Page, names: set[str]) -> dict[str, int]:
 
 
 def _told(page: Page, link: int) -> bool:
-    """Whether a link says that it refers to a note, or is raised."""
+    """Return whether a link says that it refers to a note, or is raised."""
     found = attributes_of(page, link)
     if found.get("role") == "doc-noteref" or "epub:type" in found or "data-footnote-ref" in found:
         return True
@@ -140,7 +140,7 @@ def _told(page: Page, link: int) -> bool:
 
 
 def _note(page: Page, target: int, link: int) -> int | None:
-    """The element that is the note at the target of a link; None if that is none."""
+    """Return the element that is the note at the target of a link; None if that is none."""
     elements = page.elements
     at = target
     if tag_of(page, at) in ("a", "sup", "b", "strong", "i", "em") or elements.first.item(at) >= elements.last.item(at):
@@ -206,7 +206,7 @@ def _keep(units: FoundUnits, note: int, label: str, backs: list[int]) -> None:
 
 
 def _leave_number(units: FoundUnits, first: int, last: int) -> None:
-    """Leaves out the number that a note begins with, where it is a run of its own; `^` of Wikipedia too."""
+    """Leave out the number that a note begins with, where it is a run of its own; `^` of Wikipedia too."""
     page = units.page
     for run in range(first, min(last, first + 6)):
         if not units.chosen[run]:
@@ -286,7 +286,7 @@ def _span(page: Page, run: int) -> tuple[int, int]:
 
 
 def _number_before(units: FoundUnits, run: int) -> str:
-    """The number right before a sidenote, which the reference stands for."""
+    """Return the number right before a sidenote, which the reference stands for."""
     page = units.page
     said = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)].strip()
     if re.fullmatch(r"\d{1,3}", said) and tag_of(page, page.runs.element.item(run)) in ("sup", "label", "span", "a"):

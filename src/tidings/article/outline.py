@@ -54,12 +54,12 @@ _Step = type[Quote] | type[Listing]
 
 
 def noted(article: Article) -> frozenset[str]:
-    """The labels of the notes of an article: what else inlines refer to is not there."""
+    """Return the labels of the notes of an article: what else inlines refer to is not there."""
     return frozenset(block.label for block in (*article.blocks, *article.notes) if block.kind is Kind.NOTE)
 
 
 def leaves(article: Article, options: Options) -> Iterator[Leaf]:
-    """Blocks, and the pictures that have no caption among them, in reading order."""
+    """Yield blocks, and the pictures that have no caption among them, in reading order."""
     captioned = {block.image for block in article.blocks if block.image is not None}
     waiting: dict[int, list[Image]] = {}
     if options.images:
@@ -75,7 +75,7 @@ def leaves(article: Article, options: Options) -> Iterator[Leaf]:
 
 
 def outline(found: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR0912  # one sort each
-    """The leaves in their lists and quotes."""
+    """Return the leaves in their lists and quotes."""
     root = Quote()
     opened: list[Quote | Listing] = []
     ends: list[tuple[int, int]] = []  # of callouts and details: the number of their last block, and how deep they are
@@ -132,7 +132,9 @@ def outline(found: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR0912  # one 
 
 
 def _way(block: Block | None) -> list[_Step]:
-    """The lists and quotes around a block. A quote block is a quote inside a list, the others lists inside a quote."""
+    """Return the lists and quotes around a block. A quote block is a quote inside a list, the others lists inside a
+    quote.
+    """
     if block is None:
         return []
     depth = max(block.depth, 1) if block.item is not None else block.depth
@@ -145,7 +147,7 @@ def _way(block: Block | None) -> list[_Step]:
 
 
 def _shared(opened: Iterable[Quote | Listing], wanted: Iterable[_Step]) -> int:
-    """How many of the open lists and quotes are wanted, from the outermost on."""
+    """Return how many of the open lists and quotes are wanted, from the outermost on."""
     count = 0
     for around, step in zip(opened, wanted, strict=False):
         if type(around) is not step:
@@ -160,7 +162,7 @@ def _begin(around: Quote | Listing, item: Item) -> None:
 
 
 def _inside(around: Quote | Listing) -> list[Node]:
-    """Where the next node goes."""
+    """Return where the next node goes."""
     if isinstance(around, Quote):
         return around.children
     if not around.entries:
@@ -179,7 +181,7 @@ def _with_next_block(found: Iterable[Leaf]) -> list[tuple[Leaf, Block | None]]:
 
 
 def with_table_captions(nodes: Sequence[Node]) -> Iterator[tuple[Node, Block | None]]:
-    """Each node; a caption that stands right before a table and has no picture comes with the table instead."""
+    """Yield each node; a caption that stands right before a table and has no picture comes with the table instead."""
     caption: Block | None = None
     for place, node in enumerate(nodes):
         behind = nodes[place + 1] if place + 1 < len(nodes) else None

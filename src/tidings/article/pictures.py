@@ -109,7 +109,7 @@ class Picture(NamedTuple):
 
 
 def pictures(page: Page, base: str, places: StoryPlaces) -> list[Picture]:
-    """The pictures of the story whose text is chosen, each address once."""
+    """Return the pictures of the story whose text is chosen, each address once."""
     found = _in_story(page, places)
     if not found:  # as on many pages
         return []
@@ -128,12 +128,14 @@ def pictures(page: Page, base: str, places: StoryPlaces) -> list[Picture]:
 
 
 def placed_image(image: Image, place: int) -> Image:
-    """A picture before a block. (`replace` takes several times as long.)"""
+    """Return a picture before a block. (`replace` takes several times as long.)"""
     return Image(image.src, image.alt, image.caption, place, image.credit)
 
 
 def pictures_at(page: Page, elements: Ints, base: str, shown: Spans) -> list[Image]:
-    """The pictures of some `img` elements, those that are none of a story left out; placed among the chosen blocks."""
+    """Return the pictures of some `img` elements, those that are none of a story left out; placed among the chosen
+    blocks.
+    """
     if not len(elements):
         return []
     starts = np.unique(page.runs.block[np.flatnonzero(shown.runs(page))])
@@ -160,7 +162,9 @@ class _ShownPicture(NamedTuple):
 
 
 def _seen(page: Page, found: list[int], base: str) -> list[tuple[str, str] | None]:
-    """Address and `alt` of what `img` elements show, None where that is none of a story, or one that nobody sees."""
+    """Return address and `alt` of what `img` elements show, None where that is none of a story, or one that nobody
+    sees.
+    """
     images: list[tuple[str, str] | None] = []
     asked: dict[int, int] = {}  # places of pictures, and the boxes that tell whether they are seen
     for place, (element, tag) in enumerate(zip(found, _read(page, found, base), strict=True)):
@@ -191,7 +195,7 @@ def _told(page: Page, element: int, tag: _PictureTag, base: str) -> tuple[tuple[
 
 
 def _stays_hidden(page: Page, element: int) -> bool:
-    """Whether a picture that is loaded late is hidden when it was."""
+    """Return whether a picture that is loaded late is hidden when it was."""
     told = page.attributes(element)
     faded = told | {"style": _FADED.sub("", told["style"])}
     shown = " ".join(f'{name}="{escape(value)}"' for name, value in faded.items())
@@ -237,7 +241,7 @@ def _read(page: Page, found: list[int], base: str) -> list[_PictureTag | _ShownP
 
 
 def _in_story(page: Page, places: StoryPlaces) -> list[PicturePlace]:
-    """The pictures that belong to the story of which some runs are chosen."""
+    """Return the pictures that belong to the story of which some runs are chosen."""
     elements = page.elements
     found = []
     for place in places.pictures:
@@ -260,7 +264,9 @@ def _in_story(page: Page, places: StoryPlaces) -> list[PicturePlace]:
 
 
 def _is_captioned_box(page: Page, place: PicturePlace) -> bool:
-    """Whether all that a box says is the caption of a picture in it: named so, or short, no link, and in the story."""
+    """Return whether all that a box says is the caption of a picture in it: named so, or short, no link, and in the
+    story.
+    """
     box = page.elements.first.item(place.holder), page.elements.last.item(place.holder)
     caption = _caption_beside(page, place.element)
     if caption:
@@ -302,7 +308,7 @@ def _is_named_gallery(page: Page, element: int, known: dict[int, bool | None]) -
 
 @memoized
 def _gallery_words(page: Page) -> tuple[dict[int, bool | None], bool]:
-    """Elements whose start tags have a word of galleries, and whether a figure stands in another."""
+    """Return elements whose start tags have a word of galleries, and whether a figure stands in another."""
     elements = page.elements
     may_be: dict[int, bool | None] = dict.fromkeys(page.holding(GALLERY_WORDS).tolist())
     figures = (elements.tag == _FIGURE).nonzero()[0]
@@ -311,7 +317,7 @@ def _gallery_words(page: Page) -> tuple[dict[int, bool | None], bool]:
 
 
 def picture_of(found: dict[str, str], base: str, others: Callable[[], list[dict[str, str]]]) -> tuple[str, str] | None:
-    """Address and `alt` of what an `img` with these attributes shows, None for a dot, an icon or a stand-in.
+    """Return address and `alt` of what an `img` with these attributes shows, None for a dot, an icon or a stand-in.
 
     What the `picture` element around it offers instead is asked for when it is needed.
     """
@@ -333,7 +339,7 @@ def picture_of(found: dict[str, str], base: str, others: Callable[[], list[dict[
 
 
 def _candidates(found: dict[str, str], offered: Callable[[], list[dict[str, str]]]) -> Iterator[str | None]:
-    """The addresses that a picture may have, the best first."""
+    """Yield the addresses that a picture may have, the best first."""
     if not LATE_NAMES.isdisjoint(found):
         yield from (found[name] for name in LATE if name in found)
     if not SET_NAMES.isdisjoint(found):
@@ -349,7 +355,9 @@ def _candidates(found: dict[str, str], offered: Callable[[], list[dict[str, str]
 
 
 def _is_the_same(source: dict[str, str], addresses: str) -> bool:
-    """Whether what a `picture` offers is its picture in other sizes: not cut for a screen, nor in a newer format."""
+    """Return whether what a `picture` offers is its picture in other sizes: not cut for a screen, nor in a newer
+    format.
+    """
     tells_sizes = " " in addresses.strip()
     return tells_sizes and "media" not in source and source.get("type", "image/jpeg") in ("image/jpeg", "image/png")
 
@@ -364,7 +372,7 @@ def _offered(page: Page, element: int) -> list[dict[str, str]]:
 
 
 def _caption_beside(page: Page, element: int) -> str:
-    """The text of the element named after captions that stands beside a picture without a figure."""
+    """Return the text of the element named after captions that stands beside a picture without a figure."""
     named = _named_after_captions(page)
     if not named:
         return ""
@@ -393,7 +401,7 @@ def _caption_beside(page: Page, element: int) -> str:
 
 @memoized
 def _named_after_captions(page: Page) -> list[int]:
-    """The elements in whose start tags the word stands."""
+    """Return the elements in whose start tags the word stands."""
     named: list[int] = page.holding(("caption",)).tolist()
     return named
 
@@ -412,7 +420,9 @@ def _text(page: Page, runs: tuple[int, int] | None) -> str:
 
 
 def largest(srcset: str) -> str | None:
-    """The largest picture of a `srcset` (HTML standard 4.8.4.3.9: an address may hold commas, but not end with one)."""
+    """Return the largest picture of a `srcset` (HTML standard 4.8.4.3.9: an address may hold commas, but not end with
+    one).
+    """
     if _USUAL_SET.fullmatch(srcset):
         offers: list[tuple[str, str]] = _OFFER.findall(srcset)
         return max(offers, key=_size_of)[0]

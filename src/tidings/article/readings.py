@@ -63,7 +63,7 @@ def find_readings(units: FoundUnits) -> None:
 
 
 def _mark(units: FoundUnits, first: int, last: int, style: Style) -> None:
-    """Gives runs that say what the page says a style, beside what they have."""
+    """Give runs that say what the page says a style, beside what they have."""
     for run in range(first, last):
         known = units.specials.get(run)
         if units.chosen[run] and (known is None or known.text is None):

@@ -93,7 +93,7 @@ def find_embeds(units: FoundUnits) -> None:
 
 
 def _is_beside_chosen(units: FoundUnits, element: int) -> bool:
-    """Whether the nearest element around it that holds text holds chosen text."""
+    """Return whether the nearest element around it that holds text holds chosen text."""
     page = units.page
     at = page.elements.parent.item(element)
     own = units.runs(element)
@@ -151,7 +151,7 @@ def _told_title(found: dict[str, str]) -> str:
 
 
 def _watched(provider: str, url: str, path: str, query: str) -> str:
-    """The address at which people watch what an embed shows."""
+    """Return the address at which people watch what an embed shows."""
     last = path.rstrip("/").rsplit("/", 1)[-1]
     if provider == "YouTube" and "/embed/" in path and last != "videoseries":
         return f"https://www.youtube.com/watch?v={last}"
@@ -177,7 +177,7 @@ def find_recordings(units: FoundUnits) -> None:
 
 
 def _linked(units: FoundUnits, plays: set[str]) -> set[str]:
-    """Puts in the recordings to which links of the chosen text lead; where they are."""
+    """Put in the recordings to which links of the chosen text lead; where they are."""
     page = units.page
     found: set[str] = set()
     # Links that other units have put in are asked too, but not where no start tag of what was chosen tells of a file.
@@ -204,7 +204,9 @@ def _linked(units: FoundUnits, plays: set[str]) -> set[str]:
 
 
 def with_recordings(article: Article, found: Sequence[Embed]) -> Article:
-    """An article with the files of its feed's entry: more is told of what it plays, the others stand behind it."""
+    """Return an article with the files of its feed's entry: more is told of what it plays, the others stand behind
+    it.
+    """
     if not found:
         return article
     blocks = list(article.blocks)
@@ -244,7 +246,7 @@ def declared(page: Page, base: str) -> Iterator[Embed]:
 
 
 def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
-    """The objects of recordings and films, those of an episode with its title."""
+    """Yield the objects of recordings and films, those of an episode with its title."""
     waiting: list[tuple[Any, str, int]] = [(one, "", 0) for one in reversed(page.signals.json_ld[:_MOST_OBJECTS])]
     for _ in range(_MOST_OBJECTS):
         if not waiting:
@@ -262,13 +264,13 @@ def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
 
 
 def media_type(told: str) -> str:
-    """A type as `audio/mpeg`; nothing where it is not told so."""
+    """Return a type as `audio/mpeg`; nothing where it is not told so."""
     told = told.partition(";")[0].strip().lower()
     return told if re.fullmatch(r"(?:audio|video|application)/[\w.+-]{1,60}", told) else ""
 
 
 def seconds(told: str) -> int | None:
-    """Seconds from `PT1H2M3S` or `1:02:03`."""
+    """Return seconds from `PT1H2M3S` or `1:02:03`."""
     match = _DURATION.match(told) or _CLOCK.match(told)
     if match is None or not any(match.groups()):
         return None
@@ -280,7 +282,7 @@ def seconds(told: str) -> int | None:
 
 
 def size(told: str) -> int | None:
-    """Bytes from `31.3 MB` or `31300000`."""
+    """Return bytes from `31.3 MB` or `31300000`."""
     match = _SIZE.match(told.strip())
     return round(float(match[1].replace(",", ".")) * _UNITS[match[2].lower()]) or None if match else None
 
@@ -301,5 +303,5 @@ def _block(embed: Embed) -> Block:
 
 
 def _bare(url: str) -> str:
-    """An address without what changes from one visit to the next."""
+    """Return an address without what changes from one visit to the next."""
     return url.partition("#")[0].partition("?")[0].rpartition("://")[2]

@@ -43,7 +43,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 
 def render(article: Article, format: str, options: Options = DEFAULT) -> str:  # noqa: A002  # the word people type
-    """The article in a format, without a line end behind it; it can always be encoded as UTF-8.
+    """Return the article in a format, without a line end behind it; it can always be encoded as UTF-8.
 
     Raises:
         UnknownFormat: no format has that name; the message lists those there are.

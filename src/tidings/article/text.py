@@ -31,7 +31,7 @@ class Line(NamedTuple):
 
 
 def plain(blocks: Iterable[Block | Line]) -> str:
-    """The text of blocks. Markers stand before list items; nested items are indented by two spaces."""
+    """Return the text of blocks. Markers stand before list items; nested items are indented by two spaces."""
     parts: list[str] = []
     whole: list[str] = []  # of very many blocks, the texts of thousands each
     before: Kind | None = None
@@ -56,7 +56,7 @@ def plain(blocks: Iterable[Block | Line]) -> str:
 
 
 def with_readings(block: Block) -> Block:
-    """A block with the readings of Han characters behind them, in brackets."""
+    """Return a block with the readings of Han characters behind them, in brackets."""
     if not any(inline.reading for inline in block.inlines):
         return block
     return replace(block, inlines=tuple(map(_read_aloud, block.inlines)))
@@ -67,14 +67,14 @@ def _read_aloud(inline: Inline) -> Inline:
 
 
 def opens_with(blocks: Sequence[Block], title: str) -> bool:
-    """Whether one of the first blocks says the title."""
+    """Return whether one of the first blocks says the title."""
     wanted = " ".join(title.split()).casefold()
     first = [block for block in blocks[:4] if block.kind is not Kind.POST][:3]
     return not wanted or any(" ".join(block.text.split()).casefold() == wanted for block in first)
 
 
 def signature(post: Post) -> str:
-    """Number, author and time of a post, and which it answers, on one line."""
+    """Return number, author and time of a post, and which it answers, on one line."""
     number = "" if post.number is None else f"#{post.number}"
     when = post.published_told.isoformat() if post.published_told else ""
     who = " ".join(f"{number} {post.author}".split())
@@ -82,7 +82,7 @@ def signature(post: Post) -> str:
 
 
 def credits_of(embed: Embed) -> str:
-    """Provider, title, author and length of what is embedded, on one line."""
+    """Return provider, title, author and length of what is embedded, on one line."""
     length = ""
     if embed.seconds is not None:
         minutes, rest = divmod(max(embed.seconds, 0), 60)
@@ -91,7 +91,7 @@ def credits_of(embed: Embed) -> str:
 
 
 def signed(block: Block) -> Block:
-    """The head of a post as a line; any other block as it is."""
+    """Return the head of a post as a line; any other block as it is."""
     if block.post is None:
         return block
     line = " ".join(filter(None, (signature(block.post), block.text)))

@@ -65,7 +65,7 @@ class _PostMarks(NamedTuple):
 
 
 def told_of(page: Page, remarks: Sequence[Remark]) -> tuple[ThreadPost, ...]:
-    """The posts with their numbers and what they answer."""
+    """Return the posts with their numbers and what they answer."""
     found = [_told(page, remark.element) for remark in remarks]
     shows = sum(one.number is not None for one in found) * 2 > len(found)
     numbers = [one.number if shows else place for place, one in enumerate(found, 1)]
@@ -128,7 +128,7 @@ def _told(page: Page, element: int) -> _PostMarks:
 
 
 def _may_name(start_tags: list[str]) -> set[int]:
-    """The places of those that may name a post."""
+    """Return the places of those that may name a post."""
     found = _MAY_NAME.places("\n".join(start_tags))  # what is looked for never goes over the end of a line
     if not found:  # as in most posts
         return set()
@@ -138,7 +138,7 @@ def _may_name(start_tags: list[str]) -> set[int]:
 
 @memoized
 def _telling(page: Page) -> list[int]:
-    """The elements whose start tags may tell of posts."""
+    """Return the elements whose start tags may tell of posts."""
     found: list[int] = page.holding(_TELLING).tolist()
     return found
 
@@ -150,7 +150,7 @@ def _text(page: Page, element: int) -> str:
 
 
 def _shows_number(page: Page, element: int) -> bool:
-    """Whether what an element says begins with the sign of a number."""
+    """Return whether what an element says begins with the sign of a number."""
     first = page.elements.first.item(element)
     if first >= page.elements.last.item(element):
         return False
@@ -188,6 +188,6 @@ class PostHeads:
             self._ends[-1] = len(blocks)
 
     def measure(self, blocks: list[Block]) -> None:
-        """Says in each head how many blocks are in its post."""
+        """Say in each head how many blocks are in its post."""
         for head, end in zip(self._heads, self._ends, strict=True):
             blocks[head] = changed(blocks[head], size=end - head)

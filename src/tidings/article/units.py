@@ -93,11 +93,11 @@ class FoundUnits:
         return bool(self.specials or self.loose or self.alone or self.joined)
 
     def runs(self, element: int) -> tuple[int, int]:
-        """The runs of an element, first and one behind the last."""
+        """Return the runs of an element, first and one behind the last."""
         return self.page.elements.first.item(element), self.page.elements.last.item(element)
 
     def share(self, first: int, last: int) -> float:
-        """How much of what is seen of some runs is chosen, 0 to 1."""
+        """Return how much of what is seen of some runs is chosen, 0 to 1."""
         flags = self.chosen[first:last].tobytes()
         if b"\1" not in flags:
             return 0.0
@@ -109,7 +109,7 @@ class FoundUnits:
         return int(size[self.chosen[first:last]].sum()) / whole if whole else 0.0
 
     def is_within(self, first: int, last: int) -> bool:
-        """Whether what is seen right before and right behind some runs is chosen."""
+        """Return whether what is seen right before and right behind some runs is chosen."""
         hidden = self.page.runs.hidden
         before, behind = first - 1, last
         while before >= 0 and hidden[before]:
@@ -120,7 +120,7 @@ class FoundUnits:
         return inside and behind < len(hidden) and bool(self.chosen[behind])
 
     def is_kept(self, first: int, last: int, root: int = 0, beside: frozenset[int] = PARAGRAPHS) -> bool:
-        """Whether a unit is kept: half of it is chosen, or all around it and some of it, or its neighbours are.
+        """Return whether a unit is kept: half of it is chosen, or all around it and some of it, or its neighbours are.
 
         Neighbours of the element that is the unit are the paragraphs, or what else may stand beside it, right before
         and behind it in the same element.
@@ -129,7 +129,9 @@ class FoundUnits:
         return share >= HALF or (self.is_within(first, last) and (share > 0 or self.is_among_paragraphs(root, beside)))
 
     def is_among_paragraphs(self, root: int, beside: frozenset[int] = PARAGRAPHS) -> bool:
-        """Whether an element stands between paragraphs of the element around it, but for boxes that hold it alone."""
+        """Return whether an element stands between paragraphs of the element around it, but for boxes that hold it
+        alone.
+        """
         page = self.page
         parent, tag = page.elements.parent, page.elements.tag
         around = parent.item(root) if root > 0 else 0
@@ -171,7 +173,7 @@ class FoundUnits:
 
 
 def named(units: FoundUnits, name: str) -> list[int]:
-    """The elements from the first chosen text to the last whose start tags tell of a sort of units."""
+    """Return the elements from the first chosen text to the last whose start tags tell of a sort of units."""
     bits = _BITS[name]
     if not units.places.words & bits:
         return []
@@ -184,7 +186,7 @@ def named(units: FoundUnits, name: str) -> list[int]:
 
 
 def says_any(units: FoundUnits, *words: str) -> bool:
-    """Whether the start tag of any element of the page holds one of some of the words."""
+    """Return whether the start tag of any element of the page holds one of some of the words."""
     return units.places.words & sum(UNIT_WORDS.bit[word] for word in words) != 0
 
 
@@ -198,7 +200,7 @@ def present(places: StoryPlaces) -> set[str]:
 
 
 def children(page: Page, element: int) -> list[int]:
-    """The elements right inside an element."""
+    """Return the elements right inside an element."""
     found = []
     within = inside(page, element)
     at = within.start
@@ -209,7 +211,7 @@ def children(page: Page, element: int) -> list[int]:
 
 
 def inside(page: Page, element: int) -> range:
-    """The elements inside an element, at any depth."""
+    """Return the elements inside an element, at any depth."""
     behind: list[int] | dict[int, int] | None = page.memo.get(inside)
     if behind is None:
         behind = page.memo[inside] = {}
@@ -223,12 +225,12 @@ def inside(page: Page, element: int) -> range:
 
 
 def tag_of(page: Page, element: int) -> str:
-    """The name of an element's tag."""
+    """Return the name of an element's tag."""
     return page.tag_names[page.elements.tag.item(element)]
 
 
 def start_tag(page: Page, element: int) -> str:
-    """The start tag of an element; of a script or the like without its content."""
+    """Return the start tag of an element; of a script or the like without its content."""
     if element <= 0:
         return ""
     bounds = page.cut.bounds
@@ -239,7 +241,7 @@ def start_tag(page: Page, element: int) -> str:
 
 
 def start_tags(page: Page, elements: Sequence[int]) -> list[str]:
-    """The start tags of several elements; of a script or the like without its content."""
+    """Return the start tags of several elements; of a script or the like without its content."""
     if len(elements) < _FEW:
         return [start_tag(page, element) for element in elements]
     some = slice(elements.start, elements.stop) if isinstance(elements, range) else list(elements)
@@ -259,12 +261,12 @@ def _attributes(tag: str) -> dict[str, str]:
 
 
 def attributes_of(page: Page, element: int) -> dict[str, str]:
-    """The attributes of an element, as far as its start tag is of a usual length; not to be changed."""
+    """Return the attributes of an element, as far as its start tag is of a usual length; not to be changed."""
     return _attributes(start_tag(page, element)[:LONGEST_TAG]) if element > 0 else {}
 
 
 def classes_of(page: Page, element: int) -> str:
-    """The class names of an element with a space around each, in small letters."""
+    """Return the class names of an element with a space around each, in small letters."""
     return f" {attributes_of(page, element).get('class', '').lower()} "
 
 

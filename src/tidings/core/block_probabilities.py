@@ -144,7 +144,7 @@ def feature_table() -> str:
 
 
 def expert(arrays: Sequence[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory:
-    """Copy an expert into the core.
+    """Return copy an expert into the core.
 
     Args:
         arrays: hashes and weights of names, then of cue words; for each of two ensembles of trees features, borders and

@@ -26,7 +26,7 @@ class BlockRows(NamedTuple):
 
     @classmethod
     def of(cls, sizes: Sequence[int], rows: memoryview[int], text: str) -> Self:
-        """Part rows by their sizes."""
+        """Return part rows by their sizes."""
         behind_blocks = _BLOCK * sizes[0]
         behind_inlines = behind_blocks + _INLINE * sizes[1]
         behind_cells = behind_inlines + _CELL * sizes[2]

@@ -119,7 +119,7 @@ class CoreState(NamedTuple):
 
 @cache
 def _library() -> tuple[ctypes.CDLL | None, str]:
-    """The library, or None and the one line that says why; the log has that line once in a process."""
+    """Return the library, or None and the one line that says why; the log has that line once in a process."""
     library, reason = _loaded()
     if library is None:
         import logging  # noqa: PLC0415  # `import tidings` does without where there is a core
@@ -220,7 +220,7 @@ def give_back() -> None:
 
 @cache
 def state() -> CoreState:
-    """Whether the compiled functions are in use, and why not."""
+    """Return whether the compiled functions are in use, and why not."""
     library, reason = _library()
     return CoreState(library is not None, reason)
 
@@ -270,7 +270,7 @@ class CoreMemory:
         self._free(self._kind, self.handle)
 
     def array(self, address: int, size: int, kind: str) -> NDArray[Any]:
-        """An array over some of it, not to be written to."""
+        """Return an array over some of it, not to be written to."""
         return np.asarray(_View(self, address, size, kind))
 
 
@@ -289,7 +289,7 @@ class _ArrayPart(ctypes.Structure):
 
 
 def new(kind: Handle, *parts: NDArray[Any] | bytes) -> int:
-    """Copy arrays into the core, which makes of them what it keeps for many pages (`core/src/boundary/new.rs`).
+    """Return copy arrays into the core, which makes of them what it keeps for many pages (`core/src/boundary/new.rs`).
 
     Returns the handle.
 

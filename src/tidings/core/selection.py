@@ -133,7 +133,7 @@ def _places(numbers: Ints) -> list[BlockPlace]:
 
 
 def _apart(numbers: Ints) -> list[Ints]:
-    """Lists, each of which comes behind how many items it has."""
+    """Return lists, each of which comes behind how many items it has."""
     found, at = [], 0
     while at < len(numbers):
         end = at + 1 + numbers.item(at)

@@ -11,7 +11,7 @@ from tidings.extractors.registry import DEFAULT, Entry, Extractor, entries, is_e
 
 
 def extractor(name: str) -> Extractor:
-    """The extractor of that name, with its published defaults, or the combination an expression stands for.
+    """Return the extractor of that name, with its published defaults, or the combination an expression stands for.
 
     Raises:
         UnknownExtractor: no extractor has that name; the message lists the nearest ones.

@@ -42,7 +42,7 @@ class Union:
     members: tuple[Extractor, ...]
 
     def __call__(self, page: Page, /) -> Spans:
-        """The union of the results."""
+        """Return the union of the results."""
         return reduce(or_, (member(page) for member in self.members))
 
 
@@ -54,7 +54,7 @@ class Intersection:
     members: tuple[Extractor, ...]
 
     def __call__(self, page: Page, /) -> Spans:
-        """The intersection of the results."""
+        """Return the intersection of the results."""
         return reduce(and_, (member(page) for member in self.members))
 
 
@@ -67,7 +67,7 @@ class Difference:
     dropped: Extractor
 
     def __call__(self, page: Page, /) -> Spans:
-        """The difference of the results."""
+        """Return the difference of the results."""
         return self.kept(page) - self.dropped(page)
 
 
@@ -81,7 +81,7 @@ class Vote:
     weights: tuple[float, ...] | None = None  # one vote each
 
     def __call__(self, page: Page, /) -> Spans:
-        """The elected text."""
+        """Return the elected text."""
         weights = self.weights or (1.0,) * len(self.members)
         total = sum(weights)
         if not all(weight > 0 for weight in weights):
@@ -97,7 +97,7 @@ class Vote:
 
 
 def tally(results: list[Spans], weights: tuple[float, ...], quorum: float | None, size: int) -> Spans:
-    """The text for which the votes reach the quorum (more than half of them, when it is None)."""
+    """Return the text for which the votes reach the quorum (more than half of them, when it is None)."""
     places = np.concatenate([place for spans in results for place in (spans.starts, spans.ends)])
     steps = np.concatenate(
         [np.full(len(spans), sign * weight) for spans, weight in zip(results, weights, strict=True) for sign in (1, -1)]
@@ -120,7 +120,7 @@ class Fallback:
     words: int = 25
 
     def __call__(self, page: Page, /) -> Spans:
-        """The first good enough result."""
+        """Return the first good enough result."""
         if self.words < 0:
             raise BadParameter(f"words is {self.words}; an extractor keeps 0 or more")
         best, most = Spans.none(len(page.text)), 0
@@ -140,5 +140,5 @@ class Everything:
     """All visible text of the page."""
 
     def __call__(self, page: Page, /) -> Spans:
-        """The visible text."""
+        """Return the visible text."""
         return page.visible

@@ -31,7 +31,7 @@ _COMBINED: Final = "tidings.extractors.combine"
 
 
 def name_of(extractor: Extractor) -> str:
-    """An expression for an extractor; `parse` makes the same one of it."""
+    """Return an expression for an extractor; `parse` makes the same one of it."""
     return _combined_name(extractor) if type(extractor).__module__ == _COMBINED else _registered_name(extractor)
 
 
@@ -105,7 +105,7 @@ def _value(value: Any) -> str:
 
 
 def explain(extractor: Extractor, page: Page) -> list[Verdict]:
-    """A verdict for every block of the page, in reading order."""
+    """Return a verdict for every block of the page, in reading order."""
     spans = extractor(page)
     blocks = page.blocks
     kept = _kept(spans, page)
@@ -126,7 +126,7 @@ def explain(extractor: Extractor, page: Page) -> list[Verdict]:
 
 
 def path(page: Page, element: int, depth: int = 4) -> str:
-    """The tags around an element, outermost first, with the id or first class of each."""
+    """Return the tags around an element, outermost first, with the id or first class of each."""
     steps: list[str] = []
     while element > 0 and len(steps) < depth:
         found = page.attributes(element)
@@ -139,7 +139,7 @@ def path(page: Page, element: int, depth: int = 4) -> str:
 
 
 def _kept(spans: Spans, page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The share of each block's characters that is in the spans."""
+    """Return the share of each block's characters that is in the spans."""
     before = np.concatenate(([0], np.cumsum(spans.mask())))
     blocks = page.blocks
     return np.asarray((before[blocks.text_end] - before[blocks.text_start]) / np.maximum(blocks.chars, 1))

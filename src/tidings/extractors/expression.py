@@ -46,7 +46,7 @@ class _Token:
 
 
 def parse(expression: str) -> Extractor:
-    """The extractor that an expression stands for.
+    """Return the extractor that an expression stands for.
 
     Raises:
         BadExpression: it cannot be read; the message shows where.
@@ -153,7 +153,7 @@ class _Parser:
         return dataclasses.replace(made, **changes)  # type: ignore[type-var]  # every extractor is a dataclass
 
     def parameter(self, made: Extractor, name: _Token, owner: str) -> Any:
-        """The value after `name=`, of the kind that the parameter is declared to be."""
+        """Return the value after `name=`, of the kind that the parameter is declared to be."""
         fields = [field.name for field in dataclasses.fields(made)]  # type: ignore[arg-type]  # as above
         key = name.text.replace("-", "_")
         if key not in fields:

@@ -42,12 +42,12 @@ def _letters() -> Hashes:
 
 @cache
 def _letters_of_words() -> Hashes:
-    """The same, with nothing for characters that are in no word."""
+    """Return the same, with nothing for characters that are in no word."""
     return np.where(word_classes(np.arange(PLANE, dtype=np.uint32)) > 0, _letters(), np.uint64(0))
 
 
 def hashed_words(codes: Codes, classes: Classes | None = None) -> HashedWords:
-    """The words of a text given as code points; the classes of its characters may be at hand already."""
+    """Return the words of a text given as code points; the classes of its characters may be at hand already."""
     classes = word_classes(codes) if classes is None else classes
     inside = classes > 0
     begins = inside.copy()
@@ -96,7 +96,7 @@ class KnownWords:
         return _Beginnings(held > 0, (np.cumsum(held) - held).astype(np.int32), int(held.max()))
 
     def find(self, numbers: Hashes) -> tuple[Ints, Ints]:
-        """Which of some numbers are known, and the place of each of these."""
+        """Return which of some numbers are known, and the place of each of these."""
         beginning, known = self._beginning(numbers), self._beginnings
         likely = np.flatnonzero(known.is_any.take(beginning))
         asked, place = numbers[likely], known.first.take(beginning[likely])

@@ -49,7 +49,7 @@ def write_parts(path: Path, parts: Mapping[str, bytes], *, small: bool = True) -
 
 
 def read_arrays(path: Path, most: int = MOST_BYTES) -> dict[str, NDArray[Any]]:
-    """All arrays of a file by name.
+    """Return all arrays of a file by name.
 
     Raises:
         OSError, ValueError, BadZipFile and others of `DAMAGED`: it is no such file, or unpacks to far more.
@@ -61,14 +61,14 @@ def read_arrays(path: Path, most: int = MOST_BYTES) -> dict[str, NDArray[Any]]:
 
 
 def packed(array: NDArray[Any]) -> bytes:
-    """An array as bytes."""
+    """Return an array as bytes."""
     held = io.BytesIO()
     np.save(held, array, allow_pickle=False)
     return held.getvalue()
 
 
 def unpacked(data: bytes) -> NDArray[Any]:
-    """An array of bytes.
+    """Return an array of bytes.
 
     Raises:
         ValueError: they are none, or hold objects.
@@ -100,7 +100,7 @@ class Portable(Protocol):
     """Weights that can be written as arrays and made of them."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights by name."""
+        """Return the weights by name."""
         ...
 
     @classmethod
@@ -156,7 +156,7 @@ def _finite(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def read(form: type[Held], extractor: str, model: str) -> Held:
-    """The weights in a file, or with no file named those that come with Tidings; each is read once.
+    """Return the weights in a file, or with no file named those that come with Tidings; each is read once.
 
     Raises:
         BadModel: the file cannot be used.

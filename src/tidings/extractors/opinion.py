@@ -67,7 +67,9 @@ def with_second(page: Page, first: Decision, ask: SecondOpinion) -> Decision | N
 
 
 def _asked(page: Page) -> Ints:
-    """The blocks that are asked about: visible ones, the longest where there are many, in the order of the page."""
+    """Return the blocks that are asked about: visible ones, the longest where there are many, in the order of the
+    page.
+    """
     blocks = page.blocks
     found = np.flatnonzero(~blocks.hidden & (blocks.words > 0))
     if len(found) <= _MOST_BLOCKS:
@@ -77,7 +79,7 @@ def _asked(page: Page) -> Ints:
 
 
 def _numbers(answer: object, most: int) -> set[int]:
-    """The numbers of blocks in an answer; whatever else is in it is not heard."""
+    """Return the numbers of blocks in an answer; whatever else is in it is not heard."""
     if not isinstance(answer, Iterable) or isinstance(answer, str | bytes):
         return set()
     numbers: set[int] = set()

@@ -56,7 +56,7 @@ class ParameterKind(NamedTuple):
         return f"{names}, or None" if self.optional else names
 
     def reason(self, value: Any) -> str:
-        """Why a value is none of the kind; empty if it is."""
+        """Return why a value is none of the kind; empty if it is."""
         if value is None and self.optional:
             return ""
         if not any(_fits(value, one) for one in self.types):
@@ -96,7 +96,7 @@ def check(made: Any) -> None:
 
 
 def checked(cls: Class) -> Class:
-    """Class decorator: an extractor looks at the types of its parameters before it works."""
+    """Return class decorator: an extractor looks at the types of its parameters before it works."""
     if not dataclasses.is_dataclass(cls):
         return cls
     for name in _METHODS:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def is_expression(text: str) -> bool:
-    """Whether a text is more than a plain name."""
+    """Return whether a text is more than a plain name."""
     return re.fullmatch(r"[\w-]*", text.strip()) is None
 
 
@@ -32,7 +32,7 @@ class Extractor(Protocol):
     """A content extractor: from a page to ranges of its text, and nothing else (DANA thesis, eq. 2.11)."""
 
     def __call__(self, page: Page, /) -> Spans:
-        """The chosen ranges of the page's text."""
+        """Return the chosen ranges of the page's text."""
         ...
 
 
@@ -51,7 +51,7 @@ class Deciding(Protocol):
     """An extractor that tells the kind of page too."""
 
     def decide(self, page: Page, /) -> Decision:
-        """The chosen ranges, the kind of page, and how sure both are."""
+        """Return the chosen ranges, the kind of page, and how sure both are."""
         ...
 
 
@@ -60,7 +60,7 @@ class Moving(Protocol):
     """An extractor that moves some of the text below the rest, which ranges in the order of the page cannot say."""
 
     def moved(self, page: Page, /) -> Sequence[int]:
-        """The elements whose text is moved, in the order in which it stands there; it is not in the ranges."""
+        """Return the elements whose text is moved, in the order in which it stands there; it is not in the ranges."""
         ...
 
 
@@ -96,7 +96,7 @@ class Entry(NamedTuple):
         return (inspect.getdoc(self.make) or "").partition("\n")[0]
 
     def may_make(self, kind: type) -> bool:
-        """Whether what it gives can be of that very class; imports nothing."""
+        """Return whether what it gives can be of that very class; imports nothing."""
         if isinstance(self.place, str):
             return self.place == _place_of(kind)
         return not isinstance(self.place, type) or self.place is kind
@@ -225,7 +225,7 @@ Made = TypeVar("Made", bound=Callable[..., Extractor])
 
 
 def register(name: str, citation: str, *, needs_layout: bool = False) -> Callable[[Made], Made]:
-    """Class decorator: make an extractor known under a name. It then looks at the types of its parameters.
+    """Return class decorator: make an extractor known under a name. It then looks at the types of its parameters.
 
     For extractors of one's own: those that come with Tidings are in `PUBLISHED`.
     """
@@ -242,7 +242,7 @@ def register(name: str, citation: str, *, needs_layout: bool = False) -> Callabl
 
 
 def registered(name: str) -> Extractor:
-    """The extractor of that name, with its published defaults.
+    """Return the extractor of that name, with its published defaults.
 
     Raises:
         UnknownExtractor: no extractor has that name; the message lists the nearest ones.
@@ -254,12 +254,12 @@ def registered(name: str) -> Extractor:
 
 
 def entries(*, laid_out: bool = False) -> tuple[Entry, ...]:
-    """The extractors that work on any page, in the order of the table; with `laid_out` really all of them."""
+    """Return the extractors that work on any page, in the order of the table; with `laid_out` really all of them."""
     return tuple(entry for entry in _ENTRIES.values() if laid_out or not (entry.needs_layout or entry.needs_siblings))
 
 
 def needs_siblings(extractor: object) -> bool:
-    """Whether an extractor, or one that it is made of, compares pages of a site."""
+    """Return whether an extractor, or one that it is made of, compares pages of a site."""
     if isinstance(extractor, tuple | list):
         return any(map(needs_siblings, extractor))
     if not is_dataclass(extractor):

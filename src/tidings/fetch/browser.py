@@ -56,24 +56,24 @@ ALONE: Final = (
 
 
 def find() -> str | None:
-    """Where Chromium is, if it is on the PATH."""
+    """Return where Chromium is, if it is on the PATH."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 def has_sandbox() -> bool:
-    """Whether Chromium can lock itself in; as root, as in a container, it cannot."""
+    """Return whether Chromium can lock itself in; as root, as in a container, it cannot."""
     return not hasattr(os, "geteuid") or os.geteuid() != 0
 
 
 def is_own(address: object) -> bool:
-    """Whether an address is of a page that Chromium makes itself: what it shows where a page was blocked, refused or
-    could not be had, and its warnings.
+    """Return whether an address is of a page that Chromium makes itself: what it shows where a page was blocked,
+    refused or could not be had, and its warnings.
     """
     return not isinstance(address, str) or address.startswith(("chrome-error:", "chrome:", "chrome-untrusted:"))
 
 
 def told(message: str) -> str:
-    """A sentence for what Playwright says in many lines."""
+    """Return a sentence for what Playwright says in many lines."""
     if "sandboxing failed" in message:
         return (
             "Chromium may not make the namespaces that its sandbox needs here; in a container it may with"
@@ -173,7 +173,7 @@ class Browser:
             await playwright.stop()
 
     async def fetch(self, request: Request) -> Outcome:
-        """A page with its HTML as it is after its scripts; what is no page, as it came."""
+        """Return a page with its HTML as it is after its scripts; what is no page, as it came."""
         seen = await self.look(request)
         return seen.response if isinstance(seen, ShownPage) else seen
 
@@ -285,7 +285,7 @@ class Browser:
             raise BrowserFailed(url, "its scripts get in the way of ours") from error
 
     async def _started(self, url: str) -> Chromium:
-        """The running browser, started if there is none or if it died."""
+        """Return the running browser, started if there is none or if it died."""
         if self._chromium is not None and self._chromium.is_connected():
             return self._chromium
         # Started by a task of its own: whoever has no time to wait leaves no browser behind that nobody knows of.

@@ -38,7 +38,7 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None, usual: float = inf) -> Self:
-        """A deadline from now: what the caller says, else what is usual."""
+        """Return a deadline from now: what the caller says, else what is usual."""
         whole = usual if seconds is None else max(seconds, 0.0)
         return cls(whole, asyncio.get_running_loop().time() + whole, seconds is not None)
 
@@ -70,7 +70,7 @@ class Clock(Protocol):
     """Seconds since 1970, and sleep."""
 
     def now(self) -> float:
-        """The time; the same for all processes, as politeness is shared between them."""
+        """Return the time; the same for all processes, as politeness is shared between them."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -82,7 +82,7 @@ class SystemClock:
     """The clock of this machine."""
 
     def now(self) -> float:
-        """The time."""
+        """Return the time."""
         return time.time()
 
     async def sleep(self, seconds: float) -> None:
@@ -94,7 +94,7 @@ SYSTEM = SystemClock()
 
 
 def retry_after(value: str | None, now: float) -> float | None:
-    """Seconds from now; None if the header is missing or says nothing. A time in the past is no wait."""
+    """Return seconds from now; None if the header is missing or says nothing. A time in the past is no wait."""
     if value is None:
         return None
     text = value.strip()

@@ -87,7 +87,7 @@ class Gzip:
             self._member = None
 
     def rest(self) -> bytes:
-        """A single byte that was waiting to be recognised."""
+        """Return a single byte that was waiting to be recognised."""
         return b"" if self._members else self._held
 
     @property
@@ -307,7 +307,7 @@ class _ReceivedBytes:
 
 
 async def read_body(chunks: AsyncIterable[bytes], url: str, coding: str, kind: Kind, cap: Cap) -> ResponseBody:
-    """All of a body, or as much of it as its kind may have.
+    """Return all of a body, or as much of it as its kind may have.
 
     Raises:
         TooLarge: it has more, and its kind is not to be cut.
@@ -347,5 +347,5 @@ def _over(held: _ReceivedBytes, url: str, kind: Kind, cap: Cap) -> ResponseBody:
 
 
 def too_large(url: str, kind: Kind, cap: Cap) -> TooLarge:
-    """The error for a body that is over its cap and not to be cut."""
+    """Return the error for a body that is over its cap and not to be cut."""
     return TooLarge(url, f"is refused: a {kind} may have {cap.size:,} bytes, and this one has more; raise its cap")

@@ -101,7 +101,7 @@ class Response:
     elapsed: float = 0.0  # seconds, without waiting for our turn
 
     def header(self, name: str) -> str | None:
-        """The first header of a name."""
+        """Return the first header of a name."""
         wanted = name.lower()
         return next((value for key, value in self.headers if key == wanted), None)
 
@@ -155,7 +155,7 @@ class Fetcher(Protocol):
 
 
 def require(outcome: Outcome) -> Response:
-    """The answer, for a person who wants it or a reason.
+    """Return the answer, for a person who wants it or a reason.
 
     Raises:
         FetchError: there is none.
@@ -169,7 +169,7 @@ def require(outcome: Outcome) -> Response:
 
 
 def phrase(status: int) -> str:
-    """A status with its name, as in "404 Not Found"."""
+    """Return a status with its name, as in "404 Not Found"."""
     try:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
@@ -189,12 +189,12 @@ def _advice(status: int) -> str:
 
 
 def _sendable(value: str | None) -> str | None:
-    """A header's value if it can be sent back as it came."""
+    """Return a header's value if it can be sent back as it came."""
     return value if value and value.isascii() and value.isprintable() and len(value) <= 1024 else None
 
 
 def as_value(error: FetchError) -> FetchError:
-    """An error without the frames it came through, which would keep bodies and connections alive."""
+    """Return an error without the frames it came through, which would keep bodies and connections alive."""
     seen: BaseException | None = error
     while seen is not None:
         seen.__traceback__ = None
@@ -243,5 +243,5 @@ class Limits:
     caps: Mapping[Kind, Cap] = field(default_factory=lambda: CAPS)
 
     def cap(self, kind: Kind) -> Cap:
-        """The cap of a kind."""
+        """Return the cap of a kind."""
         return self.caps.get(kind) or CAPS[kind]

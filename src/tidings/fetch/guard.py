@@ -125,7 +125,7 @@ def _why_prefix_refused(address: IPv6Address) -> str | None:
 
 
 def carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
-    """Every IPv4 address inside an IPv6 one that some host or router on the way might send its packets to."""
+    """Return every IPv4 address inside an IPv6 one that some host or router on the way might send its packets to."""
     number = int(address)
     found = [number >> bits for network, bits in _CARRIERS if address in network]
     if address in _TEREDO:
@@ -148,11 +148,11 @@ class Guard:
 
     @classmethod
     def allowing(cls, hosts: Iterable[str]) -> Guard:
-        """A guard that lets some hosts through, as people write them."""
+        """Return a guard that lets some hosts through, as people write them."""
         return cls(frozenset(_entry(host) for host in hosts))
 
     def exempts(self, host: str, port: int) -> bool:
-        """Whether the user has let this host through by name."""
+        """Return whether the user has let this host through by name."""
         return host in self.allowed or f"{host}:{port}" in self.allowed
 
     def check(self, host: str, port: int, addresses: Sequence[IP]) -> None:
@@ -187,7 +187,7 @@ Resolver = Callable[[str], Awaitable[tuple[IP, ...]]]
 
 
 async def resolve(host: str) -> tuple[IP, ...]:
-    """The addresses of a host, as the system knows them.
+    """Return the addresses of a host, as the system knows them.
 
     Raises:
         UnknownHost: there are none.

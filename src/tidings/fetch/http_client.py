@@ -125,7 +125,7 @@ class GuardedNetwork(AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SOCKET_OPTION] | None = None,
     ) -> AsyncNetworkStream:
-        """A connection to an address of the host that the guard lets through."""
+        """Return a connection to an address of the host that the guard lets through."""
         addresses = await self._resolve(host)
         self._guard.check(host, port, addresses)
         failed: Exception = ConnectError(f"{host} has no address")
@@ -169,7 +169,7 @@ _SURPRISES: Final = (H2Error, ValueError, AssertionError, LookupError)
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """The certificates we trust; reading them takes longer than a page does."""
+    """Return the certificates we trust; reading them takes longer than a page does."""
     return httpcore2.default_ssl_context()
 
 
@@ -253,14 +253,16 @@ class Wire:
             self._places.release()
 
     def _through(self, proxy: str | None) -> Pools:
-        """The connections that a request goes over."""
+        """Return the connections that a request goes over."""
         if proxy is None or proxy == self._proxy:
             return self._pools
         make = partial(self._connections, proxy)
         return self._by_proxy.setdefault(proxy, Pools(make, self._limits.connections, KEPT_ALIVE))
 
     def _connections(self, through: str | None) -> httpcore2.AsyncConnectionPool:
-        """A pool for a site whose every connection goes through the guard, or to the user's proxy and nowhere else."""
+        """Return a pool for a site whose every connection goes through the guard, or to the user's proxy and nowhere
+        else.
+        """
         proxy = None
         if through is not None:
             given = URL.parse(through)
@@ -403,7 +405,7 @@ def _text(value: bytes) -> str:
 
 
 def _wire_name(name: str) -> bytes:
-    """Names as browsers write them; a few servers want them so."""
+    """Return names as browsers write them; a few servers want them so."""
     return "-".join(part.capitalize() for part in name.split("-")).encode("ascii")
 
 

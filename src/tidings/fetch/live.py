@@ -86,7 +86,7 @@ class Following:
 
 
 def _sent_on(request: Request, here: URL, there: URL) -> Request:
-    """The same request to the next host, which learns nothing that was meant for the last one."""
+    """Return the same request to the next host, which learns nothing that was meant for the last one."""
     if there.origin == here.origin:
         # A user name that the server put into the address is not one that the user gave.
         before = URL.parse(request.url)

@@ -95,8 +95,9 @@ Intent: TypeAlias = Go | Wait | Later | Gone
 def turn(
     standing: HostState, pace: Pace, now: float, asked: float = 0.0, patience: float = inf
 ) -> tuple[HostState, Go | Wait | Later]:
-    """Whether a request may go, and if so, the host's next turn moved on behind it, by as many seconds as we would
-    leave it alone or as its robots.txt has `asked` for. One that has less `patience` than usual does not wait as long.
+    """Return whether a request may go, and if so, the host's next turn moved on behind it, by as many seconds as we
+    would leave it alone or as its robots.txt has `asked` for. One that has less `patience` than usual does not wait as
+    long.
     """
     standing = believed(standing, pace, now)
     when = max(now, standing.free_at, standing.not_before)
@@ -108,7 +109,7 @@ def turn(
 
 
 def believed(standing: HostState, pace: Pace, now: float) -> HostState:
-    """A standing without times that no politeness can have asked for: they were written when a clock was ahead.
+    """Return a standing without times that no politeness can have asked for: they were written when a clock was ahead.
 
     A turn is never further away than a request waits for it, and a wish is cut to its longest (HOSTILE 32).
     """
@@ -136,7 +137,7 @@ def after(standing: HostState, outcome: Outcome, pace: Pace, now: float, chance:
 
 
 def is_tired(outcome: Outcome) -> bool:
-    """Whether an outcome says that the host should be left alone for a while."""
+    """Return whether an outcome says that the host should be left alone for a while."""
     if isinstance(outcome, FetchError):
         return isinstance(outcome, _DOWN)
     return outcome.status in TIRED
@@ -273,7 +274,7 @@ class Polite:
         return outcome
 
     async def _by_robots(self, address: URL) -> FetchError | float:
-        """Why it may not be fetched, or how far apart the site wants requests to be."""
+        """Return why it may not be fetched, or how far apart the site wants requests to be."""
         if self._robots is None:
             return 0.0
         rules = await self._robots.rules(address)

@@ -44,7 +44,7 @@ class SavedPages:
     sources: Mapping[str, str]  # HTML, decoded
 
     async def fetch(self, request: Request) -> Outcome:
-        """The page, if it is one that is asked for."""
+        """Return the page, if it is one that is asked for."""
         source = self.sources.get(request.url.partition("#")[0])
         if source is None:
             return NotRecorded(request.url, "a saved page is shown without what it would load")
@@ -218,7 +218,7 @@ class Folder:
     limits: Limits = field(default_factory=Limits)
 
     async def fetch(self, request: Request) -> Outcome:
-        """The file that stands for an address."""
+        """Return the file that stands for an address."""
         try:
             address = URL.parse(request.url)
         except FetchError as error:
@@ -254,7 +254,7 @@ class Folder:
 
 
 def unchanged(headers: dict[str, str], asked: Validators) -> bool:
-    """Whether what the caller has is what is kept here (RFC 9110, 13.1.2 and 13.1.3)."""
+    """Return whether what the caller has is what is kept here (RFC 9110, 13.1.2 and 13.1.3)."""
     if asked.etag:
         return headers.get("etag", "").removeprefix("W/") == asked.etag.removeprefix("W/")
     return bool(asked.last_modified) and headers.get("last-modified") == asked.last_modified
@@ -271,7 +271,7 @@ async def _read(pieces: Iterable[bytes], url: str, coding: str, request: Request
 
 
 def _http_head(path: Path, pieces: Iterator[bytes]) -> tuple[int, tuple[tuple[str, str], ...], bytes]:
-    """Status and headers of the answer in a record, and what came after them in the same piece."""
+    """Return status and headers of the answer in a record, and what came after them in the same piece."""
     held = b""
     for piece in pieces:
         held += piece
@@ -294,7 +294,9 @@ def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def dechunked(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """A body kept as it was sent, in chunks (RFC 9112, 7.1); one that was put together before is left as it is."""
+    """Yield a body kept as it was sent, in chunks (RFC 9112, 7.1); one that was put together before is left as it
+    is.
+    """
     held, left, begun = b"", 0, False
     for piece in pieces:
         held += piece

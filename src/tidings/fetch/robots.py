@@ -35,7 +35,7 @@ _ACCEPT: Final = {
 
 @cache
 def our_version() -> str:
-    """The version of this package."""
+    """Return the version of this package."""
     return version("tidings")
 
 
@@ -86,15 +86,17 @@ class Rules:
     trouble: Outcome | None = None  # why the server could not say; nothing may be fetched now
 
     def holds(self, now: float) -> bool:
-        """Whether they still count. Rules of a day that are to end in years were read when the clock was ahead."""
+        """Return whether they still count. Rules of a day that are to end in years were read when the clock was
+        ahead.
+        """
         return now < self.until <= now + DAY
 
     def allow(self, url: str, name: str) -> bool:
-        """Whether a crawler of that name may fetch an address."""
+        """Return whether a crawler of that name may fetch an address."""
         return self.parsed is None or bool(self.parsed.can_fetch(url, name))
 
     def delay(self, name: str) -> float:
-        """The seconds between requests that the site asks for."""
+        """Return the seconds between requests that the site asks for."""
         asked = self.parsed.crawl_delay(name) if self.parsed is not None else None
         return float(asked) if asked and asked > 0 else 0.0
 
@@ -144,7 +146,7 @@ class Robots:
         return self._name
 
     async def rules(self, address: URL) -> Rules:
-        """The rules of an address's origin."""
+        """Return the rules of an address's origin."""
         origin = address.origin
         known = self._known.get(origin)
         if known is not None and known.holds(self._clock.now()):

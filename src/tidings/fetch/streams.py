@@ -36,7 +36,7 @@ class AsyncioNetwork(AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SOCKET_OPTION] | None = None,  # noqa: ARG002  # we set none
     ) -> AsyncNetworkStream:
-        """A connection to an address."""
+        """Return a connection to an address."""
         loop = asyncio.get_running_loop()
         local = (local_address, 0) if local_address else None
         try:
@@ -152,7 +152,7 @@ class _Stream(AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> AsyncNetworkStream:
-        """The same connection, encrypted, the server's name verified."""
+        """Return the same connection, encrypted, the server's name verified."""
         plain = self._buffer.transport
         if plain is None:
             raise ConnectError("the connection is closed")

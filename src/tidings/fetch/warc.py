@@ -76,7 +76,7 @@ class Head:
 
 
 def heads(path: Path) -> Iterator[Head]:
-    """All records of a file in order, without their blocks.
+    """Yield all records of a file in order, without their blocks.
 
     Raises:
         BadArchive: it cannot be read, or is damaged from some place on.
@@ -93,7 +93,7 @@ def heads(path: Path) -> Iterator[Head]:
 
 
 def block(path: Path, head: Head) -> Generator[bytes, None, None]:
-    """The block of a record, in pieces; stop asking when there is enough.
+    """Yield the block of a record, in pieces; stop asking when there is enough.
 
     Raises:
         BadArchive: it cannot be read, or ends too early.
@@ -141,7 +141,7 @@ class RecordFile:
         return RecordPlace(self._began, self._before) if self._zipped else RecordPlace(self._began + self._before)
 
     def head(self) -> Head | None:
-        """The next record's headers, None at the end."""
+        """Return the next record's headers, None at the end."""
         while self._fill() and self._held[:1] in (b"\r", b"\n"):
             self.take(1)
         if not self._held:
@@ -174,7 +174,7 @@ class RecordFile:
         return piece
 
     def block(self, head: Head) -> bytes:
-        """The whole block of the record whose headers were read last.
+        """Return the whole block of the record whose headers were read last.
 
         Raises:
             BadArchive: the file ends too early.
@@ -209,7 +209,9 @@ class RecordFile:
         return line
 
     def _fill(self, wanted: int = 0) -> bool:
-        """Whether there is a byte to be had, and then it is held: not many more than are wanted, or than a piece."""
+        """Return whether there is a byte to be had, and then it is held: not many more than are wanted, or than a
+        piece.
+        """
         while not self._held:
             if self._unpacking is None:
                 self._held = self._more()
@@ -261,7 +263,7 @@ def unpacking(begins: bytes) -> Callable[[], Any] | None:
 
 
 def next_record(file: BinaryIO, start: int) -> int | None:
-    """The first byte from `start` on at which a record begins, or a compressed member with one; None behind all.
+    """Return the first byte from `start` on at which a record begins, or a compressed member with one; None behind all.
 
     A member is told by its first bytes and by what it decompresses to; a record that is not compressed by the empty
     line before it.
@@ -350,7 +352,7 @@ class _ZstdMember:
 
 
 def fields_of(lines: bytes) -> Iterator[tuple[str, str]]:
-    """Header lines as names in lower case and values."""
+    """Yield header lines as names in lower case and values."""
     for line in lines.splitlines():
         name, colon, value = line.partition(b":")
         if colon:

@@ -77,7 +77,7 @@ class Mark(StrEnum):
 
 
 def find(page: Page, content: Spans | None = None) -> frozenset[Mark]:
-    """The marks of a page.
+    """Return the marks of a page.
 
     Args:
         page: the page.
@@ -110,7 +110,7 @@ def _marks(page: Page, known: Declared, content: Spans | None) -> Iterator[Mark]
 
 
 def _speaks_of_consent(page: Page) -> bool:
-    """Whether most of the text that is no link is in blocks that speak of consent."""
+    """Return whether most of the text that is no link is in blocks that speak of consent."""
     blocks = page.blocks
     own = np.where(blocks.hidden | (2 * blocks.link_words > blocks.words), 0, blocks.chars)
     speaking = 0
@@ -121,7 +121,7 @@ def _speaks_of_consent(page: Page) -> bool:
 
 
 def _may_speak_of_consent(page: Page) -> Bools:
-    """Which blocks hold, case aside, what the words of consent hold: quicker told than which hold the words."""
+    """Return which blocks hold, case aside, what the words of consent hold: quicker told than which hold the words."""
     # Letters that are others when case does not count, but not in lower case.
     lower = page.text.replace("İ", "i").replace("ı", "i").replace("ſ", "s").lower()
     places = [match.start() for word in _CONSENT_PARTS if word in lower for match in re.finditer(word, lower)]
@@ -133,7 +133,7 @@ def _may_speak_of_consent(page: Page) -> Bools:
 
 
 def is_paid(page: Page, known: Declared) -> bool:
-    """Whether a part of the story is not for everybody, as declared or as the page shows."""
+    """Return whether a part of the story is not for everybody, as declared or as the page shows."""
     free = known.get("isAccessibleForFree")
     if free is None:
         free = known.web_page.get("isAccessibleForFree")
@@ -149,7 +149,9 @@ def is_paid(page: Page, known: Declared) -> bool:
 
 
 def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
-    """Whether the chosen text ends in the middle: with an ellipsis, or far before the length that is declared."""
+    """Return whether the chosen text ends in the middle: with an ellipsis, or far before the length that is
+    declared.
+    """
     if not content:
         return False
     start, end = content.starts.item(-1), content.ends.item(-1)
@@ -165,7 +167,7 @@ def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
 
 
 def _has_fewer_words(page: Page, content: Spans, most: int) -> bool:
-    """Whether the chosen text has less than so many words; no more are counted."""
+    """Return whether the chosen text has less than so many words; no more are counted."""
     most = min(most, len(page.text) + 1)
     for start, end in content:
         most -= len(page.text[start:end].split(None, most))
@@ -198,7 +200,7 @@ def _is_false(value: Any) -> bool:
 
 
 def _has_password(page: Page) -> bool:
-    """Whether a reader is asked for a password: forms for scripts to fill in are hidden."""
+    """Return whether a reader is asked for a password: forms for scripts to fill in are hidden."""
     inputs = (page.elements.tag == _INPUT).nonzero()[0][:50].tolist()
     return any(
         page.attributes(element).get("type", "").lower() == "password" and not _is_hidden(page, element)
@@ -215,7 +217,7 @@ def _is_hidden(page: Page, element: int) -> bool:
 
 
 def _is_shell(page: Page) -> bool:
-    """Whether a script is to make the page: an empty root, or the request to switch scripts on."""
+    """Return whether a script is to make the page: an empty root, or the request to switch scripts on."""
     if not (page.elements.tag == _SCRIPT).any():
         return False
     return bool(_SHELL_ROOT.search(page.source) or _NEEDS_SCRIPT.search(page.text))

@@ -33,7 +33,7 @@ _UNSAFE: Final = late_pattern(r"[\s\x00-\x20\x7f-\x9f<>\"`{}|^\\\ud800-\udfff\u2
 
 
 def safe(address: str | None) -> str | None:
-    """An absolute address that may be shown as a link, or None."""
+    """Return an absolute address that may be shown as a link, or None."""
     if not address:
         return None
     if _PLAIN.fullmatch(address):
@@ -56,7 +56,7 @@ def safe_picture(address: str | None) -> str | None:
 
 
 def absolute(address: str | None, base: str) -> str | None:
-    """The address seen from a base, if it is one that may be shown."""
+    """Return the address seen from a base, if it is one that may be shown."""
     if address is None:
         return None
     if _PLAIN.fullmatch(address):
@@ -72,13 +72,13 @@ def absolute(address: str | None, base: str) -> str | None:
 
 
 def usual_origin(base: str) -> str:
-    """How addresses on the same site as a base begin, if it is as most are written; else nothing."""
+    """Return how addresses on the same site as a base begin, if it is as most are written; else nothing."""
     found = _ORIGIN.fullmatch(base)
     return found[1] if found else ""
 
 
 def picture_address(address: str, base: str) -> str | None:
-    """The address of a picture seen from a base, if it is one that may be loaded."""
+    """Return the address of a picture seen from a base, if it is one that may be loaded."""
     if address.startswith("data:"):  # a stand-in, thousands of characters long
         return None
     return address if _PLAIN.fullmatch(address) else safe_picture(absolute(address, base))

@@ -68,7 +68,7 @@ class Price:
 
 
 def amount_of(text: str) -> Decimal | None:
-    """The amount that a text is, in the spelling of any country; None if it is none."""
+    """Return the amount that a text is, in the spelling of any country; None if it is none."""
     said = "".join(_digit(sign) for sign in text.strip()[:_LONGEST]).rstrip("-–— ").rstrip(".,")
     if not said or not said[0].isdigit() or not said[-1].isdigit() or len(said) == _LONGEST:
         return None
@@ -100,7 +100,7 @@ def _digit(sign: str) -> str:
 
 
 def currency_of(text: str, language: str = "") -> str:
-    """The ISO 4217 code of a currency's code or sign; empty if it is not known."""
+    """Return the ISO 4217 code of a currency's code or sign; empty if it is not known."""
     said = text.strip()[:8]
     if said.upper() in _CODES:
         return said.upper()
@@ -111,7 +111,7 @@ def currency_of(text: str, language: str = "") -> str:
 
 
 def prices_in(text: str, language: str = "", by: str = "text") -> Iterator[Price]:
-    """The prices that stand in a text with their currency, no more than so many."""
+    """Return the prices that stand in a text with their currency, no more than so many."""
     return islice(_prices(text[:_MOST_CHARACTERS], language, by), MOST)
 
 

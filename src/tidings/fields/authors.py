@@ -55,7 +55,7 @@ _WRITTEN_BY: Final = late_pattern(
 
 
 def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[tuple[str, ...]] | None:
-    """The authors of a page's story and what told them; None if nothing tells.
+    """Return the authors of a page's story and what told them; None if nothing tells.
 
     Three kinds of names wait until nothing better is found: accounts (`q_admin`), people that the page itself does not
     show, and the site's own name, which counts only where a byline shows it, a news article declares it, or the site is
@@ -97,7 +97,7 @@ def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[t
 
 
 def _longer(people: tuple[str, ...], weak: list[Sourced[tuple[str, ...]]]) -> Sourced[tuple[str, ...]] | None:
-    """The declared name of which one word was read in a byline: "Harbour" of "Harbour On"."""
+    """Return the declared name of which one word was read in a byline: "Harbour" of "Harbour On"."""
     if len(people) == 1 and " " not in people[0]:
         for waiting in weak:
             if waiting.value[0].casefold().startswith(f"{people[0].casefold()} "):
@@ -117,7 +117,7 @@ def _whole(page: Page, found: Sourced[tuple[str, ...]], content: Spans | None, a
 
 
 def _with_others(page: Page, found: Sourced[tuple[str, ...]]) -> Sourced[tuple[str, ...]]:
-    """Those whom another meta element names with the one that the first of them names."""
+    """Return those whom another meta element names with the one that the first of them names."""
     if len(found.value) == 1 and found.by.startswith("meta "):
         for other in _meta(page):
             if len(other.value) > 1 and other.value[0] == found.value[0]:
@@ -157,7 +157,9 @@ def _as_signed(page: Page, people: tuple[str, ...], site: frozenset[str], around
 
 
 def _is_person(page: Page, found: Sourced[tuple[str, ...]], known: Declared) -> bool:
-    """Whether a site has the name of its author: it is declared to be a person's, or looks so and is on the page."""
+    """Return whether a site has the name of its author: it is declared to be a person's, or looks so and is on the
+    page.
+    """
     name = found.value[0]
     if found.by.startswith(known.kind) and any(_is_called_person(who) for who in _each(known.get("author"), known)):
         return name in page.text
@@ -165,7 +167,7 @@ def _is_person(page: Page, found: Sourced[tuple[str, ...]], known: Declared) -> 
 
 
 def _is_near(page: Page, name: str, around: int) -> bool:
-    """Whether a line under the headline says the name and no more than a byline does."""
+    """Return whether a line under the headline says the name and no more than a byline does."""
     asked = squashed(name)
     for line in near(page, around):
         if len(line) >= 60:
@@ -181,7 +183,7 @@ def _is_near(page: Page, name: str, around: int) -> bool:
 
 
 def _without_site(name: str, site: frozenset[str]) -> str:
-    """A name without the site's behind it: "Ann Lee Harbour Times" → "Ann Lee"."""
+    """Return a name without the site's behind it: "Ann Lee Harbour Times" → "Ann Lee"."""
     words = name.split()
     for at in range(2, len(words)):
         if squashed("".join(words[at:])) in site:
@@ -221,7 +223,7 @@ def _structured(known: Declared) -> Iterator[Sourced[tuple[str, ...]]]:
 
 
 def _each(value: Any, known: Declared) -> Iterator[Any]:
-    """The members of a value one by one, lists in lists taken apart."""
+    """Yield the members of a value one by one, lists in lists taken apart."""
     if isinstance(value, list):
         for one in value:
             if not isinstance(one, list):

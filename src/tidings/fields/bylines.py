@@ -128,7 +128,7 @@ _NO_SIGNERS: Final = frozenset(
 
 
 def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
-    """The names in the first marked byline that has any; those of its neighbours of the same kind too."""
+    """Return the names in the first marked byline that has any; those of its neighbours of the same kind too."""
     marks = _bylines(page)
     if not marks:
         return ()
@@ -141,7 +141,7 @@ def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
 
 
 def _first_of(page: Page, marks: list[MarkedElement]) -> tuple[str, ...]:
-    """The names of the first that has any, and of the next; marks that are no bylines are passed over here."""
+    """Return the names of the first that has any, and of the next; marks that are no bylines are passed over here."""
     found: list[str] = []
     kind = ""
     last = end = 0
@@ -159,7 +159,7 @@ def _first_of(page: Page, marks: list[MarkedElement]) -> tuple[str, ...]:
 
 
 def _inner(page: Page, mark: MarkedElement, read: tuple[str, ...], marks: list[MarkedElement]) -> tuple[str, ...]:
-    """The name in an element further in, where that of the outer one goes on with what its bearer is."""
+    """Return the name in an element further in, where that of the outer one goes on with what its bearer is."""
     if len(read) != 1 or read[0].count(" ") < 2 or mark.last - mark.first < 2:
         return read
     for inside in marks:
@@ -202,7 +202,9 @@ def _tells(mark: MarkedElement) -> bool:
 
 
 def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
-    """The names of a marked element: those of the first of its lines that has any, else of its runs one by one."""
+    """Return the names of a marked element: those of the first of its lines that has any, else of its runs one by
+    one.
+    """
     told = mark.attributes
     whole = _unglued(page, mark)
     sure = _is_sure(mark)
@@ -221,7 +223,7 @@ def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
 
 
 def _unglued(page: Page, mark: MarkedElement) -> str:
-    """The text of an element, with a new line where one run follows another without a space: "Ann LeeEditor"."""
+    """Return the text of an element, with a new line where one run follows another without a space: "Ann LeeEditor"."""
     first, last = mark.first, mark.last
     if last - first == 1:
         return page.text[mark.start : mark.end]
@@ -234,7 +236,8 @@ def _unglued(page: Page, mark: MarkedElement) -> str:
 
 
 def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
-    """The names in the first line that begins with "By" or its like, near the headline or the end of the content.
+    """Return the names in the first line that begins with "By" or its like, near the headline or the end of the
+    content.
 
     "Written by" counts anywhere.
     """
@@ -259,7 +262,7 @@ def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
 
 
 def _begun_so(text: str) -> Iterator[re.Match[str]]:
-    """The lines that begin so; only the beginnings of lines are looked at."""
+    """Yield the lines that begin so; only the beginnings of lines are looked at."""
     behind = 0
     for line in _MAY_BEGIN.finditer(f"\n{text}"):
         at = line.start()
@@ -272,12 +275,12 @@ def _begun_so(text: str) -> Iterator[re.Match[str]]:
 
 
 def _begins_so(letters: str) -> bool:
-    """Whether a line may begin so that does not begin in ASCII; in small letters."""
+    """Return whether a line may begin so that does not begin in ASCII; in small letters."""
     return letters in _BEGINNINGS or (not letters.isascii() and letters[0] in _FIRST_LETTERS)
 
 
 def _whole_names(line: str) -> tuple[str, ...]:
-    """The names of a line that no element marks: one word alone is none, but in scripts without spaces."""
+    """Return the names of a line that no element marks: one word alone is none, but in scripts without spaces."""
     found = names(line)
     return found if found and (" " in found[0] or not found[0].isascii()) else ()
 
@@ -303,7 +306,7 @@ def by_dated_words(page: Page, content: Spans | None, around: int) -> tuple[str,
 
 
 def _signing_lines(text: str) -> list[str]:
-    """The short lines of a text that may be signed: "by" and the like stand in them, and something behind."""
+    """Return the short lines of a text that may be signed: "by" and the like stand in them, and something behind."""
     small = text.lower()
     if len(small) != len(text):  # places would be others
         return _may_be_signed(text.split("\n"))
@@ -324,7 +327,7 @@ def _may_be_signed(lines: Iterable[str]) -> list[str]:
 
 
 def _signer(words: str, language: str) -> str:
-    """The name at the beginning of some words; empty where none is."""
+    """Return the name at the beginning of some words; empty where none is."""
     kept: list[str] = []
     for word in words.split():
         bare = word.strip(".:")
@@ -336,7 +339,7 @@ def _signer(words: str, language: str) -> str:
 
 
 def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
-    """The name that stands beside the date, under the headline.
+    """Return the name that stands beside the date, under the headline.
 
     In scripts with capitals a line, or part of a line, that reads as a name and has the date next to it; in the others
     only the one line between headline and date.
@@ -350,7 +353,7 @@ def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
 
 
 def _beside_date(shown: list[str], title: str) -> tuple[str, ...]:
-    """The first name of some lines that has the date next to it."""
+    """Return the first name of some lines that has the date next to it."""
     text = "\n".join(shown)
     if _DIGIT.search(text) is None and not _SAYS_WHEN(text):
         return ()
@@ -372,7 +375,9 @@ def _beside_date(shown: list[str], title: str) -> tuple[str, ...]:
 
 
 def by_biography(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
-    """The name on a line of its own, under the headline or behind the story, of whom a line there tells the life."""
+    """Return the name on a line of its own, under the headline or behind the story, of whom a line there tells the
+    life.
+    """
     if not content:
         return ()
     end, text = int(content.ends[-1]), own_text(page)
@@ -406,17 +411,17 @@ def by_commenters(page: Page, around: int) -> tuple[str, ...]:
 
 
 def near(page: Page, around: int) -> list[str]:
-    """The lines under the headline, in their parts."""
+    """Return the lines under the headline, in their parts."""
     return [part for line in _under(page, around) for part in _parts(line)]
 
 
 def _under(page: Page, around: int) -> list[str]:
-    """The lines under the headline."""
+    """Return the lines under the headline."""
     return own_text(page)[around : around + _UNDER].split("\n")[1:_LINES]
 
 
 def _parts(line: str) -> list[str]:
-    """A dateline parted at the dots, bars and dashes that stand between its parts."""
+    """Return a dateline parted at the dots, bars and dashes that stand between its parts."""
     if "-" in line or "|" in line or (not line.isascii() and not _PARTING.isdisjoint(line)):
         return [part for part in _PARTS.split(line) if part]
     return [line] if line else []

@@ -23,7 +23,7 @@ _USER: Final = late_pattern(r"(https?://)[^/?#@]*@", re.IGNORECASE)
 
 
 def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
-    """The canonical address of a page, absolute, with what told it."""
+    """Return the canonical address of a page, absolute, with what told it."""
     for told, by in _told(page, declared):
         found = picture_address(told, base) if told else None
         if found:

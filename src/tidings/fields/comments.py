@@ -93,13 +93,15 @@ class _Notes(NamedTuple):
 
 @memoized
 def find(page: Page) -> Remarks:
-    """The comments and posts on a page."""
+    """Return the comments and posts on a page."""
     return _CommentSearch(page).result()
 
 
 @memoized
 def own_text(page: Page) -> str:
-    """The text of a page with line breaks in place of what readers wrote under it, so that places stay as they are."""
+    """Return the text of a page with line breaks in place of what readers wrote under it, so that places stay as they
+    are.
+    """
     text, place = page.text, 0
     pieces = []
     for start, end in find(page).answers:
@@ -110,7 +112,7 @@ def own_text(page: Page) -> str:
 
 @memoized
 def answering(page: Page) -> Bools:
-    """Which runs stand in what readers wrote under a page."""
+    """Return which runs stand in what readers wrote under a page."""
     answers = find(page).answers
     return answers.runs(page) if answers else np.zeros(len(page.runs), np.bool_)
 
@@ -123,7 +125,7 @@ class _CommentSearch:
 
     @kept
     def prose(self) -> Ints:
-        """Characters that are no link before each run."""
+        """Return characters that are no link before each run."""
         runs = self.page.runs
         return sums(runs.chars * ~(runs.hidden | runs.in_link))
 
@@ -159,20 +161,21 @@ class _CommentSearch:
         )
 
     def is_long(self, boxes: Ints) -> Bools:
-        """Which boxes hold enough that is no link for a post."""
+        """Return which boxes hold enough that is no link for a post."""
         elements = self.page.elements
         return np.asarray(self.prose[elements.last[boxes]] - self.prose[elements.first[boxes]] >= _POST_LENGTH)
 
     # -- where ----------------------------------------------------------------------------------------------
 
     def declared_comments(self) -> list[int]:
-        """The boxes that microdata says are comments."""
+        """Return the boxes that microdata says are comments."""
         elements = self.page.elements
         found = items(self.page, _ITEM)
         return [one for one in found if elements.first[one] < elements.last[one]][:MOST]
 
     def area(self, called: Sequence[Names], declared_so: Sequence[int]) -> list[int]:
-        """The outermost boxes called or declared after comments, none of which holds the headline or most of the page.
+        """Return the outermost boxes called or declared after comments, none of which holds the headline or most of the
+        page.
 
         Args:
             called: boxes with names in which a word of comments stands.
@@ -196,7 +199,7 @@ class _CommentSearch:
         return found
 
     def is_in(self, element: int, area: Sequence[int]) -> bool:
-        """Whether an element stands in one of some boxes, which are sorted and not in each other."""
+        """Return whether an element stands in one of some boxes, which are sorted and not in each other."""
         place = bisect(area, element) - 1
         return place >= 0 and bool(self.page.elements.end[element] <= self.page.elements.end[area[place]])
 
@@ -206,21 +209,21 @@ class _CommentSearch:
         return Spans.of_elements(self.page, np.array(area, np.int64))
 
     def is_story(self, before: int, held: float) -> bool:
-        """Whether so many characters before the first comment are a story: a forum has some too."""
+        """Return whether so many characters before the first comment are a story: a forum has some too."""
         if before < _STORY:
             return False
         told = self.tells_story()
         return told if told is not None else before >= _SHARE_ABOVE * held
 
     def tells_story(self) -> bool | None:
-        """Whether the page says that it is a story, or a forum; None if it says neither."""
+        """Return whether the page says that it is a story, or a forum; None if it says neither."""
         kinds = types(declared(self.page).story)
         if any("Forum" in kind for kind in kinds):
             return False
         return True if kinds or "article" in self.page.signals.all("og:type") else None
 
     def is_one(self, posts: Sequence[int]) -> bool:
-        """Whether the boxes are a story and teasers of others, which bear the same name."""
+        """Return whether the boxes are a story and teasers of others, which bear the same name."""
         elements = self.page.elements
         sizes = self.prose[elements.last[list(posts)]] - self.prose[elements.first[list(posts)]]
         return bool(self.tells_story()) and int(sizes.max()) >= _ONE * self.held(posts)
@@ -262,14 +265,14 @@ class _CommentSearch:
         return best
 
     def held(self, group: Sequence[int]) -> float:
-        """Characters that are no link in the boxes, those in each other once."""
+        """Return characters that are no link in the boxes, those in each other once."""
         spans = self.spans(group)
         starts = self.page.runs.text_start.searchsorted(spans.starts)
         ends = self.page.runs.text_start.searchsorted(spans.ends)
         return float((self.prose[ends] - self.prose[starts]).sum())
 
     def is_signed(self, group: Sequence[int]) -> bool:
-        """Whether enough of the boxes hold an author or a time, or have one beside them."""
+        """Return whether enough of the boxes hold an author or a time, or have one beside them."""
         signed = self.signed(group)
         if signed.mean() >= _ENOUGH:
             return True
@@ -277,7 +280,7 @@ class _CommentSearch:
         return bool(begins) and any(note.author for at, note in notes(self.page, self.page.elements.parent[group[:1]]))
 
     def signed(self, group: Sequence[int]) -> Bools:
-        """Which of the boxes hold an author or a time. Some of a long list are enough to tell."""
+        """Return which of the boxes hold an author or a time. Some of a long list are enough to tell."""
         asked = tuple(group[:: max(1, len(group) // 8)])
         if asked not in self._signed:  # those that are taken are asked twice
             held = are_signed(self.page, np.array(asked))
@@ -286,13 +289,14 @@ class _CommentSearch:
         return self._signed[asked]
 
     def begins_signed(self, box: int) -> bool:
-        """Whether the first line of a box says who wrote it and when."""
+        """Return whether the first line of a box says who wrote it and when."""
         elements = self.page.elements
         line = self.first_line(range(elements.first.item(box), elements.last.item(box)))
         return signed_line(self.said(line), "", self.page.signals.language) is not None
 
     def beside(self, group: Sequence[int]) -> list[int]:
-        """Where the parts of a comment stand one behind the other in a list: the first part of each, else nothing.
+        """Return where the parts of a comment stand one behind the other in a list: the first part of each, else
+        nothing.
 
         Blogger's are `<dt>author <dd>body <dd>time <dt>author …`; `group` is the bodies.
         """
@@ -306,14 +310,14 @@ class _CommentSearch:
         return first if len(first) == len(group) and (bodies == np.arange(len(first))).all() else []
 
     def same_kind(self, one: int, other: int) -> bool:
-        """Whether two elements have the same name and class."""
+        """Return whether two elements have the same name and class."""
         kinds = [(self.page.elements.tag[each], self.page.attributes(each).get("class")) for each in (one, other)]
         return kinds[0] == kinds[1]
 
     # -- who, when and what -----------------------------------------------------------------------------------
 
     def remarks(self, group: Sequence[int], without: Spans) -> tuple[Remark, ...]:
-        """The boxes with what stands in each and not in another of them."""
+        """Return the boxes with what stands in each and not in another of them."""
         page, elements = self.page, self.page.elements
         language = page.signals.language
         first, last, around = elements.first[group], elements.last[group], np.array(group)
@@ -365,7 +369,7 @@ class _CommentSearch:
         return told
 
     def parted(self, owner: Ints, count: int) -> list[list[int]]:
-        """The runs of each owner, in order."""
+        """Return the runs of each owner, in order."""
         order = np.argsort(owner, kind="stable")
         starts = np.searchsorted(owner[order], np.arange(count + 1)).tolist()
         runs = order.tolist()
@@ -386,7 +390,7 @@ class _CommentSearch:
 
 @lru_cache(maxsize=4096)
 def _item_name(name: str) -> str:
-    """The name of a whole comment or post, any number as `#` (`li comment#`, `ips comment`), else nothing."""
+    """Return the name of a whole comment or post, any number as `#` (`li comment#`, `ips comment`), else nothing."""
     words = words_of(name)
     if not any(map(_ITEM_WORD.match, words)):
         return ""

@@ -57,7 +57,7 @@ class Telephone:
 
 
 def email_of(text: str, name: str = "", by: str = "") -> Email | None:
-    """The address that a text or a `mailto:` address is; None if it is none."""
+    """Return the address that a text or a `mailto:` address is; None if it is none."""
     said = text.strip()[: 2 * _LONGEST]
     if said[:7].lower() == "mailto:":
         said = unquote(said[7:].partition("?")[0])
@@ -75,7 +75,7 @@ def _is_address(said: str) -> bool:
 
 
 def emails_in(text: str, by: str = "text") -> Iterator[Email]:
-    """The addresses that stand in a text, no more than so many."""
+    """Return the addresses that stand in a text, no more than so many."""
     if "@" not in text:
         return iter(())
     found = (email_of(match[0], by=by) for match in _IN_TEXT.finditer(text[:_MOST_CHARACTERS]))
@@ -83,7 +83,7 @@ def emails_in(text: str, by: str = "text") -> Iterator[Email]:
 
 
 def telephone_of(text: str, shown: str = "", by: str = "") -> Telephone | None:
-    """The number that a text or a `tel:` address is; None if it is none."""
+    """Return the number that a text or a `tel:` address is; None if it is none."""
     said = text.strip()[:_LONGEST]
     if said[:4].lower() == "tel:":
         said = unquote(said[4:]).partition(";")[0]
@@ -107,7 +107,7 @@ def _without_trunk(said: str, digits: str) -> str:
 
 
 def telephones_in(text: str, by: str = "text") -> Iterator[Telephone]:
-    """The numbers in a text that have their country's code, or a word for telephone before them."""
+    """Return the numbers in a text that have their country's code, or a word for telephone before them."""
     return islice(_telephones(text[:_MOST_CHARACTERS], by), MOST)
 
 

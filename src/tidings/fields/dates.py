@@ -118,7 +118,7 @@ def find(
 
 @memoized
 def _written_in(page: Page) -> str:
-    """The page's language; English with a country whose order of day and month its other dates or its host tell.
+    """Return the page's language; English with a country whose order of day and month its other dates or its host tell.
 
     Programs declare `en-US` on the pages of every country, so what the page writes goes before that.
     """
@@ -138,7 +138,9 @@ def _written_in(page: Page) -> str:
 
 
 def _is_day_first(page: Page) -> bool:
-    """Whether the page declares to be in the English of a country that writes the day first, or its host is there."""
+    """Return whether the page declares to be in the English of a country that writes the day first, or its host is
+    there.
+    """
     spoken = page.signals.first("og:locale")
     if spoken is not None and spoken[1][:2].lower() == "en" and spoken[1][3:].lower() in _DAY_FIRST_LOCALES:
         return True
@@ -147,7 +149,7 @@ def _is_day_first(page: Page) -> bool:
 
 
 def _last_resort(page: Page, marked: MarkedDates, content: Spans | None) -> Sourced[Moment] | None:
-    """Dates that are often of something else: they count only where the page tells no other."""
+    """Return dates that are often of something else: they count only where the page tells no other."""
     language = _written_in(page)
     if seen := by_label(page, language) or in_pieces(page, content, language):
         return Sourced(seen, _SEEN)
@@ -157,7 +159,7 @@ def _last_resort(page: Page, marked: MarkedDates, content: Spans | None) -> Sour
 def _as_shown(
     page: Page, told: Sourced[Moment], modified: Sourced[Moment] | None, content: Spans | None, title: str
 ) -> Sourced[Moment]:
-    """A declared date, unless the page shows an earlier one under its headline.
+    """Return a declared date, unless the page shows an earlier one under its headline.
 
     No story is shown to be older than it is. What is declared then is the day on which it was put into another system,
     or changed. A later day is mostly that of a change that nothing calls so, unless it is much later.
@@ -183,7 +185,7 @@ def _as_shown(
 def _at_home(
     page: Page, published: Sourced[Moment], told: datetime, shown: Moment | None, content: Spans | None
 ) -> Sourced[Moment]:
-    """A moment told in UTC as the publisher tells it: an evening in America is the next day in UTC.
+    """Return a moment told in UTC as the publisher tells it: an evening in America is the next day in UTC.
 
     A `time` element of the same moment tells the zone, and so does a time in the text near the headline that is some
     whole half hours away, or a day there that begins at this moment. Where only the address gives the day before or
@@ -228,7 +230,7 @@ def _metas(page: Page, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _like_published(page: Page, language: str) -> Sourced[Moment] | None:
-    """The earliest date of the meta elements of unknown names that speak of publishing."""
+    """Return the earliest date of the meta elements of unknown names that speak of publishing."""
     named = (
         (values[0], f"meta {key}")
         for key, values in page.signals.named.items()
@@ -258,7 +260,7 @@ def _in_address(page: Page) -> Sourced[Moment] | None:
 
 
 def day_in_address(address: str) -> date | None:
-    """The day that stands in the path of an address."""
+    """Return the day that stands in the path of an address."""
     try:
         path = path_of(address)
         match = _IN_ADDRESS.search(path)
@@ -274,7 +276,7 @@ def day_in_address(address: str) -> date | None:
 
 
 def _in_scripts(page: Page) -> Sourced[Moment] | None:
-    """The moment of publication that the data of scripts tells; None if it tells none or several days.
+    """Return the moment of publication that the data of scripts tells; None if it tells none or several days.
 
     State of an application, data for counting visits, JSON-LD that is no JSON: such data often holds other stories too,
     so it counts only where all of it tells one day.

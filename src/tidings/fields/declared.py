@@ -49,7 +49,7 @@ class Declared(NamedTuple):
         return self.resolved(self.story.get(name))
 
     def resolved(self, value: Any) -> Any:
-        """A value, or the object that it refers to."""
+        """Return a value, or the object that it refers to."""
         if value is None or isinstance(value, str):
             return value
         if isinstance(value, list):
@@ -59,13 +59,13 @@ class Declared(NamedTuple):
         return value
 
     def by(self, name: str) -> str:
-        """Where such a value came from, for the provenance."""
+        """Return where such a value came from, for the provenance."""
         return f"{self.kind} {name}"
 
 
 @memoized
 def declared(page: Page) -> Declared:
-    """The story that a page's structured data describes."""
+    """Return the story that a page's structured data describes."""
     signals = page.signals
     ids: dict[str, Object] = {}
     stories: list[Object] = []
@@ -89,7 +89,7 @@ def declared(page: Page) -> Declared:
 
 
 def types(thing: Object) -> tuple[str, ...]:
-    """The names of an object's types."""
+    """Return the names of an object's types."""
     kinds = thing.get("@type")
     if isinstance(kinds, list):
         return tuple([kind for kind in kinds if isinstance(kind, str)])
@@ -97,7 +97,7 @@ def types(thing: Object) -> tuple[str, ...]:
 
 
 def text(value: Any) -> str:
-    """A value as a line of text: the first of several, the name of an object, no markup."""
+    """Return a value as a line of text: the first of several, the name of an object, no markup."""
     if not value:  # as mostly
         return ""
     if not isinstance(value, str):
@@ -116,13 +116,13 @@ def text(value: Any) -> str:
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    """Every value of a list as a line of text, each once."""
+    """Return every value of a list as a line of text, each once."""
     found = (text(one) for one in (value if isinstance(value, list) else (value,)))
     return tuple(dict.fromkeys(one for one in found if one))
 
 
 def address(value: Any) -> str:
-    """The address that a value gives: itself, or that of an object or of the first of several."""
+    """Return the address that a value gives: itself, or that of an object or of the first of several."""
     for _ in range(_DEPTH):
         if isinstance(value, list):
             value = value[0] if value else ""
@@ -134,7 +134,7 @@ def address(value: Any) -> str:
 
 
 def same_address(one: str, other: str) -> bool:
-    """Whether two addresses name one page: scheme, `www.`, query, fragment and a last slash do not count."""
+    """Return whether two addresses name one page: scheme, `www.`, query, fragment and a last slash do not count."""
     return bool(one) and bool(other) and _bare(one) == _bare(other)
 
 
@@ -144,7 +144,7 @@ def _bare(found: str) -> tuple[str, str]:
 
 
 def _things(objects: Sequence[Object]) -> Iterator[Object]:
-    """The objects, and those that stand in them where a page keeps its story."""
+    """Yield the objects, and those that stand in them where a page keeps its story."""
     waiting = [(thing, 0) for thing in reversed(objects[:_MOST])]
     while waiting:
         thing, depth = waiting.pop()
@@ -159,7 +159,9 @@ def _things(objects: Sequence[Object]) -> Iterator[Object]:
 
 
 def _of_this_page(stories: Sequence[Object], page: Page, signals: Signals, kind: str) -> Object:
-    """The story that is about this page: by address, then by headline, then the one that tells most of itself."""
+    """Return the story that is about this page: by address, then by headline, then the one that tells most of
+    itself.
+    """
     here = [page.url or "", *(href for rel, href in signals.links if rel == "canonical")]
     here += signals.all("og:url")
     titles = " \n ".join((signals.title, *signals.all("og:title", "twitter:title"))).casefold()

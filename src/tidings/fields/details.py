@@ -130,7 +130,7 @@ def _bare(said: str, by: str) -> Price | None:
 
 
 def _once(found: Iterable[T], key: Any) -> tuple[T, ...]:
-    """The first of each, no more than so many."""
+    """Return the first of each, no more than so many."""
     return tuple({key(one): one for one in reversed([*found])}.values())[::-1][:MOST]
 
 
@@ -140,7 +140,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def _objects(told: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
-    """Every object in structured data, with how it is declared and the name of what it stands in."""
+    """Yield every object in structured data, with how it is declared and the name of what it stands in."""
     waiting = [(by, thing, "", 0) for by, thing in reversed(told)]
     while waiting:
         by, thing, around, depth = waiting.pop()
@@ -173,7 +173,7 @@ def _number(value: Any) -> str:
 
 
 def _offered(thing: Mapping[str, Any], by: str, name: str, language: str) -> list[Price]:
-    """The prices of an offer."""
+    """Return the prices of an offer."""
     if not any(map(_OFFER.search, types(thing))) and "priceCurrency" not in thing:
         return []
     currency = currency_of(text(thing.get("priceCurrency")), language)
@@ -191,7 +191,7 @@ def _offered(thing: Mapping[str, Any], by: str, name: str, language: str) -> lis
 
 
 def _declared_amount(said: str) -> Decimal | None:
-    """An amount in structured data, where a full stop is the decimal sign; but many write as they speak."""
+    """Return an amount in structured data, where a full stop is the decimal sign; but many write as they speak."""
     if len(said) <= 20 and _PLAIN.fullmatch(said):
         return Decimal(said)
     return amount_of(said)
@@ -212,7 +212,7 @@ def _in_meta(page: Page, language: str) -> list[Price]:
 
 
 def _links(page: Page) -> Iterator[tuple[str, str]]:
-    """The `mailto:` and `tel:` links of a page that somebody sees, with their texts."""
+    """Yield the `mailto:` and `tel:` links of a page that somebody sees, with their texts."""
     source = page.cut.source
     if not any(scheme in source for scheme in ("mailto:", "tel:", "MAILTO:", "TEL:", "Mailto:", "Tel:")):
         return

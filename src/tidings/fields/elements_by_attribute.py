@@ -48,7 +48,7 @@ def _small(words: tuple[str, ...]) -> tuple[str, ...]:
 def marked(
     page: Page, words: tuple[str, ...], *, with_text: bool = False, before: int | None = None
 ) -> list[MarkedElement]:
-    """Elements whose start tag holds one of the words, in document order; "uthor" finds "postAuthor".
+    """Return elements whose start tag holds one of the words, in document order; "uthor" finds "postAuthor".
 
     Args:
         page: the page.
@@ -99,12 +99,12 @@ def _with_places(page: Page, element: int, tag: str, number: int, first: int, la
 
 
 def marked_with_text(page: Page, words: tuple[str, ...]) -> list[MarkedElement]:
-    """The same of elements that hold text."""
+    """Return the same of elements that hold text."""
     return marked(page, words, with_text=True)
 
 
 def text_of(page: Page, element: int) -> str:
-    """The text inside an element, lines kept apart."""
+    """Return the text inside an element, lines kept apart."""
     elements, runs = page.elements, page.runs
     first, last = int(elements.first[element]), int(elements.last[element])
     return page.text[runs.text_start[first] : runs.text_end[last - 1]] if first < last else ""

@@ -31,7 +31,7 @@ class Names(NamedTuple):
 
 
 def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
-    """The boxes that hold text a reader sees and in whose start tag one of the words stands, in document order.
+    """Return the boxes that hold text a reader sees and in whose start tag one of the words stands, in document order.
 
     Words are in small letters.
     """
@@ -47,17 +47,19 @@ def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
 
 @memoized
 def _telling_boxes(page: Page) -> tuple[Ints, Held]:
-    """The boxes that hold a word which is asked for on every page, and their words: several fields ask for some."""
+    """Return the boxes that hold a word which is asked for on every page, and their words: several fields ask for
+    some.
+    """
     return page.held_words.boxes
 
 
 def links_holding(page: Page, words: tuple[str, ...]) -> Ints:
-    """The links in whose start tag one of the words stands, in document order. Words are in small letters."""
+    """Return the links in whose start tag one of the words stands, in document order. Words are in small letters."""
     return page.holding(words, _LINK)
 
 
 def names(page: Page, elements: Ints) -> list[Names]:
-    """The names of some elements."""
+    """Return the names of some elements."""
     found: list[Names] = []
     if not len(elements):
         return found
@@ -71,10 +73,10 @@ def names(page: Page, elements: Ints) -> list[Names]:
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of a name, numbers left out: `li-comment-12` and `liComment12` are li, comment."""
+    """Return the words of a name, numbers left out: `li-comment-12` and `liComment12` are li, comment."""
     return tuple(_WORD.findall(_HUMP.sub(" ", name).lower()))
 
 
 def names_of(tag: str) -> list[str]:
-    """The class names and the id of a start tag."""
+    """Return the class names and the id of a start tag."""
     return " ".join(map("".join, _NAMES.findall(tag[:_LONGEST]))).split()

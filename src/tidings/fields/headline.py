@@ -90,7 +90,7 @@ _SCORES: Final[dict[Form, Callable[[Vectors, Vectors], FloatArray]]] = {
 
 
 def scores(query: Sequence[str], sentences: Sequence[Sequence[str]], form: Form = Form.TF) -> FloatArray:
-    """How like a query each sentence is, all given as terms (thesis 5.3.3)."""
+    """Return how like a query each sentence is, all given as terms (thesis 5.3.3)."""
     return _SCORES[form](*count_against(query, sentences))
 
 
@@ -102,7 +102,7 @@ def headline(
     hinted: bool = False,
     language: str | None = None,
 ) -> Headline | None:
-    """The headline of a page, or None where nothing visible resembles its title.
+    """Return the headline of a page, or None where nothing visible resembles its title.
 
     Args:
         page: the page, or a part of it.
@@ -155,7 +155,7 @@ def _holding(page: Page, runs: Ints, query: frozenset[str], language: str) -> In
 
 
 def _may_hold(text: str, query: frozenset[str], language: str) -> bool:
-    """Whether a text may hold a word of a query: it stands in it somewhere, or letters are not composed."""
+    """Return whether a text may hold a word of a query: it stands in it somewhere, or letters are not composed."""
     text = fold_case(unify_letters(text, language), language)
     if not text.isascii():
         if not unicodedata.is_normalized("NFC", text):
@@ -180,7 +180,7 @@ def headline_text(page: Page, language: str | None = None) -> str:
 
 
 def largest_heading(page: Page) -> Headline | None:
-    """The first visible heading of the highest order on the page (thesis 5.4.3)."""
+    """Return the first visible heading of the highest order on the page (thesis 5.4.3)."""
     orders = np.where(page.runs.hidden, len(_ORDERS), _orders(page))
     if not len(orders) or orders.min() == len(_ORDERS):
         return None
@@ -197,7 +197,9 @@ def _orders(page: Page) -> Ints:
 
 
 def _headings(page: Page) -> Spans:
-    """Headings that are no links: an extractor often leaves the headline out, and its words must not be dropped."""
+    """Return headings that are no links: an extractor often leaves the headline out, and its words must not be
+    dropped.
+    """
     return Spans.of_runs(page, (_orders(page) < len(_ORDERS)) & ~page.runs.in_link & ~page.runs.hidden)
 
 

@@ -12,7 +12,9 @@ _MOST = 2
 
 @memoized
 def headline_places(page: Page) -> tuple[int, ...]:
-    """Positions in the text: of the first h1 elements, else of lines that are a piece of the title, else of h2."""
+    """Return positions in the text: of the first h1 elements, else of lines that are a piece of the title, else of
+    h2.
+    """
     for tag in (_H1, _H2):
         if found := heading_elements(page)[tag][:_MOST]:
             return tuple([heading.start for heading in found])
@@ -22,7 +24,7 @@ def headline_places(page: Page) -> tuple[int, ...]:
 
 
 def title_place(page: Page, title: str) -> int:
-    """Where a headline stands in the text, at the first heading if it may be there; -1 if nowhere."""
+    """Return where a headline stands in the text, at the first heading if it may be there; -1 if nowhere."""
     if not title:
         return -1
     places = headline_places(page)
@@ -41,7 +43,7 @@ def _lines_of_title(page: Page) -> tuple[int, ...]:
 
 
 def line_at(page: Page, words: str) -> int:
-    """Where a text is a whole line of the page; -1 if nowhere."""
+    """Return where a text is a whole line of the page; -1 if nowhere."""
     text = page.text
     at = text.find(words)
     while at >= 0:

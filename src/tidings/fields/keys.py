@@ -33,5 +33,5 @@ def key(text: str) -> str:
 
 @lru_cache(_KEPT)
 def squashed(text: str) -> str:
-    """Letters and digits alone, without case: "The Harbour-Times" and "theharbourtimes" are one name."""
+    """Return letters and digits alone, without case: "The Harbour-Times" and "theharbourtimes" are one name."""
     return _NEITHER.sub("", text.casefold())

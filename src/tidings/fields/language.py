@@ -176,7 +176,7 @@ def contradicts(tag: str, heard: LanguageGuess) -> bool:
 
 @lru_cache(256)
 def tag(declaration: str) -> str:
-    """A declared language as a tag (`en_us` → `en-US`), empty if it is none."""
+    """Return a declared language as a tag (`en_us` → `en-US`), empty if it is none."""
     match = _TAG.match(declaration.strip().partition(",")[0].strip())
     if match is None:
         return ""
@@ -229,7 +229,7 @@ def _script_words(number: int) -> ScriptWords:
 
 @cache
 def _languages(script: str) -> list[str]:
-    """The languages of a script that have stop words, in order."""
+    """Return the languages of a script that have stop words, in order."""
     return [
         language
         for language in sorted(stop_word_languages())

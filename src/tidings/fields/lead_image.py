@@ -31,7 +31,7 @@ _WORDS: Final = LateWords(*FURNITURE_WORDS)
 
 
 def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
-    """The lead picture of a page, as an absolute address, with what told it."""
+    """Return the lead picture of a page, as an absolute address, with what told it."""
     for told, by in _told(page, declared):
         found = picture_address(told, base) if told else None
         if found and not is_furniture(found):
@@ -40,7 +40,7 @@ def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
 
 
 def is_furniture(src: str) -> bool:
-    """Whether the address says that a picture is a logo or a stand-in."""
+    """Return whether the address says that a picture is a logo or a stand-in."""
     path = src.partition("?")[0]
     return _WORDS(path) and (_NO_STORY(path.rpartition("/")[2]) or _FURNITURE.search(path) is not None)
 

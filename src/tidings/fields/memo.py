@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def memoized(function: Callable[[Page], T]) -> Callable[[Page], T]:
-    """A function of a page that runs once for each page. A part of a page is another page."""
+    """Return a function of a page that runs once for each page. A part of a page is another page."""
 
     @wraps(function)
     def asked(page: Page) -> T:

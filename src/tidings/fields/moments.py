@@ -34,7 +34,7 @@ _HIJRI_EPOCH: Final = 227014
 
 
 def jalali(year: int, month: int, day: int) -> date | None:
-    """The Gregorian date of a Jalali one; None if there is no such day."""
+    """Return the Gregorian date of a Jalali one; None if there is no such day."""
     if year not in _JALALI_YEARS or not 1 <= month <= 12:
         return None
     new_year, leap = _new_year(year)
@@ -69,7 +69,7 @@ def _new_year(year: int) -> tuple[date, bool]:
 
 
 def hijri(year: int, month: int, day: int) -> date | None:
-    """The Gregorian date of a Hijri one by the tabular calendar; None if there is no such day."""
+    """Return the Gregorian date of a Hijri one by the tabular calendar; None if there is no such day."""
     if not 1 <= year <= 9000 or not 1 <= month <= 12:
         return None
     leap = (11 * year + 14) % 30 < 11
@@ -145,7 +145,7 @@ def _months() -> dict[str, dict[str, int]]:
 
 
 def month(name: str, language: str = "") -> tuple[int, str] | None:
-    """The number of a month and the calendar or language it is of, by its name; None if the name is none.
+    """Return the number of a month and the calendar or language it is of, by its name; None if the name is none.
 
     The language of the page goes first, then English; a name that means different months elsewhere is none.
     """
@@ -160,7 +160,7 @@ def month(name: str, language: str = "") -> tuple[int, str] | None:
 
 
 def read(text: str, language: str = "", *, month_first: bool | None = None) -> Moment | None:
-    """The first date in a text, with time and zone where they are told.
+    """Return the first date in a text, with time and zone where they are told.
 
     Args:
         text: a declared value or a line of the page.
@@ -196,7 +196,7 @@ def find(text: str, language: str = "", *, month_first: bool | None = None) -> t
 def _earliest(
     text: str, places: Iterable[tuple[_Rule, Sequence[int] | None]], language: str, month_first: bool | None
 ) -> tuple[Moment, int, int] | None:
-    """The date that stands first, and where, given rules and the places at which each may find one."""
+    """Return the date that stands first, and where, given rules and the places at which each may find one."""
     best: tuple[Moment, int, int] | None = None
     for (pattern, read_by), begins in places:
         if best is not None and not best[1]:  # none stands before it
@@ -216,7 +216,7 @@ def _earliest(
 
 
 def _places(text: str, pieces: Sequence[str]) -> list[tuple[_Rule, Sequence[int] | None]]:
-    """The rules by which a text may hold a date, in order, each with where that may begin; None if anywhere.
+    """Return the rules by which a text may hold a date, in order, each with where that may begin; None if anywhere.
 
     Numbers and what lies between them tell that sooner than the patterns do.
 
@@ -283,7 +283,7 @@ def _iso(text: str) -> Moment | None:
 
 
 def _epoch(text: str) -> Moment | None:
-    """Seconds or milliseconds since 1970."""
+    """Return seconds or milliseconds since 1970."""
     if text.isdigit() and len(text) in {10, 13}:
         return datetime.fromtimestamp(int(text[:10]), UTC)
     return None
@@ -329,7 +329,7 @@ def _year_first(match: re.Match[str], language: str, _month_first: bool | None) 
 
 
 def _eastern(year: int, mon: int, day: int, language: str) -> date | None:
-    """A year of the 14th or 15th century in numbers: Jalali on Persian pages, Hijri on Arabic ones."""
+    """Return a year of the 14th or 15th century in numbers: Jalali on Persian pages, Hijri on Arabic ones."""
     code = base_language(language)
     if code in {"fa", "ps", "ku", "tg"}:
         return jalali(year, mon, day)

@@ -178,7 +178,7 @@ _ADDRESS: Final = late_pattern(r"^(?:https?:)?//|^www\.|\S@\S|\.(?:com|html?|php
 
 
 def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
-    """The names in a line of byline; none where nothing in it can be a name.
+    """Return the names in a line of byline; none where nothing in it can be a name.
 
     Args:
         byline: one line of text.
@@ -197,7 +197,7 @@ def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
 
 
 def _may_begin_so(text: str) -> bool:
-    """Whether a line may begin with what stands before names."""
+    """Return whether a line may begin with what stands before names."""
     word = text.partition(" ")[0].partition(":")[0]
     if not word.isascii():
         return True
@@ -217,7 +217,9 @@ def _parted(text: str) -> list[str]:
 
 
 def _without_role(name: str) -> str:
-    """The name without what its bearer is. "The Times editors" is left whole: nothing before the role is a person."""
+    """Return the name without what its bearer is. "The Times editors" is left whole: nothing before the role is a
+    person.
+    """
     if name.count(" ") > 1 and name.lower().endswith(_EMPLOYED):
         kept = _EMPLOYER.sub("", name)
         name = kept if " " in kept else name
@@ -230,7 +232,7 @@ def _without_role(name: str) -> str:
 
 
 def _at_commas(text: str) -> list[str]:
-    """Commas part names, but a degree stays with its name, and "Family, Given" is one name."""
+    """Return commas part names, but a degree stays with its name, and "Family, Given" is one name."""
     if "," not in text:
         return [text] if text else []
     pieces = [piece for piece in _COMMA.split(text) if piece]
@@ -248,7 +250,7 @@ def _at_commas(text: str) -> list[str]:
 
 
 def is_name(text: str, *, loose: bool = False) -> bool:
-    """Whether a text can be somebody's name. Letters of scripts without case count as capitals."""
+    """Return whether a text can be somebody's name. Letters of scripts without case count as capitals."""
     if not 1 < len(text) <= 60 or squashed(text) in _NOBODY or not (text[0].isalpha() or (loose and _numbered(text))):
         return False
     if not _OF_ADDRESSES.isdisjoint(text) and _ADDRESS.search(text):
@@ -267,7 +269,7 @@ def is_name(text: str, *, loose: bool = False) -> bool:
 
 
 def _numbered(text: str) -> bool:
-    """Whether it may be a name that begins with a number: that of an account has none but digits."""
+    """Return whether it may be a name that begins with a number: that of an account has none but digits."""
     return text[0].isdigit() and sum(map(str.isalpha, text)) > 2
 
 
@@ -280,5 +282,5 @@ def _cased(word: str) -> bool:
 
 
 def is_handle(name: str) -> bool:
-    """Whether it is a log-in name rather than a person's: `q_admin`, `andrew.keaveney`."""
+    """Return whether it is a log-in name rather than a person's: `q_admin`, `andrew.keaveney`."""
     return bool(_HANDLE.match(name))

@@ -58,7 +58,7 @@ _NOWHERE: Final = Paging()
 
 
 def find(page: Page, base: str, canonical: str = "") -> Paging:
-    """Where a story goes on. Without the address of the page nothing is told."""
+    """Return where a story goes on. Without the address of the page nothing is told."""
     here = page.url or canonical
     if not here or len(here) > _LONGEST:
         return _NOWHERE
@@ -88,7 +88,7 @@ def find(page: Page, base: str, canonical: str = "") -> Paging:
 
 
 def numbered(found: str) -> tuple[str, int]:
-    """An address without the number of its page, and that number, 1 if it has none."""
+    """Return an address without the number of its page, and that number, 1 if it has none."""
     url = URL.try_parse(found)
     if url is None:
         return found, 1
@@ -105,7 +105,9 @@ def numbered(found: str) -> tuple[str, int]:
 
 
 def _may_be_numbered(path: str) -> bool:
-    """Whether one of the last characters is a digit: a number stands at the end, or before `.shtml` and the like."""
+    """Return whether one of the last characters is a digit: a number stands at the end, or before `.shtml` and the
+    like.
+    """
     return not _DIGITS.isdisjoint(path[-_LONGEST_ENDING:])
 
 
@@ -114,7 +116,7 @@ def _same_story(link: str, stem: str) -> bool:
 
 
 def _links_to(page: Page, base: str, here: str, wanted: int) -> list[str]:
-    """The links of the page that may be pages of this story: those that say so, and those that name it."""
+    """Return the links of the page that may be pages of this story: those that say so, and those that name it."""
     told = [absolute(href, base) for rel, href in page.signals.links if rel == "next"]
     links = numbered_links(page, _last_name(here).lower(), wanted)
     if len(links):
@@ -124,7 +126,9 @@ def _links_to(page: Page, base: str, here: str, wanted: int) -> list[str]:
 
 
 def numbered_links(page: Page, last: str, wanted: int) -> Ints:
-    """The links that say "next", begin with a query or name the story, and hold the wanted number or ask for all."""
+    """Return the links that say "next", begin with a query or name the story, and hold the wanted number or ask for
+    all.
+    """
     name = last if len(last) >= _SHORTEST else ""
     which = page.holding(_NEXT, _LINK)
     words = (*_ASKED, name) if name else _ASKED

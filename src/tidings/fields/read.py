@@ -68,7 +68,7 @@ def _remake(values: dict[str, Any]) -> Fields:
 
 
 def read(page: Page, content: Spans | None = None) -> Fields:
-    """The fields of a page.
+    """Return the fields of a page.
 
     Args:
         page: the page.
@@ -113,14 +113,14 @@ def read(page: Page, content: Spans | None = None) -> Fields:
 
 
 def read_for_text(page: Page, content: Spans | None = None) -> Fields:
-    """The fields that the plain text of an article shows, as `read` has them: headline, comments, posts."""
+    """Return the fields that the plain text of an article shows, as `read` has them: headline, comments, posts."""
     title, remarks = title_choice.find(page, content), comments.find(page)
     said = _said(remarks, declared(page))
     return Fields(title=title.value if title is not None else "", comments=said.value, posts=remarks.posts)
 
 
 def _said(remarks: Remarks, known: Declared) -> Sourced[tuple[Remark, ...]]:
-    """The comments that the page shows, or else those that its structured data holds."""
+    """Return the comments that the page shows, or else those that its structured data holds."""
     if remarks.comments:
         return Sourced(remarks.comments, "boxes of the page")
     listed = known.get("comment")

@@ -76,12 +76,12 @@ def behind(page: Page, group: Ints) -> Ints:
 
 
 def notes(page: Page, group: Ints) -> Iterator[tuple[int, Note]]:
-    """The notes in some boxes, in document order, each with its element. Those nobody asks for are not read."""
+    """Return the notes in some boxes, in document order, each with its element. Those nobody asks for are not read."""
     return _Small(page, group).notes()
 
 
 def are_signed(page: Page, group: Ints) -> list[bool]:
-    """Which of some boxes hold a note that tells an author or a time."""
+    """Return which of some boxes hold a note that tells an author or a time."""
     small = _Small(page, group)
     borders = np.searchsorted(small.inner, (group, behind(page, group))).tolist()
     return [any(any(note) for _, note in small.notes(first, last)) for first, last in zip(*borders, strict=True)]
@@ -103,7 +103,7 @@ class _Small:
         self._known: dict[tuple[int, int], Note | None] = page.memo.setdefault(_Small, {})
 
     def notes(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, Note]]:
-        """The notes among some of them, by their places."""
+        """Yield the notes among some of them, by their places."""
         page, inner = self._page, self.inner[first:last]
         runs, text, beginnings = self._begun[first:last], page.text, self._beginnings
         known, source, opened, bounds = self._known, page.cut.source, page.opened.item, page.cut.bounds.item
@@ -128,7 +128,7 @@ def _cited(tag: int, begins: bool) -> Note | None:
 
 
 def time_in(page: Page, note: Note, element: int) -> Moment | None:
-    """The time that a note tells, in its attribute or in words."""
+    """Return the time that a note tells, in its attribute or in words."""
     return moments.read(note.timed) or moments.read(_text(page, element), page.signals.language)
 
 
@@ -167,7 +167,7 @@ def signed_line(line: str, author: str = "", language: str = "") -> Signed | Non
 
 
 def name_in(page: Page, element: int) -> str:
-    """The first line of a note that can be a name: two letters at least, not too many characters."""
+    """Return the first line of a note that can be a name: two letters at least, not too many characters."""
     for line in _text(page, element).split("\n"):
         name = _MARKUP.sub("", line) if "<" in line else line
         name = _SAYS.sub("", name) if name.endswith((":", " says")) else name

@@ -25,7 +25,7 @@ _META: Final = ("application-name", "apple-mobile-web-app-title", "publisher", "
 
 
 def find(page: Page, declared: Declared, canonical: str = "") -> Sourced[str] | None:
-    """The name of a page's site, with what told it."""
+    """Return the name of a page's site, with what told it."""
     title = page.signals.title
     for name, by in _declared(page, declared):
         if name and len(name) <= _LONGEST and name != title:

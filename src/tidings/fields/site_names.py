@@ -28,7 +28,7 @@ _EMPTY_LABELS: Final = frozenset("www www2 m mobile amp com co net org gov edu a
 
 @memoized
 def site_names(page: Page) -> frozenset[str]:
-    """The squashed names of a page's site, as declared and as in its address."""
+    """Return the squashed names of a page's site, as declared and as in its address."""
     signals = page.signals
     named = signals.named
     said = [value for name in _META if name in named for value in named[name]]
@@ -42,7 +42,7 @@ def site_names(page: Page) -> frozenset[str]:
 
 
 def _initials(name: str) -> str:
-    """The capitals that its words begin with: "Harbour Trade Awards" → hta."""
+    """Return the capitals that its words begin with: "Harbour Trade Awards" → hta."""
     return "".join([word[0] for word in name.split() if word[0].isupper()]).lower()
 
 

@@ -32,7 +32,9 @@ _MOST_LOOKED: Final = 300
 
 
 def description(page: Page, declared: Declared, title: str = "") -> Sourced[str] | None:
-    """The summary of a story: the first description that is not its title; of two that begin alike the uncut one."""
+    """Return the summary of a story: the first description that is not its title; of two that begin alike the uncut
+    one.
+    """
     best: Sourced[str] | None = None
     for value, by in _descriptions(page, declared):
         if not value or key(value) == key(title):
@@ -53,7 +55,7 @@ def _descriptions(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:
 
 
 def section(page: Page, declared: Declared, base: str, title: str = "") -> Sourced[str] | None:
-    """The part of the site that a story stands in."""
+    """Return the part of the site that a story stands in."""
     if (found := text(declared.get("articleSection"))) and len(found) <= _SECTION_LENGTH:
         return Sourced(found, declared.by("articleSection"))
     for name in _SECTIONS:
@@ -67,7 +69,7 @@ def section(page: Page, declared: Declared, base: str, title: str = "") -> Sourc
 
 
 def _trail(page: Page, base: str, title: str) -> Iterator[str]:
-    """The names in the trail of links to a story, without the home page and the story."""
+    """Yield the names in the trail of links to a story, without the home page and the story."""
     for thing in page.signals.json_ld:
         if "BreadcrumbList" not in types(thing):
             continue
@@ -88,7 +90,7 @@ def _trail(page: Page, base: str, title: str) -> Iterator[str]:
 
 
 def tags(page: Page, declared: Declared) -> Sourced[tuple[str, ...]] | None:
-    """The tags of a story: declared ones, else the links of the page that say `rel="tag"`."""
+    """Return the tags of a story: declared ones, else the links of the page that say `rel="tag"`."""
     for values, by in _told_tags(page, declared):
         found = list(dict.fromkeys([word for value in values for word in tag_words(value)]))
         if found and len(found) <= _MOST_TAGS:
@@ -112,14 +114,14 @@ def _listed(value: Any) -> Iterable[str]:
 
 
 def tag_words(value: str) -> Iterator[str]:
-    """The tags in a string with commas or the like between them."""
+    """Yield the tags in a string with commas or the like between them."""
     for word in map(fold_space, _TAG_BORDER.split(value)):
         if word and len(word) <= _LONGEST_TAG and ":" not in word[:12]:
             yield word
 
 
 def _linked(page: Page) -> list[str]:
-    """The texts of links that say they are tags."""
+    """Return the texts of links that say they are tags."""
     which = links_holding(page, ("tag",))[:_MOST_LOOKED]
     if not len(which):
         return []

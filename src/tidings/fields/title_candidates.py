@@ -68,7 +68,7 @@ class Heading(NamedTuple):
 
 @memoized
 def declared_titles(page: Page) -> tuple[tuple[str, str], ...]:
-    """The titles a page declares, with their sources, the title element last."""
+    """Return the titles a page declares, with their sources, the title element last."""
     known = declared(page)
     told = known.story or known.web_page
     named = page.signals.named
@@ -83,7 +83,7 @@ def declared_titles(page: Page) -> tuple[tuple[str, str], ...]:
 
 
 def gather(page: Page) -> list[Candidate]:
-    """The candidates of a page, those of the same plain text as one, in no order of merit."""
+    """Return the candidates of a page, those of the same plain text as one, in no order of merit."""
     found: dict[str, Candidate] = {}
     for words, by, element, rest in _said(page):
         same = plain(words)
@@ -113,7 +113,7 @@ def _said(page: Page) -> Iterator[tuple[str, str, int, str]]:
 
 @lru_cache(16)
 def cuts(title: str) -> list[tuple[str, str, str]]:
-    """The pieces of a title on either side of a separator: the piece, which it is, and what was cut off."""
+    """Return the pieces of a title on either side of a separator: the piece, which it is, and what was cut off."""
     places = [match.span() for match in _SEPARATOR.finditer(title)][:_MOST_CUTS]
     found = []
     for at, (start, end) in enumerate(places):
@@ -125,7 +125,9 @@ def cuts(title: str) -> list[tuple[str, str, str]]:
 
 
 def headings(page: Page) -> Iterator[tuple[str, str, int]]:
-    """Headings with what they are, and the parts of a heading that has parts. Those nobody asks for are not read."""
+    """Yield headings with what they are, and the parts of a heading that has parts. Those nobody asks for are not
+    read.
+    """
     runs, text = page.runs, page.text
     for tag, which, _ in _HEADINGS:
         for heading in heading_elements(page)[tag]:
@@ -154,7 +156,7 @@ def heading_of(page: Page, element: int) -> Heading:
 
 @memoized
 def heading_elements(page: Page) -> dict[int, list[Heading]]:
-    """The first headings of the first orders that hold text, by tag."""
+    """Return the first headings of the first orders that hold text, by tag."""
     found: dict[int, list[Heading]] = {tag: [] for tag, _, _ in _HEADINGS}
     most = {tag: count for tag, _, count in _HEADINGS}
     elements, runs = page.elements, page.runs

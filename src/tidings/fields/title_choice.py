@@ -61,7 +61,7 @@ _TOLD: Final = {
 
 
 def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
-    """The headline of a page and what told it; None if the page has neither title nor heading.
+    """Return the headline of a page and what told it; None if the page has neither title nor heading.
 
     Args:
         page: the page.
@@ -74,7 +74,7 @@ def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
 
 
 def _once_encoded(title: str) -> str:
-    """A title whose bytes of UTF-8 were taken for letters and encoded again, as it was; another as it is."""
+    """Return a title whose bytes of UTF-8 were taken for letters and encoded again, as it was; another as it is."""
     try:
         return title.encode("latin-1").decode("utf-8")
     except UnicodeError:
@@ -97,7 +97,9 @@ def _chosen(page: Page, content: Spans | None) -> Sourced[str] | None:
 
 
 def _without_section(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
-    """The h1 that a declared title repeats with a short name behind it, which is that of a section; else the chosen."""
+    """Return the h1 that a declared title repeats with a short name behind it, which is that of a section; else the
+    chosen.
+    """
     for one in candidates:
         if "h1" in one.by and len(one.text) >= _SHORTEST and chosen.text.startswith(one.text):
             tail = chosen.text[len(one.text) :]
@@ -107,7 +109,9 @@ def _without_section(chosen: Candidate, candidates: list[Candidate]) -> Candidat
 
 
 def _without_lines_around(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
-    """The part of a heading that a title states alone: the rest is a line above the headline, or one below it."""
+    """Return the part of a heading that a title states alone: the rest is a line above the headline, or one below
+    it.
+    """
     if "h1" in chosen.by and len(chosen.by) == 1:
         for one in candidates:
             if "h1 part" in one.by and one.text in chosen.text and not _STATED.isdisjoint(one.by):
@@ -116,7 +120,7 @@ def _without_lines_around(chosen: Candidate, candidates: list[Candidate]) -> Can
 
 
 def choose(candidates: list[Candidate], rows: list[Features], learned: dict[str, float]) -> Candidate:
-    """The candidate with the highest score; of equal ones the first."""
+    """Return the candidate with the highest score; of equal ones the first."""
     scores = [_score(row, learned) for row in rows]
     return candidates[scores.index(max(scores))]
 
@@ -143,7 +147,9 @@ def _best(candidates: list[Candidate], evidence: TitleEvidence, learned: dict[st
 
 
 def without_site(title: str, names: frozenset[str]) -> str:
-    """A title without the name of the site behind or before it; a title that is little more than the name stays."""
+    """Return a title without the name of the site behind or before it; a title that is little more than the name
+    stays.
+    """
     for separator, is_behind in ((_BEHIND, True), (_BEFORE, False)):
         places = [match.span() for match in separator.finditer(title)]
         for start, end in places[::-1] if is_behind else places:
@@ -155,14 +161,14 @@ def without_site(title: str, names: frozenset[str]) -> str:
 
 
 def _names_site(name: str, names: frozenset[str]) -> bool:
-    """Whether a name is the site's, or one that its host begins or ends with: Harbour of getharbour.example."""
+    """Return whether a name is the site's, or one that its host begins or ends with: Harbour of getharbour.example."""
     if name in names:
         return True
     return len(name) >= _IN_HOST and any(one.startswith(name) or one.endswith(name) for one in names)
 
 
 def _whole(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
-    """The candidate that goes on where the chosen one was cut short, if there is one.
+    """Return the candidate that goes on where the chosen one was cut short, if there is one.
 
     A quotation mark that nobody wrote as a reference ends the attribute in which a title is declared.
     """
@@ -177,7 +183,7 @@ def _whole(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
 
 
 def agreed(page: Page) -> str:
-    """The first visible h1 if og:title and, where there is one, the JSON-LD headline say just the same."""
+    """Return the first visible h1 if og:title and, where there is one, the JSON-LD headline say just the same."""
     told: dict[str, str] = {}
     for text, by in declared_titles(page):
         told.setdefault(by, text)
@@ -204,6 +210,6 @@ def _most_gained() -> MostGained:
 
 @cache
 def weights() -> dict[str, float]:
-    """The learned weight of each feature."""
+    """Return the learned weight of each feature."""
     told: dict[str, float] = json.loads(Path(__file__).with_name(WEIGHTS).read_text("utf-8"))["weights"]
     return told

@@ -119,7 +119,7 @@ class TitleEvidence:
         return total
 
     def row(self, at: int) -> Features:
-        """All features of a candidate that are not 0, always in the same order, in which they are added up."""
+        """Return all features of a candidate that are not 0, always in the same order, in which they are added up."""
         one, same = self._candidates[at], self._keys[at]
         names, long_names, title, title_words = self._known
         row = self._sources(at)
@@ -139,7 +139,7 @@ class TitleEvidence:
 
     @kept
     def _known(self) -> tuple[frozenset[str], tuple[str, ...], str, set[str]]:
-        """The names of the site, the long ones among them, the title and its words."""
+        """Return the names of the site, the long ones among them, the title and its words."""
         names = site_names(self._page)
         title = key(self._page.signals.title)
         return names, tuple([name for name in names if len(name) > _SHORT]), title, set(_WORD.findall(title))
@@ -217,7 +217,7 @@ def _of_site(row: Features, one: Candidate, names: frozenset[str], long_names: t
 
 
 def _of_headings(candidates: Sequence[Candidate]) -> dict[int, Features]:
-    """The first heading of its order, and the only one."""
+    """Return the first heading of its order, and the only one."""
     rows: dict[int, Features] = {}
     firsts = [at for at, one in enumerate(candidates) if "h1" in one.by]
     seconds = [at for at, one in enumerate(candidates) if "h2" in one.by]

@@ -126,12 +126,14 @@ class MarkedDates:
 
     @kept
     def behind(self) -> Sourced[Moment] | None:
-        """The first behind the content that is said to be of publication, or else the first that is not of a change."""
+        """Return the first behind the content that is said to be of publication, or else the first that is not of a
+        change.
+        """
         found = self._read([mark for mark in _marks(self._page) if mark.start > self._end])
         return found.get("published") or found.get("plain")
 
     def _read(self, marks: Iterable[MarkedElement]) -> dict[str, Sourced[Moment]]:
-        """The first of each kind."""
+        """Return the first of each kind."""
         page, language, found = self._page, self._language, dict[str, Sourced[Moment]]()
         readers: Bools | None = None
         for mark in marks:
@@ -166,14 +168,14 @@ _KINDS: Final = 3
 
 
 def times(page: Page) -> Iterator[Moment]:
-    """The moments of the `time` elements that have one."""
+    """Yield the moments of the `time` elements that have one."""
     for element in _time_elements(page).tolist():
         if (moment := read(page.attributes(element).get("datetime", "")[:_LONGEST])) is not None:
             yield moment
 
 
 def _marks(page: Page, behind: int | None = None) -> list[MarkedElement]:
-    """Marked elements and `time` elements, or those of them before another."""
+    """Return marked elements and `time` elements, or those of them before another."""
     marks, times = marked(page, _WORDS, before=behind), _time_elements(page)
     if behind is not None:
         times = times[: times.searchsorted(behind)]
@@ -194,7 +196,7 @@ def _what(words: str, line: str) -> str:
 
 
 def by_place(page: Page, content: Spans | None, language: str) -> Pair:
-    """The dates in the lines around the headings and the beginning of the content."""
+    """Return the dates in the lines around the headings and the beginning of the content."""
     modified: Sourced[Moment] | None = None
     for start, end in _windows(page, content):
         for line in _dated(own_text(page)[start:end], language):
@@ -206,7 +208,7 @@ def by_place(page: Page, content: Spans | None, language: str) -> Pair:
 
 
 def dateline(page: Page, content: Spans | None, title: str, language: str) -> Moment | None:
-    """The day that a line of its own under the headline shows, before the text of the story begins.
+    """Return the day that a line of its own under the headline shows, before the text of the story begins.
 
     Only the first date there counts, and only where nothing says that it is the day of a change. Many dates are a list.
     """
@@ -224,7 +226,7 @@ def dateline(page: Page, content: Spans | None, title: str, language: str) -> Mo
 
 
 def by_label(page: Page, language: str, *, original: bool = False) -> Moment | None:
-    """The first date that words like "published on" stand before, wherever it is.
+    """Return the first date that words like "published on" stand before, wherever it is.
 
     Args:
         page: the page.
@@ -246,7 +248,7 @@ def by_label(page: Page, language: str, *, original: bool = False) -> Moment | N
 
 
 def _behind(text: str, words: Iterable[str]) -> list[int]:
-    """The ends of the first few places of each word."""
+    """Return the ends of the first few places of each word."""
     ends = []
     for word in words:
         at = text.find(word)
@@ -259,7 +261,9 @@ def _behind(text: str, words: Iterable[str]) -> list[int]:
 
 
 def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None:
-    """A date that by_place does not see: day, month and year on lines of their own, or one that opens the story."""
+    """Return a date that by_place does not see: day, month and year on lines of their own, or one that opens the
+    story.
+    """
     for start, end in _windows(page, content):
         text = own_text(page)[start:end]
         places = _before_digits(text)
@@ -280,7 +284,9 @@ def in_pieces(page: Page, content: Spans | None, language: str) -> Moment | None
 
 
 def _before_digits(text: str) -> list[int]:
-    """The lines of a text that hold a year, or two digits if there are three numbers, and the two before each."""
+    """Return the lines of a text that hold a year, or two digits if there are three numbers, and the two before
+    each.
+    """
     found: dict[int, None] = {}
     if _NUMBERS_IN_LINES.search(text) is None:  # as mostly
         return []
@@ -295,7 +301,7 @@ def _before_digits(text: str) -> list[int]:
 
 
 def _dated(text: str, language: str) -> Iterator[_DatedLine]:
-    """The short lines of a text that hold a date."""
+    """Yield the short lines of a text that hold a date."""
     match = _NUMBERS_IN.search(text)
     while match is not None:
         begin, finish = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
@@ -326,7 +332,7 @@ def word_places(page: Page) -> Mapping[str, Sequence[int]]:
 
 
 def in_text(text: str) -> dict[str, list[int]]:
-    """The same of any text."""
+    """Return the same of any text."""
     found: dict[str, list[int]] = {}
     for word in _RARE:
         at = text.find(word)

@@ -46,7 +46,7 @@ class StateStory(NamedTuple):
 
 
 def story_in_state(page: Page) -> StateStory | None:
-    """The story that a page brings as data; None if there is none."""
+    """Return the story that a page brings as data; None if there is none."""
     best, by = "", ""
     for data, name in _data(page):
         for html in _texts(data):
@@ -60,7 +60,7 @@ def story_in_state(page: Page) -> StateStory | None:
 
 
 def _data(page: Page) -> Iterator[tuple[Any, str]]:
-    """The values in the scripts of a page, with their names."""
+    """Yield the values in the scripts of a page, with their names."""
     for thing in page.signals.json_ld:
         if isinstance(thing.get("articleBody"), str):
             yield thing["articleBody"], "json-ld articleBody"
@@ -84,7 +84,7 @@ def _data(page: Page) -> Iterator[tuple[Any, str]]:
 
 
 def _texts(data: Any) -> Iterator[str]:
-    """Every text in some data that may be a story, as HTML: long strings, and lists of paragraphs."""
+    """Yield every text in some data that may be a story, as HTML: long strings, and lists of paragraphs."""
     waiting: list[tuple[Any, int]] = [(data, 0)]
     for _ in range(_MOST_VALUES):
         if not waiting:
@@ -103,7 +103,7 @@ def _texts(data: Any) -> Iterator[str]:
 
 
 def _piece(value: Any) -> str:
-    """The text of a member of a list of paragraphs."""
+    """Return the text of a member of a list of paragraphs."""
     if isinstance(value, dict):
         value = next((value[name] for name in _TEXTS if isinstance(value.get(name), str)), "")
     return value if isinstance(value, str) and value.count(" ") >= _PIECE - 1 else ""

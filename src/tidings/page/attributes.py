@@ -19,7 +19,7 @@ _PAIRS: Final = re.compile(_PAIR, re.ASCII)
 
 
 def attributes(tag: str) -> dict[str, str]:
-    """The attributes of a start tag: names lower-cased, values decoded, the first of equals."""
+    """Return the attributes of a start tag: names lower-cased, values decoded, the first of equals."""
     found: dict[str, str]
     if _USUAL.fullmatch(tag):
         pairs: list[tuple[str, str]] = _PAIRS.findall(tag)

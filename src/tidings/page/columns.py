@@ -22,7 +22,7 @@ else:
         """A `cached_property` without the lock that it has before Python 3.12, which takes longer than most columns."""
 
         def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
-            """The value, worked out when it is first asked for."""
+            """Return the value, worked out when it is first asked for."""
             if instance is None:
                 return self
             value = instance.__dict__[self.attrname] = self.func(instance)
@@ -39,7 +39,7 @@ class Columns:
 
     @classmethod
     def over(cls, **columns: object) -> Self:
-        """The same over memory of the core, which nobody can write to as it is."""
+        """Return the same over memory of the core, which nobody can write to as it is."""
         made = object.__new__(cls)
         made.__dict__.update(columns)
         return made
@@ -77,7 +77,7 @@ class Runs(Columns):
 
     @kept
     def chars(self) -> Ints:
-        """Length of each run."""
+        """Return length of each run."""
         chars = self.text_end - self.text_start
         chars.setflags(write=False)
         return chars
@@ -108,19 +108,19 @@ class Blocks(Columns):
 
 
 def any_set(flags: Bools) -> bool:
-    """Whether one of some flags is set: of a few this is told in a tenth of the time that `any` takes."""
+    """Return whether one of some flags is set: of a few this is told in a tenth of the time that `any` takes."""
     return b"\1" in flags.tobytes()
 
 
 def sums(values: NDArray[np.generic]) -> Ints:
-    """Prefix sums with a leading zero: the sum over i … j-1 is `sums[j] - sums[i]`."""
+    """Return prefix sums with a leading zero: the sum over i … j-1 is `sums[j] - sums[i]`."""
     out = np.zeros(len(values) + 1, np.int64)
     values.cumsum(out=out[1:])
     return out
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """Each value once, in order. `np.unique` does the same, but loads all of `numpy.ma` to do so."""
+    """Return each value once, in order. `np.unique` does the same, but loads all of `numpy.ma` to do so."""
     ordered = np.sort(values)
     if len(ordered) < 2:
         return ordered
@@ -131,6 +131,6 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
 
 
 def ranges(low: Ints, high: Ints) -> Ints:
-    """The numbers low[0] … high[0] - 1, low[1] … high[1] - 1 and so on."""
+    """Return the numbers low[0] … high[0] - 1, low[1] … high[1] - 1 and so on."""
     size = high - low
     return np.asarray(np.arange(int(size.sum())) + np.repeat(low - (np.cumsum(size) - size), size))

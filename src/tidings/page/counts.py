@@ -23,7 +23,7 @@ ALPHANUMERIC, ALPHABETIC, DIGIT, UPPER, LOWER, SPACE = 1, 2, 4, 8, 16, 32
 
 
 def code_points(text: str) -> Codes:
-    """The text as an array of code points."""
+    """Return the text as an array of code points."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
@@ -57,7 +57,7 @@ def lower_cases() -> NDArray[np.uint16]:
 
 
 def _table(name: str) -> NDArray[Any]:
-    """A file that `scripts/character-tables` has made: made here, it would follow the Python that runs."""
+    """Return a file that `scripts/character-tables` has made: made here, it would follow the Python that runs."""
     table: NDArray[Any] = np.load(Path(__file__).with_name(f"{name}.npy"), allow_pickle=False)
     table.setflags(write=False)
     return table
@@ -73,12 +73,12 @@ def word_classes(codes: Codes) -> Classes:
 
 
 def words_before(codes: Codes) -> Ints:
-    """How many words begin before each position of a text, the end included."""
+    """Return how many words begin before each position of a text, the end included."""
     return begun_before(word_classes(codes))
 
 
 def begun_before(classes: Classes) -> Ints:
-    """The same, where the classes of the characters are known."""
+    """Return the same, where the classes of the characters are known."""
     begins = classes == 1
     begins[1:] &= classes[:-1] != 1
     counts = np.zeros(len(classes) + 1, np.int64)

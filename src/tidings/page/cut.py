@@ -48,11 +48,11 @@ class Cut:
         return self.bounds[2::2]
 
     def tag(self, at: int) -> str:
-        """A tag as it stands in the source."""
+        """Return a tag as it stands in the source."""
         return self.source[self.bounds[2 * at + 1] : self.bounds[2 * at + 2]]
 
     def tags(self, places: Ints) -> list[str]:
-        """Several tags."""
+        """Return several tags."""
         source, starts, ends = self.source, self.tag_start[places].tolist(), self.tag_end[places].tolist()
         return [source[start:end] for start, end in zip(starts, ends, strict=True)]
 

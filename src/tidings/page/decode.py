@@ -210,7 +210,7 @@ def _refuse(data: bytes) -> None:
 
 
 def _certain(data: bytes, content_type: str | None, facts: ByteFacts) -> _DetectedText | None:
-    """An encoding that the bytes themselves leave no doubt about."""
+    """Return an encoding that the bytes themselves leave no doubt about."""
     for bom, encoding in _BOMS if data.startswith(_MARKS) else ():
         if data.startswith(bom):
             return _DetectedText(data[len(bom) :].decode(encoding, "replace"), encoding, "byte order mark")
@@ -225,7 +225,7 @@ def _certain(data: bytes, content_type: str | None, facts: ByteFacts) -> _Detect
 
 
 def _as_declared(data: bytes, content_type: str | None) -> _DetectedText | None:
-    """The encoding the page is said to be in, if the bytes bear it out."""
+    """Return the encoding the page is said to be in, if the bytes bear it out."""
     for name, by in _declared(data, content_type):
         if name == "utf-8":
             if _mostly_utf8(data):
@@ -244,7 +244,7 @@ def _as_declared(data: bytes, content_type: str | None) -> _DetectedText | None:
 
 
 def _declared(data: bytes, content_type: str | None) -> list[tuple[str, str]]:
-    """Encodings the page is said to be in, as Python's names for what is meant, most trusted first."""
+    """Return encodings the page is said to be in, as Python's names for what is meant, most trusted first."""
     said: list[tuple[str, str]] = []
     if content_type and (header := _HEADER.search(content_type)):
         said.append((header[1], "HTTP header"))
@@ -274,7 +274,7 @@ def _utf16_without_mark(data: bytes) -> str | None:
 
 
 def _mostly_utf8(data: bytes) -> bool:
-    """Whether bad sequences are rare among good ones: a mixed page rather than one in another encoding."""
+    """Return whether bad sequences are rare among good ones: a mixed page rather than one in another encoding."""
     text = data.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     good = len(text) - bad - len(text.encode("ascii", "ignore"))
@@ -292,7 +292,7 @@ codecs.register_error("tidings-mixed", _as_windows_1252)
 
 
 def _detected(data: bytes) -> _DetectedText:
-    """An encoding that fits, for a page that does not tell: windows-1252 where it can be, as in browsers."""
+    """Return an encoding that fits, for a page that does not tell: windows-1252 where it can be, as in browsers."""
     # Text only, and of it what is not ASCII anyway: tags and scripts say nothing of the language.
     borders = scan(data.decode("latin-1").encode()).bounds.tolist()
     pieces = (data[start:end] for start, end in zip(borders[::2], borders[1::2], strict=True))
@@ -312,7 +312,7 @@ def _detected(data: bytes) -> _DetectedText:
 
 
 def _looks_western(sample: bytes) -> bool:
-    """Whether a sample, read as windows-1252, has Western European letters only, and mostly ASCII ones."""
+    """Return whether a sample, read as windows-1252, has Western European letters only, and mostly ASCII ones."""
     letters = [char for char in sample.decode("cp1252", "replace") if char.isalpha() or char == "\ufffd"]
     accented = [char for char in letters if not char.isascii()]
     few = 4 * len(accented) <= len(letters) or len(set(accented)) <= 3  # too few to be an alphabet
@@ -320,7 +320,7 @@ def _looks_western(sample: bytes) -> bool:
 
 
 def _without_surrogates(text: str) -> str:
-    """Pairs of surrogates as the character they stand for, lone ones replaced."""
+    """Return pairs of surrogates as the character they stand for, lone ones replaced."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -329,7 +329,7 @@ def _without_surrogates(text: str) -> str:
 
 
 def _normalise(text: str) -> str:
-    """Line ends as line feeds (HTML standard, 13.2.3.5), no byte order mark, and something left to read."""
+    """Return line ends as line feeds (HTML standard, 13.2.3.5), no byte order mark, and something left to read."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = text.removeprefix("\ufeff")

@@ -31,7 +31,9 @@ HIDDEN: Final = "no-video,no-audio,no-iframe,no-object"
 
 
 def inert(source: str) -> str:
-    """The source of a page that asks for nothing: void elements become one that is nothing, others one unknown."""
+    """Return the source of a page that asks for nothing: void elements become one that is nothing, others one
+    unknown.
+    """
     without = _SCRIPTS.sub(" ", source)  # a space, so that nothing new is put together
     unloaded = _LOADING.sub(r"<\1no-", _VOID.sub("<wbr", without))
     return _STYLED.sub(lambda found: _IN_STYLES.sub(_nowhere, found[0]), unloaded)
@@ -53,7 +55,7 @@ _STYLE: Final = Path(__file__).with_name("draw.css").read_text("utf-8")
 
 
 def marked_source(page: Page, spans: Spans) -> str:
-    """The page's source with `<mark class="tidings">` around every chosen piece of text."""
+    """Return the page's source with `<mark class="tidings">` around every chosen piece of text."""
     parts: list[str] = []
     done = 0
     for start, end in spans.source_ranges(page):
@@ -64,20 +66,20 @@ def marked_source(page: Page, spans: Spans) -> str:
 
 
 def marked_document(page: Page, spans: Spans) -> str:
-    """The page with the chosen text marked, as a document that loads nothing; for a sandboxed frame only."""
+    """Return the page with the chosen text marked, as a document that loads nothing; for a sandboxed frame only."""
     head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{_MARK_STYLE}{NO_PICTURES}</style>'
     # The policy must come before anything of the page; a doctype after it is ignored, so it is put in front.
     return f"<!DOCTYPE html>{head}{inert(marked_source(page, spans))}"
 
 
 def framed(page: Page, spans: Spans, title: str = "the page") -> str:
-    """An `<iframe>` that shows the page with the chosen text marked, and can do nothing else."""
+    """Return an `<iframe>` that shows the page with the chosen text marked, and can do nothing else."""
     document = escape(marked_document(page, spans))
     return f'<iframe sandbox="allow-same-origin" title="{escape(title)}" srcdoc="{document}"></iframe>'
 
 
 def draw(page: Page, spans: Spans, name: str, facts: Mapping[str, str] | None = None) -> str:
-    """A self-contained HTML document: what was chosen by whom, and the page with it marked."""
+    """Return a self-contained HTML document: what was chosen by whom, and the page with it marked."""
     kept = len(spans.words(page))
     total = len(page.visible.words(page))
     shown = {

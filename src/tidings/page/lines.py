@@ -60,7 +60,7 @@ class Lines(Columns):
         return _steps(done[self.run] + into, done[-1])
 
     def text_ranges(self, stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Where the page's text begins and ends in stretches of lines, each from its first to its last."""
+        """Return where the page's text begins and ends in stretches of lines, each from its first to its last."""
         text, size, end = self.text, len(self.text), self.run_from.item(-1)
         return [(text.item(first), text.item(last + 1) if last + 1 < size else end) for first, last in stretches]
 

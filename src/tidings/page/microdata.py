@@ -29,19 +29,19 @@ _ADDRESSES: Final = frozenset("url image sameAs mainEntityOfPage thumbnailUrl co
 
 
 def stories(page: Page) -> tuple[dict[str, Any], ...]:
-    """The stories that a page describes by microdata, in document order."""
+    """Return the stories that a page describes by microdata, in document order."""
     return described(page, _STORY)
 
 
 def described(page: Page, pattern: re.Pattern[str]) -> tuple[dict[str, Any], ...]:
-    """The items in whose start tags a pattern is found, as objects, in document order."""
+    """Return the items in whose start tags a pattern is found, as objects, in document order."""
     attributes = cache(page.attributes)  # items inside each other share elements
     objects = (_object(page, scope, attributes) for scope in items(page, pattern)[:_MOST])
     return tuple(thing for thing in objects if len(thing) > 1)
 
 
 def items(page: Page, pattern: re.Pattern[str]) -> list[int]:
-    """The elements with an `itemtype` in whose start tags a pattern is found, in document order."""
+    """Return the elements with an `itemtype` in whose start tags a pattern is found, in document order."""
     found = page.holding(("itemtype",))
     if not len(found):
         return []
@@ -50,7 +50,7 @@ def items(page: Page, pattern: re.Pattern[str]) -> list[int]:
 
 
 def _object(page: Page, scope: int, attributes: Callable[[int], dict[str, str]]) -> dict[str, Any]:
-    """An item with its properties, those of items in it apart."""
+    """Return an item with its properties, those of items in it apart."""
     elements = page.elements
     end = int(elements.end[scope])
     whole: dict[str, Any] = {"@type": _type(attributes(scope))}

@@ -74,12 +74,12 @@ class Page:
 
     @kept
     def source(self) -> str:
-        """The decoded HTML. Everything else holds offsets into it."""
+        """Return the decoded HTML. Everything else holds offsets into it."""
         return self.compiled.source
 
     @kept
     def cut(self) -> Cut:
-        """The source taken apart: tags, and the pieces of text between them."""
+        """Return the source taken apart: tags, and the pieces of text between them."""
         codes = self.compiled.codes
         names = tags.NAMES + self.compiled.tag_names
         return Cut(self.source, codes, names, self.compiled.bounds, len(codes) > cuts.MAX_TAGS)
@@ -122,7 +122,7 @@ class Page:
 
     @kept
     def scope(self) -> Spans:
-        """The part of the text this page is about: all of it, except after `within`."""
+        """Return the part of the text this page is about: all of it, except after `within`."""
         return Spans.all(len(self.text))
 
     @kept
@@ -131,7 +131,7 @@ class Page:
         return {}
 
     def cover(self, which: Bools) -> Ints:
-        """How many of the chosen elements each piece of the cut stands in."""
+        """Return how many of the chosen elements each piece of the cut stands in."""
         count, chosen = len(self.owner), which.nonzero()[0]
         if not len(chosen):
             return np.zeros(count, np.int64)
@@ -141,7 +141,7 @@ class Page:
 
     @kept
     def runs(self) -> Runs:
-        """Pieces of text with no tag inside."""
+        """Return pieces of text with no tag inside."""
         columns = self.compiled
         return Runs.over(
             start=columns.run_start,
@@ -157,7 +157,7 @@ class Page:
 
     @kept
     def elements(self) -> Elements:
-        """Elements in document order, element 0 being the document."""
+        """Return elements in document order, element 0 being the document."""
         columns = self.compiled
         return Elements.over(
             tag=columns.tag,
@@ -205,7 +205,7 @@ class Page:
 
     @kept
     def start_tags(self) -> StartTags:
-        """The start tags of the elements that hold text, each spelling once."""
+        """Return the start tags of the elements that hold text, each spelling once."""
         return StartTags(self.source, self.compiled.spelled, self.compiled.spelling)
 
     @kept
@@ -215,11 +215,12 @@ class Page:
 
     @kept
     def visible(self) -> Spans:
-        """All text that a reader can see."""
+        """Return all text that a reader can see."""
         return Spans.of_runs(self, ~self.runs.hidden)
 
     def line(self, first: int, last: int) -> str:
-        """The text of the runs first … last - 1 on one line, with a space where only a style sheet parts two of them.
+        """Return the text of the runs first … last - 1 on one line, with a space where only a style sheet parts two of
+        them.
 
         Kicker and headline are often elements of one heading or link with nothing between them: "NotionPersönliches".
         They are parted where a capital begins a word behind a small letter, a digit or the end of a sentence, and
@@ -253,7 +254,7 @@ class Page:
 
     @kept
     def revealed(self) -> Spans:
-        """The main part of the page, if it is hidden until a script has run: it counts as seen."""
+        """Return the main part of the page, if it is hidden until a script has run: it counts as seen."""
         revealed = self.compiled.revealed.tolist()
         if not revealed:
             return Spans.none(len(self.text))
@@ -263,13 +264,15 @@ class Page:
         return Spans.of_runs(self, chosen)
 
     def reveals(self, spans: Spans) -> bool:
-        """Whether some of it is hidden until a script has run, and counts as seen."""
+        """Return whether some of it is hidden until a script has run, and counts as seen."""
         if not self.compiled.reveals:  # as of nearly all pages
             return False
         return bool(self.revealed and spans & self.revealed)
 
     def unseen(self, elements: Sequence[int]) -> list[bool]:
-        """Which elements are out of a reader's sight as boxes: what hides letters only does not hide pictures."""
+        """Return which elements are out of a reader's sight as boxes: what hides letters only does not hide
+        pictures.
+        """
         tag, parent, opened = self.compiled.tag, self.compiled.parent, self.compiled.opened
         holds_text = self._whole.first < self._whole.last
         hidden = self.compiled.hidden_pieces
@@ -291,14 +294,18 @@ class Page:
         return found
 
     def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]]:
-        """The ways in which start tags hide elements of this page, and those they take back, as bits of `styles`."""
+        """Return the ways in which start tags hide elements of this page, and those they take back, as bits of
+        `styles`.
+        """
         return sheets.ways(scanner().tables, self.compiled.sheet, start_tags)
 
     #: Whether this is a fragment of a page: what is hidden in it stays so, were it most of it.
     is_fragment: bool = False
 
     def lines(self, line_length: int = 80) -> Lines:
-        """The source in lines of even length, without scripts, styles and comments: what line-based methods work on."""
+        """Return the source in lines of even length, without scripts, styles and comments: what line-based methods work
+        on.
+        """
         key = lines, line_length
         if key not in self.memo:
             self.memo[key] = lines(self, line_length)
@@ -319,7 +326,7 @@ class Page:
         return self.compiled is not self._whole
 
     def limited(self, spans: Spans) -> Spans:
-        """Spans, and for a part of a page only what is in it."""
+        """Return spans, and for a part of a page only what is in it."""
         return spans & self.scope if self.is_part else spans
 
     # -- asking ---------------------------------------------------------------------------------------------
@@ -330,13 +337,14 @@ class Page:
         return self.cut.names
 
     def attributes(self, element: int) -> dict[str, str]:
-        """The attributes of an element, read from its start tag."""
+        """Return the attributes of an element, read from its start tag."""
         if element == 0:
             return {}
         return attributes(self.cut.tag(int(self.opened[element])))
 
     def holding(self, words: tuple[str, ...], tag: int = 0) -> Ints:
-        """The elements, or those with one tag, that have one of some words in their start tags, in document order.
+        """Return the elements, or those with one tag, that have one of some words in their start tags, in document
+        order.
 
         Words are in small letters; case does not count in the tags. Each may be a part of another word. Those of
         `tag_words.TELLING` cost nothing when asked for again.
@@ -378,7 +386,7 @@ class Page:
         return np.where(first, columns.start[runs], origin[starts]), np.where(last, columns.end[runs], origin[ends])
 
     def within(self, spans: Spans) -> Page:
-        """The same page with only this part of the text in it. All coordinates stay as they are."""
+        """Return the same page with only this part of the text in it. All coordinates stay as they are."""
         part = self.scope & spans
         starts, ends, runs = part.pieces(self.runs.text_start, self.runs.text_end)
         source_start, source_end = self.source_of_pieces(starts, ends, runs)

@@ -33,7 +33,7 @@ _known: Final = _KnownReferences()
 
 
 def unescape(text: str) -> str:
-    """The text with its character references decoded."""
+    """Return the text with its character references decoded."""
     told, count = _PLAIN.subn(lambda match: _known[match[0]], text)
     if "&" not in told or count == text.count("&"):
         return told
@@ -44,7 +44,7 @@ def unescape(text: str) -> str:
 
 
 def unescape_attribute(value: str) -> str:
-    """An attribute's value with its character references decoded."""
+    """Return an attribute's value with its character references decoded."""
     references = value.count("&")
     if not references:
         return value

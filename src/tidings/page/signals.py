@@ -48,7 +48,7 @@ _DECODER: Final = json.JSONDecoder(strict=False)
 
 
 def objects(script: str) -> list[Object]:
-    """The objects of a JSON-LD script, graphs and lists taken apart; none if it is no JSON, even when mended."""
+    """Return the objects of a JSON-LD script, graphs and lists taken apart; none if it is no JSON, even when mended."""
     text = script.strip()
     if text.startswith(("<", "/")) or text.endswith((">", "*/")):  # few do
         text = _SIGNS.sub("", text).strip()
@@ -66,7 +66,7 @@ def objects(script: str) -> list[Object]:
 
 
 def _mended(text: str) -> str:
-    """The text without the faults that are frequent."""
+    """Return the text without the faults that are frequent."""
     if '"' not in text and "&" in text:
         text = unescape(text)
     if text.startswith(('{\\"', '[{\\"')):  # JSON in a string
@@ -77,7 +77,7 @@ def _mended(text: str) -> str:
 
 
 def _values(text: str) -> Iterator[Any]:
-    """The values that stand one behind the other, up to where it is no JSON any more."""
+    """Yield the values that stand one behind the other, up to where it is no JSON any more."""
     at = _end_of(_BETWEEN, text, 0)
     for _ in range(_MOST):
         if at >= len(text):
@@ -134,14 +134,14 @@ class Signals(NamedTuple):
     named: Mapping[str, tuple[str, ...]]  # the contents of `meta` that are not empty, by name
 
     def first(self, *names: str) -> tuple[str, str] | None:
-        """The first non-empty meta content among these names, in the order of the names, with its name."""
+        """Return the first non-empty meta content among these names, in the order of the names, with its name."""
         for name in names:
             if name in self.named:
                 return name, self.named[name][0]
         return None
 
     def all(self, *names: str) -> tuple[str, ...]:
-        """All non-empty meta contents of these names, name by name."""
+        """Return all non-empty meta contents of these names, name by name."""
         found: tuple[str, ...] = ()
         for name in names:
             found += self.named.get(name, ())
@@ -220,7 +220,7 @@ def _read(page: Page) -> _DeclaringElements:
 
 
 def _link(source: str) -> list[tuple[str, str]]:
-    """The relations of a link element, each with its address."""
+    """Return the relations of a link element, each with its address."""
     if _LOADED.search(source):
         return []
     if match := _LINKED.match(source):
@@ -232,7 +232,7 @@ def _link(source: str) -> list[tuple[str, str]]:
 
 
 def _meta(source: str) -> tuple[str, str] | None:
-    """The name and the content of a meta element."""
+    """Return the name and the content of a meta element."""
     if match := _NAMED.match(source):
         name, content = match.groups()
         if "&" in content:

@@ -44,7 +44,7 @@ def source_offsets(columns: PageColumns, source: str) -> Ints:
 
 
 def _fold(raw: str, text: str) -> Ints:
-    """Offsets in `raw` of the characters that make `text`."""
+    """Return offsets in `raw` of the characters that make `text`."""
     characters: list[str] = []
     offsets: list[int] = []
     for match in _TOKEN.finditer(raw):

@@ -88,12 +88,14 @@ class Spans:
 
     @classmethod
     def all(cls, size: int) -> Spans:
-        """The whole of a text."""
+        """Return the whole of a text."""
         return cls._frozen(np.zeros(1, np.int64), np.array([size], np.int64), size) if size > 0 else cls.none(size)
 
     @classmethod
     def of_mask(cls, mask: Bools, first: int = 0, size: int | None = None) -> Spans:
-        """The characters for which the mask is true; it may be of a part of the text, from position `first` on."""
+        """Return the characters for which the mask is true; it may be of a part of the text, from position `first`
+        on.
+        """
         padded = np.zeros(len(mask) + 2, np.bool_)
         padded[1:-1] = mask
         edges = np.flatnonzero(padded[1:] != padded[:-1]) + first
@@ -106,12 +108,12 @@ class Spans:
 
     @classmethod
     def of_runs(cls, page: Page, chosen: ArrayLike) -> Spans:
-        """Runs, by a mask or by indices. What stands between two chosen neighbours is chosen too."""
+        """Return runs, by a mask or by indices. What stands between two chosen neighbours is chosen too."""
         return page.limited(cls._of_items(page.runs.text_start, page.runs.text_end, chosen, len(page.text)))
 
     @classmethod
     def of_blocks(cls, page: Page, chosen: ArrayLike) -> Spans:
-        """Blocks, by a mask or by indices."""
+        """Return blocks, by a mask or by indices."""
         return page.limited(cls._of_items(page.blocks.text_start, page.blocks.text_end, chosen, len(page.text)))
 
     @classmethod
@@ -125,7 +127,7 @@ class Spans:
 
     @classmethod
     def of_source(cls, page: Page, ranges: Iterable[tuple[int, int]]) -> Spans:
-        """The text that stands in ranges of the source."""
+        """Return the text that stands in ranges of the source."""
         pairs = np.array(list(ranges), np.int64).reshape(-1, 2)
         origin = page.source_of_text
         starts, ends = np.searchsorted(origin, pairs[:, 0]), np.searchsorted(origin, pairs[:, 1])
@@ -133,7 +135,7 @@ class Spans:
 
     @classmethod
     def _of_items(cls, starts: Ints, ends: Ints, chosen: ArrayLike, size: int) -> Spans:
-        """Neighbours among the chosen are joined, with the white space between them."""
+        """Return neighbours among the chosen are joined, with the white space between them."""
         which = _indices(chosen)
         if not len(which):
             return cls.none(size)
@@ -192,7 +194,7 @@ class Spans:
         return self._frozen(points[edges[0::2]], points[edges[1::2]], self.size)
 
     def covers(self, positions: ArrayLike) -> Bools:
-        """Whether each position is in the set."""
+        """Return whether each position is in the set."""
         begun = self.starts.searchsorted(positions, side="right")
         over = self.ends.searchsorted(positions, side="right")
         return np.asarray(begun > over)
@@ -207,7 +209,7 @@ class Spans:
         return hash((self.size, self.starts.tobytes(), self.ends.tobytes()))
 
     def __le__(self, other: Spans) -> bool:
-        """Whether every character of this is in the other."""
+        """Return whether every character of this is in the other."""
         return not self - other
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -220,7 +222,7 @@ class Spans:
         return iter(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
 
     def __len__(self) -> int:
-        """How many ranges."""
+        """Return how many ranges."""
         return len(self.starts)
 
     def __contains__(self, position: int) -> bool:
@@ -243,7 +245,9 @@ class Spans:
     # -- reading --------------------------------------------------------------------------------------------
 
     def text(self, page: Page) -> str:
-        """The chosen text. Where something was left out inside a line, a space stands; between blocks, a line break."""
+        """Return the chosen text. Where something was left out inside a line, a space stands; between blocks, a line
+        break.
+        """
         parts: list[str] = []
         done = 0
         for start, end in self:
@@ -256,7 +260,7 @@ class Spans:
         return "".join(parts)
 
     def words(self, page: Page) -> list[str]:
-        """The chosen text, split at white space."""
+        """Return the chosen text, split at white space."""
         return self.text(page).split()
 
     def mask(self) -> Bools:
@@ -271,7 +275,7 @@ class Spans:
         return np.cumsum(steps[:-1], dtype=np.int8).view(np.bool_)
 
     def runs(self, page: Page) -> Bools:
-        """Which runs have a chosen character."""
+        """Return which runs have a chosen character."""
         known: list[tuple[Spans, Bools]] = page.memo.setdefault(_TOUCHED, [])  # the same few are asked again and again
         for spans, touched in known:
             if spans is self:
@@ -282,11 +286,11 @@ class Spans:
         return touched.copy()
 
     def blocks(self, page: Page) -> Bools:
-        """Which blocks have a chosen character."""
+        """Return which blocks have a chosen character."""
         return self.touches(page.blocks.text_start, page.blocks.text_end)
 
     def touches(self, starts: Ints, ends: Ints) -> Bools:
-        """Which of some sorted, disjoint ranges have a chosen character."""
+        """Return which of some sorted, disjoint ranges have a chosen character."""
         first_ending_after = self.ends.searchsorted(starts, side="right")
         first_starting_behind = self.starts.searchsorted(ends, side="left")
         return np.asarray(first_starting_behind > first_ending_after)
@@ -302,7 +306,7 @@ class Spans:
         return begin[some], finish[some], owner[some]
 
     def source_ranges(self, page: Page) -> list[tuple[int, int]]:
-        """Where the chosen text stands in the source, one range for each piece of a run."""
+        """Return where the chosen text stands in the source, one range for each piece of a run."""
         begin, end = page.source_of_pieces(*self.pieces(page.runs.text_start, page.runs.text_end))
         return list(zip(begin.tolist(), end.tolist(), strict=True))
 

@@ -34,20 +34,22 @@ class StartTags:
         return np.array(spelled, object)
 
     def numbers(self, first: int, last: int) -> list[int]:
-        """The number of the spelling of the elements first … last - 1, -1 for those that are not asked."""
+        """Return the number of the spelling of the elements first … last - 1, -1 for those that are not asked."""
         found: list[int] = self.number[first:last].tolist()
         return found
 
     def spelling(self, number: int) -> str:
-        """A spelling by its number."""
+        """Return a spelling by its number."""
         return self._source[self._ranges.item(2 * number) : self._ranges.item(2 * number + 1)]
 
     def number_of(self, elements: Ints) -> Ints:
-        """The numbers of the spellings of some of the elements: equal ones are spelled alike."""
+        """Return the numbers of the spellings of some of the elements: equal ones are spelled alike."""
         return np.asarray(self.number[elements])
 
     def of(self, elements: Ints) -> tuple[list[str], Ints]:
-        """The spellings of some of the elements, each once, and for each of them the place of its own among them."""
+        """Return the spellings of some of the elements, each once, and for each of them the place of its own among
+        them.
+        """
         number = self.number[elements]
         used = np.zeros(len(self.spellings), np.bool_)
         used[number] = True

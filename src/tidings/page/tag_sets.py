@@ -9,12 +9,12 @@ from tidings.page.columns import Bools, Ints
 
 
 def tag_set(numbers: frozenset[int]) -> Bools:
-    """A set of tags as an array to index by tag number; the last place stands for tags outside the standard."""
+    """Return a set of tags as an array to index by tag number; the last place stands for tags outside the standard."""
     chosen = np.zeros(len(tags.NAMES) + 1, np.bool_)
     chosen[list(numbers)] = True
     return chosen
 
 
 def among(tag: Ints, chosen: Bools) -> Bools:
-    """Which tag numbers are in a `tag_set`."""
+    """Return which tag numbers are in a `tag_set`."""
     return chosen.take(tag, mode="clip")

@@ -57,7 +57,7 @@ class TagWords:
         self._bits: dict[tuple[str, ...], np.uint64 | None] = {}
 
     def bits(self, words: tuple[str, ...]) -> np.uint64 | None:
-        """The bits of some of the words; None if one of them is none of these."""
+        """Return the bits of some of the words; None if one of them is none of these."""
         if words not in self._bits:
             is_all = all(word in self.bit for word in words)
             self._bits[words] = np.uint64(sum(self.bit[word] for word in set(words))) if is_all else None
@@ -85,7 +85,7 @@ TELLING: Final = TagWords(
 
 @lru_cache(maxsize=64)
 def tag_words(words: tuple[str, ...]) -> TagWords:
-    """Words to be looked for together, those of earlier pages held ready."""
+    """Return words to be looked for together, those of earlier pages held ready."""
     return TagWords(words)
 
 
@@ -106,7 +106,7 @@ class HeldWords:
         return known[words]
 
     def holding(self, words: tuple[str, ...], tag: int) -> Ints:
-        """The elements, or those with one tag, that have one of the words in their start tags."""
+        """Return the elements, or those with one tag, that have one of the words in their start tags."""
         bits = TELLING.bits(words)
         if bits is None:
             return scanner().holding(self._columns, [tag_words(words).compiled], tag)[0].nonzero()[0]
@@ -137,12 +137,12 @@ class HeldWords:
 
 
 def are_boxes(page: Page, found: Ints) -> Bools:
-    """Which elements are boxes that hold text a reader sees."""
+    """Return which elements are boxes that hold text a reader sees."""
     elements, shown = page.elements, sums(~page.runs.hidden)
     is_seen = shown[elements.last[found]] > shown[elements.first[found]]
     return np.asarray(is_seen & ~among(elements.tag[found], _INLINE))
 
 
 def places_in_source(page: Page, words: tuple[str, ...], most: int) -> Sequence[int]:
-    """Where words of ASCII stand in the source, word by word, of each the first few, one behind the other."""
+    """Return where words of ASCII stand in the source, word by word, of each the first few, one behind the other."""
     return scanner().places(page.compiled, words, most)

@@ -73,7 +73,7 @@ NUMBERS: dict[str, int] = {name: number for number, name in enumerate(NAMES)}
 
 
 def numbers(names: str) -> frozenset[int]:
-    """The numbers of several tag names, written with spaces between them."""
+    """Return the numbers of several tag names, written with spaces between them."""
     return frozenset(NUMBERS[name] for name in names.split())
 
 

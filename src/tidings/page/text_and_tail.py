@@ -47,7 +47,7 @@ def text_and_tail(page: Page) -> TextAndTail:
 
 
 def _ranges(element: Ints, runs: Ints, size: int) -> tuple[Ints, Ints]:
-    """The first run of each element and the place behind its last one; 0 and 0 where it has none."""
+    """Return the first run of each element and the place behind its last one; 0 and 0 where it has none."""
     first, last = np.zeros(size, np.int64), np.zeros(size, np.int64)
     first[element[::-1]] = runs[::-1]
     last[element] = runs + 1

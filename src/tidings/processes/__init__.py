@@ -80,12 +80,12 @@ def results(work: Callable[[J], R], items: Sequence[J], processes: int) -> list[
 
 
 def cores() -> int:
-    """How many there are to use."""
+    """Return how many there are to use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _groups(items: Sequence[J], parts: int) -> Iterator[Sequence[J]]:
-    """Groups for workers, smaller ones towards the end: so all of them end at about the same time."""
+    """Yield groups for workers, smaller ones towards the end: so all of them end at about the same time."""
     begin = 0
     while begin < len(items):
         at_once = max(1, min(_MOST_AT_ONCE, (len(items) - begin) // parts))

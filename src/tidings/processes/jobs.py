@@ -65,7 +65,7 @@ class JobRunner(Protocol[J_contra, R_co]):
     """Does jobs in a worker."""
 
     def do(self, job: J_contra) -> R_co:
-        """The result of a job."""
+        """Return the result of a job."""
         ...
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class WorkerPool(Protocol[J_contra, R_co]):
     """Does jobs."""
 
     async def do(self, job: J_contra, worker: int | None = None) -> R_co:
-        """The result of a job.
+        """Return the result of a job.
 
         Args:
             job: what is to be done.

@@ -222,7 +222,9 @@ def _done(runner: JobRunner[Any, Any], job: Any) -> _Reply:
 
 
 def _sendable(error: BaseException) -> BaseException:
-    """An error that can be sent; one that cannot is sent as the next of its ancestors that can, with its sentence."""
+    """Return an error that can be sent; one that cannot is sent as the next of its ancestors that can, with its
+    sentence.
+    """
     if not isinstance(error, TidingsError):
         error.add_note("In a worker process:\n" + "".join(format_exception(error)))
     if _is_sendable(error):
@@ -253,7 +255,7 @@ class InlinePool(Generic[J, R]):
         self._thread = _thread("tidings: jobs")
 
     async def do(self, job: J, worker: int | None = None) -> R:  # noqa: ARG002  # there is one only
-        """The result of a job.
+        """Return the result of a job.
 
         Raises:
             JobFailed: it raised.
@@ -306,7 +308,7 @@ class ProcessPool(Generic[J, R]):
         return [seat.worker.process.pid or 0 for seat in self._seats]
 
     async def do(self, job: J, worker: int | None = None) -> R:
-        """The result of a job, when its worker, or whoever has least to do, is free for it.
+        """Return the result of a job, when its worker, or whoever has least to do, is free for it.
 
         Raises:
             JobFailed: it could not be done.
@@ -444,7 +446,7 @@ class _JobStream(Generic[J, R]):
         self._results[group.number].append(JobResult(group.jobs.popleft(), result, failure))
 
     def ready(self) -> Iterator[JobResult[J, R]]:
-        """Results that can be given."""
+        """Yield results that can be given."""
         for number in list(self._results):
             results = self._results[number]
             while results:
@@ -483,7 +485,7 @@ class _Seat(Generic[J, R]):
 
 
 def _thread(name: str) -> Executor:
-    """A thread for one thing at a time. What it needs takes long to load, and a stream of jobs does without."""
+    """Return a thread for one thing at a time. What it needs takes long to load, and a stream of jobs does without."""
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(1, name)

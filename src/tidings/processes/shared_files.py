@@ -12,7 +12,7 @@ _PAUSE: Final = 0.02
 
 
 def connect(path: Path, patience: float) -> sqlite3.Connection:
-    """A connection for threads to a file, which is made where there is none; readers do not wait for who writes.
+    """Return a connection for threads to a file, which is made where there is none; readers do not wait for who writes.
 
     Args:
         path: the file.

@@ -48,7 +48,7 @@ class Stopwatch:
         self.spent, self._looked, self._seconds = 0.0, monotonic(), now.seconds if now else 0.0
 
     def charge(self) -> float:
-        """Seconds since the start, by what the process did since the last look."""
+        """Return seconds since the start, by what the process did since the last look."""
         now, at = usage(self.process), monotonic()
         gap = min(at - self._looked, _LONGEST_GAP)
         self.spent += max(0.0, now.seconds - self._seconds) if now is not None and now.runs else gap
@@ -65,7 +65,7 @@ def usage(process: int) -> Usage | None:
 
 
 def read_usage(line: str) -> Usage:
-    """The line of /proc/PID/stat: the name, in parentheses, may hold anything, parentheses too (proc(5))."""
+    """Return the line of /proc/PID/stat: the name, in parentheses, may hold anything, parentheses too (proc(5))."""
     fields = line[line.rindex(")") + 2 :].split()
     return Usage((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), fields[0] == "R")
 
@@ -81,7 +81,8 @@ def limit_memory(more: int) -> None:
 
 
 def may_copy() -> bool:
-    """Whether a copy of this process is whole (fork(2)): nothing of ours runs beside it that would be missing there.
+    """Return whether a copy of this process is whole (fork(2)): nothing of ours runs beside it that would be missing
+    there.
 
     The threads of the numeric library end by themselves before a copy is made, and start again when they are needed.
     """

@@ -52,7 +52,7 @@ class Anchor:
 
     @classmethod
     def of(cls, tag: str, *, id: str = "", classes: str = "") -> Anchor:  # noqa: A002  # as HTML calls it
-        """The anchor of a name, an id and words of a class."""
+        """Return the anchor of a name, an id and words of a class."""
         conditions = [Condition("id", "is", id)] if id else []
         conditions += [Condition("class", "word", word) for word in classes.split()]
         return cls(tag, tuple(conditions))

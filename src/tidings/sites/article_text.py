@@ -118,7 +118,7 @@ class TextCutting:
 
 
 def cut_text(template: Template, data: bytes, url: str = "", tolerance: Tolerance = TOLERANCE) -> TextCutting:
-    """The text and the fields that a template's rules cut out of a page: those of the article that `cut` makes.
+    """Return the text and the fields that a template's rules cut out of a page: those of the article that `cut` makes.
 
     Raises:
         Doubt: as there.
@@ -142,7 +142,7 @@ def cut_text(template: Template, data: bytes, url: str = "", tolerance: Toleranc
 
 
 def _direction(found: FragmentText, language: str) -> Direction | None:
-    """Which way a text runs; None if its blocks have to be asked."""
+    """Return which way a text runs; None if its blocks have to be asked."""
     if found.letters:
         return direction((found.letters,), "", language)[0]
     return "ltr" if any(map(str.isalpha, found.text[:_FIRST_LETTERS])) else None

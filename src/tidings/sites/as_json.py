@@ -14,7 +14,7 @@ from tidings.sites.site import Health, Known, Site
 
 
 def dumps(site: Site) -> str:
-    """A site as JSON."""
+    """Return a site as JSON."""
     return json.dumps(
         {
             "site": site.name,
@@ -27,7 +27,7 @@ def dumps(site: Site) -> str:
 
 
 def loads(text: str) -> Site:
-    """A site from JSON.
+    """Return a site from JSON.
 
     Raises:
         BadRules: it is no site.

@@ -76,7 +76,7 @@ class Compiled(NamedTuple):
 
 
 def cutter(rule: Rule, encoding: str) -> Cutter:
-    """A rule made ready for pages of an encoding."""
+    """Return a rule made ready for pages of an encoding."""
     return Cutter(
         rule,
         rule.field,
@@ -94,7 +94,7 @@ _ready: OrderedDict[int, Compiled] = OrderedDict()
 
 
 def compiled(template: Template) -> Compiled:
-    """A template made ready; by identity, for to compare two takes as long as to use one."""
+    """Return a template made ready; by identity, for to compare two takes as long as to use one."""
     found = _ready.get(id(template))
     if found is not None and found.template is template:
         return found

@@ -78,7 +78,7 @@ class CutBody:
 
 
 def measures(blocks: Sequence[Block]) -> tuple[int, int]:
-    """The characters of the page in blocks, and those of them in links."""
+    """Return the characters of the page in blocks, and those of them in links."""
     size = linked = 0
     for block in blocks:
         for inline in block.inlines:
@@ -208,7 +208,7 @@ class PageCut:
         return f"<div>{html}</div>" if self.ready.bare else html
 
     def styles(self) -> StyleSheet:
-        """The style sheets of the page."""
+        """Return the style sheets of the page."""
         if self._styles is None:
             ranges = self.ranges.styles(self.ready)
             self._styles = _styles(self.data, ranges, self.ready.template.encoding) if ranges else NO_STYLES
@@ -216,7 +216,7 @@ class PageCut:
 
 
 def cut(template: Template, data: bytes, url: str = "", tolerance: Tolerance = TOLERANCE) -> Cutting:
-    """The article that a template's rules cut out of a page.
+    """Return the article that a template's rules cut out of a page.
 
     Raises:
         Doubt: they do not fit the page, or what they give is unlike what they gave when they were learned.
@@ -225,7 +225,7 @@ def cut(template: Template, data: bytes, url: str = "", tolerance: Tolerance = T
 
 
 def cut_article(page: PageCut) -> Cutting:
-    """The same of a page of which is known where everything stands."""
+    """Return the same of a page of which is known where everything stands."""
     template = page.ready.template
     if page.ranges.text is not None:  # whether the text has the size that was seen before is told without its blocks
         size = page.ranges.text.size
@@ -240,7 +240,7 @@ def cut_article(page: PageCut) -> Cutting:
 
 
 def told_body(page: PageCut) -> CutBody | None:
-    """The body as the core has told it with the cut; None if it has not."""
+    """Return the body as the core has told it with the cut; None if it has not."""
     text, rows = page.ranges.text, page.ranges.blocks
     if text is None or rows is None:
         return None
@@ -258,7 +258,9 @@ def told_body(page: PageCut) -> CutBody | None:
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
-    """Whether a text is in UTF-8, and not only in ASCII. In most other encodings it would be read too, and wrong."""
+    """Return whether a text is in UTF-8, and not only in ASCII. In most other encodings it would be read too, and
+    wrong.
+    """
     piece = b"".join([data[start:end] for start, end in pieces])
     if piece.isascii():
         return False
@@ -276,7 +278,7 @@ NO_TEXT: Final = "the rules give no text"
 
 
 def checked(page: PageCut, size: int, linked: int, latin: float) -> int:
-    """How many words a text of so many characters has, if it is like those that the template was learned from.
+    """Return how many words a text of so many characters has, if it is like those that the template was learned from.
 
     Raises:
         Doubt: it is not.
@@ -314,12 +316,12 @@ def _styles(data: bytes, ranges: Sequence[Range], encoding: str) -> StyleSheet:
 
 @lru_cache(maxsize=64)
 def _style_sheet(encoding: str, *elements: bytes) -> StyleSheet:
-    """The pages of a site mostly have the same."""
+    """Return the pages of a site mostly have the same."""
     return sheet_of_elements(element.decode(encoding, "replace") for element in elements)
 
 
 def read_fields(page: PageCut) -> tuple[dict[str, Any], dict[str, str]]:
-    """The values of fields, and what told each of them and the body.
+    """Return the values of fields, and what told each of them and the body.
 
     Raises:
         Doubt: there is no headline.
@@ -383,7 +385,7 @@ def _article(page: PageCut, body: CutBody) -> Article:
 
 
 def _direction(said: FragmentText | None, body: CutBody, language: str) -> tuple[Direction, str]:
-    """Which way a body runs, and what told it; mostly the core has told that no letter runs leftwards."""
+    """Return which way a body runs, and what told it; mostly the core has told that no letter runs leftwards."""
     if said is not None and not said.letters and any(map(str.isalpha, body.blocks[0].text[:_FIRST_LETTERS])):
         return "ltr", BY_LETTERS
     return direction(body.texts, "", language)

@@ -43,7 +43,7 @@ class FragmentPage(Page):
 
 
 def read(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Body:
-    """The blocks and pictures of a fragment."""
+    """Return the blocks and pictures of a fragment."""
     if not fragment.strip():
         return Body((), ())
     page = FragmentPage(fragment, base or None, styles)

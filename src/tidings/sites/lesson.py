@@ -67,7 +67,9 @@ class Lesson:
         return Counter(words(self.article.text))
 
     def bags(self, noise: frozenset[int]) -> list[Counter[str]]:
-        """The words of the article, and those without what the site repeats: nobody wants that, chosen or not."""
+        """Return the words of the article, and those without what the site repeats: nobody wants that, chosen or
+        not.
+        """
         texts = [block.text for block in self.article.blocks]
         hashes = hashes_of(written_of(texts))
         if noise.isdisjoint(hashes):
@@ -88,10 +90,10 @@ class Lesson:
         return ["", *self.page.cut.tags(self.page.opened[1:])]
 
     def tag(self, element: int) -> str:
-        """The name of an element."""
+        """Return the name of an element."""
         return self.page.tag_names[int(self.page.elements.tag[element])]
 
     def holds(self, element: int, inner: Ints) -> Bools:
-        """Which elements stand inside an element."""
+        """Return which elements stand inside an element."""
         end = self.page.elements.end[element]
         return np.asarray((inner > element) & (self.page.elements.start[inner] < end))

@@ -85,7 +85,7 @@ class SiteMemory:
     # -- reading ------------------------------------------------------------------------------------------------
 
     def names(self) -> list[str]:
-        """The sites of which something is known."""
+        """Return the sites of which something is known."""
         return self.storage.names()
 
     def site(self, name: str) -> Site:
@@ -114,7 +114,7 @@ class SiteMemory:
         return desk
 
     def refreshed(self, name: str) -> bool:
-        """Whether others have changed what is known of a site; if so, it is taken over."""
+        """Return whether others have changed what is known of a site; if so, it is taken over."""
         found = self.storage.get(name)
         desk = self.desk(name)
         if found is None or found[1] == desk.version:
@@ -164,7 +164,7 @@ class SiteMemory:
             self._counted(name, desk)
 
     def is_tired(self, name: str, template: Template) -> bool:
-        """Whether a template was doubted so often in a row that it is not worth a try on this page."""
+        """Return whether a template was doubted so often in a row that it is not worth a try on this page."""
         desk = self.desk(name)
         doubts = desk.late.get(template.name, 0)
         if doubts < _TIRED_AFTER or doubts % _TRIED_EVERY == 0:
@@ -174,11 +174,11 @@ class SiteMemory:
         return True
 
     def is_on_trial(self, name: str, template: Template) -> bool:
-        """Whether what a template cuts out is still to be compared with what the long way gives."""
+        """Return whether what a template cuts out is still to be compared with what the long way gives."""
         return self._on_trial(self.desk(name), template.name) is not None
 
     def _on_trial(self, desk: _Desk, template: str) -> Health | None:
-        """How a template has fared that is still on trial, what was counted since included."""
+        """Return how a template has fared that is still on trial, what was counted since included."""
         for known in desk.site.templates:
             if known.template.name == template and known.health.trial:
                 health = known.health.audited(desk.audited.get(template, 0), desk.disagreed.get(template, 0))
@@ -209,7 +209,7 @@ class SiteMemory:
                 self._change_health(name, own, lambda old: replace(old, refuted=True), "refuted", why, ends=True)
 
     def is_refuted(self, name: str, template: Template) -> bool:
-        """Whether the same rules have been refuted before."""
+        """Return whether the same rules have been refuted before."""
 
         def cuts(one: Template) -> tuple[Rule, ...]:
             return (*one.of(MAIN), *one.of(UNINFORMATIVE))
@@ -278,7 +278,7 @@ class SiteMemory:
             raise SitesUnwritable(f"what is known of {name} is changed by others all the time; try again")
 
     def _written(self, name: str, found: tuple[str, int] | None) -> Site:
-        """A site as it was found; what this process holds of that version need not be read."""
+        """Return a site as it was found; what this process holds of that version need not be read."""
         desk = self._desks.get(name)
         if found is None:
             return Site(name)
@@ -297,7 +297,7 @@ class SiteMemory:
             desk.site, desk.version = _with_same(site, desk.site), version
 
     def learned(self, name: str, templates: Sequence[Template], why: str) -> Site:
-        """Templates were learned: they are tried first, and those that have not fitted lately are retired."""
+        """Return templates were learned: they are tried first, and those that have not fitted lately are retired."""
         in_a_row = dict(self.desk(name).in_a_row)
         fresh = Health(trial=TRIAL)
 
@@ -354,7 +354,9 @@ class SiteMemory:
 
 
 def _with_same(site: Site, before: Site) -> Site:
-    """A site with the very templates that were there before, where they are the same: those are made ready already."""
+    """Return a site with the very templates that were there before, where they are the same: those are made ready
+    already.
+    """
     ready = {known.template.name: known.template for known in before.templates}
     same = tuple(
         replace(known, template=ready[known.template.name])
@@ -366,7 +368,7 @@ def _with_same(site: Site, before: Site) -> Site:
 
 
 def _after(site: Site, taken: _Desk) -> Site:
-    """A site after what a process has counted."""
+    """Return a site after what a process has counted."""
     names = {known.template.name for known in site.templates}
     counted = tuple(
         replace(
@@ -386,7 +388,7 @@ def _after(site: Site, taken: _Desk) -> Site:
 
 
 def _is_same_make(one: Template, other: Template) -> bool:
-    """Whether two templates have the same rules for the main text, and mostly the same marks.
+    """Return whether two templates have the same rules for the main text, and mostly the same marks.
 
     With other marks they are for pages of two makes, which may alternate.
     """
@@ -404,7 +406,7 @@ def _bounded(templates: Sequence[Known]) -> list[Known]:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """A name that no template has yet."""
+    """Return a name that no template has yet."""
     number = len(taken) + 1
     free = f"template-{number}" if name.startswith("template-") or name in taken else name
     while free in taken:

@@ -26,22 +26,22 @@ class CleanedBody(NamedTuple):
 
 
 def hash_of(text: str) -> int:
-    """A text's hash: the same in every process."""
+    """Return a text's hash: the same in every process."""
     return hashes_of(written_of((text,)))[0]
 
 
 def written_of(texts: Sequence[str]) -> list[bytes]:
-    """Texts as they are hashed."""
+    """Return texts as they are hashed."""
     return [text.encode("utf-8", "replace") for text in texts]
 
 
 def hashes_of(written: Sequence[bytes]) -> tuple[int, ...]:
-    """The hashes of texts."""
+    """Return the hashes of texts."""
     return tuple([crc32(said) << 32 | adler32(said) for said in written])
 
 
 def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int]) -> list[bool] | None:
-    """Which texts the site repeats; None if all are to be kept."""
+    """Return which texts the site repeats; None if all are to be kept."""
     if not noise or noise.isdisjoint(hashes):
         return None
     out = [one in noise for one in hashes]
@@ -50,7 +50,7 @@ def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int])
 
 
 def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: frozenset[int]) -> CleanedBody:
-    """Blocks and images without what the site repeats; images are moved up accordingly."""
+    """Return blocks and images without what the site repeats; images are moved up accordingly."""
     texts = [block.text for block in blocks]
     hashes = hashes_of(written_of(texts))
     left = left_out(texts, hashes, noise)
@@ -62,7 +62,7 @@ def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: f
 def taken_out(
     blocks: Sequence[Block], images: Sequence[Image], left: Sequence[bool | int]
 ) -> tuple[tuple[Block, ...], tuple[Image, ...]]:
-    """Blocks without those that are told to be left out, and images, moved up accordingly."""
+    """Return blocks without those that are told to be left out, and images, moved up accordingly."""
     before = 0
     moved = []
     for out in [*left, False]:

@@ -148,7 +148,7 @@ def only_ranges(one: Cutter, encoding: str, data: bytes) -> list[Range]:
 
 
 def decoded(data: bytes, ranges: Sequence[Range], encoding: str) -> list[str]:
-    """The pieces as text.
+    """Return the pieces as text.
 
     Raises:
         UnicodeDecodeError: they are in another encoding.

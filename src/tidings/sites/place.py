@@ -15,7 +15,7 @@ def default_file() -> Path:
 
 
 def data_folder() -> Path:
-    """The folder that the system has for our data."""
+    """Return the folder that the system has for our data."""
     home = Path.home()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")

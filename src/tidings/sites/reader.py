@@ -103,7 +103,7 @@ class Reader:
         self._learning: set[str] = set()
 
     def extract(self, data: bytes | str, url: str | None = None) -> Article:
-        """The article on a page.
+        """Return the article on a page.
 
         Args:
             data: the page as bytes (the encoding is found out) or as a str.
@@ -122,7 +122,7 @@ class Reader:
         return found.article if found else self._learn_from(name, page.lesson)
 
     def text(self, data: bytes | str, url: str | None = None) -> ArticleText:
-        """The text and the fields of the article on a page: as `extract` has them, and sooner where rules fit.
+        """Return the text and the fields of the article on a page: as `extract` has them, and sooner where rules fit.
 
         Raises:
             PageError: as there.
@@ -137,7 +137,7 @@ class Reader:
         return found.article if found else ArticleText.of(self._learn_from(name, page.lesson))
 
     def cut(self, data: bytes | str, url: str) -> Article | None:
-        """The article that the rules of the page's site cut out; None if they do not fit."""
+        """Return the article that the rules of the page's site cut out; None if they do not fit."""
         found = self._cut_or_refreshed(site_of(url), _PageSource(data, url, self.teacher), cut)
         return found.article if found else None
 
@@ -211,7 +211,7 @@ class Reader:
         return how(template, data, page.url)
 
     def _is_audited(self, name: str, template: Template) -> bool:
-        """Whether a page that a template has served is read the long way too, where some are."""
+        """Return whether a page that a template has served is read the long way too, where some are."""
         return self._served % self.audit_every == 0 or self.memory.is_on_trial(name, template)
 
     def _audit(self, name: str, template: Template, found: Cutting | TextCutting, page: _PageSource) -> None:
@@ -286,7 +286,7 @@ class Reader:
 
 
 def teaches(lesson: Lesson) -> bool:
-    """Whether a page is surely enough an article to learn from."""
+    """Return whether a page is surely enough an article to learn from."""
     article = lesson.article
     return (
         article.kind == "article"
@@ -297,7 +297,7 @@ def teaches(lesson: Lesson) -> bool:
 
 
 def is_borne_out(found: Cutting | TextCutting, template: Template, lesson: Lesson) -> bool:
-    """Whether what rules cut out is what the long way gives, with or without what the site repeats; or better.
+    """Return whether what rules cut out is what the long way gives, with or without what the site repeats; or better.
 
     A long way that gives all of it and more than any page of this make had has taken the rest of the page along: on
     every second site of ../shared/data/sites that was so on five of the six pages on which the two were unlike.

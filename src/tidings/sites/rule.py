@@ -110,18 +110,18 @@ class Rule:
         return f"{self.field}: in the address" if self.address else f"{self.field}: always {self.value!r}"
 
     def texts(self) -> tuple[str, ...]:
-        """All that is written in it."""
+        """Return all that is written in it."""
         anchors = [anchor for anchor in (self.anchor, self.inside) if anchor is not None]
         conditions = (text for anchor in anchors for one in anchor.conditions for text in one)
         named = (anchor.tag for anchor in anchors)
         return (self.field, self.attribute, self.left, self.right, self.value or "", self.starts, *named, *conditions)
 
     def count_conditions(self) -> int:
-        """How many conditions its elements have to meet."""
+        """Return how many conditions its elements have to meet."""
         return sum(len(anchor.conditions) for anchor in (self.anchor, self.inside) if anchor is not None)
 
     def checked(self) -> Rule:
-        """The rule itself, if it makes sense.
+        """Return the rule itself, if it makes sense.
 
         Raises:
             BadRules: it does not; the message says why.
@@ -175,7 +175,7 @@ class Rule:
 
 
 def is_sound(*texts: str) -> bool:
-    """Whether texts can be looked for in bytes: they are not, where they have half of a pair of surrogates."""
+    """Return whether texts can be looked for in bytes: they are not, where they have half of a pair of surrogates."""
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:
@@ -184,7 +184,7 @@ def is_sound(*texts: str) -> bool:
 
 
 def _is_encoding(name: str) -> bool:
-    """Whether pages can be written so: an encoding of text that knows what HTML is made of."""
+    """Return whether pages can be written so: an encoding of text that knows what HTML is made of."""
     try:
         return codecs.lookup(name).name not in _NO_PAGES and "<p>".encode(name).decode(name) == "<p>"
     except (LookupError, ValueError):  # there is none of that name, or it is for something else
@@ -245,11 +245,11 @@ class Template:
     test_urls: tuple[str, ...] = ()  # pages to try it on
 
     def of(self, name: str) -> tuple[Rule, ...]:
-        """The rules for one field."""
+        """Return the rules for one field."""
         return tuple(rule for rule in self.rules if rule.field == name)
 
     def checked(self) -> Template:
-        """The template itself, if it makes sense.
+        """Return the template itself, if it makes sense.
 
         Raises:
             BadRules: it does not.
@@ -286,7 +286,7 @@ class Template:
 
 
 def fits(pattern: str, address: str) -> bool:
-    """Whether an address fits a pattern, in which `*` stands for anything. Linear: each piece is found once."""
+    """Return whether an address fits a pattern, in which `*` stands for anything. Linear: each piece is found once."""
     if not pattern:
         return True
     first, *others = pattern.split("*")

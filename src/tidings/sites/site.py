@@ -76,7 +76,7 @@ class Site:
         )
 
     def checked(self) -> Site:
-        """The site itself, if what stands beside its templates makes sense.
+        """Return the site itself, if what stands beside its templates makes sense.
 
         Raises:
             BadRules: it does not.
@@ -116,5 +116,5 @@ class Site:
 
 
 def today() -> date:
-    """The day it is, in UTC."""
+    """Return the day it is, in UTC."""
     return datetime.now(UTC).date()

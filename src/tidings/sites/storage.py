@@ -61,7 +61,7 @@ class SiteStorage(ABC):
 
     @abstractmethod
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
-        """The value under a name and its version; None if there is none."""
+        """Return the value under a name and its version; None if there is none."""
 
     @abstractmethod
     def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
@@ -73,7 +73,7 @@ class SiteStorage(ABC):
 
     @abstractmethod
     def stored(self, space: str) -> list[str]:
-        """The names in a space, sorted."""
+        """Return the names in a space, sorted."""
 
     def close(self) -> None:  # noqa: B027  # most have nothing open
         """Let go of what is open."""
@@ -81,7 +81,7 @@ class SiteStorage(ABC):
     # -- texts
 
     def get(self, site: str) -> tuple[str, int] | None:
-        """The text of a site and its version; None if there is none."""
+        """Return the text of a site and its version; None if there is none."""
         value = self.load(_TEXT, site)
         return None if value is None else (value[0].decode("utf-8", "replace"), value[1])
 
@@ -96,7 +96,7 @@ class SiteStorage(ABC):
         self.drop_pages(site)
 
     def names(self) -> list[str]:
-        """The sites there are."""
+        """Return the sites there are."""
         return self.stored(_TEXT)
 
     # -- damaged values
@@ -133,7 +133,7 @@ class SiteStorage(ABC):
         return min(len(left), MOST_PAGES)
 
     def pages(self, site: str) -> list[SitePage]:
-        """The pages kept to learn from, the oldest first; a damaged one is forgotten."""
+        """Return the pages kept to learn from, the oldest first; a damaged one is forgotten."""
         found = []
         for name in self.stored(_pages(site)):
             value = self.load(_pages(site), name)
@@ -164,7 +164,7 @@ class SiteStorage(ABC):
                 return
 
     def told(self, site: str | None = None) -> list[SiteEvent]:
-        """The log, of one site or of all, the oldest first."""
+        """Return the log, of one site or of all, the oldest first."""
         names = [site] if site is not None else self.stored(_LOG)
         return sorted((event for name in names for event in self._events(name)[0]), key=lambda event: event.at)
 
@@ -205,7 +205,7 @@ def _packed(page: SitePage) -> bytes:
 
 
 def _unpacked(value: bytes) -> SitePage | None:
-    """A page; None for one that version 0.1 packed, where zstandard is not installed: others come to learn from.
+    """Return a page; None for one that version 0.1 packed, where zstandard is not installed: others come to learn from.
 
     Raises:
         ValueError: it is damaged.
@@ -241,7 +241,7 @@ class SitesInMemory(SiteStorage):
         self._values: dict[str, dict[str, tuple[bytes, int]]] = {}
 
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
-        """The value under a name and its version."""
+        """Return the value under a name and its version."""
         return self._values.get(space, {}).get(name)
 
     def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
@@ -260,7 +260,7 @@ class SitesInMemory(SiteStorage):
             self._values.get(space, {}).pop(name, None)
 
     def stored(self, space: str) -> list[str]:
-        """The names in a space."""
+        """Return the names in a space."""
         with self._lock:
             return sorted(self._values.get(space, ()))
 
@@ -321,7 +321,7 @@ class SitesFile(SiteStorage):
                 raise SitesUnwritable(f"what was learned cannot be written to {self.path}: {error}") from error
 
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
-        """The value under a name and its version."""
+        """Return the value under a name and its version."""
         with self._lock:
             row = self._connection.execute(
                 "SELECT value, version FROM value WHERE space = ? AND name = ?", (space, name)
@@ -346,7 +346,7 @@ class SitesFile(SiteStorage):
             connection.execute("DELETE FROM value WHERE space = ? AND name = ?", (space, name))
 
     def stored(self, space: str) -> list[str]:
-        """The names in a space."""
+        """Return the names in a space."""
         with self._lock:
             rows = self._connection.execute("SELECT name FROM value WHERE space = ? ORDER BY name", (space,)).fetchall()
         return [name for (name,) in rows]

@@ -30,7 +30,7 @@ _JSON: Final = json.JSONDecoder(strict=False)
 
 
 def text_of(piece: str, styles: StyleSheet = NO_STYLES) -> str:
-    """The text of a piece of HTML that a reader sees, white space folded."""
+    """Return the text of a piece of HTML that a reader sees, white space folded."""
     if "<" in piece:
         if may_hide(piece.lower()) or styles:
             return _seen(f"<div>{piece}</div>", styles)
@@ -41,18 +41,20 @@ def text_of(piece: str, styles: StyleSheet = NO_STYLES) -> str:
 
 
 def _seen(fragment: str, styles: StyleSheet) -> str:
-    """The words of a fragment that a reader sees."""
+    """Return the words of a fragment that a reader sees."""
     page = FragmentPage(fragment, None, styles)
     return " ".join(page.visible.text(page).split())
 
 
 def attribute_of(tag: str, name: str) -> str:
-    """The value of an attribute of a start tag."""
+    """Return the value of an attribute of a start tag."""
     return attributes(tag).get(name, "")
 
 
 def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language: str, *, is_text: bool = False) -> Any:
-    """The value of a field of an article, told by strings as the page writes them; None or empty if there is none."""
+    """Return the value of a field of an article, told by strings as the page writes them; None or empty if there is
+    none.
+    """
     said = list(raw) if is_text else [text for one in raw for text in _read(one, syntax)]
     said = [text for text in said if text]
     if not said:
@@ -67,7 +69,7 @@ def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language
 
 
 def single_value(field: str, said: str, base: str, language: str) -> Any:
-    """The same of a field that has one value, told by one text."""
+    """Return the same of a field that has one value, told by one text."""
     if not said:
         return None
     if field in DATES:
@@ -87,7 +89,7 @@ def constant_value(rule: Rule, declared: str, base: str, language: str) -> Any:
 
 @lru_cache(maxsize=1024)
 def _constant(field: str, value: str, base: str, language: str) -> Any:
-    """A value that is the same on all pages, as a field has it."""
+    """Return a value that is the same on all pages, as a field has it."""
     return value_of(field, [value], "html", base, language)
 
 

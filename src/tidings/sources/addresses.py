@@ -56,7 +56,7 @@ _WORD: Final = re.compile(r"[A-Za-z_\-.+ ]*")
 
 
 def canonical(address: str | None, base: str = "", *, tracking: bool = False) -> str | None:
-    """An absolute http address in its one spelling, seen from a base; None if it is none that can be fetched.
+    """Return an absolute http address in its one spelling, seen from a base; None if it is none that can be fetched.
 
     With `tracking` its tracking parameters stay: some pages answer 404 without them.
     """
@@ -111,7 +111,9 @@ def _percent_query(pair: str) -> str:
 
 
 def _percent(text: str, allowed: str) -> str:
-    """Percent-encoding in its one spelling: capital digits; ASCII letters and digits never encoded, others always."""
+    """Return percent-encoding in its one spelling: capital digits; ASCII letters and digits never encoded, others
+    always.
+    """
     if "%" in text:
         text = _HEXADECIMAL.sub(_digits, _BAD_PERCENT.sub("%25", text))
     return quote(text, safe=allowed, errors="replace")
@@ -147,7 +149,7 @@ def _unwrapped(address: str) -> str | None:
 
 @cache
 def _parameters() -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
-    """Names that track, beginnings of such names, and names that mostly do."""
+    """Return names that track, beginnings of such names, and names that mostly do."""
     names, beginnings, weak = set(), [], set()
     for line in files(__package__).joinpath("tracking_parameters.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
@@ -161,7 +163,7 @@ def _parameters() -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
 
 
 def is_tracking(pair: str) -> bool:
-    """Whether a parameter (`name=value`) only says where a reader came from."""
+    """Return whether a parameter (`name=value`) only says where a reader came from."""
     name = pair.partition("=")[0].lower()
     if "%" in name:
         name = unquote(name).lower()
@@ -191,10 +193,10 @@ def key(address: str) -> str:
 
 
 def is_home(address: str) -> bool:
-    """Whether an address names a site and no page of it."""
+    """Return whether an address names a site and no page of it."""
     return names_a_site(key(address))
 
 
 def names_a_site(found: str) -> bool:
-    """Whether a key is that of a home page."""
+    """Return whether a key is that of a home page."""
     return "/" not in found and "?" not in found and "#" not in found

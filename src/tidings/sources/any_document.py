@@ -47,7 +47,7 @@ def look(
     shapes: Shapes | None = None,
     now: datetime | None = None,
 ) -> SourceLinks:
-    """The links of a feed, a sitemap, a list of feeds or a web page.
+    """Return the links of a feed, a sitemap, a list of feeds or a web page.
 
     Args:
         data: the document.

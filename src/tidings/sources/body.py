@@ -24,7 +24,7 @@ class DecodedText:
 
 
 def body(data: bytes | str, content_type: str | None = None, largest: int = LARGEST) -> DecodedText:
-    """The text of an answer.
+    """Return the text of an answer.
 
     Args:
         data: the bytes as they came, packed by gzip or not; or text.

@@ -76,12 +76,12 @@ Reader = Callable[[str], SourceDate | None]
 
 
 def reader(language: str = "", now: datetime | None = None) -> Reader:
-    """A function that reads the dates of one source; without `now` none is called future."""
+    """Return a function that reads the dates of one source; without `now` none is called future."""
     return partial(read_when, language=language, now=now)
 
 
 def read_when(said: str, language: str = "", now: datetime | None = None) -> SourceDate | None:
-    """A date with what is to be doubted of it; None if nothing is said."""
+    """Return a date with what is to be doubted of it; None if nothing is said."""
     said = said.strip()
     if not said:
         return None
@@ -114,7 +114,7 @@ def _doubts(moment: Moment, now: datetime | None) -> set[DateDoubt]:
 
 
 def _is_ahead(moment: Moment, now: datetime) -> bool:
-    """Whether it is later than now wherever on earth it was written."""
+    """Return whether it is later than now wherever on earth it was written."""
     now = (now if now.tzinfo else now.replace(tzinfo=UTC)) + _AHEAD
     if isinstance(moment, datetime):
         if moment.tzinfo is None:

@@ -64,7 +64,9 @@ _MOST: Final = 100
 
 
 def discover(page: Page, *, guesses: bool = True) -> tuple[Offer, ...]:
-    """The feeds of a page, each once, the likeliest first. Without the page's address only absolute ones are found."""
+    """Return the feeds of a page, each once, the likeliest first. Without the page's address only absolute ones are
+    found.
+    """
     base = base_of(page)
     offers = [*_declared(page, base), *_anchors(page, base)]
     if guesses and (home := canonical("/", base)):

@@ -57,7 +57,7 @@ class Frontier:
 
     @classmethod
     def at(cls, address: str, bounds: CrawlBounds | None = None) -> Frontier:
-        """A crawl that begins at an address; one that is none has nothing to visit."""
+        """Return a crawl that begins at an address; one that is none has nothing to visit."""
         start = canonical(address) or ""
         first = (CrawlVisit(start, Purpose.LOOK),) if start else ()
         return cls(start, bounds or CrawlBounds(), first, frozenset(key(one.address) for one in first))
@@ -68,7 +68,9 @@ class Frontier:
         return self.waiting[0] if self.waiting else None
 
     def after(self, found: FrontPage | None = None) -> Frontier:
-        """The crawl after the next page was visited: with what a look found, or nothing if it failed or was a story."""
+        """Return the crawl after the next page was visited: with what a look found, or nothing if it failed or was a
+        story.
+        """
         visit = self.next
         if visit is None:
             return self

@@ -136,7 +136,7 @@ _LONGEST: Final = 500
 
 
 def identity(link: Link) -> str:
-    """The key of an article: equal for equal articles, in whatever feed they stand; never empty."""
+    """Return the key of an article: equal for equal articles, in whatever feed they stand; never empty."""
     if link.address and link.own_address:
         return "address:" + key(link.address)
     site = outlet_of(link.address)
@@ -156,7 +156,7 @@ def aliases(link: Link) -> tuple[str, ...]:
 
 
 def same(first: Link, second: Link) -> bool:
-    """Whether two links lead to one article."""
+    """Return whether two links lead to one article."""
     if identity(first) == identity(second):
         return True
     if not set(aliases(first)) & set(aliases(second)):

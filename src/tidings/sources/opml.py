@@ -52,7 +52,7 @@ class OpmlList:
 
 
 def read_opml(data: bytes | str, url: str = "") -> OpmlList:
-    """The feeds of an OPML document; an address that stands in two folders is there twice."""
+    """Return the feeds of an OPML document; an address that stands in two folders is there twice."""
     found = body(data, None, _LARGEST)
     if not found.text:
         return OpmlList((), problems=found.problems)
@@ -84,7 +84,7 @@ def read_opml(data: bytes | str, url: str = "") -> OpmlList:
 
 
 def write_opml(feeds: Iterable[OpmlFeed], title: str = "") -> bytes:
-    """An OPML 2.0 document; feeds of one folder stand together, where its first feed stood."""
+    """Return an OPML 2.0 document; feeds of one folder stand together, where its first feed stood."""
     top: dict[str, object] = {}
     for number, feed in enumerate(feeds):
         inside = top
@@ -128,7 +128,7 @@ def _attributes(feed: OpmlFeed) -> str:
 
 
 def _clean(text: str) -> str:
-    """Text without what XML has no place for."""
+    """Return text without what XML has no place for."""
     return "".join(one for one in text if one >= " " and not "\ud800" <= one <= "\udfff" and one not in "\ufffe\uffff")
 
 
@@ -148,7 +148,7 @@ def _subscription(node: XmlNode, address: str, folder: tuple[str, ...], url: str
 
 
 def _address(said: str, url: str) -> str | None:
-    """The address of a feed, with the name and the password that a private one is asked for with."""
+    """Return the address of a feed, with the name and the password that a private one is asked for with."""
     found, user = canonical(said, url), _USER.match(said)
     return found.replace("://", f"://{quote(user[1], safe=_IN_USER)}@", 1) if found and user else found
 

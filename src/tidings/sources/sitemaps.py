@@ -37,7 +37,7 @@ class Sitemap:
 
 
 def read_sitemap(data: bytes | str, url: str = "", *, now: datetime | None = None, largest: int = LARGEST) -> Sitemap:
-    """A sitemap from what a server sent; what cannot be read is among its problems."""
+    """Return a sitemap from what a server sent; what cannot be read is among its problems."""
     found = body(data, None, largest)
     if not found.text:
         return Sitemap(problems=found.problems)
@@ -47,7 +47,7 @@ def read_sitemap(data: bytes | str, url: str = "", *, now: datetime | None = Non
 
 
 def robots_sitemaps(robots: str, url: str = "") -> tuple[str, ...]:
-    """The sitemaps that a robots.txt names (RFC 9309 leaves the line to the sitemap protocol)."""
+    """Return the sitemaps that a robots.txt names (RFC 9309 leaves the line to the sitemap protocol)."""
     found = (canonical(match[1], url) for match in _ROBOTS.finditer(robots[:1_000_000]))
     return tuple(dict.fromkeys(address for address in found if address))
 
@@ -114,7 +114,7 @@ def _pictures(told: Children) -> Iterable[str]:
 
 
 def _of_lines(text: str, url: str) -> Sitemap:
-    """A sitemap in plain text: an address a line."""
+    """Return a sitemap in plain text: an address a line."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     found = {line: address for line in lines[:MOST] if line[:4].lower() == "http" and (address := canonical(line, url))}
     if not found:
@@ -141,7 +141,7 @@ class Walk:
 
     @classmethod
     def start(cls, addresses: Iterable[str], most: int = 500, deepest: int = 4) -> Walk:
-        """A walk from the sitemaps that robots.txt or a guess names."""
+        """Return a walk from the sitemaps that robots.txt or a guess names."""
         return cls((), most=most, deepest=deepest)._with(addresses, 0)
 
     @property
@@ -150,7 +150,7 @@ class Walk:
         return self.waiting[0] if self.waiting else None
 
     def step(self, sitemap: Sitemap) -> Walk:
-        """The walk after the next sitemap was read, or could not be."""
+        """Return the walk after the next sitemap was read, or could not be."""
         if not self.waiting:
             return self
         depth = dict(self.depths).get(self.waiting[0], 0) + 1

@@ -81,7 +81,7 @@ class XmlNode:
         return [part for part in self.parts if not isinstance(part, str)]
 
     def text(self) -> str:
-        """All text inside, white space at the ends left out."""
+        """Return all text inside, white space at the ends left out."""
         parts = self.parts
         if len(parts) == 1 and isinstance(parts[0], str):
             return parts[0].strip()
@@ -110,7 +110,7 @@ class _EntityDeclared(Exception):  # never leaves this file
 
 
 def read_xml(text: str) -> XmlTree:
-    """The tree of a document. One repair is tried: characters that should have been written otherwise."""
+    """Return the tree of a document. One repair is tried: characters that should have been written otherwise."""
     text, declares = without_type(cleaned(text.lstrip("\ufeff \t\r\n")).text)
     problems = [SourceProblem(ProblemKind.DECLARES_ENTITIES, "none was expanded")] if declares else []
     try:
@@ -139,7 +139,7 @@ def read_xml(text: str) -> XmlTree:
 
 
 def without_type(text: str) -> tuple[str, bool]:
-    """A document without XML declaration and document type, and whether the type declared entities."""
+    """Return a document without XML declaration and document type, and whether the type declared entities."""
     text = _DECLARATION.sub("", text, count=1)
     prologue = _PROLOGUE.match(text)
     start = prologue.end() if prologue else 0
@@ -160,12 +160,12 @@ def without_type(text: str) -> tuple[str, bool]:
 
 
 def without_bad_characters(text: str) -> str:
-    """Characters that XML does not have left out, written as they are or as references to their numbers."""
+    """Return characters that XML does not have left out, written as they are or as references to their numbers."""
     return _NUMBER.sub(_character, _FORBIDDEN.sub("", text))
 
 
 def _character(match: re.Match[str]) -> str:
-    """A reference in the one way that every parser reads, or nothing: the others would end the document."""
+    """Return a reference in the one way that every parser reads, or nothing: the others would end the document."""
     digits, base = (match[1], 16) if match[1] else (match[2], 10)
     if digits is None:
         return match[0]  # CDATA
@@ -176,12 +176,12 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _mended(text: str) -> str:
-    """Ampersands that begin no reference escaped, characters that XML does not have left out."""
+    """Return ampersands that begin no reference escaped, characters that XML does not have left out."""
     return _BARE.sub(lambda match: "&amp;" if match[0] == "&" else match[0], without_bad_characters(text))
 
 
 def _parse(text: str) -> tuple[XmlNode | None, expat.ExpatError | None]:
-    """The tree as far as it came, and what ended it."""
+    """Return the tree as far as it came, and what ended it."""
     grower = _TreeBuilder()
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
@@ -254,7 +254,7 @@ class _TreeBuilder:
 
 
 def _inner(scope: dict[str, str], attributes: dict[str, str]) -> dict[str, str]:
-    """The prefixes that hold inside an element which binds some."""
+    """Return the prefixes that hold inside an element which binds some."""
     inner = dict(scope)
     for key, value in attributes.items():
         if key == "xmlns" or key[:6] == "xmlns:":

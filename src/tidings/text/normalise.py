@@ -33,7 +33,7 @@ _LETTERS: dict[str, dict[int, str | None]] = {
 
 @lru_cache(maxsize=256)
 def base_language(language: str) -> str:
-    """The ISO 639 code of a language tag: `pt-BR` → `pt`, `nb_NO` → `no`, all else → the empty string."""
+    """Return the ISO 639 code of a language tag: `pt-BR` → `pt`, `nb_NO` → `no`, all else → the empty string."""
     match = _CODE.match(language)
     if match is None:
         return ""
@@ -59,7 +59,9 @@ def without_breaks(text: str) -> str:
 
 
 def fold_space(text: str) -> str:
-    """Every run of white space as one space, none at the ends, and no signs that only say where a line may break."""
+    """Return every run of white space as one space, none at the ends, and no signs that only say where a line may
+    break.
+    """
     return " ".join(without_breaks(text).split())
 
 

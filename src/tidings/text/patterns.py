@@ -52,7 +52,7 @@ def _unusual() -> _Search:
 
 
 def is_usual(text: str) -> bool:
-    """Whether no letter is, where case does not count, another than its small letter."""
+    """Return whether no letter is, where case does not count, another than its small letter."""
     return text.isascii() or _unusual()(text) is None
 
 
@@ -71,7 +71,7 @@ class LateWords:
         self._words = tuple(filter(_PLAIN, patterns))
 
     def __call__(self, text: str) -> bool:
-        """Whether they do."""
+        """Return whether they do."""
         if not is_usual(text):
             return any(pattern.search(text) is not None for pattern in self._in_any_case)
         text = text.lower()
@@ -81,7 +81,7 @@ class LateWords:
         return any(pattern.search(text) is not None for pattern in self._others) if self._others else False
 
     def places(self, text: str) -> list[int]:
-        """Where they do: of each pattern one behind the other."""
+        """Return where they do: of each pattern one behind the other."""
         if is_usual(text):  # small letters are as many, then
             text, patterns = text.lower(), self._in_small_letters
         else:

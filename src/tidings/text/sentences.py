@@ -58,12 +58,12 @@ _WORD = late_pattern(r"[^\W\d_]{1,12}")
 
 
 def sentences(text: str, language: str = "") -> list[str]:
-    """The sentences of a text, trimmed."""
+    """Return the sentences of a text, trimmed."""
     return [text[start:end] for start, end in sentence_spans(text, language)]
 
 
 def sentence_spans(text: str, language: str = "") -> list[tuple[int, int]]:
-    """The sentences of a text as half-open ranges that hold everything but white space between them."""
+    """Return the sentences of a text as half-open ranges that hold everything but white space between them."""
     spans: list[tuple[int, int]] = []
     start = 0
     for end in _ends(text, base_language(language)):
@@ -94,7 +94,7 @@ def _ends(text: str, language: str) -> Iterator[int]:
 
 
 def _tail(text: str, stop: re.Match[str], start: int) -> int:
-    """Where the closing marks after a stop end."""
+    """Return where the closing marks after a stop end."""
     end = stop.end()
     if stop.group()[-1] not in _ANYWHERE:
         return _match_end(_TAIL, text, end)
@@ -107,7 +107,7 @@ def _tail(text: str, stop: re.Match[str], start: int) -> int:
 
 
 def _closes(text: str, stop: re.Match[str], tail: int, start: int, language: str) -> bool:
-    """Whether a sentence ends at this stop."""
+    """Return whether a sentence ends at this stop."""
     mark, before, following = stop.group(), text[stop.start() - 1 : stop.start()], text[tail : tail + 1]
     if mark in ";:":
         return _is_greek(before) if mark == ";" else "Ա" <= before <= "և"
@@ -125,7 +125,7 @@ def _closes(text: str, stop: re.Match[str], tail: int, start: int, language: str
 
 
 def _full_stop_closes(text: str, dot: int, position: int, start: int, language: str) -> bool:
-    """Whether a full stop before white space and no lower-case letter ends a sentence, as most do."""
+    """Return whether a full stop before white space and no lower-case letter ends a sentence, as most do."""
     word = _word_before(text, dot, start)
     begins = _match_text(_WORD, text, position) in STARTERS
     if not word:
@@ -143,14 +143,14 @@ def _full_stop_closes(text: str, dot: int, position: int, start: int, language: 
 
 
 def _only_abbreviates(word: str, following: str) -> bool:
-    """Whether a full stop after this word never ends a sentence."""
+    """Return whether a full stop after this word never ends a sentence."""
     lowered = word.lower()
     numbered = lowered in BEFORE_NUMBER and following.isdecimal()
     return numbered or lowered in BEFORE_MORE or (word[0].isupper() and word.capitalize() in TITLES)
 
 
 def _may_abbreviate(word: str, language: str) -> bool:
-    """Whether a sentence ends after this word only if the next word begins one: "etc.", "U.S.", "II."."""
+    """Return whether a sentence ends after this word only if the next word begins one: "etc.", "U.S.", "II."."""
     parts = word.replace("-", "").split(".")
     dotted = len(parts) > 1 and all(part.isalpha() and len(part) <= 3 for part in parts)
     ordinal = language in ORDINAL_LANGUAGES and _ROMAN.match(word) is not None
@@ -158,7 +158,7 @@ def _may_abbreviate(word: str, language: str) -> bool:
 
 
 def _word_before(text: str, dot: int, start: int) -> str:
-    """The word a full stop stands after, inner stops included; nothing when white space comes first."""
+    """Return the word a full stop stands after, inner stops included; nothing when white space comes first."""
     window = text[max(start, dot - _BACK) : dot]
     if not window or window[-1].isspace():
         return ""
@@ -166,7 +166,7 @@ def _word_before(text: str, dot: int, start: int) -> str:
 
 
 def _next_letter(text: str, tail: int) -> int:
-    """The first letter or digit after the white space and the opening marks, or where the look ends."""
+    """Return the first letter or digit after the white space and the opening marks, or where the look ends."""
     position, last = tail, len(text) - 1
     while position < last and text[position].isspace():
         position += 1

@@ -65,19 +65,19 @@ from tidings.text.words import letter_runs
 
 
 def letter_pairs(text: str) -> list[str]:
-    """The pairs of neighbouring letters within the words of a text, upper-cased, in reading order."""
+    """Return the pairs of neighbouring letters within the words of a text, upper-cased, in reading order."""
     return [run[i : i + 2] for run in letter_runs(text.upper()) for i in range(len(run) - 1)]
 
 
 def letter_pair_similarity(first: str, second: str) -> float:
-    """The letter-pair similarity of two texts, between 0 and 1."""
+    """Return the letter-pair similarity of two texts, between 0 and 1."""
     one, other = Counter(letter_pairs(first)), Counter(letter_pairs(second))
     pairs = one.total() + other.total()
     return 2 * (one & other).total() / pairs if pairs else _pairless(first, second)
 
 
 def letter_pair_similarities(query: str, texts: Sequence[str]) -> FloatArray:
-    """The letter-pair similarity of one text to each of many."""
+    """Return the letter-pair similarity of one text to each of many."""
     counted_query, counted_texts = count_against(letter_pairs(query), map(letter_pairs, texts))
     of_query = counted_query.total()
     common = counted_texts.sums(np.minimum(counted_texts.weights, of_query[counted_texts.columns]))
@@ -94,7 +94,7 @@ def _pairless(first: str, second: str) -> float:
 
 
 def story_similarity(first: Sequence[str], second: Sequence[str]) -> float:
-    """The similarity of two stories given as tokens."""
+    """Return the similarity of two stories given as tokens."""
     if not first or not second:
         return 0.0
     one, other = Counter(first), Counter(second)
@@ -103,7 +103,7 @@ def story_similarity(first: Sequence[str], second: Sequence[str]) -> float:
 
 
 def story_similarities(query: Vectors, rows: Vectors) -> FloatArray:
-    """The similarity of one story to every row, both as counts."""
+    """Return the similarity of one story to every row, both as counts."""
     of_query = query.total()
     common = rows.sums(np.sqrt(rows.weights * of_query[rows.columns]))
     lengths = np.sqrt(rows.sums(rows.weights)) * np.sqrt(of_query.sum())
@@ -125,46 +125,46 @@ class Measure(StrEnum):
 
 
 def cosine(first: Sequence[str], second: Sequence[str]) -> float:
-    """Cosine similarity of two texts given as terms (eq. 4.2)."""
+    """Return Cosine similarity of two texts given as terms (eq. 4.2)."""
     product, one, other = _sums(first, second)
     return _ratio(product, math.sqrt(one) * math.sqrt(other))
 
 
 def dice(first: Sequence[str], second: Sequence[str]) -> float:
-    """Dice similarity of two texts given as terms (eq. 4.3)."""
+    """Return Dice similarity of two texts given as terms (eq. 4.3)."""
     product, one, other = _sums(first, second)
     return _ratio(2 * product, one + other)
 
 
 def jaccard(first: Sequence[str], second: Sequence[str]) -> float:
-    """Jaccard similarity of two texts given as terms (eq. 4.4)."""
+    """Return Jaccard similarity of two texts given as terms (eq. 4.4)."""
     product, one, other = _sums(first, second)
     return _ratio(product, one + other - product)
 
 
 def overlap(first: Sequence[str], second: Sequence[str]) -> float:
-    """Overlap similarity of two texts given as terms (eq. 4.5); may exceed 1."""
+    """Return overlap similarity of two texts given as terms (eq. 4.5); may exceed 1."""
     product, one, other = _sums(first, second)
     return _ratio(product, min(one, other))
 
 
 def cosines(query: Vectors, rows: Vectors) -> FloatArray:
-    """Cosine similarity of a one-row query to every row (eq. 4.2; DANA thesis eq. 2.6)."""
+    """Return Cosine similarity of a one-row query to every row (eq. 4.2; DANA thesis eq. 2.6)."""
     return _against(query, rows, lambda p, s, b: (p, np.sqrt(s) * np.sqrt(b)))
 
 
 def dices(query: Vectors, rows: Vectors) -> FloatArray:
-    """Dice similarity of a one-row query to every row (eq. 4.3)."""
+    """Return Dice similarity of a one-row query to every row (eq. 4.3)."""
     return _against(query, rows, lambda p, s, b: (2 * p, s + b))
 
 
 def jaccards(query: Vectors, rows: Vectors) -> FloatArray:
-    """Jaccard similarity of a one-row query to every row (eq. 4.4)."""
+    """Return Jaccard similarity of a one-row query to every row (eq. 4.4)."""
     return _against(query, rows, lambda p, s, b: (p, s + b - p))
 
 
 def overlaps(query: Vectors, rows: Vectors) -> FloatArray:
-    """Overlap similarity of a one-row query to every row (eq. 4.5); may exceed 1."""
+    """Return overlap similarity of a one-row query to every row (eq. 4.5); may exceed 1."""
     return _against(query, rows, lambda p, s, b: (p, np.minimum(s, b)))
 
 
@@ -240,17 +240,17 @@ def _longest_paths(
 
 @lru_cache(maxsize=1 << 16)
 def _term_likeness(first: str, second: str) -> float:
-    """How alike two words are by letter pairs; words that do not share their first letter are not asked."""
+    """Return how alike two words are by letter pairs; words that do not share their first letter are not asked."""
     return letter_pair_similarity(first, second) if first[:1] == second[:1] else 0.0
 
 
 def combined_similarity(first: Sequence[str], second: Sequence[str]) -> float:
-    """The mean of cosine, Dice and Jaccard similarity (N-EXT thesis, chapter 8: measures combined)."""
+    """Return the mean of cosine, Dice and Jaccard similarity (N-EXT thesis, chapter 8: measures combined)."""
     return (cosine(first, second) + dice(first, second) + jaccard(first, second)) / 3
 
 
 def _combined(query: Vectors, rows: Vectors) -> FloatArray:
-    """The same of a one-row query to every row."""
+    """Return the same of a one-row query to every row."""
     mean: FloatArray = (cosines(query, rows) + dices(query, rows) + jaccards(query, rows)) / 3
     return mean
 
@@ -265,7 +265,7 @@ _PLURAL: dict[Measure, Callable[[Vectors, Vectors], FloatArray]] = {
 
 
 def similarities(query: Sequence[str], texts: Sequence[Sequence[str]], measure: Measure = Measure.DICE) -> FloatArray:
-    """How similar each text is to the query, both given as terms, on relative term frequencies."""
+    """Return how similar each text is to the query, both given as terms, on relative term frequencies."""
     if measure is Measure.EARTH_MOVERS:
         return np.array([earth_movers_similarity(query, text) for text in texts], np.float64)
     counted_query, counted_texts = count_against(query, texts)
@@ -300,7 +300,7 @@ def overlap_score(query: Sequence[str], text: Sequence[str], collection: Sequenc
 
 
 def aggregate_score(query: Sequence[str], text: Sequence[str], collection: Sequence[Sequence[str]]) -> float:
-    """Cosine on tf + cosine on tf-idf + OSM of one text of a collection to a query (eq. 5.3)."""
+    """Return Cosine on tf + cosine on tf-idf + OSM of one text of a collection to a query (eq. 5.3)."""
     one, other = _tf_idf(query, collection), _tf_idf(text, collection)
     lengths = math.sqrt(sum(w**2 for w in one.values())) * math.sqrt(sum(w**2 for w in other.values()))
     product = sum(weight * other.get(term, 0.0) for term, weight in one.items())
@@ -316,7 +316,7 @@ def overlap_scores(query: Vectors, rows: Vectors) -> FloatArray:
 
 
 def aggregate_scores(query: Vectors, rows: Vectors) -> FloatArray:
-    """Cosine on tf + cosine on tf-idf + OSM of every row to a one-row query, both as counts (eq. 5.3)."""
+    """Return Cosine on tf + cosine on tf-idf + OSM of every row to a one-row query, both as counts (eq. 5.3)."""
     inverse = inverse_document_frequencies(rows)
     on_tf = cosines(query, rows)
     on_tf_idf = cosines(tf_idf(query, inverse), tf_idf(rows, inverse))

@@ -40,12 +40,12 @@ _own = threading.local()
 
 
 def stem(word: str, language: str) -> str:
-    """The stem of a word, lower-cased by the rules of the language."""
+    """Return the stem of a word, lower-cased by the rules of the language."""
     return stems((word,), language)[0]
 
 
 def stems(words: Iterable[str], language: str) -> list[str]:
-    """The stems of many words, in their order."""
+    """Return the stems of many words, in their order."""
     code = base_language(language)
     if code not in stem_languages():
         return [fold_case(word, code) for word in words]
@@ -54,7 +54,7 @@ def stems(words: Iterable[str], language: str) -> list[str]:
 
 @cache
 def stem_languages() -> frozenset[str]:
-    """The ISO codes of the languages that are stemmed; elsewhere a word is its own stem."""
+    """Return the ISO codes of the languages that are stemmed; elsewhere a word is its own stem."""
     # An older Snowball, or PyStemmer, which it uses where installed, may lack some.
     available = set(_snowball().algorithms())
     return frozenset(code for code, algorithm in _ALGORITHMS.items() if algorithm in available)

@@ -23,14 +23,14 @@ _FOLDER = Path(__file__).with_name("stopwords")
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """The stop words of a language, by ISO 639-1 code or tag (`pt`, `pt-BR`); none for an unknown one."""
+    """Return the stop words of a language, by ISO 639-1 code or tag (`pt`, `pt-BR`); none for an unknown one."""
     code = base_language(language)
     return _read(code) if code in stop_word_languages() else frozenset()
 
 
 @cache
 def stop_word_languages() -> frozenset[str]:
-    """The ISO codes of the languages that have a list."""
+    """Return the ISO codes of the languages that have a list."""
     return frozenset(file.stem for file in _FOLDER.iterdir() if file.suffix == _SUFFIX)
 
 
@@ -41,7 +41,7 @@ def _read(code: str) -> frozenset[str]:
 
 
 def terms(text: str, language: str = "", *, without_stop_words: bool = True, stemmed: bool = True) -> list[str]:
-    """The terms of a text in reading order, repetitions included.
+    """Return the terms of a text in reading order, repetitions included.
 
     With no known language the terms are the content words.
     """

@@ -34,7 +34,7 @@ class Vectors:
         return len(self.starts) - 1
 
     def rows(self, first: int, last: int) -> "Vectors":
-        """The rows from `first` up to, not including, `last`, over the same vocabulary."""
+        """Return the rows from `first` up to, not including, `last`, over the same vocabulary."""
         starts = self.starts[first : last + 1]
         held = slice(int(starts[0]), int(starts[-1]))
         return Vectors(self.vocabulary, starts - starts[0], self.columns[held], self.weights[held])
@@ -47,29 +47,29 @@ class Vectors:
         return {terms[column]: weight for column, weight in pairs}
 
     def owners(self) -> IntArray:
-        """The row of each stored weight."""
+        """Return the row of each stored weight."""
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.starts))
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """Values given one for each stored weight, summed by row."""
+        """Return values given one for each stored weight, summed by row."""
         return np.asarray(np.bincount(self.owners(), weights=values, minlength=len(self)), dtype=np.float64)
 
     def total(self) -> FloatArray:
-        """The sum of all rows, one value for each column; of a single row, that row written out."""
+        """Return the sum of all rows, one value for each column; of a single row, that row written out."""
         summed = np.bincount(self.columns, weights=self.weights, minlength=len(self.vocabulary))
         return np.asarray(summed, dtype=np.float64)
 
     def dot(self, other: FloatArray) -> FloatArray:
-        """The scalar product of every row with one written-out vector."""
+        """Return the scalar product of every row with one written-out vector."""
         return self.sums(self.weights * other[self.columns])
 
     def squares(self) -> FloatArray:
-        """The squared length of every row."""
+        """Return the squared length of every row."""
         return self.sums(self.weights * self.weights)
 
 
 def count_terms(texts: Iterable[Iterable[str]], dictionary: Collection[str] | None = None) -> Vectors:
-    """How often each term occurs in each text.
+    """Return how often each term occurs in each text.
 
     With a dictionary only its terms are counted (TrendFinder, DANA thesis 6.6.3.2 and figure 6.1).
     """
@@ -96,7 +96,7 @@ def count_terms(texts: Iterable[Iterable[str]], dictionary: Collection[str] | No
 
 
 def count_against(query: Iterable[str], texts: Iterable[Iterable[str]]) -> tuple[Vectors, Vectors]:
-    """The counts of a query (one row) and of the texts it is put to, over one vocabulary."""
+    """Return the counts of a query (one row) and of the texts it is put to, over one vocabulary."""
     counted = count_terms(_chained(query, texts))
     return counted.rows(0, 1), counted.rows(1, len(counted))
 
@@ -107,12 +107,12 @@ def _chained(query: Iterable[str], texts: Iterable[Iterable[str]]) -> Iterable[I
 
 
 def relative_frequencies(counts: Vectors) -> Vectors:
-    """Counts over the number of terms of the text: n_a / n_B (N-EXT thesis 4.1.4)."""
+    """Return counts over the number of terms of the text: n_a / n_B (N-EXT thesis 4.1.4)."""
     return _divided(counts, counts.sums(counts.weights))
 
 
 def maximum_frequencies(counts: Vectors) -> Vectors:
-    """Counts over the count of the text's most frequent term (DANA thesis eq. 2.7)."""
+    """Return counts over the count of the text's most frequent term (DANA thesis eq. 2.7)."""
     most = np.zeros(len(counts))
     np.maximum.at(most, counts.owners(), counts.weights)
     return _divided(counts, most)
@@ -133,7 +133,7 @@ def inverse_document_frequencies(counts: Vectors) -> FloatArray:
 
 
 def tf_idf(counts: Vectors, inverse: FloatArray | None = None) -> Vectors:
-    """Weights tf × idf (DANA thesis eq. 2.9, tf by 2.7); a query takes the `inverse` of the texts it meets."""
+    """Return weights tf × idf (DANA thesis eq. 2.9, tf by 2.7); a query takes the `inverse` of the texts it meets."""
     if inverse is None:
         inverse = inverse_document_frequencies(counts)
     frequencies = maximum_frequencies(counts)
@@ -141,13 +141,13 @@ def tf_idf(counts: Vectors, inverse: FloatArray | None = None) -> Vectors:
 
 
 def salton_weights(query: Vectors, inverse: FloatArray) -> Vectors:
-    """Salton's weights for the terms of a query: (0.5 + 0.5 tf) × idf (DANA thesis eq. 2.10)."""
+    """Return Salton's weights for the terms of a query: (0.5 + 0.5 tf) × idf (DANA thesis eq. 2.10)."""
     frequencies = maximum_frequencies(query)
     return replace(query, weights=(0.5 + 0.5 * frequencies.weights) * inverse[query.columns])
 
 
 def quotients(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
-    """Element by element, with 0 where the denominator is 0."""
+    """Return element by element, with 0 where the denominator is 0."""
     found = np.zeros(len(numerators))
     np.divide(numerators, denominators, out=found, where=denominators > 0)
     return found

@@ -78,17 +78,17 @@ _LONGEST = 200
 
 
 def words(text: str) -> list[str]:
-    r"""The words of a text for measures: `\w+`, lower case (İ becomes i)."""
+    r"""Return the words of a text for measures: `\w+`, lower case (İ becomes i)."""
     return _MEASURED.findall(fold_case(text))
 
 
 def characters(text: str) -> list[str]:
-    r"""Every `\w` character of a text, lower case: how scripts without spaces are measured."""
+    r"""Return every `\w` character of a text, lower case: how scripts without spaces are measured."""
     return list("".join(words(text)))
 
 
 def content_words(text: str, language: str = "") -> list[str]:
-    """The words of a text for comparing contents, lower case by the rules of the language."""
+    """Return the words of a text for comparing contents, lower case by the rules of the language."""
     text = fold_case(text, language).replace("’", "'").replace("ʼ", "'")
     found = _split(text)
     if not text.isascii() and not unicodedata.is_normalized("NFC", text):
@@ -97,7 +97,7 @@ def content_words(text: str, language: str = "") -> list[str]:
 
 
 def count_words(text: str) -> int:
-    """How many content words a text has; the size of a block or a run."""
+    """Return how many content words a text has; the size of a block or a run."""
     return len(_split(text))
 
 
@@ -107,12 +107,12 @@ def letter_runs(text: str) -> list[str]:
 
 
 def letter_run_matches(text: str) -> Iterator[re.Match[str]]:
-    """The same one by one, with their places."""
+    """Return the same one by one, with their places."""
     return _LETTERS.finditer(text)
 
 
 def letter_runs_at(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-    """The runs that some places lie in, each once; the places are letters or digits, in the order of the text."""
+    """Yield the runs that some places lie in, each once; the places are letters or digits, in the order of the text."""
     end = 0
     for place in places:
         if place < end:

@@ -41,12 +41,12 @@ _FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def csv_header() -> str:
-    """The first line of a file of such rows."""
+    """Return the first line of a file of such rows."""
     return csv_line(COLUMNS)
 
 
 def as_csv(article: Article, options: Options) -> str:
-    """The article as one row, without a line end."""
+    """Return the article as one row, without a line end."""
     values = {
         **{name: getattr(article, name) for name in COLUMNS if isinstance(getattr(article, name), str)},
         "authors": "; ".join(article.authors),
@@ -67,7 +67,7 @@ def _guarded(cell: str) -> str:
 
 
 def csv_line(cells: Iterable[str], *, guard_formulas: bool = False) -> str:
-    """Cells as a line of CSV, without its end; guarded, no cell is a formula to a spreadsheet."""
+    """Return cells as a line of CSV, without its end; guarded, no cell is a formula to a spreadsheet."""
     import csv  # noqa: PLC0415  # most articles are written otherwise
 
     written = io.StringIO()

@@ -59,7 +59,7 @@ ATTRIBUTES: Final = {
 
 
 def as_html(article: Article, options: Options) -> str:
-    """The article as a fragment of HTML."""
+    """Return the article as a fragment of HTML."""
     parts = [_nodes(outline(leaves(article, options)), MarkupStyle(_HTML, options, noted(article)))]
     if options.headline and not opens_with(article.blocks, article.title):
         parts.insert(0, element("h1", text(article.title)))
@@ -97,7 +97,7 @@ def _is_note(node: Node) -> bool:
 
 
 def _notes(blocks: list[Block], writing: MarkupStyle) -> str:
-    """Notes that follow one another."""
+    """Return notes that follow one another."""
     items = []
     for label, group in groupby(blocks, lambda block: block.label):
         inside = "\n".join(element("p", writing.inlines(block.inlines)) for block in group)
@@ -133,7 +133,7 @@ def _quote(node: Quote, writing: MarkupStyle) -> str:
 
 
 def _gallery(node: Pictures, writing: MarkupStyle) -> str:
-    """A figure of figures, with the title below."""
+    """Return a figure of figures, with the title below."""
     inside = [figure for one in node.captions if (figure := _figure(one, writing))]
     title = writing.inlines(node.head.inlines)
     inside += [element("figcaption", title)] if title else []
@@ -233,6 +233,6 @@ def _cell(cell: Cell, writing: MarkupStyle) -> str:
 
 
 def _image(image: Image, caption: str = "") -> str:
-    """A picture; a caption that is no part of the text is its title."""
+    """Return a picture; a caption that is no part of the text is its title."""
     src = safe_picture(image.src)
     return f"<img{attributes(src=src)} alt={attribute(image.alt)}{attributes(title=caption)}>" if src else ""

@@ -42,7 +42,7 @@ def as_jsonl(article: Article, options: Options) -> str:  # noqa: ARG001  # as a
 
 
 def as_dict(article: Article) -> dict[str, Any]:
-    """The article as plain dicts and lists."""
+    """Return the article as plain dicts and lists."""
     found = {field.name: _plain(getattr(article, field.name)) for field in fields(article)}
     if article.confidence is not None and not math.isfinite(article.confidence):
         found["confidence"] = None  # JSON has no such numbers
@@ -65,7 +65,7 @@ def _plain(value: Any) -> Any:
 
 
 def _form(part: type) -> Callable[[Any], dict[str, Any]]:
-    """How a part of an article is told: what has its usual value is left out."""
+    """Return how a part of an article is told: what has its usual value is left out."""
     names = tuple(field.name for field in fields(part))
     usual = tuple(field.default for field in fields(part))
     values = attrgetter(*names)

@@ -14,7 +14,7 @@ from tidings.fields.addresses import safe, safe_picture
 
 
 def as_jsonld(article: Article, options: Options) -> str:
-    """The article as one object, safe to stand inside a script element."""
+    """Return the article as one object, safe to stand inside a script element."""
     address = safe(article.canonical) or safe(article.url)
     pictures = ([article.image] if article.image else []) + (list(article.images) if options.images else [])
     found: dict[str, Any] = {

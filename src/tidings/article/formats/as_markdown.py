@@ -35,7 +35,7 @@ class _MarkdownStyle(NamedTuple):
 
 
 def as_markdown(article: Article, options: Options) -> str:
-    """The article as Markdown."""
+    """Return the article as Markdown."""
     formulas = any(inline.formula for block in article.blocks for inline in block.inlines)
     writing = _MarkdownStyle(options, noted(article), formulas)
     parts = [_nodes(outline(leaves(article, options)), writing).removeprefix("---\n\n")]
@@ -81,7 +81,7 @@ def _node(node: Node, writing: _MarkdownStyle) -> str:
 
 
 def _gallery(node: Pictures, writing: _MarkdownStyle) -> str:
-    """A list of pictures, each with its caption, below the title."""
+    """Return a list of pictures, each with its caption, below the title."""
     entries = []
     for one in node.captions:
         lines = _lines(one.inlines, writing)
@@ -145,7 +145,7 @@ def _embed(embed: Embed, shown: str) -> str:
 
 
 def _lines(inlines: Sequence[Inline], writing: _MarkdownStyle) -> list[str]:
-    """The lines of a block, empty ones left out: two line breaks would end it."""
+    """Return the lines of a block, empty ones left out: two line breaks would end it."""
     rows: list[list[Inline]] = [[]]
     dollars = sum(inline.text.count("$") for inline in inlines if not inline.formula)
     for inline in inlines:
@@ -170,7 +170,7 @@ def _list(listing: Listing, writing: _MarkdownStyle) -> str:
 
 
 def _entry(entry: Entry, writing: _MarkdownStyle, ordered: bool) -> tuple[str, bool]:
-    """An item, and whether it needs no empty line around it."""
+    """Return an item, and whether it needs no empty line around it."""
     sign = _sign(entry.item, ordered)
     first, rest = entry.children[:1], entry.children[1:]
     tight = all(isinstance(child, Listing) and _interrupts(child) for child in rest)
@@ -180,7 +180,9 @@ def _entry(entry: Entry, writing: _MarkdownStyle, ordered: bool) -> tuple[str, b
 
 
 def _interrupts(listing: Listing) -> bool:
-    """Whether a list may follow a line of text without an empty line between (CommonMark 5.2: only from number 1)."""
+    """Return whether a list may follow a line of text without an empty line between (CommonMark 5.2: only from number
+    1).
+    """
     return not listing.ordered or _sign(listing.entries[0].item, ordered=True) == "1. "
 
 
@@ -199,7 +201,7 @@ def _fence(text: str, language: str = "") -> str:
 
 
 def _image(image: Image, caption: str = "") -> str:
-    """A picture; a caption that is no part of the text is its title."""
+    """Return a picture; a caption that is no part of the text is its title."""
     src = safe_picture(image.src)
     alt, told = (escape(" ".join(legal(said).split())) for said in (image.alt, caption))
     title = ' "' + told.replace('"', '\\"') + '"' if told else ""
@@ -207,7 +209,7 @@ def _image(image: Image, caption: str = "") -> str:
 
 
 def _table(rows: Sequence[Sequence[Cell]], writing: _MarkdownStyle) -> str:
-    """A table. Its first row is the head if all its cells are headers; otherwise the head is empty."""
+    """Return a table. Its first row is the head if all its cells are headers; otherwise the head is empty."""
     grid = [[_cell(cell, writing) for cell in row] for row in _grid(rows)]
     if not grid:
         return ""
@@ -227,7 +229,7 @@ def _cell(cell: Cell | None, writing: _MarkdownStyle) -> str:
 
 
 def _grid(rows: Sequence[Sequence[Cell]]) -> Iterator[list[Cell | None]]:
-    """The cells in their columns: a cell over several columns or rows leaves the others empty."""
+    """Yield the cells in their columns: a cell over several columns or rows leaves the others empty."""
     widest = min(max(map(len, rows), default=0), _MAX_SPREAD)
     below: dict[int, int] = {}  # for how many more rows a column is taken from above
     for row in rows:

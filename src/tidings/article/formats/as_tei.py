@@ -33,7 +33,7 @@ _TEI: Final = Dialect(
 
 
 def as_tei(article: Article, options: Options) -> str:
-    """The article as a TEI document."""
+    """Return the article as a TEI document."""
     body = _divisions(outline(leaves(article, options)), MarkupStyle(_TEI, options, noted(article), set()))
     if options.comments:
         body += [_comment(article, place, options) for place in range(len(article.comments))]
@@ -98,7 +98,7 @@ def _comment(article: Article, place: int, options: Options) -> str:
 
 
 def _divisions(nodes: Sequence[Node], writing: MarkupStyle) -> list[str]:
-    """A division for what stands before the first heading, and one for each heading."""
+    """Return a division for what stands before the first heading, and one for each heading."""
     divisions: list[list[Node]] = []
     for node in nodes:
         if not divisions or (isinstance(node, Block) and node.kind is Kind.HEADING):
@@ -212,7 +212,7 @@ def _table(block: Block, caption: Block | None, writing: MarkupStyle) -> str:
 
 
 def _graphic(image: Image, caption: str = "") -> str:
-    """A picture, and what is said of it and is no part of the text."""
+    """Return a picture, and what is said of it and is no part of the text."""
     src = safe_picture(image.src)
     if not src:
         return ""

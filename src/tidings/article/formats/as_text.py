@@ -10,7 +10,7 @@ from tidings.article.text import opens_with, plain, signed, with_readings
 
 
 def as_text(article: Article, options: Options) -> str:
-    """The text, and with comments each of them behind it, below a line with its author and date."""
+    """Return the text, and with comments each of them behind it, below a line with its author and date."""
     blocks = (signed(block) for block in article.blocks if options.tables or block.kind is not Kind.TABLE)
     parts = [plain(map(with_readings, blocks) if options.readings else blocks)]
     if options.headline and not opens_with(article.blocks, article.title):

@@ -28,7 +28,7 @@ _XML: Final = Dialect(
 
 
 def as_xml(article: Article, options: Options) -> str:
-    """The article as an XML document."""
+    """Return the article as an XML document."""
     lines = fields(
         (
             ("url", safe(article.url) or ""),

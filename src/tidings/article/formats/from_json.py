@@ -50,7 +50,7 @@ class _WrongValue(ValueError):
 
 
 def article_from_json(text: str) -> Article:
-    """The article that `render(article, "json")` or `"jsonl"` wrote.
+    """Return the article that `render(article, "json")` or `"jsonl"` wrote.
 
     Raises:
         InputError: the text is not JSON, or not an article; the message names the field.
@@ -85,7 +85,7 @@ def _reader(declared: Any, name: str = "") -> Reader:  # noqa: PLR0911  # a kind
 
 
 def _part(part: Any) -> Reader:
-    """Reads an object of JSON into a part of an article."""
+    """Read an object of JSON into a part of an article."""
     types = field_types(part)
     taken = [one for one in fields(part) if one.init]
     readers = {one.name: _reader(types[one.name], one.name) for one in taken}

@@ -59,7 +59,7 @@ def _first(group: tuple[str | None, list[_Word]]) -> str:
 
 
 def _words(inlines: Iterable[Inline], options: Options, notes: Container[str], dollars: bool) -> Iterator[_Word]:
-    """Pieces without white space at their ends; what was there stands between them, marked by nothing."""
+    """Yield pieces without white space at their ends; what was there stands between them, marked by nothing."""
     shown = [
         (
             legal(_read_aloud(inline, options)).replace("\n", " ").replace("\t", " "),
@@ -98,17 +98,17 @@ def _read_aloud(inline: Inline, options: Options) -> str:
 
 
 def note_name(label: str) -> str:
-    """The label of a note as it may stand in brackets."""
+    """Return the label of a note as it may stand in brackets."""
     return re.sub(r"[^\w-]", "_", legal(label)) or "note"
 
 
 def no_tags(tex: str) -> str:
-    """LaTeX in which nothing can be taken for a tag of HTML; a space means nothing there."""
+    """Return LaTeX in which nothing can be taken for a tag of HTML; a space means nothing there."""
     return re.sub(r"<(?=[A-Za-z/!?])", "< ", tex)
 
 
 def formula(text: str) -> str:
-    """LaTeX in a line; what could end it too early, or stand in a table, is written otherwise."""
+    """Return LaTeX in a line; what could end it too early, or stand in a table, is written otherwise."""
     said = no_tags(" ".join(text.split())).replace("|", r"\vert ")
     said = re.sub(r"(?<!\\)\$", r"\\$", said)
     return f"${said}$" if not said.endswith("\\") else f"${said} $"
@@ -159,7 +159,7 @@ def _emphasised(words: Sequence[_Word], before: str, behind: str) -> str:
 
 
 def _flanks(outside: str, inside: str) -> bool:
-    """Whether asterisks between these two characters open or close on the inside (and nothing else happens)."""
+    """Return whether asterisks between these two characters open or close on the inside (and nothing else happens)."""
     if outside == "*" or inside == "*" or inside.isspace():
         return False
     if not outside or outside.isspace():
@@ -171,20 +171,22 @@ def _flanks(outside: str, inside: str) -> bool:
 
 
 def escape(text: str, *, dollars: bool = False) -> str:
-    """Text in which nothing is markup, wherever in a line it stands but at its start."""
+    """Return text in which nothing is markup, wherever in a line it stands but at its start."""
     shown = _SPECIAL.sub(lambda match: "\\" + match[0], text)
     return shown.replace("$", "\\$") if dollars else shown
 
 
 def guard_start(shown: str) -> str:
-    """A line that begins no block of another sort: no heading, list, quote, rule, nor the line below a table's head."""
+    """Return a line that begins no block of another sort: no heading, list, quote, rule, nor the line below a table's
+    head.
+    """
     if _LINE_START.match(shown):
         return "\\" + shown
     return _NUMBER_START.sub(r"\1\\\2", shown, count=1) if _NUMBER_START.match(shown) else shown
 
 
 def code(text: str) -> str:
-    """A code span; its fence is longer than any row of backticks in it."""
+    """Return a code span; its fence is longer than any row of backticks in it."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
@@ -192,5 +194,5 @@ def code(text: str) -> str:
 
 
 def address(href: str) -> str:
-    """The destination of a link."""
+    """Return the destination of a link."""
     return _IN_ADDRESS.sub(lambda match: "\\" + match[0], href)

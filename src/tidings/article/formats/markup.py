@@ -35,7 +35,7 @@ class Dialect:
     def inlines(
         self, inlines: Iterable[Inline], options: Options, *, exact: bool = False, notes: Container[str] = ()
     ) -> str:
-        """The inlines of a block; with `exact`, line breaks stay line feeds. References are to these notes."""
+        """Return the inlines of a block; with `exact`, line breaks stay line feeds. References are to these notes."""
         parts: list[str] = []
         for href, group in groupby(
             inlines, lambda inline: safe(inline.href) if options.links and inline.note not in notes else None
@@ -72,7 +72,7 @@ class MarkupStyle(NamedTuple):
     named: set[str] | None = None  # names of notes that are given, each once
 
     def name_once(self, label: str) -> str | None:
-        """The name of a note, for the first that asks for it."""
+        """Return the name of a note, for the first that asks for it."""
         name = note_id(label)
         if self.named is None or name in self.named:
             return None
@@ -80,7 +80,7 @@ class MarkupStyle(NamedTuple):
         return name
 
     def inlines(self, inlines: tuple[Inline, ...], *, exact: bool = False) -> str:
-        """The inlines of a block."""
+        """Return the inlines of a block."""
         return self.dialect.inlines(inlines, self.options, exact=exact, notes=self.notes)
 
 
@@ -90,17 +90,17 @@ def note_id(label: str) -> str:
 
 
 def text(value: str) -> str:
-    """Text between tags."""
+    """Return text between tags."""
     return escape(legal(value), quote=False)
 
 
 def attribute(value: str) -> str:
-    """The value of an attribute, with its quotes."""
+    """Return the value of an attribute, with its quotes."""
     return '"' + escape(legal(value)).replace("\n", "&#10;").replace("\t", "&#9;") + '"'
 
 
 def attributes(**values: str | int | bool | None) -> str:
-    """Attributes with a space before each; those that say nothing (None, empty, False) are left out."""
+    """Return attributes with a space before each; those that say nothing (None, empty, False) are left out."""
     told = {_spelled(name): value for name, value in values.items()}
     return "".join(
         f" {name}={attribute('true' if value is True else str(value))}"
@@ -115,10 +115,10 @@ def _spelled(name: str) -> str:
 
 
 def element(name: str, content: str, **values: str | int | bool | None) -> str:
-    """An element with its content, already escaped."""
+    """Return an element with its content, already escaped."""
     return f"<{name}{attributes(**values)}>{content}</{name}>"
 
 
 def fields(values: Iterable[tuple[str, str]]) -> list[str]:
-    """Elements for the values that are told."""
+    """Return elements for the values that are told."""
     return [element(name, text(value)) for name, value in values if value]

@@ -33,7 +33,7 @@ _DEEPEST: Final = 60
 
 
 def math(source: str, *, display: bool = False) -> str:
-    """The element of a formula: its LaTeX is always the alternative text."""
+    """Return the element of a formula: its LaTeX is always the alternative text."""
     inside = _drawn(source) if len(source) <= _LONGEST else ""
     told = inside or element("mtext", text(source))
     return f"<math{attributes(alttext=source, display='block' if display else None)}>{told}</math>"
@@ -50,7 +50,7 @@ def _converter() -> Callable[..., Element] | None:
 
 @lru_cache(maxsize=1024)
 def _drawn(source: str) -> str:
-    """The MathML of a formula; nothing where there is none."""
+    """Return the MathML of a formula; nothing where there is none."""
     convert = _converter()
     if convert is None or not source.strip():
         return ""

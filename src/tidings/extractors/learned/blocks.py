@@ -98,7 +98,9 @@ def word_weights(lexicon: Lexicon) -> list[NDArray[Any]]:
 
 
 def _network(network: BlockNetwork | None) -> list[NDArray[Any]]:
-    """The arrays of a network as the core takes them, those of its layers one behind the other; empty ones for none."""
+    """Return the arrays of a network as the core takes them, those of its layers one behind the other; empty ones for
+    none.
+    """
     if network is None:
         return [np.zeros(0, np.float32)] * 9
     layers = [np.concatenate([getattr(layer, part).ravel() for layer in network.layers]) for part in PARTS]

@@ -138,7 +138,7 @@ _CARD_WORDS: Final = 120  # words of a card, at most
 
 
 def cards(page: Page) -> Spans:
-    """Texts that stand in the source where a reader sees them only while a pointer rests on a word."""
+    """Return texts that stand in the source where a reader sees them only while a pointer rests on a word."""
     held = page.holding(_CARD)
     if not len(held):  # as on most pages
         return Spans.none(len(page.text))

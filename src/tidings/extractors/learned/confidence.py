@@ -54,7 +54,7 @@ class ConfidenceSignals(NamedTuple):
 
     @classmethod
     def of(cls, expected: float, certainty: float, words: ChosenWords) -> ConfidenceSignals:
-        """The signals of a choice among blocks."""
+        """Return the signals of a choice among blocks."""
         odds = min(max(expected, 0.02), 0.995)
         held = words.in_paragraphs
         return cls(
@@ -78,7 +78,7 @@ class Calibration(NamedTuple):
     spreads: tuple[float, ...]  # standard deviations
 
     def judge(self, signals: ConfidenceSignals) -> tuple[float, str]:
-        """The F to be expected, and why it is low; "" where it is not."""
+        """Return the F to be expected, and why it is low; "" where it is not."""
         off = [value - mean for value, mean in zip(signals, self.means, strict=True)]
         odds = self.bias + sum([weight * one for weight, one in zip(self.weights, off, strict=True)])
         expected = 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
@@ -93,7 +93,7 @@ class Calibration(NamedTuple):
 
 
 def read_calibrations(text: str) -> Mapping[bool, Calibration]:
-    """The calibrations of a file, for articles (True) and for other kinds (False)."""
+    """Return the calibrations of a file, for articles (True) and for other kinds (False)."""
     told = json.loads(text)
     return {
         name == "article": Calibration(
@@ -112,5 +112,5 @@ def _shipped() -> Mapping[bool, Calibration]:
 
 
 def confidence(signals: ConfidenceSignals, *, is_article: bool) -> tuple[float, str]:
-    """The word F1 to be expected of a choice, and why it is low; "" where it is not."""
+    """Return the word F1 to be expected of a choice, and why it is low; "" where it is not."""
     return _shipped()[is_article].judge(signals)

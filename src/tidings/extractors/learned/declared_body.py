@@ -28,7 +28,9 @@ _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 def with_hidden_story(page: Page, chosen: Spans) -> tuple[Spans, Spans | None]:
-    """The chosen text with the hidden paragraphs that the declared body repeats, and these; None if there are none."""
+    """Return the chosen text with the hidden paragraphs that the declared body repeats, and these; None if there are
+    none.
+    """
     declared = _body(page)
     if not declared:  # as on most pages
         return chosen, None
@@ -55,18 +57,18 @@ def with_hidden_story(page: Page, chosen: Spans) -> tuple[Spans, Spans | None]:
 
 
 def _body(page: Page) -> str:
-    """The longest body that the page declares."""
+    """Return the longest body that the page declares."""
     bodies = [thing["articleBody"] for thing in page.signals.json_ld if "articleBody" in thing]
     return max((body for body in bodies if isinstance(body, str)), key=len, default="")[:_LONGEST] if bodies else ""
 
 
 def _among(values: Hashes, ordered: Hashes) -> Bools:
-    """Which values are among others, which are in order."""
+    """Return which values are among others, which are in order."""
     if not len(ordered):
         return np.zeros(len(values), np.bool_)
     return np.asarray(ordered.take(np.searchsorted(ordered, values), mode="clip") == values)
 
 
 def _threes(words: Hashes) -> Hashes:
-    """A number for each run of three words."""
+    """Return a number for each run of three words."""
     return words[:-2] * _FIRST + words[1:-1] * _SECOND + words[2:] if len(words) >= 3 else words[:0]

@@ -73,7 +73,7 @@ def _headings() -> frozenset[tuple[str, ...]]:
 
 @lru_cache(4096)  # the same lines stand on every page of a site
 def _is_heading(text: str) -> bool:
-    """Whether a line begins with words that stand over comments; numbers do not count."""
+    """Return whether a line begins with words that stand over comments; numbers do not count."""
     said = [word for word in words_of(text) if not word.isdigit()]
     return any(tuple(said[:size]) in _headings() for size in range(1, len(said) + 1))
 
@@ -164,13 +164,15 @@ _UNTITLED: Final = 0.5  # and of a headline of another page, less than this
 
 
 def headings(page: Page, found: VisibleBlocks) -> list[BlockPlace]:
-    """The found blocks that stand in an H1."""
+    """Return the found blocks that stand in an H1."""
     nearest = page.nearest(_IN_H1)[page.blocks.element[found.blocks]]
     return _places(page, found, (page.elements.tag[nearest] == _H1).nonzero()[0])
 
 
 def headlines(page: Page, inside: Sequence[BlockPlace]) -> list[tuple[int, int, float]]:
-    """The visible H1s of a page: the place of each among the blocks, its words, the share of them in the title."""
+    """Return the visible H1s of a page: the place of each among the blocks, its words, the share of them in the
+    title.
+    """
     title = frozenset(words_of(page.signals.title)) if inside else frozenset()
     said = ((place, words_of(page.text[start : min(end, start + _LONGEST)])) for place, start, end in inside)
     return [
@@ -225,7 +227,7 @@ def _is_inset(page: Page, found: VisibleBlocks, chosen: Bools, headline: int, en
 
 
 def _is_dated(page: Page, found: VisibleBlocks, headline: int) -> bool:
-    """Whether a line with a day in it stands close behind a headline."""
+    """Return whether a line with a day in it stands close behind a headline."""
     lines = range(headline + 1, min(headline + 1 + _NEAR, len(found.blocks)))
     texts = (_text(page, found, line) for line in lines if found.words[line] <= _DATE_LINE)
     return any(_YEAR.search(text) and _DAY.search(text) for text in texts)
@@ -253,7 +255,7 @@ _BEHIND_DATE: Final = 6
 
 
 def _has_date(page: Page, found: VisibleBlocks, headline: int) -> bool:
-    """Whether a short line with a date or a time stands around a headline."""
+    """Return whether a short line with a date or a time stands around a headline."""
     first, last = max(headline - _BEFORE_DATE, 0), min(headline + _BEHIND_DATE + 1, len(found.blocks))
     return bool(found.dates[last] > found.dates[first]) or _is_dated(page, found, headline)
 
@@ -267,7 +269,8 @@ _STORIES: Final = frozenset({"NewsArticle", "ReportageNewsArticle", "AnalysisNew
 
 
 def is_headed(page: Page, found: VisibleBlocks) -> bool:
-    """Whether a page that looks like a list of stories is one story: its headline says so, with a date beside it.
+    """Return whether a page that looks like a list of stories is one story: its headline says so, with a date beside
+    it.
 
     Short news stand among so many others that the page as a whole is a list of links.
     """
@@ -293,7 +296,9 @@ def list_begins(page: Page, found: VisibleBlocks, lists: Sequence[Ints]) -> int:
 
 
 def _are_stories(page: Page, found: VisibleBlocks, items: Ints) -> bool:
-    """Whether most items of a list have text or a date beside their link, and lead to other pages of the site."""
+    """Return whether most items of a list have text or a date beside their link, and lead to other pages of the
+    site.
+    """
     most, behind = _MOST_ITEMS * len(items), min(int(items[-1]) + 2, len(found.blocks))
     plain = sums(found.words - page.blocks.link_words[found.blocks])
     texts = np.diff(plain[np.append(items, behind)])
@@ -308,7 +313,7 @@ def _are_stories(page: Page, found: VisibleBlocks, items: Ints) -> bool:
 
 
 def _addresses(page: Page, found: VisibleBlocks, items: Ints) -> list[str]:
-    """Where the first link of each item leads; a place on the same page is left out."""
+    """Return where the first link of each item leads; a place on the same page is left out."""
     links = page.nearest(_IN_LINK)
     led = []
     for block in found.blocks[items].tolist():
@@ -322,7 +327,7 @@ def _addresses(page: Page, found: VisibleBlocks, items: Ints) -> list[str]:
 
 
 def _is_news(page: Page, found: VisibleBlocks, items: Ints) -> bool:
-    """Whether a list has dates, or the story before it."""
+    """Return whether a list has dates, or the story before it."""
     first, last = int(items[0]), int(items[-1])
     if found.dates[last + 1] - found.dates[first] >= len(items) / 2:
         return True
@@ -383,7 +388,7 @@ _LEAST_BEHIND: Final = 0.25
 
 
 def hinted_title(page: Page) -> str:
-    """The title that led to a page, in letters and digits alone; empty if none did, or if it names no story."""
+    """Return the title that led to a page, in letters and digits alone; empty if none did, or if it names no story."""
     told = (page.hints.title or page.hints.anchor or "")[:_LONGEST]
     written = squashed(told) if told else ""
     if len(written) < _LEAST_LETTERS or (written.isascii() and len(words_of(told)) < _LEAST_WORDS):
@@ -392,7 +397,7 @@ def hinted_title(page: Page) -> str:
 
 
 def headline_place(page: Page, found: VisibleBlocks, chance: NDArray[np.floating], title: str) -> int:
-    """Which of the visible blocks is the hinted headline, with its story behind it; -1 if none is."""
+    """Return which of the visible blocks is the hinted headline, with its story behind it; -1 if none is."""
     blocks = page.blocks
     starts, ends = blocks.text_start[found.blocks].tolist(), blocks.text_end[found.blocks].tolist()
     places = [
@@ -421,5 +426,5 @@ def headline_place(page: Page, found: VisibleBlocks, chance: NDArray[np.floating
 
 
 def is_title(line: str, title: str) -> bool:
-    """Whether a line says a title and little else, both in letters and digits alone."""
+    """Return whether a line says a title and little else, both in letters and digits alone."""
     return title in line and len(line) - len(title) <= min(_MORE, _MORE_SHARE * len(title))

@@ -85,7 +85,7 @@ class Kinds:
         return KindWords(self.known.number, self.weight, _COUNTED)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights as arrays to be stored."""
+        """Return the weights as arrays to be stored."""
         return stored_words("kinds", self.known, self.spelled) | {
             "kinds.kinds": np.array(self.kinds),
             "kinds.weight": self.weight,
@@ -116,7 +116,7 @@ class Kinds:
 
 
 def declared_words(page: Page) -> list[str]:
-    """The words of a page's address and of the types it declares, marked as such."""
+    """Return the words of a page's address and of the types it declares, marked as such."""
     declared = page.signals
     found = _of_address(page.url[:_LONGEST_ADDRESS]) if page.url else []
     kinds = [thing.get("@type") for thing in declared.json_ld]
@@ -132,7 +132,9 @@ def _of_type(value: str) -> list[str]:
 
 
 def _of_address(url: str) -> list[str]:
-    """Words of an address, and its shape: addresses of articles are long, hyphened, numbered or dated everywhere."""
+    """Return words of an address, and its shape: addresses of articles are long, hyphened, numbered or dated
+    everywhere.
+    """
     parts = URL.try_parse(url)
     if parts is None:
         return []
@@ -190,7 +192,7 @@ _PARAGRAPH, _PLAIN, _BESIDE = 25, 0.3, 20
 
 
 def is_index(page: Page, found: VisibleBlocks, *, is_list: bool = False, is_article: bool = False) -> bool:
-    """Whether a page is the front page of a site or of one of its sections.
+    """Return whether a page is the front page of a site or of one of its sections.
 
     Args:
         page: the page.
@@ -213,7 +215,7 @@ def is_index(page: Page, found: VisibleBlocks, *, is_list: bool = False, is_arti
 
 
 def names_no_story(address: str) -> bool:
-    """Whether an address is that of a site or of a section: at most one step, and that a name."""
+    """Return whether an address is that of a site or of a section: at most one step, and that a name."""
     parts = URL.try_parse(address)
     if parts is None:
         return False

@@ -39,7 +39,7 @@ class Weights(NamedTuple):
         return cls._of(SpelledWords.of_arrays(name, arrays), arrays[f"{name}.weight"].astype(np.float64))
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """The weights as arrays to be stored, under names that begin alike."""
+        """Return the weights as arrays to be stored, under names that begin alike."""
         stored = stored_words(name, self.words, self.spelled)
         return stored | {f"{name}.weight": self.weight.astype(np.float32)}
 

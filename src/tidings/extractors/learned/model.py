@@ -45,7 +45,7 @@ class Expert(NamedTuple):
     network: BlockNetwork | None = None  # from the features of all blocks together; heard beside the second look
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """The weights as arrays to be stored, under names that begin alike."""
+        """Return the weights as arrays to be stored, under names that begin alike."""
         arrays = self.first.arrays(f"{name}.first") | self.second.arrays(f"{name}.second")
         if self.network is not None:
             arrays |= self.network.arrays(f"{name}.network")
@@ -108,7 +108,7 @@ def _asking(trees: Trees, names: tuple[str, ...]) -> Trees:
 def _without_logarithms(
     names: NDArray[np.str_], feature: NDArray[np.integer], border: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Borders for features as they are, from borders for the logarithm of one more than they are.
+    """Return borders for features as they are, from borders for the logarithm of one more than they are.
 
     The new border is the largest number whose logarithm is not above the old one, so that every answer is the same.
     """
@@ -141,5 +141,5 @@ def _largest_not_above(border: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @cache
 def shipped() -> Model:
-    """The model that comes with Tidings."""
+    """Return the model that comes with Tidings."""
     return load(Path(__file__).with_name("default.npz"))

@@ -77,7 +77,7 @@ class BlockNetwork:
             raise BadModel("the network's arrays do not fit together: train the model again")
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """The network as arrays to be stored, under names that begin alike."""
+        """Return the network as arrays to be stored, under names that begin alike."""
         arrays: dict[str, NDArray[Any]] = {
             f"{name}.border": self.border,
             f"{name}.bounds": self.bounds.astype(np.int32),

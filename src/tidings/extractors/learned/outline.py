@@ -58,7 +58,7 @@ class OutlineSignals(NamedTuple):
 
     @classmethod
     def of(cls, page: Page, found: VisibleBlocks, chosen: Bools, headline: str = "") -> OutlineSignals:
-        """The signals of a choice among the visible blocks."""
+        """Return the signals of a choice among the visible blocks."""
         words, links = found.words, page.blocks.link_words[found.blocks]
         is_headline = _linked_headlines(words, links)
         under = np.zeros(len(words) + 2, np.bool_)
@@ -86,7 +86,7 @@ OUTLINE: Final = OutlineSignals._fields
 
 
 def headline_words(headline: str) -> int:
-    """The words of a headline, up to those of a long one."""
+    """Return the words of a headline, up to those of a long one."""
     dense = 0 if headline.isascii() else len(_WITHOUT_SPACES.findall(headline)) // 2
     return min(max(len(headline.split()), dense), _LONG)
 
@@ -98,7 +98,7 @@ class StoryOdds(NamedTuple):
     weights: tuple[float, ...]
 
     def against(self, signals: OutlineSignals) -> float:
-        """The chance that there is no story."""
+        """Return the chance that there is no story."""
         odds = self.bias + sum([weight * one for weight, one in zip(self.weights, signals, strict=True)])
         return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
 
@@ -115,13 +115,13 @@ def _shipped() -> StoryOdds:
 
 
 def outline(page: Page, found: VisibleBlocks, chosen: Bools, spans: Spans) -> OutlineSignals:
-    """The signals of a choice, with the headline."""
+    """Return the signals of a choice, with the headline."""
     headline = title_choice.find(page, spans)
     return OutlineSignals.of(page, found, chosen, headline.value if headline else "")
 
 
 def tells_no_story(page: Page, found: VisibleBlocks, chosen: Bools, spans: Spans) -> bool:
-    """Whether what was chosen as an article is hardly one."""
+    """Return whether what was chosen as an article is hardly one."""
     if declares_story(page) or _is_long_and_plain(page, found, chosen):
         return False
     odds = _shipped()
@@ -132,7 +132,7 @@ def tells_no_story(page: Page, found: VisibleBlocks, chosen: Bools, spans: Spans
 
 
 def _is_long_and_plain(page: Page, found: VisibleBlocks, chosen: Bools) -> bool:
-    """Whether the choice is a long text with hardly a link, which needs no closer look."""
+    """Return whether the choice is a long text with hardly a link, which needs no closer look."""
     words = int(found.words.dot(chosen))
     if words < _LONG_TEXT:
         return False
@@ -140,7 +140,7 @@ def _is_long_and_plain(page: Page, found: VisibleBlocks, chosen: Bools) -> bool:
 
 
 def declares_story(page: Page) -> bool:
-    """Whether a page says that it is an article, or when it was published."""
+    """Return whether a page says that it is an article, or when it was published."""
     named = page.signals.named
     kinds = named.get("og:type")
     if (kinds and kinds[0].lower() == "article") or any("publish" in name for name in named):

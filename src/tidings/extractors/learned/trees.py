@@ -46,7 +46,7 @@ class Trees:
         return len(self.feature) // max(len(self.leaf), 1)
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """The trees as arrays to be stored, under names that begin alike."""
+        """Return the trees as arrays to be stored, under names that begin alike."""
         return {
             f"{name}.features": np.array(self.features),
             f"{name}.feature": self.feature.astype(np.int16),

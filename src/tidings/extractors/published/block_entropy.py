@@ -39,7 +39,7 @@ _EQUAL: Final = 1e-9
 
 
 def siblings_of(page: Page) -> tuple[Page, ...]:
-    """The other pages of a page's site that came with it.
+    """Return the other pages of a page's site that came with it.
 
     Raises:
         NoSiblings: it came alone.
@@ -66,13 +66,13 @@ def term_entropies(pages: Sequence[Mapping[str, int]]) -> dict[str, float]:
 
 
 def block_entropy(words: Iterable[str], entropies: Mapping[str, float]) -> float:
-    """The mean entropy of a block's terms, each counted once; 1 where it has none."""
+    """Return the mean entropy of a block's terms, each counted once; 1 where it has none."""
     known = [entropies[word] for word in sorted(set(words))]
     return sum(known) / len(known) if known else 1.0
 
 
 def chosen_threshold(entropies: FloatArray, sizes: Ints, step: float = 0.1) -> float:
-    """The first threshold at which there is something informative and the next step would add no term to it."""
+    """Return the first threshold at which there is something informative and the next step would add no term to it."""
     held = -1
     for count in range(round(1 / step) + 1):
         limit = count * step
@@ -94,7 +94,7 @@ class PageTerms:
 
 
 def page_terms(page: Page, which: BlockKind) -> PageTerms:
-    """The terms of each block of a page; kept with the page, for its siblings ask for them too."""
+    """Return the terms of each block of a page; kept with the page, for its siblings ask for them too."""
     known = page.memo.get((_KEY, which))
     if known is None:
         owner = owners(page, _BLOCKING)
@@ -121,7 +121,7 @@ class BlockEntropy:
     link_text: bool = False  # whether text of links is returned; it counts in any case
 
     def __call__(self, page: Page, /) -> Spans:
-        """The informative blocks."""
+        """Return the informative blocks."""
         mine, elements, entropies = self._entropies(page)
         if not len(elements):
             return Spans.none(len(page.text))

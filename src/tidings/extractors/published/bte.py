@@ -46,13 +46,13 @@ class PageTokens:
         return self.size - len(self.place)
 
     def is_tag(self) -> Bools:
-        """The token vector B of the thesis: for each token whether it is a tag."""
+        """Return the token vector B of the thesis: for each token whether it is a tag."""
         vector = np.ones(self.size, np.bool_)
         vector[self.place] = False
         return vector
 
     def spans(self, page: Page, kept: Bools) -> Spans:
-        """The text of the chosen words, with what stands between neighbours and around the words of a run."""
+        """Return the text of the chosen words, with what stands between neighbours and around the words of a run."""
         runs = page.runs
         edges = np.flatnonzero(np.diff(kept, prepend=False, append=False))
         first, last = edges[0::2], edges[1::2] - 1
@@ -72,13 +72,13 @@ class PageTokens:
 
 
 def counted_tags(page: Page) -> Bools:
-    """Which tags of the cut are tokens."""
+    """Return which tags of the cut are tokens."""
     # The lines of a page know it already: what is taken out of them (scripts, styles, comments) has no length there.
     return np.diff(page.lines().tag_start) > 0
 
 
 def tokens(page: Page) -> PageTokens:
-    """The tokens of a page."""
+    """Return the tokens of a page."""
     runs = page.runs
     tags = sums(counted_tags(page))
     begins = np.flatnonzero(np.diff(words_before(page.text_codes)))
@@ -112,7 +112,7 @@ class BTE:
     """The one stretch of text with most words and fewest tags in it."""
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the best stretch."""
+        """Return the text of the best stretch."""
         row = tokens(page)
         return row.spans(page, self._kept(row))
 

@@ -85,14 +85,14 @@ class _Blurring(ABC):
 
     @abstractmethod
     def vector(self, page: Page) -> Vector:
-        """The content code vector of a page."""
+        """Return the content code vector of a page."""
 
     def weights(self) -> Floats:
-        """The weights of one round, in cells of the vector."""
+        """Return the weights of one round, in cells of the vector."""
         return weights(self.reach)
 
     def __call__(self, page: Page, /) -> Spans:
-        """The words over the threshold."""
+        """Return the words over the threshold."""
         vector, blurred = self._blurred(page)
         return vector.tokens.spans(page, blurred[vector.cell] > self.threshold)
 
@@ -135,14 +135,14 @@ class _ByCharacter(_Blurring):
     grain: int
 
     def code(self, page: Page) -> Bools:
-        """Which tags are code."""
+        """Return which tags are code."""
         return counted_tags(page)
 
     def weights(self) -> Floats:
         return weights(max(round(self.reach / self.grain), 1))
 
     def vector(self, page: Page) -> Vector:
-        """The characters of tags and of visible text in turn, without white space."""
+        """Return the characters of tags and of visible text in turn, without white space."""
         if self.grain < 1:
             raise BadParameter(f"grain is {self.grain}; a cell has at least one character")
         runs, found, row = page.runs, page.cut, tokens(page)
@@ -190,7 +190,7 @@ class ACCB(_ByCharacter):
     grain: int = 8  # with 1 word F1 on half of the sites of wcxb-dev differs by 0.0003
 
     def code(self, page: Page) -> Bools:
-        """All tags but those of links."""
+        """Return all tags but those of links."""
         return np.asarray(counted_tags(page) & (np.abs(page.cut.codes) != _LINK))
 
 

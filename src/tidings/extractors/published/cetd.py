@@ -67,7 +67,7 @@ def _some(values: Ints | Floats) -> Ints | Floats:
 
 
 def element_counts(page: Page) -> TextCounts:
-    """The counts of each element; of text, what a reader can see."""
+    """Return the counts of each element; of text, what a reader can see."""
     elements, runs = page.elements, page.runs
     seen = runs.chars * ~runs.hidden
     text, linked = sums(seen), sums(seen * runs.in_link)
@@ -83,7 +83,7 @@ def element_counts(page: Page) -> TextCounts:
 
 
 def run_counts(page: Page) -> TextCounts:
-    """The counts of each run as a text node: it has no tags."""
+    """Return the counts of each run as a text node: it has no tags."""
     runs = page.runs
     seen = runs.chars * ~runs.hidden
     none = np.zeros(len(runs), np.int64)
@@ -91,13 +91,13 @@ def run_counts(page: Page) -> TextCounts:
 
 
 def body(page: Page) -> int:
-    """The body element, or the document where there is none."""
+    """Return the body element, or the document where there is none."""
     found = np.flatnonzero(page.elements.tag == _BODY)
     return int(found[0]) if len(found) else 0
 
 
 def along(page: Page, values: Bools, rule: np.ufunc) -> Bools:
-    """The values of each element and of all elements around it, put together by an idempotent rule."""
+    """Return the values of each element and of all elements around it, put together by an idempotent rule."""
     step = np.maximum(page.elements.parent, 0)
     while step.any():  # each round doubles the distance
         values = rule(values, values[step])
@@ -113,21 +113,21 @@ class _DensityMethod(ABC):
 
     @abstractmethod
     def densities(self, page: Page, /) -> Floats:
-        """The density of each element."""
+        """Return the density of each element."""
 
     def limit(self, page: Page, /) -> float:
-        """The density that content has to reach: that of the body, unless one is set."""
+        """Return the density that content has to reach: that of the body, unless one is set."""
         return float(self.densities(page)[body(page)]) if self.threshold is None else self.threshold
 
     def content(self, page: Page, /) -> Bools:
-        """Which elements are content."""
+        """Return which elements are content."""
         dense = self.densities(page) >= self.limit(page)
         dense |= ~among(page.elements.tag, _BLOCK)
         dense[_upwards(page, body(page))] = True
         return along(page, dense, np.logical_and)
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the elements that are content."""
+        """Return the text of the elements that are content."""
         chosen = self.content(page)[page.runs.element]
         return page.shown(Spans.of_runs(page, chosen)) & page.scope
 
@@ -148,7 +148,7 @@ class _DensityMethod(ABC):
 
 
 def _upwards(page: Page, element: int) -> list[int]:
-    """An element and those around it."""
+    """Return an element and those around it."""
     parent, path = page.elements.parent, [element]
     while path[-1] > 0:
         path.append(int(parent[path[-1]]))
@@ -163,7 +163,7 @@ class CETD(_DensityMethod):
     threshold: float | None = None  # None: the density of the body (thesis 3.2.7)
 
     def densities(self, page: Page, /) -> Floats:
-        """Text density (eq. 3.1)."""
+        """Return text density (eq. 3.1)."""
         return element_counts(page).text_density()
 
 
@@ -204,7 +204,7 @@ class DensitySum(_Composite):
         return total
 
     def limit(self, page: Page, /) -> float:
-        """The lowest density from the element with the largest density sum up to the body."""
+        """Return the lowest density from the element with the largest density sum up to the body."""
         if self.threshold is not None:
             return self.threshold
         path, whole = _upwards(page, int(self.density_sums(page).argmax())), body(page)
@@ -224,7 +224,7 @@ class DensitySum(_Composite):
 
 
 def _largest_inside(parent: Ints, values: Floats) -> Floats:
-    """The largest value in each subtree, level by level from the leaves."""
+    """Return the largest value in each subtree, level by level from the leaves."""
     level = (parent >= 0).astype(np.int64)  # not `depth`, which misnested tags bend
     step = np.maximum(parent, 0)
     while step.any():

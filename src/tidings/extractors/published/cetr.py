@@ -54,7 +54,7 @@ class Histogram:
 
 
 def tag_ratios(characters: Ints, tags: Ints) -> Floats:
-    """Characters outside tags over tags, line by line (Algorithm 9)."""
+    """Return characters outside tags over tags, line by line (Algorithm 9)."""
     ratios: Floats = characters / np.maximum(tags, 1)
     return ratios
 
@@ -87,13 +87,13 @@ def histogram(page: Page, line_length: int | None) -> Histogram:
 
 
 def _line_begin(places: Ints, breaks: Ints, line_length: int | None) -> Ints:
-    """Where in the source the line begins in which each place lies."""
+    """Return where in the source the line begins in which each place lies."""
     begin = np.concatenate(((0,), breaks + 1))[np.searchsorted(breaks, places)]
     return begin if line_length is None else places - (places - begin) % line_length
 
 
 def _count(begins: Ints, line: Ints) -> Ints:
-    """How many of some places, by the beginnings of their lines, are in each line."""
+    """Return how many of some places, by the beginnings of their lines, are in each line."""
     return np.searchsorted(begins, line, side="right") - np.searchsorted(begins, line, side="left")
 
 
@@ -107,7 +107,9 @@ def smooth(ratio: Floats, sigma: float) -> Floats:
 
 
 def change(smoothed: Floats, lines: int) -> Floats:
-    """How much the mean of the next `lines` lines differs from a line's own value; nothing behind the last one."""
+    """Return how much the mean of the next `lines` lines differs from a line's own value; nothing behind the last
+    one.
+    """
     if lines < 1:
         raise BadParameter(f"lines is {lines}; the change is measured over at least one line")
     before = np.concatenate(((0.0,), np.cumsum(smoothed)))
@@ -152,10 +154,10 @@ class _TagRatios(ABC):
 
     @abstractmethod
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
-        """Which lines are content."""
+        """Return which lines are content."""
 
     def __call__(self, page: Page, /) -> Spans:
-        """The words of the lines that are content."""
+        """Return the words of the lines that are content."""
         found, smoothed = self._smoothed(page)
         return found.tokens.spans(page, self.content(found.ratio, smoothed)[found.word_line])
 
@@ -196,7 +198,7 @@ class CETR(_TagRatios):
     lines: int = 3  # over which the change is measured
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
-        """The lines outside the cluster at the origin."""
+        """Return the lines outside the cluster at the origin."""
         del ratio
         slope = change(smoothed, self.lines)
         points = np.stack((smoothed, smooth(slope, self._width(slope))), axis=1)
@@ -213,7 +215,7 @@ class CETRKM(_TagRatios):
     k: int = 3
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
-        """The lines outside the cluster nearest to the origin."""
+        """Return the lines outside the cluster nearest to the origin."""
         del ratio
         nearest, centres = clusters(smoothed[:, None], self.k, hold_origin=False)
         return np.asarray(nearest != centres[:, 0].argmin())
@@ -229,6 +231,6 @@ class CETRTM(_TagRatios):
     share: float = 0.75  # of the standard deviation
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
-        """The lines that reach the threshold."""
+        """Return the lines that reach the threshold."""
         limit = self.share * float(ratio.std()) if len(ratio) else 0.0
         return np.asarray((smoothed >= limit) & (smoothed > 0))

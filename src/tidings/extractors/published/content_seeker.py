@@ -83,7 +83,8 @@ class Segments(Columns):
 
 
 def segments(page: Page, around: Ints | None = None) -> tuple[Segments, Ints]:
-    """The segments that have text to be seen, in the order they begin, and the row of each run; -1 for runs in none.
+    """Return the segments that have text to be seen, in the order they begin, and the row of each run; -1 for runs in
+    none.
 
     `around` tells for each element whose segment its own text is in; else the nearest element of layout.
     """
@@ -114,7 +115,9 @@ def segments(page: Page, around: Ints | None = None) -> tuple[Segments, Ints]:
 
 
 def largest_text_or_pattern(page: Page, element: Ints, words: Ints, members: int, levels: int, largest: float) -> Bools:
-    """The segment with most words, or the table pattern with more words than it; a segment without words is noise."""
+    """Return the segment with most words, or the table pattern with more words than it; a segment without words is
+    noise.
+    """
     chosen = np.zeros(len(words), np.bool_)
     most = int(words.max(initial=0))
     if not most:
@@ -162,7 +165,7 @@ class ContentSeeker:
     classifier: Callable[[Segments], Bools] | None = None  # which segments are content; None: by `noise`
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the chosen segments."""
+        """Return the text of the chosen segments."""
         found, row = segments(page)
         if not len(found):
             return Spans.none(len(page.text))
@@ -176,13 +179,13 @@ class ContentSeeker:
         return words[row[page.blocks.first]].astype(np.float64)
 
     def content(self, found: Segments, /) -> Bools:
-        """Which segments are no noise."""
+        """Return which segments are no noise."""
         if self.classifier is not None:
             return self.classifier(found)
         return found.link_words <= self.noise * found.words
 
     def choose(self, page: Page, found: Segments, /) -> Bools:
-        """The largest text, or the table pattern with more words than it."""
+        """Return the largest text, or the table pattern with more words than it."""
         if self.members < 2 or self.levels < 0 or not (0 <= self.noise <= 1 and 0 <= self.largest <= 1):
             raise BadParameter(
                 f"members is {self.members}, levels {self.levels}, noise {self.noise}, largest {self.largest}; "
@@ -233,13 +236,15 @@ class Take(Enum):
 
 @cache
 def _stop_words() -> Hashes:
-    """The stop words of all languages as sorted numbers."""
+    """Return the stop words of all languages as sorted numbers."""
     listed = sorted(set().union(*(stop_words(language) for language in stop_word_languages())))
     return np.unique(hashed_words(code_points(" ".join(listed))).number)
 
 
 def candidates(page: Page) -> Ints:
-    """Elements that can be a segment: set apart, with text to be seen, and more of it than any candidate inside."""
+    """Return elements that can be a segment: set apart, with text to be seen, and more of it than any candidate
+    inside.
+    """
     elements, runs = page.elements, page.runs
     before = sums(runs.words * ~runs.hidden)
     words = before[elements.last] - before[elements.first]
@@ -265,7 +270,7 @@ def outermost(page: Page, chosen: Ints) -> Ints:
 
 
 def element_features(page: Page, element: Ints) -> NamedColumns:
-    """The features of elements with all that is in them, by name."""
+    """Return the features of elements with all that is in them, by name."""
     elements, runs = page.elements, page.runs
     first, last = elements.first[element], elements.last[element]
     behind = np.searchsorted(elements.start, elements.end)[element]
@@ -319,7 +324,7 @@ class Halves:
     content: Mapping[SegmentClassifier, BlockClassifier]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All classifiers, under names of their own."""
+        """Return all classifiers, under names of their own."""
         found: dict[str, NDArray[Any]] = {}
         for step, classifiers in (("granularity", self.granularity), ("content", self.content)):
             for by, classifier in classifiers.items():
@@ -349,7 +354,7 @@ class ContentSeekerLearned:
     model: str = ""  # a file of one's own weights; empty: those that come with Tidings
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the chosen segments."""
+        """Return the text of the chosen segments."""
         found, row, chance = self._segments(page)
         if not len(found):
             return Spans.none(len(page.text))
@@ -365,7 +370,7 @@ class ContentSeekerLearned:
         return np.where(page.blocks.hidden, 0.0, np.append(chance, 0.0)[row[page.blocks.first]])
 
     def _segments(self, page: Page) -> tuple[Segments, Ints, Floats]:
-        """The segments, the segment of each run, and the chance of each to be content."""
+        """Return the segments, the segment of each run, and the chance of each to be content."""
         weights = read(Halves, NAME, self.model)
         element = candidates(page)
         good = np.zeros(0, np.bool_)
@@ -378,7 +383,7 @@ class ContentSeekerLearned:
 
 
 def segment_features(page: Page, found: Segments) -> NamedColumns:
-    """The features of segments by name: of the element with all that is in it, and of what is its own."""
+    """Return the features of segments by name: of the element with all that is in it, and of what is its own."""
     told = element_features(page, found.element)
     told["own_words"] = np.log1p(found.words)
     told["own_link_share"] = found.link_words / np.maximum(found.words, 1)

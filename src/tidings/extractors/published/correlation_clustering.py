@@ -60,7 +60,7 @@ class LookWeights:
     other_value: float = -9.0
 
     def arrays(self) -> dict[str, FloatArray]:
-        """The weights by name, for a file."""
+        """Return the weights by name, for a file."""
         return {"weights": np.array(astuple(self))}
 
     @classmethod
@@ -103,7 +103,7 @@ def compared(boxes: NodeBoxes) -> tuple[FloatArray, ...]:
 
 
 def similarity(boxes: NodeBoxes, weights: LookWeights) -> FloatArray:
-    """The similarity of each node to each (II.B.1), before it is brought to 0 … 1."""
+    """Return the similarity of each node to each (II.B.1), before it is brought to 0 … 1."""
     found = np.zeros((len(boxes.height), len(boxes.height)))
     for weight, column in zip(astuple(weights), compared(boxes), strict=True):
         found += weight * column
@@ -111,7 +111,7 @@ def similarity(boxes: NodeBoxes, weights: LookWeights) -> FloatArray:
 
 
 def _shared(sets: Sequence[frozenset[Hashable]]) -> FloatArray:
-    """How many members each two sets have in common."""
+    """Return how many members each two sets have in common."""
     counts = Counter(chain.from_iterable(sets))
     place = {member: at for at, member in enumerate(one for one, count in counts.items() if count > 1)}
     held = np.zeros((len(sets), len(place)), np.float32)  # sums of ones: exact, and half the size
@@ -208,7 +208,7 @@ def objective(weight: FloatArray, neighbours: Bools, label: Ints) -> float:
 
 
 def tree_distance(page: Page, element: Ints) -> FloatArray:
-    """Steps in the tree between elements given in document order."""
+    """Return steps in the tree between elements given in document order."""
     parent = page.elements.parent.tolist()
     paths: list[list[int]] = []
     for place in element.tolist():
@@ -227,7 +227,7 @@ def tree_distance(page: Page, element: Ints) -> FloatArray:
 
 
 def screen_distance(boxes: NodeBoxes) -> FloatArray:
-    """Pixels between boxes; 0 where they touch or overlap."""
+    """Return pixels between boxes; 0 where they touch or overlap."""
 
     def gap(start: FloatArray, size: FloatArray) -> FloatArray:
         return np.maximum(start[:, None] - (start + size)[None, :], start[None, :] - (start + size)[:, None]).clip(0)
@@ -236,7 +236,7 @@ def screen_distance(boxes: NodeBoxes) -> FloatArray:
 
 
 def estimated(page: Page, blocks: Ints) -> NodeBoxes:
-    """How an unstyled page would be drawn: all blocks below each other, sized by their text."""
+    """Return how an unstyled page would be drawn: all blocks below each other, sized by their text."""
     elements, columns = page.elements, page.blocks
     cells = np.bincount(elements.parent[np.isin(elements.tag, list(_CELLS))], minlength=len(elements))
     widths = {0: _SCREEN}
@@ -260,13 +260,13 @@ def estimated(page: Page, blocks: Ints) -> NodeBoxes:
 
 
 def _style(page: Page, block: int) -> dict[str, str]:
-    """The style rules of a block that its tags tell."""
+    """Return the style rules of a block that its tags tell."""
     columns = page.blocks
     return _style_of(page, int(columns.element[block]), columns.link_words[block] * 2 > columns.words[block])
 
 
 def _style_of(page: Page, element: int, linked: bool) -> dict[str, str]:
-    """The style rules of an element that its tags tell."""
+    """Return the style rules of an element that its tags tell."""
     name = page.tag_names[page.elements.tag[element]]
     attributes = page.attributes(element)
     style = {
@@ -312,7 +312,9 @@ class CorrelationClustering:
     nodes: ClusterNodes = ClusterNodes.BLOCKS
 
     def graph(self, page: Page) -> Graph:
-        """The neighbourhood graph of the page's blocks: which there are, how they look, and which stand together."""
+        """Return the neighbourhood graph of the page's blocks: which there are, how they look, and which stand
+        together.
+        """
         self._check()
         visible = np.flatnonzero(~page.blocks.hidden)
         largest = np.argsort(-page.blocks.chars[visible], kind="stable")[: self.node_cap]
@@ -322,7 +324,7 @@ class CorrelationClustering:
         return Graph(blocks, boxes, self._near(page, element, boxes), len(visible) - len(blocks))
 
     def clusters(self, page: Page) -> Clusters:
-        """All clusters of the page's blocks, by the cheapest trial."""
+        """Return all clusters of the page's blocks, by the cheapest trial."""
         graph = self.graph(page)
         blocks, near = graph.blocks, graph.near
         if not len(blocks):
@@ -335,7 +337,7 @@ class CorrelationClustering:
         return Clusters(blocks, trials[best], costs[best], graph.left_out)
 
     def __call__(self, page: Page, /) -> Spans:
-        """The cluster with most text."""
+        """Return the cluster with most text."""
         if self.nodes is ClusterNodes.ELEMENTS:
             return self._of_elements(page)
         found = self.clusters(page)
@@ -345,7 +347,9 @@ class CorrelationClustering:
         return page.shown(Spans.of_blocks(page, found.blocks[found.label == np.argmax(text)]))
 
     def nested(self, page: Page) -> Clusters:
-        """Clusters of block-level elements, one inside the other; `blocks` are elements here, in document order."""
+        """Return clusters of block-level elements, one inside the other; `blocks` are elements here, in document
+        order.
+        """
         self._check()
         elements, blocks = page.elements, page.blocks
         chars = sums(np.where(blocks.hidden, 0, blocks.chars))
@@ -394,7 +398,9 @@ class CorrelationClustering:
 
 
 def _drawn(page: Page, nodes: Ints) -> NodeBoxes:
-    """How an unstyled page would draw elements: as high as the blocks in them, as wide as the widest of these."""
+    """Return how an unstyled page would draw elements: as high as the blocks in them, as wide as the widest of
+    these.
+    """
     visible = np.flatnonzero(~page.blocks.hidden)
     rows = estimated(page, visible)
     first, last = (
@@ -407,6 +413,6 @@ def _drawn(page: Page, nodes: Ints) -> NodeBoxes:
 
 
 def _rows(boxes: NodeBoxes, element: Ints) -> NodeBoxes:
-    """The boxes of some elements."""
+    """Return the boxes of some elements."""
     styles = [boxes.styles[place] for place in element.tolist()]
     return NodeBoxes(boxes.left[element], boxes.top[element], boxes.width[element], boxes.height[element], styles)

@@ -44,7 +44,7 @@ class TextLinks(Enum):
 
 @cache
 def advertisement_hosts() -> frozenset[str]:
-    """The bundled list of hosts that serve advertisements."""
+    """Return the bundled list of hosts that serve advertisements."""
     listed = (
         (files("tidings.extractors.published") / "advertisement_hosts.txt").read_text(encoding="utf-8").splitlines()
     )
@@ -52,7 +52,7 @@ def advertisement_hosts() -> frozenset[str]:
 
 
 def is_advertisement(address: str, hosts: frozenset[str]) -> bool:
-    """Whether an address is on one of the hosts, or on a host under one of them."""
+    """Return whether an address is on one of the hosts, or on a host under one of them."""
     found = _HOST.match(address)
     if found is None:
         return False
@@ -65,7 +65,7 @@ def is_advertisement(address: str, hosts: frozenset[str]) -> bool:
 
 
 def _outside(page: Page, gone: Bools) -> Bools:
-    """The runs that stand in none of some elements."""
+    """Return the runs that stand in none of some elements."""
     elements, size = page.elements, len(page.runs) + 1
     borders = np.bincount(elements.first[gone], minlength=size) - np.bincount(elements.last[gone], minlength=size)
     return np.asarray(np.cumsum(borders[:-1]) == 0)
@@ -114,7 +114,7 @@ class Crunch:
         return page.shown(kept) & page.scope
 
     def moved(self, page: Page, /) -> tuple[int, ...]:
-        """The text links that go below the page, in its order: not those that another filter takes out."""
+        """Return the text links that go below the page, in its order: not those that another filter takes out."""
         if self.text_links is not TextLinks.TO_BOTTOM:
             return ()
         self._check()
@@ -134,7 +134,7 @@ class Crunch:
             )
 
     def _filtered(self, page: Page) -> Bools:
-        """The elements that go for what they are, whatever becomes of text links."""
+        """Return the elements that go for what they are, whatever becomes of text links."""
         gone = np.zeros(len(page.elements), np.bool_)
         if self.advertisements:
             gone |= self._advertisements(page)
@@ -143,11 +143,13 @@ class Crunch:
         return gone
 
     def _counted(self, page: Page) -> Bools:
-        """The runs that filters count."""
+        """Return the runs that filters count."""
         return np.ones(len(page.runs), np.bool_) if self.styles else ~page.runs.hidden
 
     def _advertisements(self, page: Page) -> Bools:
-        """Links into advertisement servers. What has a `src` there (pictures, frames) has no text on the page."""
+        """Return links into advertisement servers. What has a `src` there (pictures, frames) has no text on the
+        page.
+        """
         hosts = advertisement_hosts() if self.hosts is None else self.hosts
         elements = page.elements
         found = np.zeros(len(elements), np.bool_)
@@ -156,7 +158,7 @@ class Crunch:
         return found
 
     def _link_cells(self, page: Page) -> Bools:
-        """Cells with too many links for their words."""
+        """Return cells with too many links for their words."""
         elements, runs = page.elements, page.runs
         counted = self._counted(page)
         texts = np.zeros(len(runs) + 1, np.int64)

@@ -74,7 +74,7 @@ class Diagram:
 
 
 def smooth(content: Ints, code: Ints, smoothing: Smoothing = Smoothing.NEIGHBOURS) -> Ints:
-    """The difference of content and code for each line (eq. 4.2, or 4.6). Outside the document both are 0."""
+    """Return the difference of content and code for each line (eq. 4.2, or 4.6). Outside the document both are 0."""
     difference = content - code
     if smoothing is Smoothing.NONE or not len(difference):
         return difference
@@ -85,7 +85,7 @@ def smooth(content: Ints, code: Ints, smoothing: Smoothing = Smoothing.NEIGHBOUR
 
 
 def regions(smoothed: Ints) -> list[tuple[int, int]]:
-    """Stretches of lines above the axis, first and last line included (eq. 4.3)."""
+    """Return stretches of lines above the axis, first and last line included (eq. 4.3)."""
     above = np.zeros(len(smoothed) + 2, np.bool_)
     np.greater(smoothed, 0, out=above[1:-1])
     edges = np.flatnonzero(above[1:] != above[:-1])
@@ -93,7 +93,7 @@ def regions(smoothed: Ints) -> list[tuple[int, int]]:
 
 
 def distance(left: tuple[int, int], right: tuple[int, int]) -> int:
-    """How far apart two regions are, the left one first (eq. 4.4)."""
+    """Return how far apart two regions are, the left one first (eq. 4.4)."""
     return right[0] - left[1] + 1
 
 
@@ -112,7 +112,9 @@ def main_regions(found: list[tuple[int, int]], content: Ints, gap: int) -> list[
 
 
 def adapted_gap(found: list[tuple[int, int]], content: Ints, share: float) -> int:
-    """The least gap with which the main regions hold such a share of the content of all; 0 where there is but one."""
+    """Return the least gap with which the main regions hold such a share of the content of all; 0 where there is but
+    one.
+    """
     if len(found) < 2:
         return 0
     before = sums(content)
@@ -149,7 +151,7 @@ for _first, _last in ((0, 32), *_MARKS):
 
 
 def right_to_left(codes: Codes) -> Bools:
-    """Which code points belong to scripts written from right to left."""
+    """Return which code points belong to scripts written from right to left."""
     return np.asarray(_KINDS.take(codes, mode="clip") & _RIGHT_TO_LEFT_BIT).view(np.bool_)
 
 
@@ -179,7 +181,9 @@ class _Family(ABC):
         return Diagram(lines, content, code, smoothed, main_regions(found, content, gap))
 
     def panels(self, page: Page, title: str) -> tuple[Profile, Profile]:
-        """Content above the axis and code below it, and the smoothed plot beneath (thesis, figures 4.3 and 4.4)."""
+        """Return content above the axis and code below it, and the smoothed plot beneath (thesis, figures 4.3 and
+        4.4).
+        """
         diagram = self.diagram(page)
         x, chosen = "line of the source, scripts and comments taken out", diagram.chosen
         content, code = diagram.content.astype(np.float64), -diagram.code.astype(np.float64)
@@ -192,14 +196,14 @@ class _Family(ABC):
         )
 
     def picture(self, page: Page, /) -> Profile:
-        """Content above and code below the axis, and the smoothed plot (thesis, figures 4.3 and 4.4)."""
+        """Return content above and code below the axis, and the smoothed plot (thesis, figures 4.3 and 4.4)."""
         diagram = self.diagram(page)
         series = (("content", diagram.content), ("code", -diagram.code), ("smoothed", diagram.smoothed))
         drawn = tuple((name, values.astype(np.float64)) for name, values in series)
         return Profile("Content against code, line by line", "line", "characters", drawn, chosen=diagram.chosen)
 
     def __call__(self, page: Page, /) -> Spans:
-        """All four phases."""
+        """Return all four phases."""
         return self.extract(page, self._lines(page)[1])
 
     def diagram(self, page: Page) -> Diagram:
@@ -207,7 +211,7 @@ class _Family(ABC):
         return self._lines(page)[0]
 
     def _lines(self, page: Page) -> tuple[Diagram, Spans]:
-        """The chosen lines and the text that a reader sees in them."""
+        """Return the chosen lines and the text that a reader sees in them."""
         for careful in (False, True):
             diagram = self._choose(page, careful)
             chosen = page.limited(Spans.of(diagram.lines.text_ranges(diagram.regions), len(page.text)))
@@ -296,7 +300,7 @@ class _ByMarkup(_Family):
         return content, code + text - content  # eq. 4.5
 
     def even_links(self, page: Page, lines: Lines) -> Ints:
-        """The length of each tag once links are normalised."""
+        """Return the length of each tag once links are normalised."""
         runs = page.runs
         weights = np.diff(lines.tag_start)
         link = np.flatnonzero(page.elements.tag == _LINK)
@@ -317,7 +321,7 @@ class _ByMarkup(_Family):
         return weights
 
     def extract(self, page: Page, spans: Spans) -> Spans:
-        """All the text of the lines; Filter 1 has removed the links and their text with them."""
+        """Return all the text of the lines; Filter 1 has removed the links and their text with them."""
         if self.links is LinkFilter.FILTER_1:
             return spans - Spans.of_runs(page, page.runs.in_link)
         return spans

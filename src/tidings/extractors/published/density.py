@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 
 def regions(lengths: Ints, c1: int, c2: int) -> tuple[Ints, Ints]:
-    """Places of the texts of at least C1 characters, and the number of the region each is in."""
+    """Return places of the texts of at least C1 characters, and the number of the region each is in."""
     places = np.flatnonzero(lengths >= c1)
     return places, np.cumsum(np.diff(places, prepend=places[:1]) > c2)
 
@@ -43,7 +43,7 @@ class Density:
     c2: int = 20  # places in L between two texts of a region, at most
 
     def __call__(self, page: Page, /) -> Spans:
-        """The texts of the densest region."""
+        """Return the texts of the densest region."""
         shown, lengths = _texts(page)
         return page.shown(Spans.of_runs(page, shown[self._chosen(lengths)]) & page.scope)
 
@@ -66,12 +66,12 @@ class Density:
         return Profile("Density", "text", "characters", series, thresholds=limit, chosen=chosen)
 
     def _chosen(self, lengths: Ints) -> Ints:
-        """Places in L of the densest region; of equals the first."""
+        """Return places in L of the densest region; of equals the first."""
         places, region, weight = self._regions(lengths)
         return places[region == weight.argmax()] if len(places) else places
 
     def _regions(self, lengths: Ints) -> tuple[Ints, Ints, Floats]:
-        """Places of the long texts, the region of each, and the length of the text in each region."""
+        """Return places of the long texts, the region of each, and the length of the text in each region."""
         if self.c1 < 1:
             raise BadParameter(f"c1 is {self.c1}; a text has at least one character")
         if self.c2 < 1:
@@ -81,6 +81,6 @@ class Density:
 
 
 def _texts(page: Page) -> tuple[Ints, Ints]:
-    """The array L: the runs a reader can see, and their lengths."""
+    """Return the array L: the runs a reader can see, and their lengths."""
     shown = np.flatnonzero(~page.runs.hidden)
     return shown, page.runs.chars[shown]

@@ -39,7 +39,7 @@ class Border(Enum):
 
 
 def window(size: int) -> int:
-    """The length of the window for a page of so many tokens (Algorithm 6): 8 up to 200 tokens, 50 over 5000."""
+    """Return the length of the window for a page of so many tokens (Algorithm 6): 8 up to 200 tokens, 50 over 5000."""
     return min(max(math.ceil(0.00875 * size + 6.25), 8), 50)
 
 
@@ -52,7 +52,7 @@ class SlopeSections:
     average: float
 
     def holding(self, places: Ints) -> Ints:
-        """The section whose word on a token is the last: in Algorithm 6 each overwrites half of the one before.
+        """Return the section whose word on a token is the last: in Algorithm 6 each overwrites half of the one before.
 
         What stands behind the last section goes with it.
         """
@@ -60,7 +60,7 @@ class SlopeSections:
 
 
 def sections(is_tag: Bools, length: int) -> SlopeSections:
-    """The slope of each section of so many tokens, from the token vector (Algorithm 6)."""
+    """Return the slope of each section of so many tokens, from the token vector (Algorithm 6)."""
     size = len(is_tag)
     start = np.arange(0, size - length, length // 2)
     curve = sums(is_tag)[1:]  # d, eq. 3.4
@@ -69,7 +69,7 @@ def sections(is_tag: Bools, length: int) -> SlopeSections:
 
 
 def regions(low: Bools, row: int = 3, border: Border = Border.EARLY) -> Bools:
-    """Which sections are in a region: `row` low ones in a row open it, as many that are not low close it."""
+    """Return which sections are in a region: `row` low ones in a row open it, as many that are not low close it."""
     count = np.arange(len(low))
     change = np.ones(len(low), np.bool_)
     change[1:] = low[1:] != low[:-1]
@@ -92,7 +92,7 @@ class DSC:
     border: Border = Border.EARLY
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the low regions."""
+        """Return the text of the low regions."""
         row = tokens(page)
         found = self._sections(row)
         return row.spans(page, self._inside(found, row.place))
@@ -122,7 +122,7 @@ class DSC:
         return sections(row.is_tag(), window(row.size))
 
     def _inside(self, found: SlopeSections, places: Ints) -> Bools:
-        """Which of some tokens are in a low region."""
+        """Return which of some tokens are in a low region."""
         if not len(found.slope):
             return np.zeros(len(places), np.bool_)
         inside = regions(found.slope < self.share * found.average, self.row, self.border)

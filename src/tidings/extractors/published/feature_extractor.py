@@ -43,7 +43,7 @@ _OTHERS: Final = tuple(
 
 
 def text_blocks(page: Page, block_tags: str) -> tuple[Ints, Ints]:
-    """The block of each run and of each element, numbered from 0 in no particular order (Algorithm 2)."""
+    """Return the block of each run and of each element, numbered from 0 in no particular order (Algorithm 2)."""
     unknown = [name for name in block_tags.split() if name not in tags.NUMBERS]
     if unknown:
         raise BadParameter(f"block_tags names {unknown[0]!r}, which is no HTML element")
@@ -58,7 +58,9 @@ def text_blocks(page: Page, block_tags: str) -> tuple[Ints, Ints]:
 
 
 def k_means(values: Floats, k: int) -> Ints:
-    """Clusters of numbers, 0 the lowest. They start evenly spread over the range, so the result is always the same."""
+    """Return clusters of numbers, 0 the lowest. They start evenly spread over the range, so the result is always the
+    same.
+    """
     low, high = values.min(), values.max()
     centres = np.linspace(low, high, k)
     cluster = np.zeros(len(values), np.int64)
@@ -86,7 +88,7 @@ class _Features(ABC):
     block_tags: str
 
     def winners(self, page: Page) -> tuple[Ints, Ints, Floats]:
-        """The block of each run, the blocks in the winner basket, and what each of these has of the wanted."""
+        """Return the block of each run, the blocks in the winner basket, and what each of these has of the wanted."""
         runs, tag = page.runs, page.elements.tag
         run_block, element_block = text_blocks(page, self.block_tags)
         count = int(max(run_block.max(initial=0), element_block.max(initial=0))) + 1
@@ -103,10 +105,10 @@ class _Features(ABC):
 
     @abstractmethod
     def choose(self, values: Floats) -> Bools:
-        """Which blocks of the winner basket are the content."""
+        """Return which blocks of the winner basket are the content."""
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the chosen blocks."""
+        """Return the text of the chosen blocks."""
         run_block, basket, values = self.winners(page)
         if not len(basket):
             return Spans.none(len(page.text))
@@ -134,7 +136,7 @@ class FE(_Features):
     block_tags: str = _BLOCK_TAGS
 
     def choose(self, values: Floats) -> Bools:
-        """The first of the best."""
+        """Return the first of the best."""
         return np.asarray(np.arange(len(values)) == values.argmax())
 
 
@@ -151,7 +153,7 @@ class KFE(_Features):
     k: int = 16
 
     def choose(self, values: Floats) -> Bools:
-        """All clusters but the lowest; everything when there is but one."""
+        """Return all clusters but the lowest; everything when there is but one."""
         if self.k < 2:
             raise BadParameter(f"k is {self.k}; to tell winners apart takes at least two clusters")
         cluster = k_means(values, self.k)

@@ -46,7 +46,7 @@ _DATE: Final = re.compile(
 
 
 def smooth(values: Floats, reach: int, iterations: int) -> Floats:
-    """The values blurred by a Gaussian that reaches so far to either side; there is nothing outside the list."""
+    """Return the values blurred by a Gaussian that reaches so far to either side; there is nothing outside the list."""
     kernel = np.exp(-2.0 * (np.arange(-reach, reach + 1) / max(reach, 1)) ** 2)  # two standard deviations either side
     kernel /= kernel.sum()
     for _ in range(iterations if len(values) else 0):
@@ -55,7 +55,9 @@ def smooth(values: Floats, reach: int, iterations: int) -> Floats:
 
 
 def longest(flags: Bools) -> tuple[int, int]:
-    """The first of the longest unbroken sequences of flags, as a half-open range; (0, 0) where no flag is set."""
+    """Return the first of the longest unbroken sequences of flags, as a half-open range; (0, 0) where no flag is
+    set.
+    """
     edges = np.flatnonzero(np.diff(flags, prepend=False, append=False))
     if not len(edges):
         return 0, 0
@@ -77,7 +79,9 @@ class GSWCE:
     threshold: float = 0.75  # smoothed ratio above which a token is potential content
 
     def tokens(self, page: Page, /) -> Ints:
-        """The tokens list: for a word the run it is in, for a tag -1. A node's tag comes once, where it begins."""
+        """Return the tokens list: for a word the run it is in, for a tag -1. A node's tag comes once, where it
+        begins.
+        """
         elements, runs = page.elements, page.runs
         nodes = elements.start[~among(elements.tag, _NO_NODE)]
         order = np.argsort(np.concatenate((nodes, runs.start)), kind="stable")
@@ -86,13 +90,15 @@ class GSWCE:
         return np.repeat(owner[order], count[order])
 
     def ratios(self, tokens: Ints) -> Floats:
-        """The smoothed ratio sequence: words are 1 and tags 0 before smoothing."""
+        """Return the smoothed ratio sequence: words are 1 and tags 0 before smoothing."""
         if self.reach < 0 or self.iterations < 0:
             raise BadParameter(f"reach is {self.reach} and iterations {self.iterations}; neither can be negative")
         return smooth((tokens >= 0).astype(np.float64), self.reach, self.iterations)
 
     def base_node(self, page: Page, /) -> int | None:
-        """The content base node: the smallest element that has all of the longest sequence of potential content."""
+        """Return the content base node: the smallest element that has all of the longest sequence of potential
+        content.
+        """
         tokens = self.tokens(page)
         first, last = longest(self.ratios(tokens) > self.threshold)
         words = tokens[first:last]
@@ -104,7 +110,7 @@ class GSWCE:
         return int(np.flatnonzero(around)[-1])
 
     def __call__(self, page: Page, /) -> Spans:
-        """The primary content."""
+        """Return the primary content."""
         base = self.base_node(page)
         if base is None:
             return Spans.none(len(page.text))
@@ -139,7 +145,9 @@ class GSWCE:
     # The thesis says that GSWCE finds title and date, not how. Here the title element and nearness tell.
 
     def title(self, page: Page, /) -> Spans:
-        """The block that shares most words with the title element, the first of equals; none without a shared word."""
+        """Return the block that shares most words with the title element, the first of equals; none without a shared
+        word.
+        """
         wanted = frozenset(content_words(page.signals.title))
         blocks = page.blocks
         best, found = 0.0, -1
@@ -152,7 +160,7 @@ class GSWCE:
         return page.shown(chosen) & page.scope
 
     def date(self, page: Page, /) -> Spans:
-        """The date that stands nearest behind the title, or before it; without a title, before the content."""
+        """Return the date that stands nearest behind the title, or before it; without a title, before the content."""
         near = self.title(page) or self(page)
         if not near:
             return near

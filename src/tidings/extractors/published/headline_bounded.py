@@ -24,7 +24,7 @@ from tidings.page import Page, Spans
 
 
 def smallest_subtree(page: Page, first: int, last: int) -> int:
-    """The innermost element that holds both of two runs."""
+    """Return the innermost element that holds both of two runs."""
     elements = page.elements
     low, high = min(first, last), max(first, last)
     found = int(page.runs.element[low])
@@ -42,7 +42,7 @@ class HeadlineBounded:
     form: Form = Form.TF  # the best form of TitleFinder: thesis, table 5.4
 
     def __call__(self, page: Page, /) -> Spans:
-        """The inner result within its bounds."""
+        """Return the inner result within its bounds."""
         spans = page.limited(self.inner(page))
         found = headline(page, self.form)
         if not spans or found is None or not found.spans:

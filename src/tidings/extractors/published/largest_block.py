@@ -43,7 +43,7 @@ def blocking_tag(page: Page) -> int:
 
 
 def blocks(page: Page, blocking: frozenset[int], which: BlockKind = BlockKind.LEAVES) -> Ints:
-    """The elements that are blocks, in document order; the document where there are none at all."""
+    """Return the elements that are blocks, in document order; the document where there are none at all."""
     elements = page.elements
     found = np.flatnonzero(among(elements.tag, tag_set(blocking)))
     if not len(found) or which is BlockKind.OWN_TEXT:
@@ -59,7 +59,7 @@ def owners(page: Page, blocking: frozenset[int]) -> Ints:
 
 
 def cleaned(page: Page, link_text: bool) -> Bools:
-    """Which runs a reader sees, with or without text of links (N-EXT thesis 4.1.3)."""
+    """Return which runs a reader sees, with or without text of links (N-EXT thesis 4.1.3)."""
     return ~page.runs.hidden if link_text else ~(page.runs.hidden | page.runs.in_link)
 
 
@@ -77,7 +77,7 @@ class LargestBlock:
     blocks: BlockKind = BlockKind.LEAVES
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the largest block."""
+        """Return the text of the largest block."""
         kept, owner, words = self._columns(page)
         return page.shown(Spans.of_runs(page, (owner == np.argmax(words)) & kept))
 
@@ -87,7 +87,7 @@ class LargestBlock:
         return words[owner[page.blocks.first]].astype(np.float64)
 
     def _columns(self, page: Page) -> tuple[Bools, Ints, Ints]:
-        """Runs that count, the blocking element around each, and the size of each element that is a block."""
+        """Return runs that count, the blocking element around each, and the size of each element that is a block."""
         blocking = frozenset({blocking_tag(page)})
         kept, owner = cleaned(page, self.link_text), owners(page, blocking)
         words = np.zeros(len(page.elements), np.int64)

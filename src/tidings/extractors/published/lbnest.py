@@ -76,7 +76,7 @@ def query(page: Page, language: str) -> str:
 def related(
     likeness: FloatArray, similarity: float = 0.20, neighbours: SentenceNeighbours = SentenceNeighbours.BOTH
 ) -> Bools:
-    """Which are like the query, or stand beside such (III.B)."""
+    """Return which are like the query, or stand beside such (III.B)."""
     alike = likeness >= similarity
     if len(alike) < 2 or neighbours is SentenceNeighbours.NONE:
         return alike
@@ -96,11 +96,13 @@ class LBNEST:
     neighbours: SentenceNeighbours = SentenceNeighbours.BOTH
 
     def __call__(self, page: Page, /) -> Spans:
-        """The method on the whole page."""
+        """Return the method on the whole page."""
         return self.extract(page)
 
     def extract(self, page: Page, box: Collection[int] = ()) -> Spans:
-        """The method inside some elements, such as the box that a browser draws the story in; none: everywhere."""
+        """Return the method inside some elements, such as the box that a browser draws the story in; none:
+        everywhere.
+        """
         kept = _in_paragraphs(page)
         if box:
             kept &= Spans.of_elements(page, np.array(sorted(box), np.int64)).runs(page)
@@ -123,7 +125,7 @@ class LBNEST:
         return scores
 
     def _likeness(self, page: Page, kept: Bools) -> tuple[Sentences, FloatArray]:
-        """The sentences of the kept runs, and how like the query each is; wholly, where there is no query."""
+        """Return the sentences of the kept runs, and how like the query each is; wholly, where there is no query."""
         if not 0 <= self.similarity <= 1:
             raise BadParameter(f"similarity is {self.similarity}; letter pairs give 0 to 1")
         language = read(page).language
@@ -141,12 +143,12 @@ class LBNEST:
 
 
 def _joined(text: str, found: list[str]) -> str:
-    """The terms of a text; itself, where every character is a word, for such words have no pairs of letters."""
+    """Return the terms of a text; itself, where every character is a word, for such words have no pairs of letters."""
     return text if found and len("".join(found)) < _WORD * len(found) else " ".join(found)
 
 
 def _in_paragraphs(page: Page) -> Bools:
-    """Which runs a reader sees in P elements (II.C.2.iii)."""
+    """Return which runs a reader sees in P elements (II.C.2.iii)."""
     return (page.nearest(_P)[page.runs.element] > 0) & ~page.runs.hidden
 
 
@@ -154,7 +156,7 @@ _IMAGE: Final = tags.NUMBERS["img"]
 
 
 def story_images(page: Page, story: Spans) -> Ints:
-    """The IMG elements whose nearest text below is in the story, in document order."""
+    """Return the IMG elements whose nearest text below is in the story, in document order."""
     runs = page.runs
     shown = np.flatnonzero(~runs.hidden & (runs.words > 0))
     images = np.flatnonzero(page.elements.tag == _IMAGE)

@@ -30,7 +30,9 @@ _BLOCK: Final = tag_set(tags.BLOCK)
 
 
 def link_quota(page: Page) -> tuple[Floats, Ints]:
-    """The link quota of each element (0 without text of its own), and the block-level element that holds each run."""
+    """Return the link quota of each element (0 without text of its own), and the block-level element that holds each
+    run.
+    """
     runs = page.runs
     holder = page.nearest(_BLOCK)[runs.element]
     length = runs.chars * ~runs.hidden

@@ -65,19 +65,19 @@ class Mantratzis:
         return 1 - highest[page.blocks.element]
 
     def link_scores(self, page: Page, /) -> Floats:
-        """The score of each element, from 0 to 1: amount times place."""
+        """Return the score of each element, from 0 to 1: amount times place."""
         amount, parts, led = _links(page)
         # An element without parts is text alone; its place says nothing beyond the amount.
         return amount * np.where(parts > 0, led / np.maximum(parts, 1), amount)
 
     def pattern(self, page: Page, /) -> Bools:
-        """Which elements are built like lists or tables of links, tightly or loosely."""
+        """Return which elements are built like lists or tables of links, tightly or loosely."""
         tag = page.elements.tag
         _, _, led = _links(page)
         return (among(tag, _TIGHT) | (led >= self.parts)) & ~among(tag, _WHOLE)
 
     def clutter(self, page: Page, /) -> Bools:
-        """Which elements are lists or tables of links."""
+        """Return which elements are lists or tables of links."""
         if not (0 <= self.tight <= 1 and 0 <= self.loose <= 1 and self.parts >= 1):
             raise BadParameter(f"tight {self.tight} and loose {self.loose} are from 0 to 1, parts {self.parts} from 1")
         limit = np.where(among(page.elements.tag, _TIGHT), self.tight, self.loose)

@@ -45,7 +45,7 @@ class Stretch(NamedTuple):
 
 
 def greatest(scores: Floats) -> Stretch | None:
-    """The stretch with the greatest sum; None if no number is above 0.
+    """Return the stretch with the greatest sum; None if no number is above 0.
 
     Algorithm 8 as two running figures: what is summed up to each place, and the least of it so far. Of equals the one
     that ends first, and of those the one that begins last, so that no stretch has a part that adds nothing before it.
@@ -61,7 +61,7 @@ def greatest(scores: Floats) -> Stretch | None:
 
 
 def maximal(scores: Floats) -> list[Stretch]:
-    """All maximal stretches in their order, in linear time (Ruzzo and Tompa 1999).
+    """Return all maximal stretches in their order, in linear time (Ruzzo and Tompa 1999).
 
     Neighbours of one sign go together first: no maximal stretch begins or ends between them.
     """
@@ -99,7 +99,7 @@ def maximal(scores: Floats) -> list[Stretch]:
 
 
 def best(scores: Floats, count: int) -> list[Stretch]:
-    """The so many best disjoint stretches, in the order of the row."""
+    """Return the so many best disjoint stretches, in the order of the row."""
     if count == 1:
         found = greatest(scores)
         return [] if found is None else [found]
@@ -108,7 +108,7 @@ def best(scores: Floats, count: int) -> list[Stretch]:
 
 
 def _signs(scores: Floats) -> Ints:
-    """Where numbers of another sign begin, and the end."""
+    """Return where numbers of another sign begin, and the end."""
     above = scores > 0
     changes = np.flatnonzero(above[1:] != above[:-1]) + 1
     return np.concatenate(((0,), changes, (len(scores),))).astype(np.int64)
@@ -127,7 +127,7 @@ class MSS:
     model: str = ""  # a file of one's own weights (`tidings lab train mss`); empty: those that come with Tidings
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the best stretches."""
+        """Return the text of the best stretches."""
         row, chance = self._chances(page)
         return row.tokens.spans(page, self._inside(chance)[row.tokens.place])
 
@@ -147,7 +147,7 @@ class MSS:
         return row, read(TrigramBayes, NAME, self.model).chances(row)
 
     def _inside(self, chance: Floats) -> Bools:
-        """Which tokens are in one of the best stretches."""
+        """Return which tokens are in one of the best stretches."""
         if self.k < 1 or not 0 <= self.share <= 1:
             raise BadParameter(f"k is {self.k}, share {self.share}; there is one stretch at least, and share is 0 to 1")
         inside = np.zeros(len(chance), np.bool_)

@@ -55,7 +55,9 @@ class Sentences:
 
 
 def sentences(page: Page, kept: Bools, language: str) -> Sentences:
-    """The sentences of the kept runs. What is dropped leaves a blank, so that places in the text stay as they are."""
+    """Return the sentences of the kept runs. What is dropped leaves a blank, so that places in the text stay as they
+    are.
+    """
     runs = page.runs
     steps = np.zeros(len(page.text) + 1, np.int8)
     steps[runs.text_start[kept]] += 1
@@ -73,7 +75,7 @@ def sentences(page: Page, kept: Bools, language: str) -> Sentences:
 
 
 def stemmed_terms(texts: Iterable[str], language: str, stemmed: bool = True) -> list[list[str]]:
-    """The terms of each text, stop words out, as stems unless that is not wanted."""
+    """Return the terms of each text, stop words out, as stems unless that is not wanted."""
     return [terms(text, language, stemmed=stemmed) for text in texts]
 
 
@@ -96,7 +98,7 @@ def threshold(likeness: FloatArray) -> float | None:
 
 
 def related(likeness: FloatArray, in_news_block: Bools) -> Bools:
-    """Stages 5 and 6: sentences of the news block from the threshold on, those of other blocks above it."""
+    """Return stages 5 and 6: sentences of the news block from the threshold on, those of other blocks above it."""
     limit = threshold(likeness[in_news_block])
     if limit is None:
         return in_news_block
@@ -132,7 +134,7 @@ class NEXT:
     blocks: BlockKind = BlockKind.OWN_TEXT  # leaf blocks, as printed, lose the story on today's pages
 
     def __call__(self, page: Page, /) -> Spans:
-        """All six stages."""
+        """Return all six stages."""
         kept, owner = self._kept(page)
         found = self.rank(page, kept, owner)
         if not len(found.blocks):
@@ -151,7 +153,7 @@ class NEXT:
         return weights[owner[page.blocks.first]]
 
     def rank(self, page: Page, kept: Bools, owner: Ints) -> Ranking:
-        """Stages 1 to 4, given the runs to look at and the block that each stands in."""
+        """Return stages 1 to 4, given the runs to look at and the block that each stands in."""
         if not 0 <= self.beta <= 1:
             raise BadParameter(f"beta is {self.beta}; it shares a weight between size and likeness, so 0 to 1")
         language = read(page).language
@@ -167,7 +169,7 @@ class NEXT:
         return Ranking(found, words, block, elements, block_terms, weights)
 
     def _kept(self, page: Page) -> tuple[Bools, Ints]:
-        """Stages 2 and 3: the runs of leaf blocks that are left after cleaning, and the block of every run."""
+        """Return stages 2 and 3: the runs of leaf blocks that are left after cleaning, and the block of every run."""
         owner = owners(page, _BLOCKING)
         is_block = np.zeros(len(page.elements), np.bool_)
         is_block[blocks(page, _BLOCKING, self.blocks)] = True

@@ -40,7 +40,7 @@ class NewsIR:
     between: int = 2  # other blocks between two paragraphs of a row
 
     def __call__(self, page: Page, /) -> Spans:
-        """The row with most words, with the headings in it."""
+        """Return the row with most words, with the headings in it."""
         paragraphs, row, words = self._rows(page)
         if not len(words):
             return Spans.none(len(page.text))
@@ -58,7 +58,7 @@ class NewsIR:
         return np.where(paragraphs, words[row], 0.0) if len(words) else np.zeros(len(paragraphs))
 
     def _rows(self, page: Page) -> tuple[Bools, Ints, FloatArray]:
-        """Which blocks are paragraphs, the row of each block, and how many words each row has."""
+        """Return which blocks are paragraphs, the row of each block, and how many words each row has."""
         if self.words < 1 or not 0 <= self.links <= 1 or self.between < 0:
             raise BadParameter("words is 1 or more, links from 0 to 1, between 0 or more")
         blocks, elements = page.blocks, page.elements

@@ -47,7 +47,7 @@ def main_lines(is_content: Bools, gap: int, line_length: int) -> list[tuple[int,
 
 
 def text_of(data: bytes, gap: int = 8, line_length: int = 80) -> str:
-    """The story of a page in a right-to-left script, from its bytes."""
+    """Return the story of a page in a right-to-left script, from its bytes."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -72,7 +72,7 @@ class R2LBytes:
     line_length: int = 80  # the thesis gives no figure
 
     def __call__(self, page: Page, /) -> Spans:
-        """All four phases on the source; of what was found, what a reader sees."""
+        """Return all four phases on the source; of what was found, what a reader sees."""
         if self.gap < 0 or self.line_length < 1:
             raise BadParameter("gap is 0 or more, line_length 1 or more: they are lines, and characters of a line")
         codes = np.frombuffer(page.source.encode("utf-32-le", "surrogatepass"), np.uint32)

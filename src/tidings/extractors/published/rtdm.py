@@ -56,7 +56,7 @@ class LabelledTree:
 
 
 def tree_of(labels: list[str], children: list[list[int]], texts: list[str], runs: list[int]) -> LabelledTree:
-    """A tree with what follows from its nodes: sizes, and which subtrees are equal."""
+    """Return a tree with what follows from its nodes: sizes, and which subtrees are equal."""
     sizes, kinds = [1] * len(labels), [0] * len(labels)
     for node in range(len(labels) - 1, -1, -1):
         inside = children[node]
@@ -66,7 +66,7 @@ def tree_of(labels: list[str], children: list[list[int]], texts: list[str], runs
 
 
 def page_tree(page: Page) -> LabelledTree:
-    """The tree of a page; kept with it, for it is compared with several others."""
+    """Return the tree of a page; kept with it, for it is compared with several others."""
     known = page.memo.get(_KEY)
     if known is None:
         known = page.memo[_KEY] = _page_tree(page)
@@ -122,7 +122,7 @@ class TopDownMapping:
         return 1 - self.cost / (len(self.first) + len(self.second))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """The mapped nodes, those inside equal subtrees too."""
+        """Yield the mapped nodes, those inside equal subtrees too."""
         open_pairs = [(0, 0)]
         while open_pairs:
             pair = open_pairs.pop()
@@ -148,7 +148,7 @@ class TopDownMapping:
         return known[0]
 
     def _aligned(self, mine: list[int], theirs: list[int]) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """The least cost of making one list of children the other, and which are mapped."""
+        """Return the least cost of making one list of children the other, and which are mapped."""
         kinds, other_kinds = self.first.kinds, self.second.kinds
         shorter, start, end = min(len(mine), len(theirs)), 0, 0
         while start < shorter and kinds[mine[start]] == other_kinds[theirs[start]]:
@@ -181,7 +181,7 @@ class TopDownMapping:
         return above[-1] + beyond, self._traced(rows, mine, theirs)
 
     def _traced(self, rows: list[list[int]], mine: list[int], theirs: list[int]) -> list[tuple[int, int]]:
-        """The pairs of children behind the last cost; those with different labels are replaced, not mapped."""
+        """Return the pairs of children behind the last cost; those with different labels are replaced, not mapped."""
         pairs, down, right = [], len(mine), len(theirs)
         while down and right:
             one, other = mine[down - 1], theirs[right - 1]
@@ -207,7 +207,7 @@ class RTDM:
     share: float = 0.5  # of the cluster that has the text of a template
 
     def __call__(self, page: Page, /) -> Spans:
-        """The passages that vary and are long."""
+        """Return the passages that vary and are long."""
         passages, varying, words = self._passages(page)
         totals = np.bincount(passages[varying], words[varying], len(page.elements))
         if not totals.any():
@@ -239,7 +239,7 @@ class RTDM:
         return same / len(near)
 
     def _passages(self, page: Page) -> tuple[Ints, Bools, Ints]:
-        """The passage of each run (the element it is gathered in), whether it varies, and its words."""
+        """Return the passage of each run (the element it is gathered in), whether it varies, and its words."""
         if not 0 <= self.alike <= 1 or not 0 < self.share <= 1:
             raise BadParameter("alike is from 0 to 1, share above 0 and up to 1: they are parts of a whole")
         runs, blocks = page.runs, page.blocks

@@ -54,7 +54,7 @@ _FARTHEST: Final = 700.0  # beyond, the exponential is no number
 
 
 def best_path(first: Floats, steps: Floats) -> Bools:
-    """The labels with the greatest sum of scores (Viterbi); `steps` is blocks - 1 × label before × label."""
+    """Return the labels with the greatest sum of scores (Viterbi); `steps` is blocks - 1 × label before × label."""
     to_0, to_1 = (float(score) for score in first)
     from_0: list[bool] = []  # for each step whether label 0, or label 1, is best reached from 1
     from_1: list[bool] = []
@@ -73,7 +73,7 @@ def best_path(first: Floats, steps: Floats) -> Bools:
 
 
 def chances(first: Floats, steps: Floats) -> Floats:
-    """The chance of label 1 for each block, over all ways to label the row (forward and backward)."""
+    """Return the chance of label 1 for each block, over all ways to label the row (forward and backward)."""
     tables = np.exp(np.clip(steps - steps.max(axis=(1, 2), keepdims=True), -_FARTHEST, 0.0))
     tables = tables.reshape(-1, 4).tolist()
     odds = float(np.clip(first[1] - first[0], -_FARTHEST, _FARTHEST))
@@ -108,7 +108,7 @@ class Ranges:
 
     @classmethod
     def of(cls, rows: Rows, ranges: int) -> Self:
-        """Ranges that hold about equally many blocks, a row each; a feature with few values has fewer ranges."""
+        """Return ranges that hold about equally many blocks, a row each; a feature with few values has fewer ranges."""
         shares = np.arange(1, ranges) / ranges
         borders = np.full((rows.shape[1], ranges - 1), np.inf, np.float32)
         for place, column in enumerate(rows.T):
@@ -119,7 +119,7 @@ class Ranges:
         return cls(borders)
 
     def __call__(self, rows: Rows) -> Ints:
-        """The range of each feature of each block, a row a block."""
+        """Return the range of each feature of each block, a row a block."""
         found = np.empty(rows.shape, np.int64)
         for place, cuts in enumerate(self.borders):
             found[:, place] = np.searchsorted(cuts, rows[:, place])
@@ -148,7 +148,7 @@ _AROUND: Final = {
 
 
 def observations(page: Page) -> tuple[Ints, dict[str, NDArray[Any]]]:
-    """The visible blocks of a page, and the features of each by name."""
+    """Return the visible blocks of a page, and the features of each by name."""
     seen = page.blocks.seen
     found: dict[str, NDArray[Any]] = {name: column[seen] for name, column in features(page).items()}
     elements, blocks = page.elements, page.blocks
@@ -166,7 +166,7 @@ def observations(page: Page) -> tuple[Ints, dict[str, NDArray[Any]]]:
 
 
 def among_title(words: NDArray[np.uint64], title: NDArray[np.uint64]) -> Bools:
-    """Which words are among some sorted ones."""
+    """Return which words are among some sorted ones."""
     if not len(title):
         return np.zeros(len(words), np.bool_)
     return np.asarray(title[np.minimum(np.searchsorted(title, words), len(title) - 1)] == words)
@@ -220,7 +220,7 @@ class ChainWeights:
         return sums(self.weight, self.ranges(matrix(columns, self.features))) + self.bias
 
     def steps(self, margins: Floats) -> tuple[Floats, Floats]:
-        """Scores of the labels of the first block, and of each step to a further one."""
+        """Return scores of the labels of the first block, and of each step to a further one."""
         if self.form is ChainForm.MARKOV:
             content = -np.logaddexp(0.0, -margins)  # logarithms of chances, behind each label
             other = -np.logaddexp(0.0, margins)
@@ -232,7 +232,7 @@ class ChainWeights:
         return first, steps
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights by name."""
+        """Return the weights by name."""
         return {
             "form": np.array(self.form.value),
             "features": np.array(self.features),
@@ -266,7 +266,7 @@ class _Sequence:
     model: str = ""  # a file of one's own weights; empty: those that come with Tidings
 
     def __call__(self, page: Page, /) -> Spans:
-        """The blocks labelled as content."""
+        """Return the blocks labelled as content."""
         seen, columns = observations(page)
         if not len(seen):
             return Spans.none(len(page.text))

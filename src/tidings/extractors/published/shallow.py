@@ -93,7 +93,7 @@ def wrapped(page: Page, before: Ints) -> tuple[Ints, Ints]:
 
 
 def features(page: Page) -> dict[str, Floats]:
-    """The shallow text features by name, one row for each of the page's blocks.
+    """Return the shallow text features by name, one row for each of the page's blocks.
 
     Each column but the positions has two more, `prev_…` and `next_…`: the same of the block before and after, 0 at the
     ends. Hidden blocks have 0 everywhere and are nobody's neighbours.
@@ -117,7 +117,7 @@ def _with_neighbours(page: Page, own: dict[str, Floats]) -> dict[str, Floats]:
 
 
 def _basic(page: Page) -> dict[str, Floats]:
-    """The two features that are enough."""
+    """Return the two features that are enough."""
     blocks = page.blocks
     return {
         "words": blocks.words.astype(np.float64),
@@ -131,7 +131,7 @@ def _density(page: Page) -> dict[str, Floats]:
 
 
 def _further(page: Page) -> dict[str, Floats]:
-    """The other features of a block: lengths, capitals, marks, dates, the element around it."""
+    """Return the other features of a block: lengths, capitals, marks, dates, the element around it."""
     blocks, text = page.blocks, page.text
     codes = page.text_codes
     words = np.maximum(blocks.words, 1)
@@ -169,7 +169,7 @@ def _further(page: Page) -> dict[str, Floats]:
 
 
 def decide(columns: dict[str, Floats], rule: ShallowRule) -> Bools:
-    """Which blocks are content by one of the published decision trees (branches as in boilerpipe)."""
+    """Return which blocks are content by one of the published decision trees (branches as in boilerpipe)."""
     few_links = columns["link_density"] <= 0.333333
     after_text = columns["prev_link_density"] <= 0.555556
     if rule is ShallowRule.WORDS:
@@ -195,7 +195,7 @@ class Shallow2:
     rule: ShallowRule = ShallowRule.WORDS  # the thesis names number of words and link density as the two features
 
     def __call__(self, page: Page, /) -> Spans:
-        """The blocks that the rule takes for content."""
+        """Return the blocks that the rule takes for content."""
         return page.shown(Spans.of_blocks(page, self._decide(page))) & page.scope
 
     def score(self, page: Page, /) -> Floats:
@@ -220,7 +220,7 @@ class _Shallow:
     model: str = ""  # a file of one's own weights; empty: those that come with Tidings
 
     def __call__(self, page: Page, /) -> Spans:
-        """The blocks that are taken for content."""
+        """Return the blocks that are taken for content."""
         return page.shown(Spans.of_blocks(page, self.score(page) > 0.5)) & page.scope
 
     def score(self, page: Page, /) -> Floats:

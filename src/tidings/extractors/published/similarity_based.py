@@ -45,7 +45,7 @@ def likeness_to_others(
     weighting: TermWeighting = TermWeighting.TF_IDF,
     comparison: TextComparison = TextComparison.OVERLAP,
 ) -> FloatArray:
-    """How like the sum of all other rows each row is."""
+    """Return how like the sum of all other rows each row is."""
     weighted = counts
     if weighting is TermWeighting.TF_IDF:
         weighted = replace(counts, weights=counts.weights * inverse_document_frequencies(counts)[counts.columns])
@@ -61,7 +61,7 @@ def likeness_to_others(
 
 
 def alike(likeness: FloatArray, sizes: FloatArray, share: float = 0.5) -> Bools:
-    """Which are at least that share of the mean, weighted by size; none where nothing resembles anything."""
+    """Return which are at least that share of the mean, weighted by size; none where nothing resembles anything."""
     mean = (likeness * sizes).sum() / max(sizes.sum(), 1)
     return np.asarray((likeness >= share * mean) & (likeness > 0))
 
@@ -76,7 +76,7 @@ class SimilarityBased:
     share: float = 0.5  # 0.3 to 0.6 do equally well, above 0.7 recall falls quickly
 
     def __call__(self, page: Page, /) -> Spans:
-        """The paragraphs that are like the others."""
+        """Return the paragraphs that are like the others."""
         if self.share < 0:
             raise BadParameter(f"share is {self.share}; it is a share of the mean likeness, 0 or more")
         counts = _counted(page)
@@ -90,7 +90,7 @@ class SimilarityBased:
 
 
 def _counted(page: Page) -> Vectors:
-    """The terms of each block of the page; of a hidden one, none."""
+    """Return the terms of each block of the page; of a hidden one, none."""
     language, columns = read(page).language, page.blocks
     ends = np.where(columns.hidden, columns.text_start, columns.text_end).tolist()
     ranges = zip(columns.text_start.tolist(), ends, strict=True)

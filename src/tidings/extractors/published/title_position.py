@@ -34,13 +34,13 @@ _LEAST: Final = 0.5
 
 
 def title_scores(title: list[str], blocks: list[list[str]]) -> FloatArray:
-    """How much each block is the title: keywords in common, for all of both (1 where they are the same)."""
+    """Return how much each block is the title: keywords in common, for all of both (1 where they are the same)."""
     asked = set(title)
     return np.array([len(asked & set(words)) / max(len(asked | set(words)), 1) for words in blocks])
 
 
 def path_of(page: Page, element: int) -> str:
-    """The tags and classes from the document down to an element."""
+    """Return the tags and classes from the document down to an element."""
     steps: list[str] = []
     parent = page.elements.parent
     while element > 0 and len(steps) < 50:
@@ -59,7 +59,7 @@ class TitlePlaces:
 
 
 def title_places(page: Page) -> TitlePlaces:
-    """Where the title may stand; kept with the page, for its siblings ask too."""
+    """Return where the title may stand; kept with the page, for its siblings ask too."""
     known = page.memo.get(_KEY)
     if known is None:
         language, blocks = read(page).language, page.blocks
@@ -79,7 +79,7 @@ def title_places(page: Page) -> TitlePlaces:
 
 
 def title_block(page: Page) -> int:
-    """The block of the title; -1 where it is not on the page."""
+    """Return the block of the title; -1 where it is not on the page."""
     places = title_places(page)
     if not places.blocks:
         return -1
@@ -115,7 +115,9 @@ class TitlePosition:
         return np.where(paragraphs, weights[holder], 0.0)
 
     def _weights(self, page: Page) -> tuple[Bools, Ints, FloatArray]:
-        """Which blocks are paragraphs below the title, the element that each is gathered in, and what these weigh."""
+        """Return which blocks are paragraphs below the title, the element that each is gathered in, and what these
+        weigh.
+        """
         if self.words < 1 or not 0 <= self.links <= 1 or self.keyword < 0:
             raise BadParameter("words is 1 or more, links from 0 to 1, keyword 0 or more")
         blocks = page.blocks

@@ -22,7 +22,7 @@ NAMES: Final = tuple(_WRITERS)
 
 
 def read(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
-    """A site from a file of any of the formats, and the lines that were not understood.
+    """Return a site from a file of any of the formats, and the lines that were not understood.
 
     Args:
         text: what the file holds.
@@ -42,7 +42,7 @@ def read(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
 
 
 def write(site: Site, form: str) -> str:
-    """A site in a format.
+    """Return a site in a format.
 
     Raises:
         UnknownFormat: there is none of that name.

@@ -53,7 +53,7 @@ class Place:
 
 
 def read(expression: str) -> list[Place]:
-    """The places that an expression names, the alternatives of a union one by one.
+    """Return the places that an expression names, the alternatives of a union one by one.
 
     Raises:
         NotRead: it says something that is not read here.
@@ -64,7 +64,7 @@ def read(expression: str) -> list[Place]:
 
 
 def _alternatives(expression: str) -> list[str]:
-    """The sides of `|`, outside of quotes and brackets."""
+    """Return the sides of `|`, outside of quotes and brackets."""
     parts, depth, quote, start = [], 0, "", 0
     for at, char in enumerate(expression):
         if quote:
@@ -105,7 +105,7 @@ def _places(path: str) -> list[Place]:
 
 
 def _anchors(tag: str, predicates: list[str]) -> list[Anchor]:
-    """The elements that a step names: several, if its conditions are alternatives."""
+    """Return the elements that a step names: several, if its conditions are alternatives."""
     choices: list[tuple[Condition, ...]] = [()]
     for predicate in predicates:
         if _FIRST.fullmatch(predicate.strip()):
@@ -134,7 +134,7 @@ def _condition(said: str) -> Condition:
 
 
 def write(anchor: Anchor, inside: Anchor | None = None, attribute: str = "") -> str:
-    """An expression for an anchor."""
+    """Return an expression for an anchor."""
     steps = [one for one in (inside, anchor) if one is not None]
     path = "".join("//" + (one.tag or "*") + "".join(map(_predicate, one.conditions)) for one in steps)
     return path + (f"/@{attribute}" if attribute else "")
@@ -169,7 +169,7 @@ _MOST_LINES: Final = 20_000
 
 
 def loads(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
-    """A site from the text of a configuration, and the lines that were not understood.
+    """Return a site from the text of a configuration, and the lines that were not understood.
 
     Raises:
         BadRules: nothing in it says where the text of a page stands.
@@ -236,7 +236,7 @@ _READERS: Final[dict[str, Callable[[str, str], list[Rule]]]] = {
 
 
 def dumps(site: Site) -> str:
-    """The templates of a site that are in use as text. What the format cannot say stands in comments."""
+    """Return the templates of a site that are in use as text. What the format cannot say stands in comments."""
     lines = [f"# {site.name}"]
     for known in site.valid:
         template = known.template

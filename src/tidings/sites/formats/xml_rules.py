@@ -30,7 +30,7 @@ _NAMES: Final = {field: name for name, field in _ELEMENTS.items()}
 
 
 def dumps(site: Site, contents: Contents | None = None) -> str:
-    """A site as XML, with what its rules cut out of a page where that is told."""
+    """Return a site as XML, with what its rules cut out of a page where that is told."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<site name={_quoted(site.name)}>"]
     for known in site.templates:
         lines += _template(known.template, (contents or {}).get(known.template.name, {}))
@@ -124,7 +124,7 @@ def _quoted(text: str) -> str:
 
 
 def loads(text: str) -> Site:
-    """A site from XML.
+    """Return a site from XML.
 
     Raises:
         BadRules: it is not such a document, or a rule in it makes no sense.

@@ -39,7 +39,7 @@ _REPEATED, _REPEATED_SHARE = 2, 0.4
 def induce(
     lessons: Sequence[Lesson], *, today: date | None = None, by: str = "default", least: int = 2
 ) -> list[Template]:
-    """Templates that serve the pages of a site, the one of most pages first; none if nothing can be learned.
+    """Return templates that serve the pages of a site, the one of most pages first; none if nothing can be learned.
 
     Args:
         lessons: pages of one site.
@@ -83,7 +83,7 @@ class _Learned(NamedTuple):
 
 
 def _best(lessons: Sequence[Lesson], today: date | None, by: str, name: str) -> _Learned | None:
-    """The first template that serves enough of the pages, or the one that serves most."""
+    """Return the first template that serves enough of the pages, or the one that serves most."""
     best: _Learned | None = None
     for ways in _WAYS:
         for find in ways:
@@ -144,7 +144,7 @@ def _tried(template: Template, lesson: Lesson) -> Cutting | None:
 
 
 def _beyond(served: Sequence[tuple[Lesson, Cutting]], noise: frozenset[int]) -> tuple[float, float]:
-    """How much more than the long way a template keeps, as a share of that, over the pages it serves.
+    """Return how much more than the long way a template keeps, as a share of that, over the pages it serves.
 
     The headline does not count. The second is the same without the page on which it is most, if there are some: a
     paragraph that the long way passed over on one page is outvoted, what follows a story stands on most.
@@ -160,13 +160,15 @@ def _beyond(served: Sequence[tuple[Lesson, Cutting]], noise: frozenset[int]) -> 
 
 
 def _likeness(found: Cutting, lesson: Lesson, noise: frozenset[int]) -> float:
-    """Word F1 of what was cut out of a page and what the long way gave, with or without what the site repeats."""
+    """Return word F1 of what was cut out of a page and what the long way gave, with or without what the site
+    repeats.
+    """
     mine = Counter(words(found.article.text))
     return max(_f1(mine, bag) for bag in lesson.bags(noise))
 
 
 def likeness(one: str, other: str) -> float:
-    """Word F1 of two texts."""
+    """Return word F1 of two texts."""
     return _f1(Counter(words(one)), Counter(words(other)))
 
 
@@ -176,7 +178,7 @@ def _f1(mine: Counter[str], theirs: Counter[str]) -> float:
 
 
 def _repeated(found: Sequence[Cutting]) -> frozenset[int]:
-    """Texts that stand on several pages."""
+    """Return texts that stand on several pages."""
     counted = Counter(text for one in found for text in set(one.texts))
     least = max(_REPEATED, _REPEATED_SHARE * len(found))
     return frozenset(text for text, count in counted.items() if count >= least)

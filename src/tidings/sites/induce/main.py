@@ -38,7 +38,7 @@ _MOST_STEPS: Final = 12
 
 
 def lone_elements(lesson: Lesson) -> Iterator[tuple[Rule, int]]:
-    """The elements that hold most of the chosen text of a page and are the only ones of their kind."""
+    """Yield the elements that hold most of the chosen text of a page and are the only ones of their kind."""
     kinds = _kinds(lesson)
     counted = Counter(kinds)
     for element in _holders(lesson, kinds):
@@ -49,7 +49,7 @@ def lone_elements(lesson: Lesson) -> Iterator[tuple[Rule, int]]:
 
 
 def places(lesson: Lesson, known: dict[Anchor, list[int]]) -> Iterator[tuple[Rule, int]]:
-    """The elements that hold most of the chosen text of a page, with the steps to each.
+    """Yield the elements that hold most of the chosen text of a page, with the steps to each.
 
     Args:
         lesson: the page.
@@ -77,14 +77,14 @@ def _kinds(lesson: Lesson) -> list[str]:
 
 
 def _holders(lesson: Lesson, kinds: Sequence[str]) -> list[int]:
-    """The elements that hold most of the chosen text, and may be told by their places."""
+    """Return the elements that hold most of the chosen text, and may be told by their places."""
     enough = max(_LEAST_SHARE_OF_PLACES * lesson.total_chosen, 1)
     chosen = lesson.inside[1].tolist()
     return [element for element, kind in enumerate(kinds) if kind in _HOLDERS and chosen[element] >= enough]
 
 
 def _number(lesson: Lesson, kinds: Sequence[str], within: int, element: int) -> int:
-    """The number of an element among those of its kind in another that stand in no other of that kind."""
+    """Return the number of an element among those of its kind in another that stand in no other of that kind."""
     start, end = lesson.page.elements.start, lesson.page.elements.end
     number, behind = 0, -1
     for one in range(within + 1, element + 1):
@@ -119,7 +119,7 @@ class _MainCandidate:
 
 
 def main_rules(lessons: Sequence[Lesson], *, trim: bool = False) -> list[Rule]:
-    """Rules for the main text and for the noise in it; none if no container can be told by a name.
+    """Return rules for the main text and for the noise in it; none if no container can be told by a name.
 
     Trimmed, what stands before and behind the story in its container is cut off.
     """
@@ -128,13 +128,13 @@ def main_rules(lessons: Sequence[Lesson], *, trim: bool = False) -> list[Rule]:
 
 
 def lone_rules(lessons: Sequence[Lesson], *, trim: bool = False) -> list[Rule]:
-    """The same with a container that has no name but is the only one of its kind."""
+    """Return the same with a container that has no name but is the only one of its kind."""
     names = [names_on(lesson) for lesson in lessons]
     return _rules(lessons, names, _candidates(lessons, [list(lone_elements(lesson)) for lesson in lessons]), trim=trim)
 
 
 def placed_rules(lessons: Sequence[Lesson], *, trim: bool = False) -> list[Rule]:
-    """The same with a container that is told by the steps to it."""
+    """Return the same with a container that is told by the steps to it."""
     names = [names_on(lesson) for lesson in lessons]
     placed = [list(places(lesson, known)) for lesson, known in zip(lessons, names, strict=True)]
     return _rules(lessons, names, _candidates(lessons, placed), trim=trim)
@@ -190,7 +190,7 @@ def _inside(lesson: Lesson, element: int) -> int:
 
 
 def names_on(lesson: Lesson) -> dict[Anchor, list[int]]:
-    """The elements of a page by what they can be told by; kept with the lesson."""
+    """Return the elements of a page by what they can be told by; kept with the lesson."""
     kept: dict[Anchor, list[int]] | None = lesson.__dict__.get("_names")
     if kept is not None:
         return kept
@@ -226,7 +226,9 @@ def _named(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) 
 
 
 def _candidates(lessons: Sequence[Lesson], told: Sequence[Sequence[tuple[Rule, int]]]) -> list[_MainCandidate]:
-    """Those of the elements told by rules that stand on most pages, and that a search in the bytes finds there."""
+    """Return those of the elements told by rules that stand on most pages, and that a search in the bytes finds
+    there.
+    """
     holders: dict[Rule, _MainCandidate] = {}
     for at, elements in enumerate(told):
         for rule, element in elements:
@@ -243,7 +245,7 @@ def _candidates(lessons: Sequence[Lesson], told: Sequence[Sequence[tuple[Rule, i
 
 
 def _is_found(lesson: Lesson, rule: Rule) -> bool:
-    """Whether a search in the bytes finds one such element, as the tree does."""
+    """Return whether a search in the bytes finds one such element, as the tree does."""
     try:
         return len(only_ranges(cutter(rule, lesson.encoding), lesson.encoding, lesson.data)) == 1
     except Doubt:
@@ -251,7 +253,7 @@ def _is_found(lesson: Lesson, rule: Rule) -> bool:
 
 
 def _noise(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) -> list[Anchor]:
-    """Names of elements that are hardly ever chosen."""
+    """Return names of elements that are hardly ever chosen."""
     words: Counter[Anchor] = Counter()
     chosen: Counter[Anchor] = Counter()
     for lesson, known in zip(lessons, names, strict=True):
@@ -271,7 +273,8 @@ def _elements(lesson: Lesson, anchor: Anchor) -> list[int]:
 
 
 def _score(lessons: Sequence[Lesson], chosen: Sequence[_MainCandidate], noise: Iterable[Anchor]) -> float:
-    """How like the chosen text the containers' text is, noise cut out: F1 above what is worth a rule, over the pages.
+    """Return how like the chosen text the containers' text is, noise cut out: F1 above what is worth a rule, over the
+    pages.
 
     So a container that fits four pages of five well is better than one that holds the text of all and more: the fifth
     page is of another make.
@@ -310,7 +313,7 @@ def _size(lessons: Sequence[Lesson], one: _MainCandidate) -> float:
 def _noise_inside(
     lessons: Sequence[Lesson], containers: Sequence[Sequence[tuple[int, int]]], noise: Sequence[Anchor]
 ) -> list[Anchor]:
-    """The names of noise that are needed: those of the outermost elements in the containers."""
+    """Return the names of noise that are needed: those of the outermost elements in the containers."""
     needed: Counter[Anchor] = Counter()
     removed: Counter[Anchor] = Counter()  # words
     for lesson, ranges in zip(lessons, containers, strict=True):
@@ -349,7 +352,7 @@ def _is_short(anchor: Anchor) -> bool:
 def _outermost(
     lesson: Lesson, containers: Sequence[tuple[int, int]], noise: Sequence[Anchor]
 ) -> Iterator[tuple[int, list[Anchor]]]:
-    """The elements of noise in containers that stand in no other, with their names."""
+    """Yield the elements of noise in containers that stand in no other, with their names."""
     by_element: dict[int, list[Anchor]] = defaultdict(list)
     for anchor in noise:
         for element in _elements(lesson, anchor):

@@ -39,7 +39,7 @@ _MOST_CLASS_WORDS: Final = 8
 
 
 def lasts(name: str) -> bool:
-    """Whether a name looks like one that a person gave."""
+    """Return whether a name looks like one that a person gave."""
     return 1 < len(name) <= _LONGEST and not _MADE_UP.search(name) and not any(char in name for char in "<>\"'&=")
 
 
@@ -124,14 +124,14 @@ def _tags(lesson: Lesson) -> list[str]:
 
 
 def delimited(lessons: Sequence[Lesson]) -> list[Rule]:
-    """The main text by what stands before and behind it: tags with attributes, and comments, that stand once."""
+    """Return the main text by what stands before and behind it: tags with attributes, and comments, that stand once."""
     counted = [Counter(_tags(lesson)) for lesson in lessons]
     once = [row for row in _often(counted) if all(one[row] < 2 for one in counted) and len(row) <= LONGEST]
     return _between(lessons, once, once)
 
 
 def delimited_by_rows(lessons: Sequence[Lesson]) -> list[Rule]:
-    """The same by any tags, or a few of them in a row.
+    """Return the same by any tags, or a few of them in a row.
 
     What stands before the text stands once on a page. What stands behind it may have stood before: the first that
     follows counts.
@@ -148,7 +148,7 @@ def _often(counted: Sequence[Counter[str]]) -> list[str]:
 
 
 def names_a_story(row: str) -> bool:
-    """Whether there is the address of another story in some tags: it will not stand there for long."""
+    """Return whether there is the address of another story in some tags: it will not stand there for long."""
     return _STORY.search(row) is not None
 
 
@@ -164,7 +164,7 @@ def _between(lessons: Sequence[Lesson], before: Sequence[str], behind: Sequence[
 
 
 def _rows(lesson: Lesson) -> Counter[str]:
-    """Tags and comments of a page, and up to three of them in a row, with how often each stands on it."""
+    """Return tags and comments of a page, and up to three of them in a row, with how often each stands on it."""
     kept: Counter[str] | None = lesson.__dict__.get("_rows")
     if kept is None:
         source = lesson.page.source
@@ -183,7 +183,8 @@ def _rows(lesson: Lesson) -> Counter[str]:
 
 
 def _nearest(lessons: Sequence[Lesson], rows: Sequence[str], left: str | None) -> tuple[str, list[Lesson]]:
-    """The row of tags that stands near the text on most pages, and with the fewest words between; and those pages.
+    """Return the row of tags that stands near the text on most pages, and with the fewest words between; and those
+    pages.
 
     It stands before the text, or behind it if the left one is told. Pages on which it stands elsewhere are of another
     make.
@@ -213,7 +214,7 @@ def _nearest(lessons: Sequence[Lesson], rows: Sequence[str], left: str | None) -
 
 
 def _edge(lesson: Lesson, *, before: bool) -> tuple[int, int]:
-    """Where in the source the chosen text begins or ends, and how many words stand before."""
+    """Return where in the source the chosen text begins or ends, and how many words stand before."""
     runs = lesson.page.runs
     chosen = lesson.chosen.nonzero()[0]
     if not len(chosen):
@@ -273,7 +274,7 @@ class _Cuts(NamedTuple):
     other: Ints
 
     def before(self, right: str) -> _Cuts:
-        """The same without the rows that stand from another on: they are cut off with it."""
+        """Return the same without the rows that stand from another on: they are cut off with it."""
         end = self.places.get(right)
         if end is None:
             return self
@@ -281,7 +282,7 @@ class _Cuts(NamedTuple):
 
 
 def trimmed(rule: Rule, containers: Sequence[Container]) -> Rule:
-    """The rule with what cuts off the end and the beginning of its element, where that is worth it."""
+    """Return the rule with what cuts off the end and the beginning of its element, where that is worth it."""
     pages = Counter(text for one in containers for text in set(one.texts))
     repeated = frozenset(text for text, count in pages.items() if count >= max(2, _LEAST_PAGES * len(containers)))
     cuts = [_cuts(one, repeated) for one in containers]
@@ -293,7 +294,7 @@ def trimmed(rule: Rule, containers: Sequence[Container]) -> Rule:
 
 
 def behind(rule: Rule, container: Container) -> tuple[int, int]:
-    """Where on the page the story begins and ends in a container when the rule has cut it."""
+    """Return where on the page the story begins and ends in a container when the rule has cut it."""
     source, start = container.source, container.start
     begin = source.find(rule.left) if rule.left else -1
     begin = begin + len(rule.left) if begin >= 0 else 0
@@ -302,7 +303,7 @@ def behind(rule: Rule, container: Container) -> tuple[int, int]:
 
 
 def _best(cuts: Sequence[_Cuts], total: int, *, from_here: bool) -> str:
-    """The row that cuts off most; none if that is little."""
+    """Return the row that cuts off most; none if that is little."""
     saved: dict[str, int] = defaultdict(int)
     lost: dict[str, int] = defaultdict(int)
     pages: dict[str, int] = defaultdict(int)
@@ -340,7 +341,7 @@ def _cuts(container: Container, repeated: frozenset[str]) -> _Cuts:
 
 
 def _announcements(source: str) -> Iterator[tuple[str, int]]:
-    """Tags with the text behind them, and tags in a row, that say something."""
+    """Yield tags with the text behind them, and tags in a row, that say something."""
     spans = [match.span() for match in _ANY_TAG.finditer(source)]
     for place, (start, end) in enumerate(spans):
         until = spans[place + 1][0] if place + 1 < len(spans) else len(source)

@@ -40,7 +40,7 @@ _TITLE: Final = re.compile(r"<title\b[^>]*>[^<]*</title", re.IGNORECASE)
 
 
 def in_title_element(lessons: Sequence[Lesson]) -> Rule | None:
-    """Delimiters of the headline in the title element; None if a page has no title element."""
+    """Return delimiters of the headline in the title element; None if a page has no title element."""
     found = [_TITLE.search(lesson.page.source) for lesson in lessons]
     elements = [match[0] for match in found if match is not None]
     if not elements or len(elements) < len(lessons):
@@ -56,7 +56,7 @@ def in_title_element(lessons: Sequence[Lesson]) -> Rule | None:
 
 
 def _to_border(shared: str) -> str:
-    """A common beginning up to where a word may begin: two headlines may begin with the same letters."""
+    """Return a common beginning up to where a word may begin: two headlines may begin with the same letters."""
     while shared and shared[-1].isalnum():
         shared = shared[:-1]
     return shared
@@ -81,12 +81,12 @@ _LIST: Final = re.compile(rb'"[\w@:.-]{1,40}"\s*:\s*\[\s*$')
 
 
 def value_rules(lessons: Sequence[Lesson], fields: Sequence[str]) -> list[Rule]:
-    """A rule for each field that one can be learned for."""
+    """Return a rule for each field that one can be learned for."""
     return [_reaching(rule, lessons) for name in fields if (rule := _rule(lessons, name)) is not None]
 
 
 def _reaching(rule: Rule, lessons: Sequence[Lesson]) -> Rule:
-    """The rule with how far into a page it has to look: what is not there is then soon known."""
+    """Return the rule with how far into a page it has to look: what is not there is then soon known."""
     if rule.way not in (Way.ELEMENT, Way.DELIMITERS) or rule.inside is not None:
         return rule
     furthest = 0
@@ -101,7 +101,7 @@ def _reaching(rule: Rule, lessons: Sequence[Lesson]) -> Rule:
 
 
 def told(article: Article, name: str) -> Any:
-    """The value of a field as rules give it."""
+    """Return the value of a field as rules give it."""
     value = getattr(article, name)
     return value.src if name == "image" and value is not None else value
 
@@ -155,7 +155,7 @@ def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any], best: i
 
 
 def _is_part(found: str, value: Any) -> bool:
-    """Whether one headline is the other without something before or behind it, such as the name of the site."""
+    """Return whether one headline is the other without something before or behind it, such as the name of the site."""
     shorter, longer = sorted((found, str(value)), key=len)
     return len(shorter) >= _PART * len(longer) and (longer.startswith(shorter) or longer.endswith(shorter))
 
@@ -174,7 +174,7 @@ def _candidates(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
 
 
 def _places(data: bytes, value: Any, encoding: str, language: str = "") -> Iterator[tuple[int, int]]:
-    """Where a value stands in the source."""
+    """Yield where a value stands in the source."""
     if isinstance(value, date):
         year = str(value.year).encode()
         found = 0
@@ -204,7 +204,7 @@ def _places(data: bytes, value: Any, encoding: str, language: str = "") -> Itera
 
 
 def _around(data: bytes, start: int, end: int, name: str, encoding: str) -> Iterator[Rule]:
-    """Delimiters around a place: of an attribute, of a string of JSON, or of the text of an element."""
+    """Yield delimiters around a place: of an attribute, of a string of JSON, or of the text of an element."""
     before = data[max(0, start - _BEFORE) : start]
     opened, closed = before.rfind(b"<"), before.rfind(b">")
     key = _KEY.search(before)
@@ -238,7 +238,7 @@ def _pair(left: bytes, right: bytes, name: str, syntax: Syntax, encoding: str) -
 
 
 def _joined(data: bytes, name: str, value: tuple[str, ...], encoding: str) -> Iterator[Rule]:
-    """Several values in one piece: a list of JSON, or words with commas between them."""
+    """Yield several values in one piece: a list of JSON, or words with commas between them."""
     for start, _ in _places(data, value[0], encoding):
         before = data[max(0, start - _BEFORE) : start]
         opened, closed = before.rfind(b"<"), before.rfind(b">")
@@ -253,7 +253,7 @@ def _joined(data: bytes, name: str, value: tuple[str, ...], encoding: str) -> It
 
 
 def _elements(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
-    """Elements whose whole text is the value."""
+    """Yield elements whose whole text is the value."""
     each = name in SEVERAL
     for element in _saying(lesson, value):
         own = lesson.tag(element)
@@ -268,7 +268,7 @@ def _elements(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
 
 
 def _saying(lesson: Lesson, value: Any) -> Iterator[int]:
-    """The elements whose text is one of the values, or tells the date or all the names."""
+    """Yield the elements whose text is one of the values, or tells the date or all the names."""
     page = lesson.page
     wanted = value if isinstance(value, tuple) else (value,)
     people = isinstance(value, tuple)

@@ -43,7 +43,7 @@ _TYPES: Final = {
 def enclosure(
     address: str | None, base: str, media_type: str = "", size: str = "", seconds: str = ""
 ) -> Enclosure | None:
-    """A file that can be fetched; None if its address is none."""
+    """Return a file that can be fetched; None if its address is none."""
     found = canonical(address, base)
     if found is None:
         return None
@@ -54,7 +54,7 @@ def enclosure(
 
 
 def duration(told: str) -> int | None:
-    """Seconds from `3723` or `1:02:03`."""
+    """Return seconds from `3723` or `1:02:03`."""
     parts = told.strip().split(":")
     if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and len(part) < 7 for part in parts):
         return None
@@ -70,19 +70,19 @@ def _number(told: str) -> int | None:
 
 
 def once(values: Iterable[str]) -> tuple[str, ...]:
-    """Values that say something, each once, in order."""
+    """Return values that say something, each once, in order."""
     found = dict.fromkeys(fold_space(value)[:300] for value in values)
     found.pop("", None)
     return tuple(found)[:MOST_EACH]
 
 
 def files_once(files: Iterable[Enclosure | None]) -> tuple[Enclosure, ...]:
-    """Files, each once."""
+    """Return files, each once."""
     return tuple({one.address: one for one in files if one is not None}.values())[:MOST_EACH]
 
 
 def each_entry(entries: Iterable[T], read: Callable[[T], Link]) -> tuple[list[Link], tuple[SourceProblem, ...]]:
-    """The links of entries; one that makes us raise costs itself and no other (HOSTILE 29)."""
+    """Return the links of entries; one that makes us raise costs itself and no other (HOSTILE 29)."""
     found: list[Link] = []
     bad: list[str] = []
     for place, entry in enumerate(entries, 1):
@@ -95,7 +95,7 @@ def each_entry(entries: Iterable[T], read: Callable[[T], Link]) -> tuple[list[Li
 
 
 def settled(links: Sequence[Link]) -> tuple[tuple[Link, ...], tuple[SourceProblem, ...]]:
-    """Links that know whether their address is their own, and what is wrong with them as a whole.
+    """Return links that know whether their address is their own, and what is wrong with them as a whole.
 
     An address that names a whole site, or that stands at entries which differ in both GUID and title, tells nothing of
     an entry.
@@ -135,7 +135,7 @@ _INLINE: Final = frozenset(
 
 
 def plain_text(markup: str, longest: int = 100_000) -> str:
-    """The words of a piece of HTML on one line; of a longer one the beginning."""
+    """Return the words of a piece of HTML on one line; of a longer one the beginning."""
     text = markup[:longest]
     for _ in range(2):  # `&amp;lt;b&amp;gt;` is frequent
         if "<" in text:

@@ -40,12 +40,12 @@ from tidings.text import fold_space
 
 
 def looks_like(text: str) -> bool:
-    """Whether a document is JSON."""
+    """Return whether a document is JSON."""
     return text[:100].lstrip()[:1] == "{"
 
 
 def of_json(text: str, base: str, now: datetime | None) -> Feed:
-    """A feed from JSON."""
+    """Return a feed from JSON."""
     try:
         told = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
@@ -112,7 +112,7 @@ def _files(told: dict[str, Any], base: str) -> Iterator[Enclosure | None]:
 
 
 def _text(told: dict[str, Any], name: str) -> str:
-    """A value as text; an identifier may be a number."""
+    """Return a value as text; an identifier may be a number."""
     value = told.get(name)
     if isinstance(value, str):
         return visible_text(value).strip()
@@ -141,7 +141,7 @@ _BARE: Final = re.compile(r"&(?!#?\w{1,40};)|<(?![\w/!?])")
 
 
 def cut(text: str) -> tuple[str, list[str], str]:
-    """A document as what stands before its entries, the entries, and the start tag of its root."""
+    """Return a document as what stands before its entries, the entries, and the start tag of its root."""
     text, _ = without_type(text)
     root = _ROOT.search(text)
     starts = list(islice(_ENTRY.finditer(text), MOST_ITEMS))
@@ -155,7 +155,7 @@ def cut(text: str) -> tuple[str, list[str], str]:
 
 
 def _repaired(piece: str) -> str:
-    """An entry whose bare signs are text, as is all that stands in CDATA."""
+    """Return an entry whose bare signs are text, as is all that stands in CDATA."""
     piece = without_bad_characters(piece)
     end = piece.rfind("]]>") + 3 if "]]>" in piece else 0  # behind it none is closed, so none is looked for
     parts = _CDATA.split(piece[:end])
@@ -180,7 +180,7 @@ def _parts_alone(piece: str) -> str:
 
 
 def recover(text: str) -> tuple[XmlNode | None, tuple[XmlNode, ...], tuple[SourceProblem, ...]]:
-    """The root with what the feed says of itself, its entries, and how it went."""
+    """Return the root with what the feed says of itself, its entries, and how it went."""
     head, pieces, opening = cut(text)
     name = re.split(r"[\s>]", opening[1:], maxsplit=1)[0]
     found: list[XmlNode] = []
@@ -220,7 +220,7 @@ def read_feed(
     now: datetime | None = None,
     largest: int = LARGEST,
 ) -> Feed:
-    """A feed from what a server sent.
+    """Return a feed from what a server sent.
 
     Args:
         data: the body, packed by gzip or not.

@@ -58,7 +58,7 @@ class Around:
 
 
 def children(node: XmlNode) -> Children:
-    """The elements in a node, by name."""
+    """Return the elements in a node, by name."""
     found: Children = {}
     for part in node.parts:
         if not isinstance(part, str):
@@ -67,7 +67,7 @@ def children(node: XmlNode) -> Children:
 
 
 def first(told: Children, names: Iterable[str]) -> XmlNode | None:
-    """The first element of the first name that is there and says something."""
+    """Return the first element of the first name that is there and says something."""
     for name in names:
         for node in told.get(name, ()):
             if node.parts:
@@ -76,7 +76,7 @@ def first(told: Children, names: Iterable[str]) -> XmlNode | None:
 
 
 def words(node: XmlNode | None) -> str:
-    """The text of an element as plain text; Atom says when it is that already."""
+    """Return the text of an element as plain text; Atom says when it is that already."""
     if node is None:
         return ""
     text = node.text()
@@ -86,7 +86,7 @@ def words(node: XmlNode | None) -> str:
 
 
 def moment(told: Children, names: Iterable[str], when: Reader) -> SourceDate | None:
-    """The first date under one of the names that could be read, else the first at all."""
+    """Return the first date under one of the names that could be read, else the first at all."""
     unread = None
     for name in names:
         for node in told.get(name, ()):
@@ -104,7 +104,7 @@ def based(node: XmlNode, base: str) -> str:
 
 
 def entry(node: XmlNode, around: Around) -> Link:
-    """An item or entry as a link."""
+    """Return an item or entry as a link."""
     told = children(node)
     base = based(node, around.base)
     said = _address(told, node, base)
@@ -133,7 +133,9 @@ def entry(node: XmlNode, around: Around) -> Link:
 
 
 def _address(told: Children, node: XmlNode, base: str) -> str:
-    """The address of the story: without the detour over a counter if that is told, else the link, else the GUID."""
+    """Return the address of the story: without the detour over a counter if that is told, else the link, else the
+    GUID.
+    """
     if origin := first(told, ("feedburner:origlink",)):
         return origin.text()
     if link := first(told, ("link",)):
@@ -151,7 +153,7 @@ def _address(told: Children, node: XmlNode, base: str) -> str:
 
 
 def alternate(told: Children) -> str:
-    """The Atom link that leads to the page itself: one to HTML before others."""
+    """Return the Atom link that leads to the page itself: one to HTML before others."""
     found = ""
     for name in ("atom:link", "link"):
         for link in told.get(name, ()):
@@ -164,7 +166,7 @@ def alternate(told: Children) -> str:
 
 
 def links_of(told: Children, relation: str) -> list[XmlNode]:
-    """The Atom links of a relation."""
+    """Return the Atom links of a relation."""
     if "atom:link" not in told and "link" not in told:
         return []
     return [
@@ -188,7 +190,7 @@ def _html(node: XmlNode | None) -> str:
 
 
 def markup(node: XmlNode) -> str:
-    """The markup inside an element, names without prefixes: how XHTML stands in Atom."""
+    """Return the markup inside an element, names without prefixes: how XHTML stands in Atom."""
     found: list[str] = []
     waiting: list[str | XmlNode | tuple[str]] = [*node.parts[::-1]]
     while waiting:
@@ -295,7 +297,7 @@ def kind_of(root: XmlNode) -> str:
 
 
 def of_tree(root: XmlNode, base: str, now: datetime | None, more: tuple[XmlNode, ...] = ()) -> Feed:
-    """A feed from its tree.
+    """Return a feed from its tree.
 
     Args:
         root: the root element.

@@ -57,7 +57,7 @@ class LinkTarget:
 
 
 def anchors(page: Page) -> list[LinkElement]:
-    """The links of a page that lead to pages, in document order."""
+    """Return the links of a page that lead to pages, in document order."""
     columns = page.elements
     found = np.flatnonzero(columns.tag == _A)[:MOST]
     start_tags = page.cut.tags(page.opened[found])
@@ -87,7 +87,7 @@ def anchors(page: Page) -> list[LinkElement]:
 
 
 def targets(found: list[LinkElement]) -> list[LinkTarget]:
-    """Anchors by address, in the order of the first of each; the spelling of the first counts."""
+    """Return anchors by address, in the order of the first of each; the spelling of the first counts."""
     by_key: dict[str, list[LinkElement]] = {}
     keys: dict[str, str] = {}
     for anchor in found:
@@ -107,7 +107,7 @@ def _href(tag: str) -> str:
 
 
 def _texts(page: Page, elements: Ints) -> list[str]:
-    """The text of each link that a reader sees, on one line."""
+    """Return the text of each link that a reader sees, on one line."""
     columns, runs = page.elements, page.runs
     firsts, lasts = columns.first[elements].tolist(), columns.last[elements].tolist()
     starts, ends = runs.text_start.tolist(), runs.text_end.tolist()
@@ -161,7 +161,7 @@ def _places(page: Page, elements: Ints) -> list[frozenset[str]]:
 
 
 def _holds(page: Page, elements: Ints, wanted: Bools) -> Bools:
-    """Which of the elements have a wanted one inside."""
+    """Return which of the elements have a wanted one inside."""
     places = page.elements.start[wanted]
     before = np.searchsorted(places, page.elements.start[elements], side="right")
     behind = np.searchsorted(places, page.elements.end[elements], side="left")
@@ -169,7 +169,7 @@ def _holds(page: Page, elements: Ints, wanted: Bools) -> Bools:
 
 
 def _in_short_list(page: Page, elements: Ints) -> Bools:
-    """Which links stand in lists of several links that have few words each, and hardly any words beside them."""
+    """Return which links stand in lists of several links that have few words each, and hardly any words beside them."""
     columns = page.elements
     around = page.nearest(_LIST)[elements]
     words = np.concatenate(([0], np.cumsum(page.runs.words)))

@@ -68,7 +68,7 @@ BEST: Final = Chain(
 
 
 def read_chain(text: str) -> Chain:
-    """A chain from its declaration in TOML or XML.
+    """Return a chain from its declaration in TOML or XML.
 
     Raises:
         BadFilter: it cannot be read, or names what there is not.
@@ -79,7 +79,7 @@ def read_chain(text: str) -> Chain:
 
 
 def chain_of(declared: Sequence[Mapping[str, Any]]) -> Chain:
-    """A chain of declared filters: for each its name and its parameters.
+    """Return a chain of declared filters: for each its name and its parameters.
 
     Raises:
         BadFilter: a filter or a parameter of it is none that there is.
@@ -150,7 +150,7 @@ def _made(told: Mapping[str, Any], at: int) -> tuple[str, Filter]:
 
 
 def _value(name: str, parameter: str, kind: Any, value: Any) -> Any:
-    """A value as the parameter wants it: XML gives text where TOML gives numbers."""
+    """Return a value as the parameter wants it: XML gives text where TOML gives numbers."""
     wanted = {int: "a whole number", float: "a number", bool: "true or false"}.get(kind, "a list of texts")
     wrong = BadFilter(f"the filter {name!r}: {parameter} is {str(value)[:60]!r}, and should be {wanted}")
     if get_origin(kind) is tuple and get_args(kind)[0] is str:

@@ -73,17 +73,17 @@ class Pattern:
         return f"Pattern({self.pattern!r})"
 
     def search(self, text: str) -> bool:
-        """Whether the pattern stands anywhere in a text."""
+        """Return whether the pattern stands anywhere in a text."""
         return self._compiled.search(_whole(text)) is not None
 
 
 def _whole(text: str) -> str:
-    """A text without halves of characters, which UTF-8 cannot hold."""
+    """Return a text without halves of characters, which UTF-8 cannot hold."""
     return _HALF.sub("\ufffd", text)
 
 
 def _of_all_scripts(pattern: str) -> str:
-    """A pattern whose shorthands are those of all scripts: RE2's own know ASCII only."""
+    """Return a pattern whose shorthands are those of all scripts: RE2's own know ASCII only."""
     written, inside = "", False
     for part in _PART.findall(pattern):
         negated = part[0] == "\\" and part[1:].isupper()
@@ -195,7 +195,7 @@ _SHORTEST_NAME: Final = 5
 
 
 def _is_promotion(text: str, squeezed: str, names: Iterable[str]) -> bool:
-    """Whether a text is a site's name among words by which sites speak of themselves, and no other."""
+    """Return whether a text is a site's name among words by which sites speak of themselves, and no other."""
     named = [name for name in names if len(name) >= _SHORTEST_NAME and name in squeezed]
     if not named:
         return False
@@ -315,7 +315,7 @@ FILTERS: Final[Mapping[str, Callable[..., Filter]]] = {
 
 
 def checked(name: str, made: Filter) -> Filter:
-    """A filter whose numbers are in their range.
+    """Return a filter whose numbers are in their range.
 
     Raises:
         BadFilter: one is not.

@@ -109,7 +109,7 @@ class Cards:
         self._linked = runs.in_link.tolist()
 
     def around(self, anchor: int, address: str) -> int:
-        """The largest element around a link that holds no link to another story."""
+        """Return the largest element around a link that holds no link to another story."""
         card = at = anchor
         for _ in range(_HIGHEST):
             at = self._parent[at]
@@ -123,7 +123,7 @@ class Cards:
         return card
 
     def card(self, target: LinkTarget) -> Card:
-        """The headline and the nearest text of a target, by that of its links which stands nearest to a text."""
+        """Return the headline and the nearest text of a target, by that of its links which stands nearest to a text."""
         found = [self._card(anchor, target.address) for anchor in target.anchors[:_MOST_ANCHORS]]
         return min(found, key=lambda card: (not card.teaser, not card.headline, card.steps))
 
@@ -158,7 +158,9 @@ class Cards:
         return min(long, key=lambda run: self._heading[run])
 
     def _before(self, anchor: int, around: int, address: str) -> range:
-        """The runs between the link to another story before a card and the card, inside the element around it."""
+        """Return the runs between the link to another story before a card and the card, inside the element around
+        it.
+        """
         parent = self._parent[around]
         if parent < 0 or self._first[around] - self._first[parent] <= 0:
             return range(0)
@@ -172,7 +174,7 @@ class Cards:
         return range(max(begin, end - _MOST_RUNS), end) if begin < end else range(0)
 
     def _in_a_row(self, before: range, headline: int, run: int, steps: int) -> tuple[int, int, int]:
-        """Headline and teaser of a card that has no element of its own, as far as they are not known."""
+        """Return headline and teaser of a card that has no element of its own, as far as they are not known."""
         texts = [one for one in before if self._free[one]]
         if headline < 0:
             headings = (one for one in reversed(before) if self._heading[one] and self._shown[one])
@@ -186,7 +188,9 @@ class Cards:
         return headline, run, steps
 
     def _nearest(self, anchor: int, around: int) -> tuple[int, int]:
-        """The run of free text with the fewest steps to a link inside its card, and how many; -1 if there is none."""
+        """Return the run of free text with the fewest steps to a link inside its card, and how many; -1 if there is
+        none.
+        """
         best, fewest, away = -1, 1 << 30, 1 << 30
         up = 0
         at = anchor
@@ -208,11 +212,11 @@ class Cards:
         return best, fewest if best >= 0 else 0
 
     def _text(self, run: int, headline: int) -> str:
-        """The free text of a run's block, without the line of the headline."""
+        """Return the free text of a run's block, without the line of the headline."""
         return self._joined(run, lambda one: not self._linked[one] and self._line[one] != headline)
 
     def _whole(self, run: int) -> str:
-        """All text of a run's line; in a heading, of its block."""
+        """Return all text of a run's line; in a heading, of its block."""
         is_heading = self._heading[run] > 0
         return self._joined(run, lambda one: is_heading or self._line[one] == self._line[run])
 
@@ -253,7 +257,7 @@ class FrontPage:
 
 
 def front_page(page: Page, chain: Chain = BEST, shapes: Shapes = _NO_SHAPES, by: LinkModel | None = None) -> FrontPage:
-    """The stories and sections a front page links to.
+    """Return the stories and sections a front page links to.
 
     Args:
         page: the front page, with its address.
@@ -308,7 +312,7 @@ class _LateCards:
 
 
 def _with_links(seen: FrontPage, more: list[Link], order: Mapping[str, int]) -> FrontPage:
-    """A front page with links that had been dropped, each in its place."""
+    """Return a front page with links that had been dropped, each in its place."""
     saved = {link.address for link in more}
     return FrontPage(
         tuple(sorted((*seen.links, *more), key=lambda link: order[link.address])),
@@ -318,7 +322,7 @@ def _with_links(seen: FrontPage, more: list[Link], order: Mapping[str, int]) -> 
 
 
 def _says_more(candidate: LinkCandidate, view: PageContext) -> bool:
-    """Whether all links to a target of the site say no more than that there is more."""
+    """Return whether all links to a target of the site say no more than that there is more."""
     here = owner(split(candidate.address)[0]) == owner(view.host)
     return here and all(says_more(anchor.text) for anchor in candidate.target.anchors)
 
@@ -326,7 +330,8 @@ def _says_more(candidate: LinkCandidate, view: PageContext) -> bool:
 def _unbarred(
     silent: list[LinkCandidate], cards: _LateCards, view: PageContext, by: LinkModel, chain: Chain
 ) -> list[Link]:
-    """Links of cards that were dropped for what their addresses look like, on a page that has several such cards.
+    """Return links of cards that were dropped for what their addresses look like, on a page that has several such
+    cards.
 
     A bar on addresses never empties a page of cards: what the page says of a story counts, and the target has to bear
     the teaser out.
@@ -341,7 +346,7 @@ def _unbarred(
 
 
 def bears_out(teaser: str, text: str, language: str = "") -> bool:
-    """Whether the text of a page is the story that a teaser speaks of (LBNEST II.C.2.ii).
+    """Return whether the text of a page is the story that a teaser speaks of (LBNEST II.C.2.ii).
 
     The paper asks for a reasonable similarity and gives no figure. A teaser is short and a story long, so what counts
     is the share of the teaser's terms, stop words left out and the rest stemmed, that the story has: half of them.
@@ -356,8 +361,8 @@ def bears_out(teaser: str, text: str, language: str = "") -> bool:
 
 
 def shares_letter_pairs(teaser: str, text: str, language: str = "", similarity: float = 0.5) -> bool:
-    """The same by letter pairs (LBNEST III.A), stop words out and words stemmed: of all the lines and sentences of the
-    story, the one most like a sentence of the teaser.
+    """Return the same by letter pairs (LBNEST III.A), stop words out and words stemmed: of all the lines and sentences
+    of the story, the one most like a sentence of the teaser.
 
     The paper names no figure here; from 0.20 on two sentences are related, but a teaser is cut from its story. At 0.5
     all of 41 teasers of the bundled newspaper (the first two sentences) are borne out by their stories, and one of 146
@@ -397,7 +402,7 @@ def _place(found: tuple[LinkElement, ...]) -> float:
 
 
 def _drawn(candidates: list[LinkCandidate]) -> list[LinkCandidate]:
-    """Odds drawn towards those of links with the same shape of address: the stories of a site look alike."""
+    """Return odds drawn towards those of links with the same shape of address: the stories of a site look alike."""
     shapes = [shape(one.address) for one in candidates]
     times = Counter(shapes)
     sums = dict.fromkeys(shapes, 0.0)
@@ -412,7 +417,7 @@ def _drawn(candidates: list[LinkCandidate]) -> list[LinkCandidate]:
 
 
 def _link(candidate: LinkCandidate, card: Card) -> Link:
-    """A link whose own text is the headline; in a link around a whole teaser the heading is."""
+    """Return a link whose own text is the headline; in a link around a whole teaser the heading is."""
     text = candidate.text
     title = card.headline if card.headline and card.headline in text else text
     return Link(
@@ -429,7 +434,7 @@ def _link(candidate: LinkCandidate, card: Card) -> Link:
 def _rescued(
     candidate: LinkCandidate, card: Card, view: PageContext, by: LinkModel, chain: Chain, least: float = -math.inf
 ) -> Link | None:
-    """A link judged by the text beside it: headline or teaser in place of its own."""
+    """Return a link judged by the text beside it: headline or teaser in place of its own."""
     text = card.headline if word_count(card.headline) >= word_count(candidate.text) else ""
     text = text or card.teaser
     if not card.teaser and not card.headline:
@@ -444,7 +449,7 @@ def _rescued(
 
 
 def _is_section(candidate: LinkCandidate, view: PageContext) -> bool:
-    """Whether a page with more links: of the site, near its top, named by a word or two that name no service."""
+    """Return whether a page with more links: of the site, near its top, named by a word or two that name no service."""
     host, path, query = split(candidate.address)
     if query or owner(host) != owner(view.host) or candidate.address == view.address:
         return False

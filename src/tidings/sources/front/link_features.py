@@ -37,7 +37,7 @@ class LinkVocabulary:
 
 @cache
 def vocabulary() -> LinkVocabulary:
-    """The words of the data file."""
+    """Return the words of the data file."""
     found: dict[str, set[str]] = {}
     for line in files(__package__).joinpath("words.txt").read_text("utf-8").splitlines():
         kind, colon, words = line.partition(": ")
@@ -56,17 +56,19 @@ def vocabulary() -> LinkVocabulary:
 
 
 def says_more(text: str) -> bool:
-    """Whether the text of a link only says that there is more: "Read more", "Full story" (LBNEST II.C.2.ii)."""
+    """Return whether the text of a link only says that there is more: "Read more", "Full story" (LBNEST II.C.2.ii)."""
     return len(text) < 60 and fold_case(text).strip(_MARKS) in vocabulary().more
 
 
 def is_silent(text: str) -> bool:
-    """Whether the text of a link tells nothing of where it leads."""
+    """Return whether the text of a link tells nothing of where it leads."""
     return not any(one.isalpha() for one in text) or says_more(text)
 
 
 def names_a_service(words: list[str]) -> bool:
-    """Whether words hold one that leads to no story. `words` as `content_words` gives them; the first twelve count."""
+    """Return whether words hold one that leads to no story. `words` as `content_words` gives them; the first twelve
+    count.
+    """
     service = vocabulary().service
     some = words[:12]
     if not service.isdisjoint(some):
@@ -76,8 +78,8 @@ def names_a_service(words: list[str]) -> bool:
 
 
 def word_count(text: str) -> int:
-    """The words of a link's text. In scripts without spaces two characters count as one word, which is what they mostly
-    are: "four words" (LBNEST II.C.2.ii) means as much as elsewhere.
+    """Return the words of a link's text. In scripts without spaces two characters count as one word, which is what they
+    mostly are: "four words" (LBNEST II.C.2.ii) means as much as elsewhere.
     """
     count = count_words(text)
     if text.isascii() or not (spaceless := len(_SPACELESS.findall(text))):
@@ -86,7 +88,7 @@ def word_count(text: str) -> int:
 
 
 def tokens(text: str) -> set[str]:
-    """Words of a text and of a slug alike: letters and digits in a row, lower case."""
+    """Return words of a text and of a slug alike: letters and digits in a row, lower case."""
     return set(letter_runs(fold_case(text)))
 
 
@@ -117,7 +119,7 @@ _EMPTY_LABELS: Final = frozenset("www m mobile com co org net gov edu ac or ne".
 
 
 def _bucket(name: str, edges: tuple[int, ...]) -> tuple[str, ...]:
-    """A table from a number to the mark of the bucket it falls into."""
+    """Return a table from a number to the mark of the bucket it falls into."""
     return tuple(f"{name} {max(edge for edge in edges if edge <= number)}" for number in range(edges[-1] + 1))
 
 
@@ -137,14 +139,14 @@ def _of(table: tuple[str, ...], number: int) -> str:
 
 @lru_cache(maxsize=1024)
 def owner(host: str) -> str:
-    """The name of who a host belongs to: `www.harbour-times.co.uk` → harbourtimes."""
+    """Return the name of who a host belongs to: `www.harbour-times.co.uk` → harbourtimes."""
     labels = host.partition(":")[0].split(".")[:-1] or [host]
     named = [label for label in labels if label not in _EMPTY_LABELS] or labels
     return named[-1].replace("-", "").replace("_", "")
 
 
 def split(address: str) -> tuple[str, str, str]:
-    """Host, path and query of a canonical address; the path decoded, in lower case."""
+    """Return host, path and query of a canonical address; the path decoded, in lower case."""
     host, _, tail = address.partition("://")[2].partition("/")
     path, _, query = tail.partition("#")[0].partition("?")
     if "%" in path:
@@ -153,7 +155,9 @@ def split(address: str) -> tuple[str, str, str]:
 
 
 def address_marks(address: str, home: str) -> tuple[list[str], set[str]]:
-    """The marks of a canonical address seen from the host of the front page, and the words of its longest part."""
+    """Return the marks of a canonical address seen from the host of the front page, and the words of its longest
+    part.
+    """
     host, path, query = split(address)
     found = [_whose(host, home)]
     segments = [segment for segment in path.split("/") if segment]
@@ -183,7 +187,7 @@ def address_marks(address: str, home: str) -> tuple[list[str], set[str]]:
 
 
 def _words_of_path(segments: list[str], numbered: bool) -> list[str]:
-    """Words of sections, of stories and of what is paid for."""
+    """Return words of sections, of stories and of what is paid for."""
     found = []
     known = vocabulary()
     last = segments[-1] if segments else ""
@@ -201,7 +205,7 @@ def _words_of_path(segments: list[str], numbered: bool) -> list[str]:
 
 
 def _codes(path: str, last: str) -> list[str]:
-    """Numbers and codes that systems give to stories."""
+    """Return numbers and codes that systems give to stories."""
     found = [_of(_NUMBER, max(map(len, _DIGITS.findall(last)), default=0))]
     if _LONG_CODE.search(path):
         found.append("long code")
@@ -219,7 +223,7 @@ def _whose(host: str, home: str) -> str:
 
 
 def _words(segment: str) -> list[str]:
-    """The words of a part of a path, numbers left out."""
+    """Return the words of a part of a path, numbers left out."""
     return [word for word in _PARTS.split(_ENDING.sub("", segment)) if word and not word.isdigit()]
 
 
@@ -232,7 +236,7 @@ def _dates(path: str) -> list[str]:
 
 
 def text_marks(text: str, slug: set[str]) -> list[str]:
-    """The marks of a link's text, its words compared with those of the address."""
+    """Return the marks of a link's text, its words compared with those of the address."""
     text = text[:LONGEST_TEXT]
     count = word_count(text)
     found = [_of(_WORDS, count), _of(_CHARACTERS, len(text))]

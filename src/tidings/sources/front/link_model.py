@@ -48,12 +48,12 @@ class LinkModel:
         return self.sum(text_marks(text, slug))
 
     def log_odds(self, address: str, text: str, home: str) -> float:
-        """Both together: the logarithm of the odds that the link leads to a story."""
+        """Return both together: the logarithm of the odds that the link leads to a story."""
         found, slug = self.of_address(address, home)
         return found + self.of_text(text, slug)
 
     def sum(self, marks: Iterable[str]) -> float:
-        """The weights of marks together; a mark that was never seen says nothing."""
+        """Return the weights of marks together; a mark that was never seen says nothing."""
         weights = self.weights
         return sum([weights.get(mark, 0.0) for mark in marks])
 
@@ -73,5 +73,5 @@ class LinkModel:
 
 @cache
 def judge() -> LinkModel:
-    """The judge that comes with Tidings."""
+    """Return the judge that comes with Tidings."""
     return LinkModel.of_json(files(__package__).joinpath(WEIGHTS).read_text("utf-8"))

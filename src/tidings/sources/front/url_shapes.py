@@ -30,7 +30,7 @@ MOST_SHAPES: Final = 500
 
 @lru_cache(maxsize=8192)
 def shape(address: str) -> str:
-    """The shape of a canonical address."""
+    """Return the shape of a canonical address."""
     host, path, query = split(address)
     segments = [segment for segment in path.split("/") if segment]
     parts = [_part(segment, at == len(segments) - 1) for at, segment in enumerate(segments[:8])]
@@ -78,7 +78,7 @@ class Shapes:
         return Shapes(_most_seen(counts))
 
     def log_odds(self, address: str, before: float = 0.0) -> float:
-        """The logarithm of the odds that an address leads to an article, after what was seen of its shape.
+        """Return the logarithm of the odds that an address leads to an article, after what was seen of its shape.
 
         Args:
             address: canonical.

@@ -67,7 +67,7 @@ class Classified:
 
 
 def main_text(page: Page, tree: BlockDecisionTree) -> Spans:
-    """The text of the block that a tree takes for main."""
+    """Return the text of the block that a tree takes for main."""
     found = Classified.of(page, tree)
     if found.main is None:
         return Spans.none(len(page.text))
@@ -91,7 +91,7 @@ class BlockTree:
         return _tree(self.model)
 
     def classified(self, page: Page, /) -> Classified:
-        """The blocks of a page with the chance of each to be of each class.
+        """Return the blocks of a page with the chance of each to be of each class.
 
         Raises:
             BadModel: the file is no tree.
@@ -99,7 +99,7 @@ class BlockTree:
         return Classified.of(page, _tree(self.model))
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the main block."""
+        """Return the text of the main block."""
         return main_text(page, _tree(self.model))
 
     def score(self, page: Page, /) -> NDArray[np.float64]:

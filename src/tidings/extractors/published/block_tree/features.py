@@ -91,7 +91,7 @@ class PageBlocks:
     rows: Floats  # a row a block, a column a feature of `FEATURES`; a tag is its place in `TAGS`
 
     def tag(self, block: int) -> str:
-        """The name of a block's tag."""
+        """Return the name of a block's tag."""
         return TAGS[int(self.rows[block, _TAG])]
 
     @property
@@ -101,7 +101,7 @@ class PageBlocks:
 
 
 def features(page: Page) -> PageBlocks:
-    """The blocks of a page and their features."""
+    """Return the blocks of a page and their features."""
     elements = page.elements
     whole = _held(page)
     after = np.maximum(whole - _taken_out(page, whole), 0)
@@ -121,7 +121,7 @@ def behind(page: Page) -> Ints:
 
 
 def _held(page: Page) -> Ints:
-    """Words, links, words in links, characters of text and of markup that each element holds, a row each."""
+    """Return words, links, words in links, characters of text and of markup that each element holds, a row each."""
     elements, runs = page.elements, page.runs
     seen = ~runs.hidden
     of_runs = [sums(column * seen) for column in (runs.words, runs.words * runs.in_link, runs.chars)]
@@ -163,6 +163,6 @@ def _counted(held: Ints) -> list[Floats]:
 
 
 def _named(page: Page, element: int) -> tuple[bool, bool]:
-    """Whether an element has an id and a class."""
+    """Return whether an element has an id and a class."""
     found = page.attributes(element)
     return bool(found.get("id", "").strip()), bool(found.get("class", "").strip())

@@ -34,7 +34,8 @@ class TreeBranch:
 
 
 def branch(tree: BlockDecisionTree, depth: int, node: int = 0, way: str = "") -> TreeBranch:
-    """The upper part of a tree. What lies deeper is shown as a leaf, with what it says for most of its instances.
+    """Return the upper part of a tree. What lies deeper is shown as a leaf, with what it says for most of its
+    instances.
 
     Counts are as Weka writes them: those that come here, and behind the stroke those that are of another class.
     """
@@ -50,7 +51,7 @@ def branch(tree: BlockDecisionTree, depth: int, node: int = 0, way: str = "") ->
 
 
 def _below(tree: BlockDecisionTree, node: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Instances of each class at a node: its own if it is a leaf, else those of its leaves."""
+    """Return instances of each class at a node: its own if it is a leaf, else those of its leaves."""
     if tree.feature[node] == LEAF:
         return np.asarray(tree.counts[node])
     total = np.zeros(tree.counts.shape[1])
@@ -71,7 +72,7 @@ def _ways(tree: BlockDecisionTree, node: int) -> Iterator[tuple[int, str]]:
 
 
 def _joined(inside: list[TreeBranch]) -> list[TreeBranch]:
-    """Leaves of several names that say the same class as one: tags have thirty ways on."""
+    """Leave of several names that say the same class as one: tags have thirty ways on."""
     if len(inside) <= 2:
         return inside
     leaves: dict[BlockClass, list[str]] = {}
@@ -86,14 +87,14 @@ def _joined(inside: list[TreeBranch]) -> list[TreeBranch]:
 
 
 def printed(top: TreeBranch, indent: str = "") -> Iterator[str]:
-    """A line for each way, indented, as Weka prints a tree."""
+    """Yield a line for each way, indented, as Weka prints a tree."""
     for one in top.inside:
         yield f"{indent}{top.says} {one.way}" + ("" if one.inside else f": {one.says}")
         yield from printed(one, f"{indent}|   ")
 
 
 def drawn(top: TreeBranch, title: str) -> str:
-    """The tree as an `<svg>` element, the root to the left, a row for each leaf."""
+    """Return the tree as an `<svg>` element, the root to the left, a row for each leaf."""
     parts = [charts.text(_EDGE, 20, title, more=' font-weight="600"')]
     _place(top, 0, _TOP + _ROW / 2, parts)
     width = _EDGE * 2 + _COLUMN * (_deepest(top) + 1) + 120

@@ -34,7 +34,7 @@ class Choosing(Protocol):
     """An extractor that can say which boxes it chose."""
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """The chosen boxes, the others, and the text."""
+        """Return the chosen boxes, the others, and the text."""
         ...
 
 
@@ -69,7 +69,7 @@ class Boxes:
         return np.asarray(flows[self.style] | ~self.drawn)
 
     def corner(self, element: int) -> float:
-        """How far the top left corner of a box is from that of the page."""
+        """Return how far the top left corner of a box is from that of the page."""
         return float(np.hypot(max(self.left[element], 0.0), max(self.top[element], 0.0)))
 
     def inside(self, values: Pixels) -> Pixels:
@@ -78,18 +78,18 @@ class Boxes:
         return np.asarray(total[self.last] - total[: len(values)])
 
     def rectangles(self, elements: Ints) -> tuple[Box, ...]:
-        """The boxes of some elements as plain numbers, each once."""
+        """Return the boxes of some elements as plain numbers, each once."""
         columns = (self.left, self.top, self.right, self.bottom)
         rows = np.stack([column[elements] for column in columns], axis=1).tolist()
         return tuple(dict.fromkeys((left, top, right, bottom) for left, top, right, bottom in rows))
 
     def holds(self, outer: int, inner: int) -> bool:
-        """Whether an element is another one or around it."""
+        """Return whether an element is another one or around it."""
         return bool(outer <= inner < self.last[outer])
 
 
 def boxes_of(page: Page) -> Boxes:
-    """The boxes of a page.
+    """Return the boxes of a page.
 
     Raises:
         NoLayout: no browser has drawn it.
@@ -151,5 +151,5 @@ def _overlaid(page: Page, fixed: Bools, ink: Pixels, last: Ints) -> Bools:
 
 
 def drawn_text(page: Page, boxes: Boxes) -> Spans:
-    """The text that the browser drew and that a reader of the source would see."""
+    """Return the text that the browser drew and that a reader of the source would see."""
     return page.shown(Spans.of_runs(page, boxes.drawn[page.runs.element]))

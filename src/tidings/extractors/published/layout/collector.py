@@ -37,18 +37,18 @@ _FUNCTION: Final = Path(__file__).with_name("collector.js").read_text("utf-8")
 
 
 def new_mark() -> str:
-    """A name for the attribute that no page can know."""
+    """Return a name for the attribute that no page can know."""
     return _MARK + secrets.token_hex(8)
 
 
 def collector(mark: str) -> str:
-    """The function to run on the page (`Browser.look`)."""
+    """Return the function to run on the page (`Browser.look`)."""
     columns = ", ".join(f"{name}: []" for name in (*_PIXELS, "style"))
     return _FUNCTION.replace("MARK", mark).replace("MOST", str(MOST)).replace("COLUMNS", columns)
 
 
 def measured(value: Any, mark: str, url: str | None = None) -> Page:
-    """The page as it was drawn, with its layout, from what the function returned.
+    """Return the page as it was drawn, with its layout, from what the function returned.
 
     Raises:
         NoLayout: that is something else; the page's scripts got in the way.
@@ -82,7 +82,7 @@ def measured(value: Any, mark: str, url: str | None = None) -> Page:
 
 
 def _taken_out(html: str, mark: str) -> tuple[str, Any, Any]:
-    """The HTML without the marks; where each stood, and its number."""
+    """Return the HTML without the marks; where each stood, and its number."""
     parts, place, number = [], [], []
     done = size = 0
     for match in re.finditer(rf' {mark}="(\d{{1,9}})"', html):
@@ -96,7 +96,7 @@ def _taken_out(html: str, mark: str) -> tuple[str, Any, Any]:
 
 
 def _numbers(told: Sequence[Any]) -> Pixels:
-    """Numbers of pixels, none of them beyond what a page can have."""
+    """Return numbers of pixels, none of them beyond what a page can have."""
     found = np.array([float(one) if isinstance(one, int | float) else 0.0 for one in told[: MOST + 1]], np.float64)
     return np.nan_to_num(found, nan=0.0, posinf=FARTHEST, neginf=-FARTHEST).clip(-FARTHEST, FARTHEST)
 

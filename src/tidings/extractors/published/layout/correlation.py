@@ -37,11 +37,11 @@ class LayoutCorrelation:
     model: str = ""  # a file of learned weights, as for `correlation-clustering`
 
     def __call__(self, page: Page, /) -> Spans:
-        """The cluster with most text."""
+        """Return the cluster with most text."""
         return self.choose(page).spans
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """The blocks of that cluster, and all others."""
+        """Return the blocks of that cluster, and all others."""
         boxes = boxes_of(page)
         drawn = page.within(drawn_text(page, boxes))
         method = CorrelationClustering(
@@ -82,7 +82,7 @@ def sizes_of(page: Page, boxes: Boxes) -> Sizes:
 
 
 def backgrounds(page: Page, boxes: Boxes) -> list[str]:
-    """The colour behind each element: its own, or that of the nearest element around it that has one."""
+    """Return the colour behind each element: its own, or that of the nearest element around it that has one."""
     own = [boxes.styles[one].background if drawn else "" for one, drawn in zip(boxes.style, boxes.drawn, strict=True)]
     nearest = page.nearest_of(np.array([bool(colour) for colour in own]))
     return [own[element] for element in nearest.tolist()]

@@ -29,14 +29,14 @@ img{{display:block}}text{{font:600 14px system-ui,sans-serif}}
 
 
 def size_of(png: bytes) -> tuple[int, int]:
-    """Width and height of a PNG, which its first 24 bytes tell; nothing of a picture that is none."""
+    """Return width and height of a PNG, which its first 24 bytes tell; nothing of a picture that is none."""
     if len(png) < 24 or not png.startswith(b"\x89PNG"):
         return 0, 0
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
 def figure(choice: BoxChoice, name: str, screenshot: bytes, title: str = "") -> str:
-    """The document: a strip with words, and the picture below it in its own size.
+    """Return the document: a strip with words, and the picture below it in its own size.
 
     Args:
         choice: what was chosen.
@@ -76,7 +76,7 @@ def _rectangle(box: Box, height: int, colour: str, line: float, fill: float) -> 
 
 
 def _corner(chosen: list[Box]) -> str:
-    """The line from the page's corner to that of the first chosen box, and its length."""
+    """Return the line from the page's corner to that of the first chosen box, and its length."""
     if not chosen:
         return ""
     left, top = max(chosen[0][0], 0.0), max(chosen[0][1], 0.0)
@@ -91,5 +91,5 @@ def _corner(chosen: list[Box]) -> str:
 
 
 def _n(value: float) -> str:
-    """A number as SVG has it."""
+    """Return a number as SVG has it."""
     return f"{value:.1f}"

@@ -43,7 +43,7 @@ class SegmentRelation:
 
 
 def relations(page: Page, farthest: float = 200.0) -> tuple[SegmentRelation, ...]:
-    """The headlines of a drawn page in the order of the source, each with its teaser and its picture.
+    """Return the headlines of a drawn page in the order of the source, each with its teaser and its picture.
 
     Raises:
         NoLayout: no browser has drawn it.
@@ -77,7 +77,7 @@ def relations(page: Page, farthest: float = 200.0) -> tuple[SegmentRelation, ...
 
 
 def box_distances(boxes: Boxes, some: Ints, others: Ints) -> tuple[FloatArray, FloatArray]:
-    """Pixels between the edges of each two boxes, 0 where they touch or overlap; and between their middles."""
+    """Return pixels between the edges of each two boxes, 0 where they touch or overlap; and between their middles."""
 
     def apart(low: FloatArray, high: FloatArray) -> FloatArray:
         gap = np.maximum(low[some][:, None] - high[others][None, :], low[others][None, :] - high[some][:, None])
@@ -106,7 +106,7 @@ def _nearest(boxes: Boxes, headlines: Ints, segments: Ints, farthest: float) -> 
 
 
 def _headlines(page: Page, boxes: Boxes) -> list[tuple[int, str, str]]:
-    """Links of several words that are drawn: element, text, address; each address once."""
+    """Return links of several words that are drawn: element, text, address; each address once."""
     longest: dict[str, tuple[int, str, str]] = {}
     for element in np.flatnonzero((page.elements.tag == _LINK) & boxes.drawn).tolist():
         address = page.attributes(element).get("href", "").strip()

@@ -97,11 +97,11 @@ class LargestTextBox:
         return self._inside(page, boxes, self.find(page, boxes))
 
     def find(self, page: Page, boxes: Boxes) -> FoundBox | None:
-        """The element with the largest box; none, where nothing is drawn."""
+        """Return the element with the largest box; none, where nothing is drawn."""
         return self._largest(boxes, self._areas(page, boxes))
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """The box, and the next ones."""
+        """Return the box, and the next ones."""
         boxes = boxes_of(page)
         areas = self._areas(page, boxes)
         found = self._largest(boxes, areas)
@@ -128,7 +128,7 @@ class LargestTextBox:
 
 
 def why(found: FoundBox | None) -> str:
-    """The choice in words."""
+    """Return the choice in words."""
     if found is None:
         return "nothing with text is drawn: the whole page is taken"
     far = f"{found.corner:.0f} px from the page's corner"
@@ -136,7 +136,7 @@ def why(found: FoundBox | None) -> str:
 
 
 def others(boxes: Boxes, areas: Pixels, chosen: Ints) -> tuple[Box, ...]:
-    """The largest boxes that are neither chosen nor inside or around a chosen one, nor inside each other."""
+    """Return the largest boxes that are neither chosen nor inside or around a chosen one, nor inside each other."""
     taken = chosen.tolist()
     kept: list[int] = []
     for element in np.argsort(-areas, kind="stable")[: 20 * _SHOWN].tolist():
@@ -162,11 +162,11 @@ class LayoutLBNEST:
     links: float = 1.0  # areas of links for each of other text, up to which a box grows
 
     def __call__(self, page: Page, /) -> Spans:
-        """The sentences in the box that resemble the headline."""
+        """Return the sentences in the box that resemble the headline."""
         return self.choose(page).spans
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """The boxes of the story's column, and the next ones."""
+        """Return the boxes of the story's column, and the next ones."""
         if not 0 < self.column <= 1 or self.links < 0:
             raise BadParameter(f"column is {self.column} and links {self.links}; more than 0 to 1, and from 0 on")
         boxes = boxes_of(page)
@@ -185,7 +185,7 @@ class LayoutLBNEST:
 
 
 def same_column(boxes: Boxes, areas: Pixels, element: int, share: float) -> Ints:
-    """An element, then others as wide, as far to the left and of the same type that hold a share of its text."""
+    """Return an element, then others as wide, as far to the left and of the same type that hold a share of its text."""
     near = boxes.drawn & (areas >= share * areas[element])
     for edge in (boxes.left, boxes.right):
         near &= np.abs(edge - edge[element]) <= _EDGE
@@ -217,7 +217,7 @@ def grown(page: Page, boxes: Boxes, elements: Ints, links: float, corner: float)
 
 
 def _type(boxes: Boxes, element: int) -> tuple[float, str]:
-    """Size and family of most of the text in an element."""
+    """Return size and family of most of the text in an element."""
     inside = slice(element, int(boxes.last[element]))
     most = int(np.argmax(np.bincount(boxes.style[inside], boxes.ink[inside], minlength=len(boxes.styles))))
     style = boxes.styles[most]

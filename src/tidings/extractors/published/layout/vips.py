@@ -107,7 +107,7 @@ class Cues:
 
 
 def cues_of(page: Page, boxes: Boxes, small: float) -> Cues:
-    """The cues of a page; `small` is a share of its area."""
+    """Return the cues of a page; `small` is a share of its area."""
     elements = page.elements
     inline = boxes.inline
     area = np.where(boxes.drawn, boxes.area, 0.0)
@@ -134,7 +134,9 @@ def cues_of(page: Page, boxes: Boxes, small: float) -> Cues:
 
 
 def visual_blocks(cues: Cues, root: int) -> list[VisualBlock]:
-    """The blocks of one round in document order: what the first element with several visible parts is divided into."""
+    """Return the blocks of one round in document order: what the first element with several visible parts is divided
+    into.
+    """
     element = root
     while len(cues.children[element]) == 1 and not cues.boxes.ink[element] and not _coherence(cues, element):  # rule 2
         element = cues.children[element][0]
@@ -149,7 +151,7 @@ def visual_blocks(cues: Cues, root: int) -> list[VisualBlock]:
 
 
 def _coherence(cues: Cues, element: int) -> int:
-    """The degree of coherence of an element that is not to be divided; 0 for one that is."""
+    """Return the degree of coherence of an element that is not to be divided; 0 for one that is."""
     children, own = cues.children[element], cues.boxes.ink[element] > 0
     if all(cues.flat[child] for child in children):  # rule 4; a picture or a line has no children at all
         return 10 if _one_type(cues, element) else 9
@@ -164,7 +166,7 @@ def _coherence(cues: Cues, element: int) -> int:
 
 
 def _is_parted(cues: Cues, element: int) -> bool:
-    """Whether a line, a background, a table or a broken line of text parts the children of an element."""
+    """Return whether a line, a background, a table or a broken line of text parts the children of an element."""
     children, tag = cues.children[element], int(cues.tag[element])
     if tag in _TABLES or any(cues.lines[child] or _stands_out(cues, element, child) for child in children):
         return True
@@ -172,7 +174,7 @@ def _is_parted(cues: Cues, element: int) -> bool:
 
 
 def _stands_out(cues: Cues, element: int, child: int) -> bool:
-    """Whether a child has another background."""
+    """Return whether a child has another background."""
     return not cues.flat[child] and cues.behind[child] != cues.behind[element]
 
 
@@ -238,7 +240,7 @@ class Parting:
 
 
 def separators(blocks: Sequence[VisualBlock], lines: Sequence[VisualBlock], parting: Parting) -> list[Separator]:
-    """All separators of a pool of blocks, with their weights; `lines` are those that the page draws."""
+    """Return all separators of a pool of blocks, with their weights; `lines` are those that the page draws."""
     found = []
     for direction in Direction:
         extents = [_extent(block, direction) for block in blocks]
@@ -259,7 +261,7 @@ def separators(blocks: Sequence[VisualBlock], lines: Sequence[VisualBlock], part
 
 
 def gaps(extents: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Where nothing is, between the first and the last of some stretches."""
+    """Return where nothing is, between the first and the last of some stretches."""
     if not extents:
         return []
     begin, end = np.array(sorted(extents)).T
@@ -317,7 +319,7 @@ class ContentNode:
 
 
 def content_tree(cues: Cues, root: int, parting: Parting, coherence: int) -> ContentNode:
-    """The tree of a page, divided round by round until every leaf is as coherent as asked for."""
+    """Return the tree of a page, divided round by round until every leaf is as coherent as asked for."""
     top = ContentNode(visual_blocks(cues, root), 1)
     count = len(top.blocks)
     left = [top]
@@ -368,12 +370,12 @@ def part(node: ContentNode, blocks: list[VisualBlock], lines: Sequence[VisualBlo
 
 
 def coherence_of(weight: float) -> int:
-    """How coherent a part is whose heaviest separator has that weight."""
+    """Return how coherent a part is whose heaviest separator has that weight."""
     return max(1, 9 - int(weight // 2))
 
 
 def nodes(tree: ContentNode) -> list[ContentNode]:
-    """All nodes of a tree, each before those inside it."""
+    """Return all nodes of a tree, each before those inside it."""
     found, left = [], [tree]
     while left:
         found.append(left.pop())
@@ -382,12 +384,12 @@ def nodes(tree: ContentNode) -> list[ContentNode]:
 
 
 def leaves(tree: ContentNode) -> list[ContentNode]:
-    """The nodes of a tree that have no children, in order."""
+    """Return the nodes of a tree that have no children, in order."""
     return [node for node in nodes(tree) if not node.children]
 
 
 def _parts(blocks: Sequence[VisualBlock], parted_by: Sequence[Separator]) -> list[list[VisualBlock]]:
-    """Blocks by the stretch between separators of one direction that they are in."""
+    """Return blocks by the stretch between separators of one direction that they are in."""
     horizontal = parted_by[0].direction is Direction.HORIZONTAL
     ends = sorted(separator.end for separator in parted_by)
     parts: list[list[VisualBlock]] = [[] for _ in range(len(ends) + 1)]
@@ -412,11 +414,11 @@ class VIPS:
     parting: Parting = field(default_factory=Parting)
 
     def __call__(self, page: Page, /) -> Spans:
-        """The text of the block."""
+        """Return the text of the block."""
         return self.choose(page).spans
 
     def tree(self, page: Page, boxes: Boxes) -> ContentNode:
-        """The content structure of the page."""
+        """Return the content structure of the page."""
         if not 1 <= self.coherence <= 10 or not 0 <= self.small <= 1 or not 0 < self.share <= 1 or self.links < 0:
             raise BadParameter(
                 f"coherence is {self.coherence} (1 to 10), small {self.small} (0 to 1), share {self.share} (0 to 1), "
@@ -427,7 +429,7 @@ class VIPS:
         return content_tree(cues_of(page, boxes, self.small), root, self.parting, self.coherence)
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """The block, and the other leaves of the tree."""
+        """Return the block, and the other leaves of the tree."""
         boxes = boxes_of(page)
         tree = self.tree(page, boxes)
         node = max(nodes(tree), key=lambda one: one.plain - self.links * one.linked)  # of equal ones the outermost
@@ -444,7 +446,7 @@ class VIPS:
 
 
 def _text(page: Page, boxes: Boxes, node: ContentNode) -> Spans:
-    """The text of the blocks of a node; of a divided element only what stands directly in it."""
+    """Return the text of the blocks of a node; of a divided element only what stands directly in it."""
     whole = [block.element for block in node.blocks if not block.only_text]
     direct = np.zeros(len(boxes.drawn), np.bool_)
     direct[[block.element for block in node.blocks if block.only_text]] = True
@@ -453,7 +455,7 @@ def _text(page: Page, boxes: Boxes, node: ContentNode) -> Spans:
 
 
 def _around(nodes: list[ContentNode]) -> tuple[Box, ...]:
-    """The box around the blocks of each node."""
+    """Return the box around the blocks of each node."""
     return tuple(
         (
             min(block.left for block in node.blocks),

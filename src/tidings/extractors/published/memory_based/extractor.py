@@ -30,7 +30,7 @@ def load(path: Path) -> MemoryModel | CombinedModel:
 
 @cache
 def shipped() -> MemoryModel:
-    """The model that comes with Tidings."""
+    """Return the model that comes with Tidings."""
     with resources.as_file(resources.files("tidings.extractors.published.memory_based") / "shipped.npz") as path:
         return load_one(path)
 
@@ -48,7 +48,7 @@ class MemoryBased:
     model: str = ""  # a model file of one's own (`tidings lab train memory-based`); empty: the one that ships
 
     def __call__(self, page: Page, /) -> Spans:
-        """The runs that are body, without what is hidden."""
+        """Return the runs that are body, without what is hidden."""
         marks = self.learned.mark(page)
         wanted = "b" + "h" * self.headings + "t" * self.title
         found = text_and_tail(page)

@@ -86,7 +86,7 @@ class TextRanges:
 
 
 def parts(page: Page) -> TextRanges:
-    """Ranges of the page's text, for each element."""
+    """Return ranges of the page's text, for each element."""
     found, runs = text_and_tail(page), page.runs
     ranges = []
     for first, last in ((found.text_first, found.text_last), (found.tail_first, found.tail_last)):
@@ -98,7 +98,7 @@ def parts(page: Page) -> TextRanges:
 
 
 def rows(page: Page) -> ElementRows:
-    """The features of all elements of a page."""
+    """Return the features of all elements of a page."""
     place, kinds = parts(page), _kinds(page.text_codes)
     letters, capitals = sums(kinds & _LETTER != 0), sums(kinds & _UPPER != 0)
     columns = []
@@ -124,7 +124,7 @@ def rows(page: Page) -> ElementRows:
 
 
 def logarithmic(values: Values) -> Values:
-    """The same features with lengths on a logarithmic scale, four steps to each doubling.
+    """Return the same features with lengths on a logarithmic scale, four steps to each doubling.
 
     The thesis has plain lengths. Over the range of all lengths, which one page with a very long text decides, most
     texts are then the same; as symbols, which they are to IGTREE, no two are.
@@ -142,7 +142,7 @@ def _window(column: NDArray[np.generic], reach: int, outside: int = 0) -> Ints:
 
 
 def _ends_with_mark(kinds: NDArray[np.uint8], start: Ints, end: Ints) -> Bools:
-    """Whether the last character that is no white space is a final mark."""
+    """Return whether the last character that is no white space is a final mark."""
     shown = np.arange(len(kinds))
     shown[kinds & _SPACE != 0] = -1
     last = np.append(np.maximum.accumulate(shown), -1)[end - 1]  # end 0 looks at the appended -1

@@ -60,7 +60,7 @@ class NeighbourVotes:
     distance: Floats  # the nearest
 
     def verdicts(self, k: int) -> Verdicts:
-        """The classes by the k nearest distances."""
+        """Return the classes by the k nearest distances."""
         votes = self.votes[:, :k].sum(axis=1)
         if k == 1:
             votes = np.where(self.same.sum(axis=1, keepdims=True) > 0, self.same, votes)
@@ -71,7 +71,7 @@ class NeighbourVotes:
         return Verdicts(classes, votes, self.distance)
 
     def of(self, places: Ints) -> NeighbourVotes:
-        """The same for some of the instances, or for some several times."""
+        """Return the same for some of the instances, or for some several times."""
         return NeighbourVotes(self.memory, self.votes[places], self.same[places], self.distance[places])
 
 
@@ -95,7 +95,7 @@ class Buckets:
         return np.diff(self.first)
 
     def rows(self, some: Ints) -> Ints:
-        """The places of all instances of some buckets."""
+        """Return the places of all instances of some buckets."""
         first, sizes = self.first[some], self.sizes[some]
         return np.repeat(first - sums(sizes)[:-1], sizes) + np.arange(int(sizes.sum()))
 
@@ -176,11 +176,11 @@ class Nearest:
         return rest[np.argsort(-self._whole[rest], kind="stable")]
 
     def classify(self, values: Values) -> Verdicts:
-        """The classes of instances."""
+        """Return the classes of instances."""
         return self.look(values).verdicts(self.k)
 
     def look(self, values: Values) -> NeighbourVotes:
-        """The nearest neighbours of instances, for any number of distances up to k."""
+        """Return the nearest neighbours of instances, for any number of distances up to k."""
         distinct, inverse = _distinct(values)
         width = self.memory.counts.shape[1]
         votes = np.zeros((len(distinct), self.k + 1, width), np.int64)
@@ -197,11 +197,11 @@ class Nearest:
         return NeighbourVotes(self.memory, votes, same, distance).of(inverse)
 
     def _bucket_bounds(self, key: Values) -> Ints:
-        """How far, in whole numbers, the instances of each bucket are from one with this key, at least."""
+        """Return how far, in whole numbers, the instances of each bucket are from one with this key, at least."""
         return np.asarray((self.buckets.keys != key) @ self._whole[self.buckets.features], np.int64)
 
     def _look_alike(self, values: Values, asked: Ints, bound: Ints) -> Iterator[tuple[Ints, NeighbourVotes]]:
-        """The neighbours of instances that have the same key, some at a time: which, and what was found."""
+        """Yield the neighbours of instances that have the same key, some at a time: which, and what was found."""
         near = np.argsort(bound, kind="stable")
         rows, least = self._first_rows(near, bound)
         reach = np.concatenate([self._reach(values[part], rows, least) for part in _batches(asked, len(rows))])
@@ -210,7 +210,7 @@ class Nearest:
             yield asked[part], self._look_near(values[asked[part]], reach[part], near, bound)
 
     def _look_near(self, asked: Values, reach: Floats, near: Ints, bound: Ints) -> NeighbourVotes:
-        """The neighbours of instances with the same key, of each of which it is known how far to look."""
+        """Return the neighbours of instances with the same key, of each of which it is known how far to look."""
         limit = np.minimum(np.floor(reach * self._unit) + 1, _SCALE).astype(np.uint16)
         opened = near[: np.searchsorted(bound[near], limit.max(), side="right")]
         rows, least = self.buckets.rows(opened), np.repeat(bound[opened], self.buckets.sizes[opened])
@@ -231,7 +231,7 @@ class Nearest:
         return self.buckets.rows(some)[:_FIRST_LOOK], np.repeat(bound[some], sizes[some])[:_FIRST_LOOK]
 
     def _reach(self, asked: Values, rows: Ints, least: Ints) -> Floats:
-        """How far one must look at most: the distance after the k-th among the likeliest of some instances."""
+        """Return how far one must look at most: the distance after the k-th among the likeliest of some instances."""
         size = min(_MEASURED + 4 * self.k, len(rows))
         likely = np.argpartition(self._bounds(asked, rows, least), size - 1, axis=1)[:, :size]
         reach = self._beyond(asked, rows[likely])
@@ -241,7 +241,7 @@ class Nearest:
         return reach
 
     def _beyond(self, asked: Values, rows: Ints) -> Floats:
-        """The distance after the k-th, of a row of instances for each that asks; without one it has no end."""
+        """Return the distance after the k-th, of a row of instances for each that asks; without one it has no end."""
         who = np.repeat(np.arange(len(asked)), rows.shape[1])
         far = self._distances(asked, who, rows.ravel()).reshape(rows.shape)
         far.sort(axis=1)
@@ -251,7 +251,7 @@ class Nearest:
         return np.where(beyond.any(axis=1), found, np.inf)
 
     def _bounds(self, asked: Values, rows: Ints, least: Ints) -> NDArray[np.uint16]:
-        """How far, in whole numbers, pairs are apart by their symbols: a row for each that asks."""
+        """Return how far, in whole numbers, pairs are apart by their symbols: a row for each that asks."""
         bounds = np.repeat(least.astype(np.uint16)[None, :], len(asked), axis=0)
         differs, added = np.empty(bounds.shape, np.bool_), np.empty(bounds.shape, np.uint16)
         for feature in self._others.tolist():
@@ -262,7 +262,7 @@ class Nearest:
         return bounds
 
     def _distances(self, asked: Values, who: Ints, rows: Ints) -> Floats:
-        """Distances of pairs, summed as TiMBL sums them."""
+        """Return distances of pairs, summed as TiMBL sums them."""
         memory = self.memory
         far = np.zeros(len(who))
         for feature in memory.schema.order.tolist():
@@ -275,7 +275,7 @@ class Nearest:
         return far
 
     def _gather(self, asked: Values, who: Ints, rows: Ints, far: Floats) -> NeighbourVotes:
-        """Votes by distance, from pairs that hold all that is near enough."""
+        """Return votes by distance, from pairs that hold all that is near enough."""
         order = np.lexsort((rows, far, who))
         who, rows, far = who[order], rows[order], far[order]
         fresh = np.ones(len(who), np.bool_)
@@ -292,7 +292,7 @@ class Nearest:
         return NeighbourVotes(self.memory, votes.reshape(len(asked), size, -1), same, far[starts])
 
     def _sum(self, group: Ints, rows: Ints, size: int) -> Votes:
-        """The votes of rows, added up for each group; groups come in order."""
+        """Return the votes of rows, added up for each group; groups come in order."""
         votes = np.zeros((size, self._counts.shape[1]), np.int64)
         if len(group):
             starts = np.flatnonzero(np.diff(group, prepend=-1))
@@ -307,7 +307,7 @@ class Nearest:
 
 
 def _batches(which: Ints, others: int) -> list[Ints]:
-    """Parts of which each, against so many others, makes no more pairs than may be held."""
+    """Return parts of which each, against so many others, makes no more pairs than may be held."""
     return np.array_split(which, max(1, min(len(which), -(-len(which) * others // _PAIRS))))
 
 
@@ -320,7 +320,7 @@ def _distinct(values: Values) -> tuple[Values, Ints]:
 
 
 def _small(column: Values) -> NDArray[np.generic]:
-    """The same numbers in the smallest type that also has room for -1, which stands for symbols never seen."""
+    """Return the same numbers in the smallest type that also has room for -1, which stands for symbols never seen."""
     for kind in (np.int8, np.int16):
         if column.max(initial=0) <= np.iinfo(kind).max and column.min(initial=0) >= np.iinfo(kind).min:
             return np.ascontiguousarray(column, kind)

@@ -44,7 +44,7 @@ class IGTree:
     levels: tuple[Level, ...]
 
     def classify(self, values: Values) -> tuple[Ints, Ints]:
-        """The classes of instances, and how many features of each fitted."""
+        """Return the classes of instances, and how many features of each fitted."""
         classes, depth = np.full(len(values), self.top, np.int64), np.zeros(len(values), np.int64)
         going, node = np.arange(len(values)), np.zeros(len(values), np.int64)
         for number, level in enumerate(self.levels):
@@ -111,7 +111,7 @@ def _mixed(memory: InstanceMemory, going: Ints, node: Ints) -> Bools:
 
 
 def _votes(memory: InstanceMemory, going: Ints, node: Ints, size: int) -> NDArray[np.int64]:
-    """How often each class was seen at each node."""
+    """Return how often each class was seen at each node."""
     counts = memory.counts[going]
     return np.stack([np.bincount(node, column, size).astype(np.int64) for column in counts.T], axis=1)
 
@@ -137,7 +137,7 @@ def _pruned(tree: IGTree) -> IGTree:
 
 
 def _keys(node: NDArray[np.integer], value: NDArray[np.integer]) -> Ints:
-    """Node and value as one number; a value of -1, never seen, is beyond all others and fits nothing."""
+    """Return node and value as one number; a value of -1, never seen, is beyond all others and fits nothing."""
     return (node.astype(np.int64) << 32) | (value.astype(np.int64) & 0xFFFFFFFF)
 
 

@@ -72,7 +72,7 @@ def collapse(values: Values, classes: Ints, size: int) -> tuple[Values, NDArray[
 
 
 def equal_rows(values: Values) -> tuple[Ints, Ints]:
-    """Where each distinct row is first seen, in that order, and for each row which of these it equals."""
+    """Return where each distinct row is first seen, in that order, and for each row which of these it equals."""
     whole = np.dtype((np.void, values.dtype.itemsize * values.shape[1]))
     rows = np.ascontiguousarray(values).view(whole).ravel()
     _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)

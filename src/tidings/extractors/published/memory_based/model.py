@@ -58,7 +58,7 @@ class MemoryModel:
     logarithmic: bool = False  # whether it compares lengths on a logarithmic scale
 
     def answer(self, values: Values) -> Answer:
-        """The classes of coded instances, their lengths plain."""
+        """Return the classes of coded instances, their lengths plain."""
         if self.logarithmic:
             values = logarithmic(values)
         if isinstance(self.judge, Nearest):
@@ -74,7 +74,8 @@ class MemoryModel:
         return Marks(chosen[:, 0], chosen[:, 1], found.certainty)
 
     def doubt(self, page: Page) -> Floats:
-        """How doubtful the answer for each element is, from 0 to 1, also where a single neighbour answers (k = 1).
+        """Return how doubtful the answer for each element is, from 0 to 1, also where a single neighbour answers (k =
+        1).
 
         Of a memory: how much of the votes at one distance more than asked for went to other classes, or how far the
         nearest neighbour is, of as far as one can be; whichever is more. Of a tree: how much of what it asks did not
@@ -112,7 +113,7 @@ def letters(classes: tuple[str, ...]) -> NDArray[np.str_]:
 
 
 def encode(found: ElementRows, tags: tuple[str, ...]) -> Values:
-    """A page's features with the tags numbered as these are; -1 for one that is not among them."""
+    """Return a page's features with the tags numbered as these are; -1 for one that is not among them."""
     place = {tag: number for number, tag in enumerate(tags)}
     table = np.array([place.get(tag, -1) for tag in found.tags], np.int32)
     values = found.values.copy()

@@ -44,7 +44,7 @@ class CombinedModel:
         return first_answers(self.first, found, self.classes)
 
     def answer(self, found: ElementRows) -> Answer:
-        """The class of each element."""
+        """Return the class of each element."""
         verdicts = self.second.classify(self.answers(found))
         return Answer(verdicts.classes, verdicts.certainty)
 
@@ -55,7 +55,9 @@ class CombinedModel:
         return Marks(chosen[:, 0], chosen[:, 1], found.certainty)
 
     def doubt(self, page: Page) -> Floats:
-        """How doubtful the answer for each element is: that of the second one, or of the most doubtful first one."""
+        """Return how doubtful the answer for each element is: that of the second one, or of the most doubtful first
+        one.
+        """
         said = np.asarray(1 - self.answer(rows(page)).certainty)
         return np.asarray(np.maximum.reduce([said, *(model.doubt(page) for model in self.first.values())]))
 
@@ -85,7 +87,7 @@ def first_answers(models: Mapping[str, MemoryModel], found: ElementRows, classes
 
 
 def is_combined(path: Path) -> bool:
-    """Whether a file holds several levels."""
+    """Return whether a file holds several levels."""
     try:
         with zipfile.ZipFile(path) as file:
             return _LIST in file.namelist()
@@ -120,7 +122,7 @@ def _memory(values: Values, counts: Ints, numeric: Bools, order: Ints, weights: 
 
 
 def _fitting(model: CombinedModel) -> CombinedModel:
-    """The model, where its levels fit together."""
+    """Return the model, where its levels fit together."""
     memory, width = model.second.memory, len(model.first) * (2 * NEIGHBOURS + 1)
     shapes = {len(memory.schema.numeric), len(memory.schema.order), len(memory.weights), memory.values.shape[1]}
     if shapes != {width} or memory.counts.shape != (len(memory.values), len(model.classes)):

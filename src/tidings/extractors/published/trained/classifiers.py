@@ -52,14 +52,16 @@ class Layers:
         return len(self.centre)
 
     def margins(self, rows: Rows) -> Floats:
-        """How far each block, a row each, lies on the side of content."""
+        """Return how far each block, a row each, lies on the side of content."""
         held = np.clip((rows - self.centre) / self.spread, -FARTHEST, FARTHEST).astype(np.float64)
         for place, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             held = (np.maximum(held, 0.0) if place else held) @ weight.astype(np.float64) + bias
         return np.asarray(held[:, 0], np.float64)
 
     def chances(self, rows: Rows) -> Floats:
-        """The logistic function of the margin: for a support vector machine a grade, for a perceptron a chance."""
+        """Return the logistic function of the margin: for a support vector machine a grade, for a perceptron a
+        chance.
+        """
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(self.margins(rows), -30.0, 30.0))), np.float64)
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
@@ -121,7 +123,7 @@ class GrownTrees:
         return int(self.feature.max()) + 1
 
     def chances(self, rows: Rows) -> Chances:
-        """The chance of content of each block, a row each: the mean of the leaves it comes to."""
+        """Return the chance of content of each block, a row each: the mean of the leaves it comes to."""
         node = np.repeat(self.root[:, None], len(rows), axis=1)
         row = np.arange(len(rows))
         for _ in range(self._depth):
@@ -167,7 +169,7 @@ class BlockClassifier:
         fit_together(self.judge.width <= len(self.features), "features and classifier")
 
     def chances(self, columns: Columns) -> Floats:
-        """The chance of each block to be content, from its features by name.
+        """Return the chance of each block to be content, from its features by name.
 
         Raises:
             BadModel: it was taught with a feature that there is not.
@@ -188,7 +190,7 @@ class BlockClassifier:
 
 
 def matrix(columns: Columns, names: tuple[str, ...]) -> Rows:
-    """Features by name as a table, a row a block.
+    """Return features by name as a table, a row a block.
 
     Raises:
         BadModel: there is no such feature.

@@ -46,12 +46,12 @@ class TokenRow:
 
 @cache
 def _digits() -> Bools:
-    """Which code points of the basic plane are digits."""
+    """Return which code points of the basic plane are digits."""
     return np.asarray(characters() & DIGIT, np.bool_)
 
 
 def token_row(page: Page) -> TokenRow:
-    """The tags and visible words of a page in their order."""
+    """Return the tags and visible words of a page in their order."""
     row = tokens(page)
     counted = np.flatnonzero(counted_tags(page))
     words = hashed_words(page.text_codes)
@@ -101,7 +101,7 @@ class TokenVocabulary:
         return max(int(self.token.max(initial=0)) + 1, self.first_word)
 
     def __call__(self, row: TokenRow) -> Ints:
-        """The tokens of a page."""
+        """Return the tokens of a page."""
         found = 1 + 2 * self.tag_numbers(np.abs(row.tag)) + (row.tag < 0)
         form = halves(row.word)
         place = np.minimum(np.searchsorted(self.form, form), max(len(self.form) - 1, 0))
@@ -111,11 +111,11 @@ class TokenVocabulary:
         return found
 
     def shapes(self, found: Ints) -> Ints:
-        """The same tokens with "some word" for every known word: what is left if words are not read."""
+        """Return the same tokens with "some word" for every known word: what is left if words are not read."""
         return np.where(found >= self.first_word, SOME_WORD, found)
 
     def tag_numbers(self, tag: Ints) -> Ints:
-        """Tags of this version of the page by the order of names that the vocabulary was made with."""
+        """Return tags of this version of the page by the order of names that the vocabulary was made with."""
         return _table(self.tags).take(tag, mode="clip")
 
 
@@ -129,7 +129,7 @@ def _table(names: tuple[str, ...]) -> Ints:
 
 
 def halves(numbers: Hashes) -> NDArray[np.uint32]:
-    """The leading half of each number."""
+    """Return the leading half of each number."""
     return (numbers >> np.uint64(32)).astype(np.uint32)
 
 
@@ -166,14 +166,14 @@ class TrigramBayes:
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0))), np.float64)
 
     def _looked_up(self, wanted: Ints, otherwise: Floats) -> Floats:
-        """The weights of known trigrams, and for the others what is given."""
+        """Return the weights of known trigrams, and for the others what is given."""
         if not len(self.trigram):
             return otherwise
         place = np.minimum(np.searchsorted(self.trigram, wanted), len(self.trigram) - 1)
         return np.where(self.trigram[place] == wanted, self.weight[place], otherwise)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights; sorted numbers as differences, which pack well."""
+        """Return the weights; sorted numbers as differences, which pack well."""
         return {
             "tags": np.array(self.vocabulary.tags),
             "form": np.diff(self.vocabulary.form, prepend=np.uint32(0)),
