@@ -14,7 +14,6 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DESIGN = ROOT / "docs" / "design"
 WALKS = runpy.run_path(str(ROOT / "scripts" / "walks"))
-FEATURES = runpy.run_path(str(ROOT / "scripts" / "features-table"))
 _SECTION = re.compile(r"^## (\d+)\. ", re.MULTILINE)
 #: As code and tests cite them: SPEC 8; SPEC 2, row CETR. The hostile list has a test of its own.
 _CITED = re.compile(r"\bSPEC (\d+)")
@@ -84,8 +83,3 @@ def test_one_file_of_the_core_makes_slices_of_memory_of_the_caller() -> None:
     sources = sorted((ROOT / "core" / "src").rglob("*.rs"))
     users = {path.name for path in sources if "from_raw_parts" in path.read_text(encoding="utf-8")}
     assert users == {"slices.rs"}
-
-
-def test_the_reference_of_features_is_that_of_the_core() -> None:
-    written = (ROOT / "docs" / "reference" / "features.md").read_text(encoding="utf-8")
-    assert written == FEATURES["page"](), "run scripts/features-table"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import doctest
 import re
+import runpy
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,12 @@ from tidings.extractors import entries, registry
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+#: The generated parts of the reference, by the name in their marker.
+REFERENCE = runpy.run_path(str(ROOT / "scripts/docs_reference.py"))["PARTS"]
+#: Pages that a script writes: scripts/walks.
+GENERATED = {ROOT / "docs/design/walks.md"}
+#: How many words of prose the documentation may have.
+MOST_WORDS = 110_000
 #: Pages whose examples need what only `make gate` installs.
 GATED = ("frameworks.md",)
 EXAMPLES = [
@@ -115,10 +124,10 @@ def _parse(command: Any, words: list[str], parent: Any = None) -> None:
 def test_every_command_and_option_is_documented() -> None:
     from tidings.cli.app import app
 
-    text = (ROOT / "docs/reference/command-line.md").read_text(encoding="utf-8")
+    text = REFERENCE["command-line"]()
     missing = []
     for name, command in _commands("", typer.main.get_command(app)):
-        if f"## `tidings {name}" not in text:
+        if f"### `tidings {name}`" not in text:
             missing.append(name)
         options = [option for parameter in command.params for option in parameter.opts if option.startswith("--")]
         missing += [f"{name} {option}" for option in options if option != "--help" and f"`{option}" not in text]
@@ -126,7 +135,7 @@ def test_every_command_and_option_is_documented() -> None:
 
 
 def test_every_extractor_is_documented() -> None:
-    text = (ROOT / "docs/reference/extractors.md").read_text(encoding="utf-8")
+    text = REFERENCE["extractors"]()
     assert [entry.name for entry in entries(laid_out=True) if f"`{entry.name}`" not in text] == []
 
 
@@ -142,3 +151,47 @@ def test_links_between_pages_lead_somewhere() -> None:
 def test_every_page_is_in_the_navigation() -> None:
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     assert [str(page) for page in PAGES if str(page.relative_to(ROOT / "docs")) not in navigation] == []
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    import tidings
+    from tidings import bulk
+
+    for part, module in (("python-library", tidings), ("python-bulk", bulk)):
+        blocks = re.findall(rf"^::: {module.__name__}\n.*\n      members: \[(.*)\]", REFERENCE[part](), re.MULTILINE)
+        assert set(module.__all__) - {"__version__"} == set(blocks[0].replace(" ", "").split(","))
+
+
+def test_every_generated_part_is_on_one_page() -> None:
+    markers = [name for page in PAGES for name in re.findall(r"<!-- reference: (.*) -->", page.read_text("utf-8"))]
+    assert sorted(markers) == sorted(REFERENCE)
+
+
+def words_of_prose(text: str) -> int:
+    """Count the words of a page outside code blocks and HTML comments."""
+    prose = re.sub(r"^( *)```.*?^\1```|<!--.*?-->", "", text, flags=re.MULTILINE | re.DOTALL)
+    return sum(any(character.isalnum() for character in word) for word in prose.split())
+
+
+def test_the_documentation_is_short() -> None:
+    pages = {*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"} - GENERATED
+    assert sum(words_of_prose(page.read_text("utf-8")) for page in pages) <= MOST_WORDS
+
+
+def test_words_of_code_and_comments_are_not_counted() -> None:
+    assert words_of_prose("Two words.\n\n```text\nnot these\n```\n<!-- nor these -->\n| a | - |\n") == 3
+
+
+@pytest.mark.gate
+@pytest.mark.apart
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    needs("mkdocstrings")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    subprocess.run(command, cwd=ROOT, check=True)
+    import tidings
+    from tidings import bulk
+
+    for page, module in (("python", tidings), ("python-bulk", bulk)):
+        built = (tmp_path / "site/reference" / page / "index.html").read_text("utf-8")
+        names = [f"{module.__name__}.{name}" for name in module.__all__ if name != "__version__"]
+        assert [name for name in names if f'id="{name}"' not in built] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import json
+import runpy
 import sqlite3
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import examples
+from tests.conftest import ROOT, examples
 from tests.news.made import SEEN, articles, kept, paragraph, texts
 from tests.news.store.made import NOON, article, new
 from tidings.article import Article, article_from_json
@@ -474,6 +475,5 @@ def test_dates_as_told(tmp_path: Path) -> None:
 
 
 def test_every_column_is_documented() -> None:
-    page = Path(__file__).resolve().parents[2] / "docs/reference/feeds-and-exports.md"
-    text = page.read_text(encoding="utf-8")
+    text = runpy.run_path(str(ROOT / "scripts/docs_reference.py"))["export_columns"]()
     assert not [column.name for column in COLUMNS if f"| `{column.name}` | {column.type.value} |" not in text]
