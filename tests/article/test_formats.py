@@ -417,7 +417,7 @@ def test_a_moment_is_always_a_datetime_with_its_precision() -> None:
     assert (day.published, day.published_precision) == (datetime(2026, 3, 14), "day")
     assert day.modified_precision == "second"
     assert article_from_json(render(day, "json")) == day
-    assert day.published_told == date(2026, 3, 14)
+    assert day.published_as_stated == date(2026, 3, 14)
     assert render(day, "xml").count("2026-03-14<") == 1
     assert replace(day, published=None).published_precision == ""
-    assert (Article().published, Article().published_precision, Article().published_told) == (None, "", None)
+    assert (Article().published, Article().published_precision, Article().published_as_stated) == (None, "", None)

@@ -39,7 +39,7 @@ def test_places_of_made_up_pages(html: str, ranges: list[tuple[int, int]]) -> No
         assert places.chosen.tolist() == shown.runs(page).tolist()
         runs = places.chosen.nonzero()[0].tolist() or [-1]
         assert (places.first, places.last) == (runs[0], runs[-1])
-        assert places.telling[::4] == held.nonzero()[0].tolist()
+        assert places.unit_elements[::4] == held.nonzero()[0].tolist()
         assert places.has_abbreviations == any(page.tag_names[tag] in ("abbr", "acronym") for tag in page.elements.tag)
         for element, start, end, _ in zip(*[iter(places.links)] * LINK_NUMBERS, strict=True):
             assert page.elements.tag[element] == tags.NUMBERS["a"]

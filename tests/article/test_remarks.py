@@ -47,7 +47,7 @@ def article() -> Article:
 
 def test_comments_are_no_list_items_though_they_are_written_as_ones(article: Article) -> None:
     first, second = article.comments
-    assert (first.author, first.published_told) == ("Mara", date(2026, 3, 14))
+    assert (first.author, first.published_as_stated) == ("Mara", date(2026, 3, 14))
     assert first.text == "What a sight.\n\n1. One\n2. Two"
     assert first.blocks[0] == Block(Kind.PARAGRAPH, (Inline("What a "), Inline("sight", emphasis=True), Inline(".")))
     assert [(block.kind, block.quote_depth, block.depth) for block in second.blocks] == [
@@ -115,10 +115,10 @@ def test_comments_that_only_the_structured_data_holds() -> None:
 def test_a_comment_of_a_day_has_its_first_moment_and_says_so() -> None:
     day = article_from_json('{"comments": [{"author": "Ida", "published": "2026-03-01"}]}').comments[0]
     assert (day.published, day.published_precision) == (datetime(2026, 3, 1), "day")
-    assert day.published_told == date(2026, 3, 1)
+    assert day.published_as_stated == date(2026, 3, 1)
     exact = Comment(author="Ida", published=datetime(2026, 3, 1, 10, 5))
-    assert (exact.published_told, exact.published_precision) == (datetime(2026, 3, 1, 10, 5), "second")
-    assert (Comment().published, Comment().published_precision, Comment().published_told) == (None, "", None)
+    assert (exact.published_as_stated, exact.published_precision) == (datetime(2026, 3, 1, 10, 5), "second")
+    assert (Comment().published, Comment().published_precision, Comment().published_as_stated) == (None, "", None)
 
 
 def test_a_film_behind_the_last_word_of_the_last_comment() -> None:

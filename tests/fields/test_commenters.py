@@ -112,7 +112,7 @@ def test_comments_are_not_in_the_story(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_who_said_what_and_when(shape: str) -> None:
-    told = [(one.author, one.published_told, one.text) for one in read(SHAPES[shape]).comments]
+    told = [(one.author, one.published_as_stated, one.text) for one in read(SHAPES[shape]).comments]
     times: list[datetime | date | None] = [date(2013, 3, 4), date(2013, 3, 5)]
     if shape == "Blogger":
         times = [datetime(2013, 3, 4, 10, 10), datetime(2013, 3, 5, 21, 5)]
@@ -145,7 +145,10 @@ def test_lines_that_sign(line: str, author: str, signed: tuple[str, object] | No
 def test_what_a_comment_says_of_a_day_stays() -> None:
     said = WORDPRESS.replace(FIRST, "On March 1, 1994 the lamp went out, I was there.")
     told = read(said).comments[0]
-    assert (told.published_told, told.text) == (date(2013, 3, 4), "On March 1, 1994 the lamp went out, I was there.")
+    assert (told.published_as_stated, told.text) == (
+        date(2013, 3, 4),
+        "On March 1, 1994 the lamp went out, I was there.",
+    )
     cited = LINES.replace("for coaches?", "for coaches, as <cite>The Skerry Herald</cite> says?")
     assert read(cited).comments[1].text == "Will there be parking for coaches, as The Skerry Herald says?"
 

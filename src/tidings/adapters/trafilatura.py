@@ -85,7 +85,7 @@ class Document:
             hostname=site_of(article.address) or None,
             description=article.summary or None,
             sitename=article.site or None,
-            date=_day(article.published_told),
+            date=_day(article.published_as_stated),
             categories=[article.section] if article.section else [],
             tags=list(article.tags),
             language=article.language.partition("-")[0] or None,

@@ -1,7 +1,7 @@
-"""Articles: the model, how one is assembled from chosen text, and how it is written.
+"""The article model, and the functions that assemble and render articles.
 
-`Article` is frozen, and what it is called is kept: stores, exports and the API are written from it. A format is a
-function from an article to text; it adds nothing that the article does not have.
+The public names of `Article` are stable: stores, exports and the API depend on them. A format is a function from an
+article to text and adds nothing to the article's contents.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ __all__ = [
     "with_recordings",
 ]
 
-#: Formats that few ask for are loaded when somebody does.
+#: Rarely used functions, imported on first use.
 _LATE: Final = {
     "article_from_json": "tidings.article.formats.from_json",
     "csv_header": "tidings.article.formats.as_csv",
@@ -71,5 +71,5 @@ _LATE: Final = {
 def __getattr__(name: str) -> Any:
     if name not in _LATE:
         raise AttributeError(f"module 'tidings.article' has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(_LATE[name]), name)
-    return found
+    globals()[name] = value = getattr(import_module(_LATE[name]), name)
+    return value

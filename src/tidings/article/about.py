@@ -1,8 +1,8 @@
-"""The blocks of an article that answer a question, within a budget of tokens.
+"""Reduce an article to the blocks that answer a question, within a budget of tokens.
 
-A block is as near to the question as the terms they share are rare among the blocks (tf-idf, cosine). Its heading lends
-it a part of its own nearness. Blocks are taken from the nearest on until the budget is spent, stand in the order of the
-article, and bring the headings above them. No network, no model.
+A block's score is the cosine similarity of its tf-idf terms to the question; a block also gets a share of its heading's
+score. Blocks are added by score until the budget is spent, keep the order of the article, and bring their headings.
+Nothing here uses the network or a language model.
 """
 
 from __future__ import annotations
@@ -18,23 +18,24 @@ from tidings.errors import BadArgument, require_str
 from tidings.text import count_words
 from tidings.text.terms import terms
 
-#: Tokens that models make of a word of most languages, about; and of the markup of a block.
+#: Estimated model tokens per word, in most languages, and per block for its markup.
 _TOKENS_A_WORD: Final = 4 / 3
 _TOKENS_A_BLOCK: Final = 3
-#: How much of the nearness of its heading a block gets.
+#: Share of its heading's similarity that a block gets.
 _LENT: Final = 0.5
 NO_MATCH: Final = "nothing in the article matches the question"
 
 
 def about(article: Article, question: str, tokens: int = 2000) -> Article:
-    """Return the article with the blocks that answer a question and with no others.
+    """Return the article with only the blocks that answer a question.
 
-    If no block matches, or none that matches fits into the budget, the result has no blocks and `doubt` says why.
+    If no block matches, or no matching block fits into the budget, the result has no blocks and `doubt` gives the
+    reason.
 
     Args:
         article: the article.
-        question: what is asked, in the language of the article.
-        tokens: how much of it there may be at most; a single block that is larger is left out.
+        question: the question, in the language of the article.
+        tokens: the budget in estimated tokens; a single block larger than this is left out.
 
     Raises:
         BadArgument: the question is empty or not a str, or `tokens` is not an integer of at least 1.
@@ -47,59 +48,62 @@ def about(article: Article, question: str, tokens: int = 2000) -> Article:
     if tokens < 1:
         raise BadArgument(f"tokens must be at least 1, not {tokens}")
     blocks = article.blocks
-    near = _nearness(article, question)
+    similarities = _similarities(article, question)
     above = _headings(blocks)
-    scores = [score + _LENT * max((near[place] for place in above[at]), default=0.0) for at, score in enumerate(near)]
+    scores = [
+        score + _LENT * max((similarities[place] for place in above[at]), default=0.0)
+        for at, score in enumerate(similarities)
+    ]
     order = sorted(range(len(blocks)), key=lambda at: (-scores[at], at))
     chosen: set[int] = set()
-    left = tokens
+    budget = tokens
     for at in order:
         if blocks[at].kind is Kind.HEADING or not blocks[at].text.strip() or scores[at] <= 0:
             continue
-        wanted = {at, *above[at]} - chosen
-        cost = sum(tokens_of(blocks[place]) for place in wanted)
-        if cost <= left:
-            chosen |= wanted
-            left -= cost
-    kept = tuple(block for at, block in enumerate(blocks) if at in chosen)
+        addition = {at, *above[at]} - chosen
+        cost = sum(tokens_of(blocks[place]) for place in addition)
+        if cost <= budget:
+            chosen |= addition
+            budget -= cost
+    blocks_kept = tuple(block for at, block in enumerate(blocks) if at in chosen)
     doubt = article.doubt
-    if not kept:
+    if not blocks_kept:
         matches = any(score > 0 for score in scores)
         doubt = f"no matching block fits into {tokens} tokens" if matches else NO_MATCH
-    return replace(article, blocks=kept, images=(), notes=(), comments=(), posts=(), doubt=doubt)
+    return replace(article, blocks=blocks_kept, images=(), notes=(), comments=(), posts=(), doubt=doubt)
 
 
 def tokens_of(block: Block) -> int:
-    """About how many tokens a model makes of a block."""
+    """Return the estimated number of model tokens of a block."""
     text = block.text
     return round(max(count_words(text) * _TOKENS_A_WORD, len(text) / 5)) + _TOKENS_A_BLOCK
 
 
-def _nearness(article: Article, question: str) -> list[float]:
-    """Return how near each block is to the question, 0 to 1."""
-    wanted = Counter(terms(question, article.language))
+def _similarities(article: Article, question: str) -> list[float]:
+    """Return the similarity of each block to the question, 0 to 1."""
+    question_terms = Counter(terms(question, article.language))
     texts = [Counter(terms(block.text, article.language)) for block in article.blocks]
-    holding = Counter(term for text in texts for term in text)
-    rarity = {term: log(1 + len(texts) / count) for term, count in holding.items()}
-    size = sqrt(sum((count * rarity.get(term, 0.0)) ** 2 for term, count in wanted.items()))
-    found = []
+    document_frequency = Counter(term for text in texts for term in text)
+    rarity = {term: log(1 + len(texts) / count) for term, count in document_frequency.items()}
+    size = sqrt(sum((count * rarity.get(term, 0.0)) ** 2 for term, count in question_terms.items()))
+    similarities = []
     for text in texts:
-        common = sum(text[term] * count * rarity[term] ** 2 for term, count in wanted.items() if term in text)
+        common = sum(text[term] * count * rarity[term] ** 2 for term, count in question_terms.items() if term in text)
         length = sqrt(sum((count * rarity[term]) ** 2 for term, count in text.items()))
-        found.append(common / (size * length) if common else 0.0)
-    return found
+        similarities.append(common / (size * length) if common else 0.0)
+    return similarities
 
 
 def _headings(blocks: tuple[Block, ...]) -> list[tuple[int, ...]]:
-    """For each block the headings above it, the outermost first."""
+    """Return the headings above each block, outermost first."""
     opened: list[tuple[int, int]] = []
-    found = []
+    headings = []
     for at, block in enumerate(blocks):
         if block.kind is Kind.HEADING:
             level = block.level or 1
-            opened = [one for one in opened if one[0] < level]
-            found.append(tuple(place for _, place in opened))
+            opened = [heading for heading in opened if heading[0] < level]
+            headings.append(tuple(place for _, place in opened))
             opened.append((level, at))
         else:
-            found.append(tuple(place for _, place in opened))
-    return found
+            headings.append(tuple(place for _, place in opened))
+    return headings

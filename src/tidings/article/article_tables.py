@@ -1,4 +1,4 @@
-"""Tags and words that the core must know to make articles, and the tables that hold them there."""
+"""Tags and words that the Rust core needs to build articles, and the tables that hold them there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tidings.page import cut, tags
 from tidings.page.compiled import scanner
 from tidings.page.tag_words import TELLING, TagWords
 
-#: What start tags of units say, by what is then looked for. Each word is of at least three letters.
+#: Words in the start tags of units, by type of unit. Each word has at least three letters.
 WORDS: Final = {
     "code": (
         "<pre", "codemirror", "cm-content", "view-line", "ace_line", "syntaxhighlighter", "crayon", "blob-code",
@@ -38,14 +38,14 @@ WORDS: Final = {
     "table": ("<table",),
 }  # fmt: skip
 UNIT_WORDS: Final = TagWords(tuple(dict.fromkeys(word for words in WORDS.values() for word in words)), beside=TELLING)
-#: Those that do not change what a page says, only what it is; and the words of the others.
+#: Units that change the type of blocks but not their text; and the words of the other units.
 _ANYWAY: Final = ("embed", "inline", "box", "quote", "table")
 SAYING: Final = TagWords(
     tuple(
         dict.fromkeys(
             [
-                # The first tells of notes only where links lead to places of the page, those of anchors behind it say
-                # nothing where a link to another page holds them. A button in a heading is looked for by its tag.
+                # "<sup" hints at notes only if links lead to places on the page; anchor words count only if their link
+                # does not lead to another page. A button in a heading is found by its tag.
                 *("<sup", *WORDS["anchor"][:-1]),
                 *(word for name in WORDS if name not in _ANYWAY for word in WORDS[name] if word != "<button"),
                 *"-tweet instagram-media tiktok-embed bluesky-embed reddit-embed mastodon-embed".split(),
@@ -54,8 +54,8 @@ SAYING: Final = TagWords(
         )
     )
 )
-#: What start tags say of pictures, first; then of what makes other blocks though it says the same: units, rare
-#: callouts, abbreviations, files that play, and what a fragment declares.
+#: Words in start tags of pictures, first; then of elements that change blocks without changing the text: units, rare
+#: callouts, abbreviations, audio files, and the metadata of a fragment.
 BLOCK_WORDS: Final = TagWords(
     tuple(
         dict.fromkeys(
@@ -69,13 +69,13 @@ BLOCK_WORDS: Final = TagWords(
         )
     )
 )
-#: How long a caption is at most, and how many chosen runs stand above one that only stands in a box with its picture.
+#: The maximum length of a caption, and the minimum number of selected runs above a caption in a box without figure.
 LONGEST_CAPTION: Final = 600
 RUNS_ABOVE: Final = 4
-#: How far from a picture without a figure its caption stands, in elements.
+#: The maximum distance of a caption from a picture without figure: in ancestors, and in elements.
 AROUND: Final = 3
 NEAREST: Final = 24
-#: Where pages put the address of a picture that is loaded late; what `src` then holds is a placeholder.
+#: Attributes for the URL of lazily loaded pictures, whose `src` is a placeholder.
 LATE: Final = tuple(
     "data-src data-original data-lazy-src data-full-src data-lazy data-hi-res-src data-large-file data-orig-file "
     "data-src-large data-image data-image-src data-url data-echo data-defer-src data-flickity-lazyload".split()
@@ -83,22 +83,22 @@ LATE: Final = tuple(
 LATE_NAMES: Final = frozenset(LATE)
 ADDRESS_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 SET_NAMES: Final = frozenset(ADDRESS_SETS)
-#: All that is asked of a picture, its size first.
+#: All attributes of a picture that are read, size first.
 NAMES: Final = ("width", "height", "src", "alt", "style", *ADDRESS_SETS, *LATE)
 ASKED_NAMES: Final = "\n".join(NAMES).encode()
-#: Words of which one is in each of these names: no start tag of most pages has one.
+#: Every gallery name contains one of these words; most pages have none.
 GALLERY_WORDS: Final = tuple(
     "galler galerie slide rousel swiper splide slick- glide__ flickity fotorama photos photo- photogrid egrid e-grid "
     "diaporama bilderstrecke lightbox-group image-row imagerow image-pair imagepair mosaic".split()
 )
-#: Words of which one is in each of these names: the tags of most figures have none.
+#: Every credit name contains one of these words; most figures have none.
 CREDIT_WORDS: Final = tuple(
     "credit copyright photographer osource o-source esource e-source attribution bildnachweis rights agency".split()
 )
 
 
 class Role(IntEnum):
-    """What a tag means for the text inside it; the core knows these numbers (`core/src/blocks.rs`)."""
+    """The meaning of a tag for the text inside it. The numbers are shared with the core (`core/src/blocks.rs`)."""
 
     LINK = 1
     STRONG = 2
@@ -151,8 +151,8 @@ _TAGS: Final = {
 _NUMBERED: Final = {number: role for role, names in _TAGS.items() for number in tags.numbers(names)}
 #: The role of each tag, the last for those outside the standard.
 ROLES: Final = bytes(_NUMBERED.get(number, 0) for number in range(len(tags.NAMES) + 1))
-#: Sets of tags, by the bit under which the core knows them (`core/src/block_texts.rs`): tables, cells, headers, rows,
-#: captions, what no table of data holds, what no cell of one without headers does; then those of fragments.
+#: Sets of tags, by the core's bit number (`core/src/block_texts.rs`): tables, cells, headers, rows,
+#: captions, tags never in a data table, tags never in a cell of one without headers; then those of fragments.
 _SETS: Final = (
     tags.numbers("table"),
     tags.numbers("td th"),
@@ -171,7 +171,7 @@ _SETS: Final = (
     tags.numbers("button"),
     tags.HEADINGS,
 )
-#: What is asked of pictures (`core/src/fragment_pictures.rs`).
+#: Tags and limits for pictures (`core/src/fragment_pictures.rs`).
 _PICTURE_NUMBERS: Final = array(
     "q",
     (
@@ -182,17 +182,17 @@ _PICTURE_NUMBERS: Final = array(
 
 
 def _sets_of_tags(sets: Sequence[frozenset[int]]) -> array[int]:
-    """Return the sets that each tag is in, as bits, the last for tags outside the standard."""
-    found = array("H", bytes(2 * (len(tags.NAMES) + 1)))
+    """Return the bit set of each tag, the last for tags outside the standard."""
+    bits = array("H", bytes(2 * (len(tags.NAMES) + 1)))
     for bit, numbers in enumerate(sets):
         for number in numbers:
-            found[number] |= 1 << bit
-    return found
+            bits[number] |= 1 << bit
+    return bits
 
 
 @cache
 def article_tables() -> ArticleTables:
-    """Return the tags and words as the core holds them."""
-    units, words, galleries = (one.compiled for one in (SAYING, BLOCK_WORDS, TagWords(GALLERY_WORDS)))
-    asked = AskedOfPictures(_PICTURE_NUMBERS, ASKED_NAMES, "\n".join(CREDIT_WORDS).encode(), galleries)
-    return ArticleTables(scanner().tables, ROLES, _sets_of_tags(_SETS), cut.MAX_TAGS, units, words, asked)
+    """Return the tags and words as stored in the core."""
+    units, words, galleries = (words_table.compiled for words_table in (SAYING, BLOCK_WORDS, TagWords(GALLERY_WORDS)))
+    picture_tables = AskedOfPictures(_PICTURE_NUMBERS, ASKED_NAMES, "\n".join(CREDIT_WORDS).encode(), galleries)
+    return ArticleTables(scanner().tables, ROLES, _sets_of_tags(_SETS), cut.MAX_TAGS, units, words, picture_tables)

@@ -1,8 +1,8 @@
-"""The blocks an article is made of, and the pieces inside them.
+"""The blocks of an article and the inlines inside them.
 
-White space is part of the text: the texts of a block's inlines, one behind the other, are what a reader sees, no word
-glued to the next and none split. A line feed in an inline is a line break, in every kind of block; only
-preformatted blocks hold other white space than single spaces.
+Inlines carry their own white space: joined without a separator, the texts of a block's inlines are what a reader sees.
+A line feed in an inline is a line break, in every kind of block. Only preformatted blocks hold other white space than
+single spaces.
 """
 
 from __future__ import annotations
@@ -16,30 +16,36 @@ from typing import Literal
 Precision = Literal["", "day", "second"]
 
 
-def moment_of(told: datetime | date | None, precision: Precision = "") -> tuple[datetime | None, Precision]:
-    """Return a moment and its precision, of what is told; a day, as older files have it too, becomes its first
-    moment.
+def moment_of(value: datetime | date | None, precision: Precision = "") -> tuple[datetime | None, Precision]:
+    """Return a datetime and its precision.
+
+    A date becomes midnight of that day, with precision "day". (Older files store dates this way, too.)
     """
-    if told is None:
+    if value is None:
         return None, ""
-    if isinstance(told, datetime):
-        return told, precision or "second"
-    return datetime(told.year, told.month, told.day), "day"
+    if isinstance(value, datetime):
+        return value, precision or "second"
+    return datetime(value.year, value.month, value.day), "day"
 
 
-def as_told(moment: datetime | None, precision: Precision) -> datetime | date | None:
-    """Return a moment as the page tells it: a day where that is all that is known."""
+def as_stated(moment: datetime | None, precision: Precision) -> datetime | date | None:
+    """Return a moment in the precision of the page: a `date` if only the day is known."""
     return moment.date() if moment is not None and precision == "day" else moment
 
 
 class Kind(StrEnum):
-    """What a block is. Of several that are true of it, the first of: table, caption, preformatted, heading; then
-    quote or list item, whichever is nearer to the text.
+    """The kind of a block.
 
-    A callout or details begins with a block of that kind, which holds its title; what is in it stands in a quote of the
-    same depth. An attribution ends a quote. Notes that belong together have the same label. A post of a thread
-    begins with a block of that kind, which says nothing itself. A gallery begins with a block of that kind, which
-    holds its title; a caption with a picture follows for each of its pictures, some without a word.
+    If several kinds apply, the first of this order wins: table, caption, preformatted, heading; then quote or list
+    item, whichever is nearer to the text.
+
+    - A callout or details starts with a block of that kind, which holds its title; its contents follow as blocks with a
+      quote depth.
+    - An attribution ends a quote.
+    - All blocks of a note have the same label.
+    - A post of a thread starts with an empty block of kind `POST`.
+    - A gallery starts with a block of kind `GALLERY`, which holds its title; a caption with a picture follows for each
+      of its pictures, possibly without text.
     """
 
     HEADING = "heading"
@@ -84,7 +90,7 @@ class Inline:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A list item, told by the block that begins it."""
+    """A list item; set on the block that starts it."""
 
     ordered: bool = False
     number: int | None = None  # as the page shows it; None in a list without numbers
@@ -93,7 +99,7 @@ class Item:
 
 @dataclass(slots=True, unsafe_hash=True)
 class Cell:
-    """A cell of a table. An empty one keeps its place."""
+    """A table cell. Empty cells are kept, so that columns line up."""
 
     inlines: tuple[Inline, ...] = ()
     header: bool = False
@@ -102,13 +108,13 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """What the cell says."""
+        """The text of the cell."""
         return "".join(inline.text for inline in self.inlines)
 
 
 @dataclass(slots=True, unsafe_hash=True)
 class Image:
-    """A picture. `place` is the index of the block it stands before, None if it stands outside the text."""
+    """A picture. `place` is the index of the block that follows it; None if the picture is outside the text."""
 
     src: str
     alt: str = ""
@@ -119,7 +125,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """A film, a recording or a post of a network, shown by another site; or the file of an episode."""
+    """A video, recording or post embedded from another site, or the enclosure of an episode."""
 
     provider: str  # the site; `audio` or `video` of a file
     url: str
@@ -131,7 +137,7 @@ class Embed:
 
 
 class Dated:
-    """What has a time of writing: a moment, and how exactly the page tells it."""
+    """Mixin for records with a publication time and the precision of that time."""
 
     __slots__ = ()
     published: datetime | None
@@ -143,14 +149,14 @@ class Dated:
         object.__setattr__(self, "published_precision", precision)
 
     @property
-    def published_told(self) -> datetime | date | None:
-        """When it was written, as the page tells it: a day where that is all that is known."""
-        return as_told(self.published, self.published_precision)
+    def published_as_stated(self) -> datetime | date | None:
+        """The publication time in the precision of the page: a `date` if only the day is known."""
+        return as_stated(self.published, self.published_precision)
 
 
 @dataclass(frozen=True, slots=True)
 class Post(Dated):
-    """What is known of a post of a forum, a question site or a live page."""
+    """The metadata of a post in a forum, question site or live page."""
 
     author: str = ""
     published: datetime | None = None  # a day is its first moment, without a zone
@@ -161,11 +167,11 @@ class Post(Dated):
 
 @dataclass(slots=True, unsafe_hash=True)
 class Block:
-    """What a reader sees as a paragraph, a heading, a list item.
+    """A paragraph, heading, list item or other block, as a reader sees it.
 
-    Lists are flat: `depth` says in how many lists a block stands. The block that begins an item has `item`; those
-    that follow in the same item have the depth without it. A quote in a list item is a `QUOTE` with a depth; a list
-    in a quote is made of `LIST_ITEM`s with a quote depth.
+    Lists are flat: `depth` is the number of lists around a block. The block that starts an item has `item`; further
+    blocks of the same item have the depth only. A quote in a list item is a `QUOTE` with a depth; a list in a quote is
+    a series of `LIST_ITEM`s with a quote depth.
     """
 
     kind: Kind
@@ -184,7 +190,7 @@ class Block:
 
     @property
     def text(self) -> str:
-        """What the block says. A table is its rows on lines of their own, with ` | ` between cells."""
+        """The text of the block. Table rows are on lines of their own, cells separated by ` | `."""
         if self.kind is Kind.TABLE:
             return "\n".join(" | ".join(" ".join(cell.text.split()) for cell in row) for row in self.rows)
         inlines = self.inlines
@@ -192,7 +198,7 @@ class Block:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The block's own words, split at white space: nothing that was put between them."""
+        """The words of the block, split at white space, without list markers or cell separators."""
         if self.kind is Kind.TABLE:
             return tuple(word for row in self.rows for cell in row for word in cell.text.split())
         return tuple(self.text.split())

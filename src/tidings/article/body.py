@@ -1,4 +1,4 @@
-"""The blocks and pictures that chosen ranges of a page make."""
+"""Build the blocks and pictures of the selected ranges of a page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tidings.budget import check
 from tidings.page import Page, Spans, tags
 from tidings.text.patterns import late_pattern
 
-#: What finds units, by what start tags tell of, in the order in which they are asked.
+#: Unit finders, in the order in which they run, by the word group in start tags that triggers them.
 _FINDERS: Final[tuple[tuple[str, Callable[[FoundUnits], None]], ...]] = (
     ("code", find_code),
     ("formula", find_formulas),
@@ -43,18 +43,18 @@ _FINDERS: Final[tuple[tuple[str, Callable[[FoundUnits], None]], ...]] = (
 )
 
 
-#: Class names of what stands between the headline and the text, and says in a sentence what the story says.
+#: Class names of decks: the summary between headline and text.
 _DECK: Final = late_pattern(
     r"(?:^|[\s_-])(?:deck|dek|standfirst|sub-?title|sub-?head(?:line|ing)?|tagline|lede?|chapo|teaser|abstract|vorspann|bajada|entradilla|"
     r"summary|description|excerpt|strapline|drophead|unterzeile|untertitel|sommario|ingress)(?:$|[\s_-])"
 )
 _HIGHEST_DECK: Final = 4
-#: More headings in a row are a list, and longer ones are text.
+#: More headings in a row at the end are a list, and longer ones are text.
 _MOST_ALONE, _LONGEST_HEADING = 2, 12
 
 
 class Body(NamedTuple):
-    """What was chosen of a page, or of a fragment of one."""
+    """Blocks, pictures and notes of the selected text of a page or fragment."""
 
     blocks: tuple[Block, ...]
     images: tuple[Image, ...]
@@ -65,32 +65,34 @@ class Body(NamedTuple):
 def body_of(
     page: Page,
     base: str,
-    shown: Spans,
+    visible: Spans,
     places: StoryPlaces,
     posts: Sequence[ThreadPost] = (),
     *,
     with_pictures: bool = True,
 ) -> Body:
-    """Return blocks, with pictures given to their captions, and pictures, with their place among the blocks.
+    """Return the blocks and pictures of the selected text.
+
+    Captions get their picture, and pictures their position among the blocks.
 
     Args:
         page: the page.
-        base: what its addresses are relative to.
-        shown: what was chosen of what a reader sees.
-        places: what stands in and beside that.
-        posts: those of a thread, each of which begins with a block that says so.
-        with_pictures: whether pictures are looked for where there is no gallery.
+        base: the base URL of the page.
+        visible: the visible part of the selected text.
+        places: pictures, links, lists and tables near the selected text.
+        posts: the posts of a thread, each of which starts with a `POST` block.
+        with_pictures: whether to look for pictures outside galleries.
     """
-    units = find_units(page, base, shown, places)
+    units = find_units(page, base, visible, places)
     notes: list[Block] = []
     # The figure of a caption is known by its place among the blocks.
-    blocks, runs, captions, text = _placed(page, base, shown, (), units, places)
+    blocks, runs, captions, text = _blocks_with_units(page, base, visible, (), units, places)
     if posts or (units is not None and units.outside):
-        blocks, runs, captions, text = _parted(page, (blocks, runs, captions), units, posts, notes)
+        blocks, runs, captions, text = _with_posts(page, (blocks, runs, captions), units, posts, notes)
     if _mend_headings(page, blocks, runs):
         text = None
     images: list[Image] = []
-    if with_pictures or may_hold_gallery(page, shown):
+    if with_pictures or may_hold_gallery(page, visible):
         images, has_galleries = illustrated(page, base, places, blocks, runs, captions)
         text = None if has_galleries else text
     return Body(tuple(blocks), tuple(images), tuple(notes), text)
@@ -99,38 +101,38 @@ def body_of(
 def illustrated(
     page: Page, base: str, places: StoryPlaces, blocks: list[Block], runs: array[int], captions: dict[int, int]
 ) -> tuple[list[Image], bool]:
-    """Return the pictures of a story with their places among its blocks; captions have theirs then, and galleries are
-    put in.
-
-    Whether there are any, which makes other blocks, is told too.
+    """Find the pictures of a story, insert galleries, and give captions their pictures.
 
     Args:
         page: the page.
-        base: what its addresses are relative to.
-        places: what stands in and beside the chosen text.
-        blocks: of the chosen text; changed.
-        runs: the first run of each; changed with them.
-        captions: the figure of each block that is a caption, by its place; changed with them.
+        base: the base URL of the page.
+        places: pictures, links, lists and tables near the selected text.
+        blocks: the blocks of the selected text; changed in place.
+        runs: the first run of each block; changed in place.
+        captions: the figure of each caption, by block index; changed in place.
+
+    Returns:
+        The pictures with their positions, and whether galleries were inserted.
     """
-    found = pictures(page, base, places)
-    shows = with_galleries(page, blocks, runs, captions, found) if len(found) > 1 else {}
-    return placed_pictures(found, shows, blocks, runs, captions), bool(shows)
+    candidates = pictures(page, base, places)
+    in_galleries = with_galleries(page, blocks, runs, captions, candidates) if len(candidates) > 1 else {}
+    return placed_pictures(candidates, in_galleries, blocks, runs, captions), bool(in_galleries)
 
 
 def placed_pictures(
-    found: Sequence[Picture],
-    shows: Mapping[int, Image],
+    candidates: Sequence[Picture],
+    in_galleries: Mapping[int, Image],
     blocks: list[Block],
     runs: Sequence[int],
     captions: Mapping[int, int],
 ) -> list[Image]:
-    """Return pictures with their places among blocks, those of galleries as they are; captions have theirs then."""
+    """Return the pictures with their positions among the blocks, and give captions their pictures."""
     images: list[Image] = []
     by_figure: dict[int, Image] = {}
     least = 0  # behind a gallery that holds no text
-    for number, picture in enumerate(found):
-        image = shows.get(number) or placed_image(picture.image, max(bisect_left(runs, picture.run), least))
-        if number in shows:
+    for number, picture in enumerate(candidates):
+        image = in_galleries.get(number) or placed_image(picture.image, max(bisect_left(runs, picture.run), least))
+        if number in in_galleries:
             least = (image.place or 0) + 1
         else:
             by_figure.setdefault(picture.figure, image)
@@ -141,29 +143,27 @@ def placed_pictures(
     return images
 
 
-def _parted(
+def _with_posts(
     page: Page,
-    made: tuple[list[Block], array[int], dict[int, int]],
+    built: tuple[list[Block], array[int], dict[int, int]],
     units: FoundUnits | None,
     posts: Sequence[ThreadPost],
     notes: list[Block],
 ) -> MadeBlocks:
-    """Return the blocks with heads of posts between them, and without notes that were not chosen, which go where notes
-    are.
-    """
+    """Insert the heads of posts, and move notes outside the selection to `notes`."""
     heads = PostHeads(page, posts) if posts else None
     blocks: list[Block] = []
     runs = array("q")
     captions: dict[int, int] = {}
     outside = units.outside if units is not None else set()
-    for place, (block, run) in enumerate(zip(made[0], made[1], strict=True)):
+    for place, (block, run) in enumerate(zip(built[0], built[1], strict=True)):
         if block.label in outside and block.kind not in (Kind.CALLOUT, Kind.DETAILS):
             notes.append(block)
             continue
         if heads is not None:
             heads.place(run, blocks, runs)
-        if place in made[2]:
-            captions[len(blocks)] = made[2][place]
+        if place in built[2]:
+            captions[len(blocks)] = built[2][place]
         blocks.append(block)
         runs.append(run)
     if heads is not None:
@@ -172,8 +172,10 @@ def _parted(
 
 
 def _mend_headings(page: Page, blocks: list[Block], runs: array[int]) -> bool:
-    """Return a deck is a paragraph; a heading at the end whose section was left out goes, and whether one did is
-    told.
+    """Turn decks into paragraphs and remove headings at the end whose section was not selected.
+
+    Returns:
+        Whether headings were removed.
     """
     for place, block in enumerate(blocks[1:_HIGHEST_DECK], 1):
         if block.kind is Kind.HEADING and (block.level or 1) > 1 and _is_deck(page, runs[place]):
@@ -195,33 +197,33 @@ def _is_deck(page: Page, run: int) -> bool:
 
 
 def _has_section(page: Page, run: int) -> bool:
-    """Return whether a reader sees a text behind a heading that is none itself and stands beside it: its section."""
+    """Return whether visible text follows a heading inside the heading's parent element."""
     element = page.runs.element.item(run)
     while element > 0 and page.elements.tag.item(element) not in tags.HEADINGS:
         element = page.elements.parent.item(element)
-    around = page.elements.parent.item(element) if element > 0 else 0
+    parent = page.elements.parent.item(element) if element > 0 else 0
     first = page.elements.last.item(element) if element > 0 else 0
-    return around > 0 and not page.runs.hidden[first : page.elements.last.item(around)].all()
+    return parent > 0 and not page.runs.hidden[first : page.elements.last.item(parent)].all()
 
 
-def blocks_of(page: Page, base: str, shown: Spans, roots: Sequence[int] = ()) -> MadeBlocks:
-    """Return the blocks of what was chosen, in reading order; what stands around the roots does not count."""
-    places = story_places(page, shown, with_pictures=False)
-    return _placed(page, base, shown, roots, find_units(page, base, shown, places), places)
+def blocks_of(page: Page, base: str, visible: Spans, roots: Sequence[int] = ()) -> MadeBlocks:
+    """Return the blocks of visible text, in reading order. Elements around `roots` do not add list or quote depth."""
+    places = story_places(page, visible, with_pictures=False)
+    return _blocks_with_units(page, base, visible, roots, find_units(page, base, visible, places), places)
 
 
-def _placed(
-    page: Page, base: str, shown: Spans, roots: Sequence[int], units: FoundUnits | None, places: StoryPlaces
+def _blocks_with_units(
+    page: Page, base: str, visible: Spans, roots: Sequence[int], units: FoundUnits | None, places: StoryPlaces
 ) -> MadeBlocks:
-    if units is not None and units.shown is not shown:
-        shown, places = units.shown, story_places(page, units.shown, with_pictures=False)
-    made = page_blocks(page, base, shown, roots, units, places)
-    return made if units is None else with_units(units, made)
+    if units is not None and units.visible is not visible:
+        visible, places = units.visible, story_places(page, units.visible, with_pictures=False)
+    blocks = page_blocks(page, base, visible, roots, units, places)
+    return blocks if units is None else with_units(units, blocks)
 
 
-def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> FoundUnits | None:
-    """Return the units of the chosen text; None if there are none."""
-    if not shown:
+def find_units(page: Page, base: str, visible: Spans, places: StoryPlaces) -> FoundUnits | None:
+    """Return the units of the selected text; None if there are none."""
+    if not visible:
         return None
     names = present(places)
     if "anchor" not in names and any(sign in page.text for sign in SIGNS):
@@ -230,14 +232,14 @@ def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> Foun
         names.add("box")
     if places.has_abbreviations:
         names.add("inline")
-    units = FoundUnits(page, base, shown, places, places.chosen.copy())
+    units = FoundUnits(page, base, visible, places, places.chosen.copy())
     find_lists(units)
     for name, finder in _FINDERS:
         if name in names:
             check()
             finder(units)
-    was = places.chosen
-    units.is_changed = units.chosen.tobytes() != was.tobytes()
+    before = places.chosen
+    units.is_changed = units.chosen.tobytes() != before.tobytes()
     find_recordings(units)
     if not (
         units.is_changed
@@ -250,15 +252,15 @@ def find_units(page: Page, base: str, shown: Spans, places: StoryPlaces) -> Foun
     ):
         return None
     if units.is_changed:
-        # Of a run that was chosen before, no more than was; of one that comes in, all.
-        gone = Spans.of_runs(page, was & ~units.chosen) - Spans.of_runs(page, units.chosen)
-        units.shown = (shown - gone) | Spans.of_runs(page, units.chosen & ~was)
+        # A run that was selected partly stays partial; an added run comes in whole.
+        removed = Spans.of_runs(page, before & ~units.chosen) - Spans.of_runs(page, units.chosen)
+        units.visible = (visible - removed) | Spans.of_runs(page, units.chosen & ~before)
     return units
 
 
-def with_units(units: FoundUnits, made: MadeBlocks) -> MadeBlocks:
-    """Return the ordinary blocks with the units in their places."""
-    blocks, runs, figures, text = made
+def with_units(units: FoundUnits, plain_blocks: MadeBlocks) -> MadeBlocks:
+    """Replace plain blocks by the units in their positions."""
+    blocks, runs, figures, text = plain_blocks
     if units.blocks:
         for place, run in enumerate(runs):
             unit = units.blocks.get(run)
@@ -277,9 +279,9 @@ def with_units(units: FoundUnits, made: MadeBlocks) -> MadeBlocks:
     if not (units.has_tex or units.ranges or units.tail):
         return MadeBlocks(blocks, runs, figures, None if units.blocks or units.inserted else text)
     if units.has_tex:
-        told = list(with_tex(zip(blocks, runs, map(figures.get, range(len(blocks)), repeat(0)), strict=False)))
-        blocks, runs = [block for block, _, _ in told], array("q", [run for _, run, _ in told])
-        figures = {place: figure for place, (_, _, figure) in enumerate(told) if figure}
+        split_blocks = list(with_tex(zip(blocks, runs, map(figures.get, range(len(blocks)), repeat(0)), strict=False)))
+        blocks, runs = [block for block, _, _ in split_blocks], array("q", [run for _, run, _ in split_blocks])
+        figures = {place: figure for place, (_, _, figure) in enumerate(split_blocks) if figure}
     by_run = {runs[place]: figure for place, figure in figures.items()}
     pairs = list(zip(blocks, runs, strict=True))
     for part in sorted(units.ranges, key=lambda one: (one.first, -one.last), reverse=True):

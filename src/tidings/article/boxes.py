@@ -1,4 +1,4 @@
-"""Callouts, details, and quotes with who said it; posts of networks among them."""
+"""Find callouts, `details` elements, quotes with attribution, and embedded social-media posts."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ _BOX: Final = late_pattern(
     r"confluence-information-macro|nextra-callout|kg-callout-card|section(?= (?:note|warning|attention|remark)s?\s)|"
     r"version(?:added|changed)|deprecated|mdn-callout|notecard|book-hint|callout-block|docs-callout)(?=$|[\s_-])"
 )
-#: What start tags of rarer boxes hold, of lists of terms that are boxes, and class names that are all that a box has.
+#: Words in start tags of rare callouts and of definition lists used as callouts; class names that suffice on their own.
 _RARE, _RARE_TERMS = ("tion-macro", '="version', '="note"', "expand-co"), ('="section',)
 _TERMS: Final = tags.NUMBERS["dl"]
 _BARE: Final = frozenset("note tip warning caution important danger info".split())
 _FOLDED: Final = late_pattern(r"\s(?:kg-toggle-card|expand-container)\s")
 _HEADS: Final = tags.HEADINGS | {tags.NUMBERS["dt"]}
-#: What a writer put into the text; an alert or a notice may be the site's.
+#: Callouts placed by the author; an alert or notice may belong to the site.
 _CALLOUT: Final = late_pattern(
     r"\s(?:admonition|theme-admonition|markdown-alert|(?:kg-|nextra-)?callout|custom-block|starlight-aside)[\s-]"
 )
@@ -73,18 +73,18 @@ _QUOTE_TAGS: Final = frozenset("div aside section table figure".split())
 _ATTRIBUTION: Final = late_pattern(
     r"attribution|cite|author|source|quoteheader|postedby|posted-by|quote-?title|quotetop|bbcodeblock-title|quote-header|title"
 )
-#: What an attribution is at most, in characters.
+#: The maximum length of an attribution, in characters.
 _LONGEST_NAME: Final = 200
 _LONGEST_TITLE: Final = 160
-#: So many characters of a quote that stand elsewhere on the page too say that it only repeats; fewer say nothing.
+#: Characters of a quote that must be unique on the page (otherwise it repeats other text), and the minimum length.
 _SAME, _SHORT = 48, 8
 _MARKS: Final = ' \n"“”„‟‘’‚«»‹›'
-#: Of a quote so much has to be chosen for all of it to be: posts repeat what others said.
+#: Share of a quote that has to be selected for the whole quote to be kept. High, because posts repeat earlier posts.
 _NEARLY: Final = 0.8
 _POSTS: Final = {"twitter-tweet": "X", "twitter-video": "X", "instagram-media": "Instagram", "tiktok-embed": "TikTok",
     "bluesky-embed": "Bluesky", "fb-post": "Facebook", "reddit-embed-bq": "Reddit", "reddit-card": "Reddit",
     "mastodon-embed": "Mastodon", "text-post-media": "Threads"}  # fmt: skip
-#: What start tags of units say that are found elsewhere.
+#: Words for units other than boxes, quotes and embeds.
 _BESIDE_BOXES: Final = tuple(
     word
     for word in BLOCK_WORDS.bit
@@ -96,18 +96,18 @@ _BY_LINE: Final = late_pattern(r"(?:—|–|-|A post shared by)\s*(.{1,80}?)\s*(
 
 @memoized
 def rare_boxes(page: Page) -> list[int]:
-    """Return the elements that may be callouts or details as few sites write them."""
-    found: list[int] = [*page.holding(_RARE).tolist(), *page.holding(_RARE_TERMS, _TERMS).tolist()]
-    return found
+    """Return candidates for callouts and details in rare markup."""
+    elements: list[int] = [*page.holding(_RARE).tolist(), *page.holding(_RARE_TERMS, _TERMS).tolist()]
+    return elements
 
 
-#: Details, or quotes, inside each other that are read as such. Each level looks at all inside it; text of deeper ones
-#: belongs to the last level.
+#: Maximum nesting of details and quotes. Each level reads all of its contents, so deeper levels are merged into the
+#: last one to bound the running time.
 _MOST_NESTED: Final = 8
 
 
 def find_boxes(units: FoundUnits) -> None:
-    """Callouts and details."""
+    """Find callouts and details."""
     page = units.page
     behind = -1
     ends: list[int] = []  # of the details around an element
@@ -127,37 +127,41 @@ def find_boxes(units: FoundUnits) -> None:
 
 
 def _is_callout(units: FoundUnits, element: int, name: str) -> str:
-    """What sort of callout an element is; nothing if it is none, or was not chosen."""
+    """Return the callout type of an element; empty if it is no callout or not selected."""
     first, last = units.runs(element)
     names = classes_of(units.page, element)
-    if first >= last or not _is_named_box(name, names) or units.taken[first:last].all():
+    if first >= last or not _is_named_box(name, names) or units.claimed[first:last].all():
         return ""
-    sort = _sort(names)
+    sort = _callout_type(names)
     if sort and units.share(first, last) < HALF:
         if not (_CALLOUT.search(names) and units.is_kept(first, last, element, FLOW)) or _is_links(units, element):
             return ""
-        _whole(units, first, last)
+        _select_all(units, first, last)
     return sort
 
 
 def _is_named_box(name: str, names: str) -> bool:
-    """Return whether a tag and class names are those of a callout."""
+    """Return whether tag and class names are those of a callout."""
     return (names.strip() in _BARE and name in ("div", "aside")) or _BOX.search(names) is not None
 
 
 def _is_links(units: FoundUnits, element: int) -> bool:
-    """Return whether half of what an element says are links."""
+    """Return whether half of an element's text is links."""
     page = units.page
-    linked = sum(len(text_of(page, one)) for one in inside(page, element) if tag_of(page, one) == "a")
+    linked = sum(
+        len(text_of(page, element_inside))
+        for element_inside in inside(page, element)
+        if tag_of(page, element_inside) == "a"
+    )
     return linked >= HALF * len(text_of(page, element))
 
 
-def _sort(names: str) -> str:
-    """What sort of callout class names tell of; of several, the most telling."""
-    told = [word for word in _WORD.findall(_BOX_WORDS.sub(" ", names)) if word in _SORTS]
-    found = [_SORTS[word] for word in told if word != "hint"] or [_SORTS[word] for word in told]
-    if found:
-        return next((one for one in found if one not in ("note", "quote", "abstract")), found[0])
+def _callout_type(names: str) -> str:
+    """Return the most specific callout type in some class names."""
+    words = [word for word in _WORD.findall(_BOX_WORDS.sub(" ", names)) if word in _SORTS]
+    types = [_SORTS[word] for word in words if word != "hint"] or [_SORTS[word] for word in words]
+    if types:
+        return next((name for name in types if name not in ("note", "quote", "abstract")), types[0])
     return (
         "note"
         if re.search(r"\s(?:admonition|(?:kg-|nextra-)?callout(?:-card)?|hint|notice|notecard)(?:\s|$)", names)
@@ -166,7 +170,7 @@ def _sort(names: str) -> str:
 
 
 def _title(units: FoundUnits, element: int) -> tuple[int, int]:
-    """Return the runs of the title of a callout; none if it has none."""
+    """Return the runs of a callout's title; (0, 0) if it has none."""
     page = units.page
     for inner in inside(page, element)[:12]:
         first, last = units.runs(inner)
@@ -184,20 +188,20 @@ def _as_callout(
     sort: str, title: tuple[int, int], start: int, is_quote: bool, blocks: list[tuple[Block, int]]
 ) -> list[tuple[Block, int]]:
     depth = min(block.quote_depth for block, _ in blocks) + (not is_quote)
-    head: tuple[Inline, ...] = ()
+    title_inlines: tuple[Inline, ...] = ()
     rest = []
     for block, run in blocks:
         is_sign = title == (0, 0) and run == start and not any(sign.isalnum() for sign in block.text)
         if (
             (is_sign or title[0] <= run < title[1])
             and block.kind in (Kind.PARAGRAPH, Kind.HEADING, Kind.QUOTE, Kind.LIST_ITEM)
-            and not head
+            and not title_inlines
         ):
-            head = tuple(replace(inline, strong=False) for inline in block.inlines)
+            title_inlines = tuple(replace(inline, strong=False) for inline in block.inlines)
         else:
             rest.append((_deeper(block, not is_quote), run))
-    begun = Block(Kind.CALLOUT, head, quote_depth=depth, label=sort, size=len(rest))
-    return [(begun, start), *rest]
+    first_block = Block(Kind.CALLOUT, title_inlines, quote_depth=depth, label=sort, size=len(rest))
+    return [(first_block, start), *rest]
 
 
 def _deeper(block: Block, by: int) -> Block:
@@ -210,19 +214,23 @@ def _deeper(block: Block, by: int) -> Block:
 def _details(units: FoundUnits, element: int) -> None:
     page = units.page
     first, last = units.runs(element)
-    is_own = tag_of(page, element) == "details"
+    is_native = tag_of(page, element) == "details"
     if first >= last or not any_set(units.chosen[first:last]):
         return
-    some = children(page, element)
-    heads = (one for one in some if (tag_of(page, one) == "summary" if is_own else _FOLD.search(classes_of(page, one))))
+    child_elements = children(page, element)
+    heads = (
+        child
+        for child in child_elements
+        if (tag_of(page, child) == "summary" if is_native else _FOLD.search(classes_of(page, child)))
+    )
     summary = next(heads, 0)
-    if units.share(first, last) < HALF and (is_own or not units.is_kept(first, last, element, FLOW)):
+    if units.share(first, last) < HALF and (is_native or not units.is_kept(first, last, element, FLOW)):
         return
-    if not is_own:
+    if not is_native:
         if not summary:
             return
-        _whole(units, first, last)
-    elif summary and any(page.elements.tag.item(one) in tags.HEADINGS for one in inside(page, summary)):
+        _select_all(units, first, last)
+    elif summary and any(page.elements.tag.item(child) in tags.HEADINGS for child in inside(page, summary)):
         return  # a section that can be folded
     elif " toggle " in classes_of(page, element) and "open" in attributes_of(page, element):
         return  # as rustdoc shows its text
@@ -240,23 +248,23 @@ def _as_details(title: tuple[int, int], start: int, blocks: list[tuple[Block, in
 
 
 def may_be_unit(tag: str, base: str) -> bool:
-    """Return whether a start tag that holds one of `BLOCK_WORDS` may be that of what makes other blocks."""
-    found, name = attributes(tag[:LONGEST_TAG]), tag_name(tag)
-    names = f" {found.get('class', '').lower()} "
-    small = tag.lower()
+    """Return whether a start tag with one of `BLOCK_WORDS` may start a unit that changes the blocks."""
+    values, name = attributes(tag[:LONGEST_TAG]), tag_name(tag)
+    names = f" {values.get('class', '').lower()} "
+    lower_tag = tag.lower()
     return (
         name in FILMS
         or name == "details"
-        or any(word in small for word in _BESIDE_BOXES)
+        or any(word in lower_tag for word in _BESIDE_BOXES)
         or _FOLDED.search(names) is not None
         or (name in _BOX_TAGS and _is_named_box(name, names))
         or _is_named_quote(name, names)
-        or (name not in NO_EMBEDS and framed(name, found, base) is not None)
+        or (name not in NO_EMBEDS and framed(name, values, base) is not None)
     )
 
 
 def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
-    """Who said what is quoted; posts of networks; quotes that are no `blockquote`."""
+    """Find attributions of quotes, social-media posts, and quotes without `blockquote`."""
     page = units.page
     behind = -1
     ends: list[int] = []  # of the quotes around an element
@@ -272,67 +280,65 @@ def find_quotes(units: FoundUnits) -> None:  # noqa: C901  # one way each
         name, names = tag_of(page, element), classes_of(page, element)
         if name == "blockquote" and (provider := _network(page, element, names)):
             behind = inside(page, element).stop
-            _post(units, element, first, last, provider)
+            _social_post(units, element, first, last, provider)
             continue
         if not _is_named_quote(name, names):
             continue
         share = units.share(first, last)
-        if share < _NEARLY and _stands_between(units, element, first, last):
+        if share < _NEARLY and _is_unique_quote(units, element, first, last):
             share = 1.0
         if name == "blockquote":
             if share >= _NEARLY or (not share and "bbcode" in names and units.is_kept(first, last, element)):
-                _whole(units, first, last)
+                _select_all(units, first, last)
             _attribution(units, element, first, last)
         elif share:
-            holds = any(tag_of(page, one) == "blockquote" for one in inside(page, element))
+            holds = any(tag_of(page, inner) == "blockquote" for inner in inside(page, element))
             if share >= HALF or holds:
                 if share >= _NEARLY:
-                    _whole(units, first, last)
+                    _select_all(units, first, last)
                 _attribution(units, element, first, last, deeper=not holds)
 
 
 def _is_named_quote(name: str, names: str) -> bool:
-    """Return whether a tag and class names are those of a quote."""
+    """Return whether tag and class names are those of a quote."""
     return name == "blockquote" or (name in _QUOTE_TAGS and _QUOTED.search(names) is not None)
 
 
 def _network(page: Page, element: int, names: str) -> str:
-    """Return the network whose post a quote is, told by its class, or by how posts end: `— Name (@name) May 1,
-    2024`.
-    """
-    told = next((by for word, by in _POSTS.items() if f" {word} " in names), "")
-    return told or ("X" if _SIGNED_POST.search(text_of(page, element)[-120:]) else "")
+    """Return the network whose post a quote is, from its class or its last line: `— Name (@name) May 1, 2024`."""
+    network_name = next((by for word, by in _POSTS.items() if f" {word} " in names), "")
+    return network_name or ("X" if _SIGNED_POST.search(text_of(page, element)[-120:]) else "")
 
 
-def _stands_between(units: FoundUnits, element: int, first: int, last: int) -> bool:
-    """Return whether a quote with its author stands between chosen paragraphs, and the page says it nowhere else."""
+def _is_unique_quote(units: FoundUnits, element: int, first: int, last: int) -> bool:
+    """Return whether an attributed quote is between selected paragraphs and appears only once on the page."""
     page = units.page
-    around = page.elements.parent.item(element)
-    figure = around if tag_of(page, around) == "figure" else element
+    parent = page.elements.parent.item(element)
+    figure = parent if tag_of(page, parent) == "figure" else element
     low, high = units.runs(figure)
     if not (units.is_within(low, high) and units.is_among_paragraphs(figure)):
         return False
-    if _said_by(units, element, first, last) is None:
+    if _attribution_runs(units, element, first, last) is None:
         return False
     starts, ends = page.runs.text_start[first:last], page.runs.text_end[first:last]
     longest = int((ends - starts).argmax())
-    said = page.text[starts[longest] : ends[longest]].strip(_MARKS)[:_SAME]
-    return len(said) > _SHORT and page.text.count(said) == 1
+    longest_text = page.text[starts[longest] : ends[longest]].strip(_MARKS)[:_SAME]
+    return len(longest_text) > _SHORT and page.text.count(longest_text) == 1
 
 
-def _whole(units: FoundUnits, first: int, last: int) -> None:
-    units.chosen[first:last] |= ~units.page.runs.hidden[first:last] & ~units.taken[first:last]
+def _select_all(units: FoundUnits, first: int, last: int) -> None:
+    units.chosen[first:last] |= ~units.page.runs.hidden[first:last] & ~units.claimed[first:last]
 
 
 def _attribution(units: FoundUnits, element: int, first: int, last: int, *, deeper: bool = False) -> None:
-    """Mark who said it."""
+    """Find the attribution of a quote and schedule the change of its blocks."""
     page = units.page
-    by = _said_by(units, element, first, last)
+    by = _attribution_runs(units, element, first, last)
     reach = last
     if by is not None and by[0] >= last:
         reach = by[1]
         if units.share(first, last) >= HALF:
-            _whole(units, *by)
+            _select_all(units, *by)
     block = page.runs.block
     if by is not None and (
         (first < by[0] < last and block[by[0] - 1] == block[by[0]])
@@ -343,8 +349,11 @@ def _attribution(units: FoundUnits, element: int, first: int, last: int, *, deep
         units.ranges.append(UnitRange(first, reach, partial(_as_quote, by or (0, 0), deeper)))
 
 
-def _said_by(units: FoundUnits, element: int, first: int, last: int) -> tuple[int, int] | None:
-    """Who said it: a footer, `cite`, a title or a last line with a dash; or the caption of a figure around it."""
+def _attribution_runs(units: FoundUnits, element: int, first: int, last: int) -> tuple[int, int] | None:
+    """Return the runs of a quote's attribution.
+
+    That is a footer, `cite`, title or last line with a dash, or the caption of the figure around the quote.
+    """
     page = units.page
     for inner in inside(page, element)[:300]:
         low, high = units.runs(inner)
@@ -353,7 +362,7 @@ def _said_by(units: FoundUnits, element: int, first: int, last: int) -> tuple[in
         name, names = tag_of(page, inner), classes_of(page, inner)
         is_edge = low == first or high == last
         if (
-            (is_edge and (name in ("footer", "figcaption") or (name == "cite" and _stands_alone(page, inner))))
+            (is_edge and (name in ("footer", "figcaption") or (name == "cite" and _is_own_line(page, inner))))
             or (
                 is_edge
                 and _ATTRIBUTION.search(names)
@@ -362,74 +371,84 @@ def _said_by(units: FoundUnits, element: int, first: int, last: int) -> tuple[in
             or (high == last and name == "p" and low > first and _BY.match(text_of(page, inner)))
         ):
             return low, high
-    around = page.elements.parent.item(element)
-    if around > 0 and "quote" in classes_of(page, around):  # Asciidoctor has who said it beside the quote
-        for one in children(page, around):
-            if one > element and " attribution " in classes_of(page, one) and not is_longer(page, one, _LONGEST_NAME):
-                return units.runs(one)
+    parent = page.elements.parent.item(element)
+    if parent > 0 and "quote" in classes_of(page, parent):  # Asciidoctor has who said it beside the quote
+        for child in children(page, parent):
+            if (
+                child > element
+                and " attribution " in classes_of(page, child)
+                and not is_longer(page, child, _LONGEST_NAME)
+            ):
+                return units.runs(child)
     for _ in range(2):
-        if around > 0 and tag_of(page, around) == "figure":
-            caption = next((one for one in children(page, around) if tag_of(page, one) == "figcaption"), 0)
-            if caption and not any(tag_of(page, one) == "img" for one in inside(page, around)):
+        if parent > 0 and tag_of(page, parent) == "figure":
+            caption = next((child for child in children(page, parent) if tag_of(page, child) == "figcaption"), 0)
+            if caption and not any(tag_of(page, child) == "img" for child in inside(page, parent)):
                 return units.runs(caption)
             break
-        around = page.elements.parent.item(around) if around > 0 else 0
+        parent = page.elements.parent.item(parent) if parent > 0 else 0
     return None
 
 
-def _stands_alone(page: Page, element: int) -> bool:
-    """Return whether an inline element is a line by itself, or ends one behind a break or a dash."""
+def _is_own_line(page: Page, element: int) -> bool:
+    """Return whether an inline element is a line by itself, or ends a line after a break or a dash."""
     start = page.elements.start.item(element)
     before = page.source[max(0, start - 40) : start].rstrip()
     return before.endswith((">", "—", "–", "-", "&mdash;"))
 
 
 def _as_quote(by: tuple[int, int], deeper: bool, blocks: list[tuple[Block, int]]) -> list[tuple[Block, int]]:
-    made: list[tuple[Block, int]] = []
-    named_by: list[tuple[Block, int]] = []
+    rest: list[tuple[Block, int]] = []
+    attributions: list[tuple[Block, int]] = []
     depth = max([block.quote_depth for block, _ in blocks] + [1])
     for block, run in blocks:
-        found = _deeper(block, 1) if deeper else block
-        if by[0] <= run < by[1] and found.kind in (
+        changed_block = _deeper(block, 1) if deeper else block
+        if by[0] <= run < by[1] and changed_block.kind in (
             Kind.PARAGRAPH,
             Kind.QUOTE,
             Kind.CAPTION,
             Kind.HEADING,
             Kind.LIST_ITEM,
         ):
-            named_by.append((Block(Kind.ATTRIBUTION, found.inlines, quote_depth=max(found.quote_depth, 1)), run))
+            attributions.append(
+                (Block(Kind.ATTRIBUTION, changed_block.inlines, quote_depth=max(changed_block.quote_depth, 1)), run)
+            )
         else:
-            made.append((found, run))
-    if not named_by or not made:
-        return made + named_by
-    level = min([block.quote_depth for block, _ in made if block.quote_depth] or [depth])
-    named_by = [(changed(block, quote_depth=level), run) for block, run in named_by]
-    before = [one for one in named_by if one[1] < made[0][1]]
-    ends = len(made)
-    while ends and not made[ends - 1][0].quote_depth:
+            rest.append((changed_block, run))
+    if not attributions or not rest:
+        return rest + attributions
+    level = min([block.quote_depth for block, _ in rest if block.quote_depth] or [depth])
+    attributions = [(changed(block, quote_depth=level), run) for block, run in attributions]
+    before = [attribution for attribution in attributions if attribution[1] < rest[0][1]]
+    ends = len(rest)
+    while ends and not rest[ends - 1][0].quote_depth:
         ends -= 1
-    place = made[max(ends - 1, 0)][1]  # blocks stay in the order of their runs
-    behind = [(block, place) for block, run in named_by if run >= made[0][1]]
-    return before + made[:ends] + behind + made[ends:]
+    place = rest[max(ends - 1, 0)][1]  # blocks stay in the order of their runs
+    behind = [(block, place) for block, run in attributions if run >= rest[0][1]]
+    return before + rest[:ends] + behind + rest[ends:]
 
 
-def _post(units: FoundUnits, element: int, first: int, last: int, provider: str) -> None:
-    """A post of a network, as its own markup has it before a script draws it. It says something if it was chosen."""
+def _social_post(units: FoundUnits, element: int, first: int, last: int, provider: str) -> None:
+    """Replace the markup of a social-media post by an embed. The embed has text only if the post was selected."""
     page = units.page
     is_chosen = units.share(first, last) >= HALF
     if not (is_chosen or _is_beside(units, first, last)):
         return
-    links = [one for one in inside(page, element) if tag_of(page, one) == "a"]
-    addresses = [attributes_of(page, one).get("href", "") for one in links]
-    found = attributes_of(page, element)
-    told = found.get("cite") or found.get("data-instgrm-permalink") or found.get("data-bluesky-uri") or ""
-    url = told if told.startswith("http") else next((one for one in reversed(addresses) if "/" in one), "")
+    links = [link for link in inside(page, element) if tag_of(page, link) == "a"]
+    addresses = [attributes_of(page, link).get("href", "") for link in links]
+    values = attributes_of(page, element)
+    declared_url = values.get("cite") or values.get("data-instgrm-permalink") or values.get("data-bluesky-uri") or ""
+    url = (
+        declared_url
+        if declared_url.startswith("http")
+        else next((link for link in reversed(addresses) if "/" in link), "")
+    )
     whole = text_of(page, element)
     match = _BY_LINE.search(whole)
     author = " ".join(filter(None, (match[1], match[2] and f"({match[2]})"))) if match else ""
     safe_url = safe(absolute(url, units.base)) if url else None
-    said = (Inline(whole),) if is_chosen and whole else ()
-    block = Block(Kind.EMBED, said, embed=Embed(provider, safe_url or "", author))
+    inlines = (Inline(whole),) if is_chosen and whole else ()
+    block = Block(Kind.EMBED, inlines, embed=Embed(provider, safe_url or "", author))
     if is_chosen:
         units.becomes(first, last, block)
         units.flat.add(first)

@@ -1,6 +1,6 @@
-"""Characters that a markup or a terminal cannot hold.
+"""Replace characters that markup and terminals cannot represent.
 
-Everything else stays: joiners (ZWNJ, ZWJ) and marks of direction are part of how right-to-left text is written.
+All other characters stay: joiners (ZWNJ, ZWJ) and direction marks belong to right-to-left text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ILLEGAL: Final = late_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udf
 
 
 def legal(text: str) -> str:
-    """Return the text without control characters; those that part words become spaces, half characters U+FFFD."""
+    """Return the text without control characters. Separators become spaces, lone surrogates U+FFFD."""
     return _ILLEGAL.sub(_replacement, _LINE_END.sub("\n", text))
 
 

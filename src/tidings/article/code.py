@@ -1,7 +1,7 @@
-"""Code as highlighters, editors and sites write it, taken whole: every line, its indentation, its language.
+"""Extract code blocks from highlighters, editors and hand-written markup: every line, its indentation, the language.
 
-Text comes from the source and not from the page's text, in which white space is folded wherever the page is not
-preformatted. Line numbers, buttons and labels are no code.
+The text is read from the source, because the page's text folds white space outside preformatted elements. Line numbers,
+buttons and labels are left out.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from tidings.text.patterns import late_pattern
 _PRES: Final = tag_set(PRE)
 _TELLING: Final = tags.numbers("pre code div figure table td span section")
 _CODE_TAG: Final = late_pattern(r"<(?:pre|code|div|figure)(?![\w-])", re.IGNORECASE)
-#: Elements around `pre` that belong to it.
+#: Class names of wrappers around `pre` that belong to the code.
 _AROUND: Final = late_pattern(
     r"(?:^|[\s_-])(?:highlight\w*|codehilite\w*|code|codeblock\w*|code-?block\w*|sourcecode|source-code|listingblock|literalblock\w*|"
     r"code-?(?:wrapper|container|toolbar|snippet|example|box|area|group|frame|view|content|window|tabs?)\w*|"
@@ -75,7 +75,7 @@ _ALONE: Final = frozenset(
     "php powershell proto protobuf python py r ruby rb rust rs sass scala scheme scss sh shell sql swift toml ts "
     "tsx typescript vb vim vue xml yaml yml zig console text-session".split()
 )
-#: What labels call languages, where it is another word than highlighters have.
+#: Language names in labels that differ from the names of highlighters.
 _SPOKEN: Final = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", "objective-c": "objectivec", "shell session": "console",
     "plain text": "", "node.js": "javascript", "golang": "go", "command line": "shell",
     "terminal": "shell", "ipython3": "python", "ipython": "python"}  # fmt: skip
@@ -92,18 +92,18 @@ _ENDINGS: Final = {
 }  # fmt: skip
 _FILE: Final = late_pattern(r"(?:^|[\s/\\`])[\w.@-]{0,80}\.([a-z]{1,7})$", re.IGNORECASE)
 _DIGITS: Final = late_pattern(r"[\s\d.:|]*\Z")
-#: Elements around `pre` that are asked whether they belong to it.
+#: The number of ancestors of `pre` that are checked as wrappers.
 _HIGHEST: Final = 6
-#: What may stand beside the code in an element of its own, in characters: a label, a file name, a button.
+#: The maximum length of a label, file name or button next to the code.
 _BESIDE: Final = 120
 
 
 def find_code(units: FoundUnits) -> None:
-    """The blocks of code among what is chosen."""
+    """Find the code blocks in the selected text."""
     page = units.page
     behind = -1
     roots: dict[int, int | None] = page.memo.setdefault(_root, {})
-    blocks: dict[int, Block | None] = page.memo.setdefault(find_code, {})  # the posts of a thread are read twice
+    blocks: dict[int, Block | None] = page.memo.setdefault(find_code, {})  # posts of a thread are read twice
     for element in named(units, "code"):
         if element < behind:
             continue
@@ -112,9 +112,9 @@ def find_code(units: FoundUnits) -> None:
             continue
         first, last = units.runs(root)
         behind = max(behind, inside(page, root).stop)
-        if first >= last or any_set(units.taken[first:last]) or page.runs.hidden[first:last].all():
+        if first >= last or any_set(units.claimed[first:last]) or page.runs.hidden[first:last].all():
             continue
-        if _in_cell(units, root) or not units.is_kept(first, last, root if _is_parted(page, first, last) else 0):
+        if _in_cell(units, root) or not units.is_kept(first, last, root if _has_block_lines(page, first, last) else 0):
             if not _in_cell(units, root) and any_set(units.chosen[first:last]) and page.elements.tag.item(root) in PRE:
                 units.leave(first, last)
             continue
@@ -124,14 +124,14 @@ def find_code(units: FoundUnits) -> None:
 
 
 def _block(page: Page, root: int) -> Block | None:
-    """Return the block of some code; None if it says nothing."""
+    """Return the block of a code element; None if it is empty."""
     text = "\n".join(part for part in map(code_text, [page] * 99, _bodies(page, root)) if part.strip("\n"))
     text = _trimmed(text)
     return Block(Kind.PREFORMATTED, (Inline(text),), language=_language(page, root)) if text else None
 
 
-def _is_parted(page: Page, first: int, last: int) -> bool:
-    """Return whether the lines of code are boxes, each of which was judged by itself."""
+def _has_block_lines(page: Page, first: int, last: int) -> bool:
+    """Return whether the lines of code are separate blocks, which the extractor judged one by one."""
     return page.runs.block.item(last - 1) > page.runs.block.item(first)
 
 
@@ -148,7 +148,7 @@ def _trimmed(text: str) -> str:
 
 
 def _root(page: Page, element: int) -> int | None:
-    """Return the outermost element that is nothing but this code; None if it is no code in a block of its own."""
+    """Return the outermost element that holds only this code; None for inline code."""
     name = tag_of(page, element)
     if (
         page.elements.tag.item(element) in PRE
@@ -165,23 +165,23 @@ def _root(page: Page, element: int) -> int | None:
     if _is_gutter(page, element):
         return None
     for _ in range(_HIGHEST):
-        around = page.elements.parent.item(root)
-        if around <= 0 or not _belongs(page, around, root):
+        parent = page.elements.parent.item(root)
+        if parent <= 0 or not _is_wrapper(page, parent, root):
             break
-        root = around
+        root = parent
     return root
 
 
 def _is_gutter(page: Page, element: int) -> bool:
-    """Return whether preformatted text is nothing but the numbers of lines."""
+    """Return whether preformatted text is only line numbers."""
     if not _is_digits(page, element):
         return False
-    at = element
+    element_at = element
     for _ in range(3):
-        if NO_CODE.search(classes_of(page, at)):
+        if NO_CODE.search(classes_of(page, element_at)):
             return True
-        at = page.elements.parent.item(at)
-    return any(NO_CODE.search(classes_of(page, one)) for one in inside(page, element)[:3])
+        element_at = page.elements.parent.item(element_at)
+    return any(NO_CODE.search(classes_of(page, inner)) for inner in inside(page, element)[:3])
 
 
 def _is_digits(page: Page, element: int) -> bool:
@@ -193,55 +193,57 @@ def _is_digits(page: Page, element: int) -> bool:
 
 
 def _is_lines(page: Page, element: int) -> bool:
-    """Return whether an element is made of lines that are elements."""
-    some = children(page, element)
+    """Return whether the children of an element are lines of code."""
+    child_elements = children(page, element)
     for _ in range(_HIGHEST):
-        if len(some) != 1:
+        if len(child_elements) != 1:
             break
-        some = children(page, some[0])
-    found = [one for one in some[:40] if not is_furniture(page, one)]
-    return len(found) > 1 and all(LINE.search(classes_of(page, one)) for one in found)
+        child_elements = children(page, child_elements[0])
+    lines = [child for child in child_elements[:40] if not is_furniture(page, child)]
+    return len(lines) > 1 and all(LINE.search(classes_of(page, child)) for child in lines)
 
 
-def _belongs(page: Page, around: int, root: int) -> bool:
-    """Return whether an element around code holds nothing else but labels, numbers and buttons."""
-    names = classes_of(page, around)
-    name = tag_of(page, around)
+def _is_wrapper(page: Page, ancestor: int, root: int) -> bool:
+    """Return whether an ancestor of code holds nothing else but labels, line numbers and buttons."""
+    names = classes_of(page, ancestor)
+    name = tag_of(page, ancestor)
     if name in ("body", "html", "article", "main", "li", "blockquote", "dd"):
         return False
-    same = all(column.item(around) == column.item(root) for column in (page.elements.first, page.elements.last))
-    if same and name in ("div", "td", "figure", "section", "span"):
+    has_same_runs = all(
+        column.item(ancestor) == column.item(root) for column in (page.elements.first, page.elements.last)
+    )
+    if has_same_runs and name in ("div", "td", "figure", "section", "span"):
         return True
     is_own = bool(_AROUND.search(names)) or bool(EDITORS.search(names))
     is_cell = name in ("td", "tr", "tbody", "table", "figure")
     if not (is_own or is_cell):
         return False
     size = sum(
-        len(text_of(page, child)) for child in children(page, around) if child != root and not _has_code(page, child)
+        len(text_of(page, child)) for child in children(page, ancestor) if child != root and not _has_code(page, child)
     )
     if size > _BESIDE and not all(
         is_furniture(page, child) or _is_digits(page, child) or _has_code(page, child)
-        for child in children(page, around)
+        for child in children(page, ancestor)
         if child != root
     ):
         return False
     if is_cell and not is_own:
         return all(
-            one == root
-            or is_furniture(page, one)
-            or _is_digits(page, one)
-            or (tag_of(page, one) == "figcaption" and len(text_of(page, one)) <= _BESIDE)
-            for one in children(page, around)
+            child == root
+            or is_furniture(page, child)
+            or _is_digits(page, child)
+            or (tag_of(page, child) == "figcaption" and len(text_of(page, child)) <= _BESIDE)
+            for child in children(page, ancestor)
         )
-    bodies = [one for one in _pres(page, around) if not _is_digits(page, one)]
+    bodies = [child for child in _pres(page, ancestor) if not _is_digits(page, child)]
     return len(bodies) <= 1 or EDITORS.search(names) is not None or "crayon" in names or "codemirror" in names
 
 
 def _pres(page: Page, root: int) -> list[int]:
-    within = inside(page, root)
-    places = np.flatnonzero(among(page.elements.tag[within.start : within.stop], _PRES))
-    found: list[int] = (places + within.start).tolist()
-    return found
+    descendants = inside(page, root)
+    indices = np.flatnonzero(among(page.elements.tag[descendants.start : descendants.stop], _PRES))
+    elements: list[int] = (indices + descendants.start).tolist()
+    return elements
 
 
 def _has_code(page: Page, element: int) -> bool:
@@ -250,7 +252,7 @@ def _has_code(page: Page, element: int) -> bool:
 
 
 def _in_cell(units: FoundUnits, root: int) -> bool:
-    """Return whether code stands in a table that says more than the code."""
+    """Return whether code is in a data table."""
     tables, parent = units.places.tables, units.page.elements.parent
     at = parent.item(root) if tables else 0
     while at > 0 and at not in tables:
@@ -259,85 +261,89 @@ def _in_cell(units: FoundUnits, root: int) -> bool:
 
 
 def _bodies(page: Page, root: int) -> Iterator[int]:
-    """Yield the elements that hold the code: the root, or what in it is neither a gutter nor a label."""
+    """Yield the elements that hold the code itself: the root, or its parts other than gutters and labels."""
     tag = page.elements.tag
     if tag.item(root) in PRE:
         yield root
         return
-    some = _pres(page, root)
+    candidates = _pres(page, root)
     if (
-        some
+        candidates
         and not EDITORS.search(classes_of(page, root))
-        and not any("codemirror-line" in classes_of(page, one) for one in some)
+        and not any("codemirror-line" in classes_of(page, candidate) for candidate in candidates)
     ):
         # In document order, an element contains others of the list if it contains the next.
-        nexts = [*some[1:], len(page.elements.tag)]
-        real = [one for one, after in zip(some, nexts, strict=True) if after >= inside(page, one).stop]
-        real = [one for one in real if not _is_digits(page, one)]
-        if real:
-            yield from real
+        nexts = [*candidates[1:], len(page.elements.tag)]
+        outer = [
+            candidate
+            for candidate, after in zip(candidates, nexts, strict=True)
+            if after >= inside(page, candidate).stop
+        ]
+        outer = [candidate for candidate in outer if not _is_digits(page, candidate)]
+        if outer:
+            yield from outer
             return
-    editor = next((place for place, told in enumerate(signs(page, root)) if told & EDITOR), -1)
+    editor = next((place for place, bits in enumerate(signs(page, root)) if bits & EDITOR), -1)
     yield root + 1 + editor if editor >= 0 else root
 
 
 def _language(page: Page, root: int) -> str:
-    """Return the language of code: of class names and attributes, then of labels and file names."""
+    """Return the language of code, from class names and attributes, then from labels and file names."""
     behind = min(inside(page, root).stop, root + 201)
     numbers = page.elements.tag[root:behind].tolist()
     near = [root + place for place, number in enumerate(numbers) if number in _TELLING][:24]
-    around = page.elements.parent.item(root)
-    for some in (near[:3], near[3:], [around] if around > 0 else []):
-        for tag in start_tags(page, some):
-            if told := _language_of(tag):
-                return told
-    return _labelled(page, root, around)
+    parent = page.elements.parent.item(root)
+    for candidates in (near[:3], near[3:], [parent] if parent > 0 else []):
+        for tag in start_tags(page, candidates):
+            if language := _language_of(tag):
+                return language
+    return _language_from_labels(page, root, parent)
 
 
 @lru_cache(maxsize=4096)
 def _language_of(tag: str) -> str:
-    """Return the language that a start tag tells."""
-    found = attributes(tag)
+    """Return the language in a start tag; empty if there is none."""
+    values = attributes(tag)
     for name in _NAMED:
-        if found.get(name, "").strip() and (told := _clean(found[name])):
-            return told
-    names = (found.get("class", "") + " " + found.get("data-syntaxhighlighter-params", "")).lower()
+        if values.get(name, "").strip() and (language := _clean(values[name])):
+            return language
+    names = (values.get("class", "") + " " + values.get("data-syntaxhighlighter-params", "")).lower()
     for pattern in (_LANGUAGE, _SPHINX):
         for match in pattern.finditer(names):
-            if told := _clean(match[1]):
-                return told
+            if language := _clean(match[1]):
+                return language
     if _CODE_TAG.match(tag):
         return next((word for word in names.split() if word in _ALONE), "")
     return ""
 
 
-def _labelled(page: Page, root: int, around: int) -> str:
-    tag, parent = page.elements.tag, page.elements.parent
-    within = inside(page, root)[:60]
-    beside = [
-        one
-        for one, start in zip(within, start_tags(page, within), strict=True)
-        if signs_of(start) & LABELS and tag.item(one) not in PRE
+def _language_from_labels(page: Page, root: int, parent: int) -> str:
+    tag, parents = page.elements.tag, page.elements.parent
+    descendants = inside(page, root)[:60]
+    labels = [
+        element
+        for element, start in zip(descendants, start_tags(page, descendants), strict=True)
+        if signs_of(start) & LABELS and tag.item(element) not in PRE
     ]
     before = root - 1
-    while before > around > 0 and parent.item(before) != around:
-        before = parent.item(before)
-    if before > around > 0 and signs_of(start_tag(page, before)) & LABELS:
-        beside.append(before)
-    for element in beside:
-        said = text_of(page, element).strip()
-        if 0 < len(said) < 60:
-            low = said.lower()
-            told = _SPOKEN.get(low, low if low in _ALONE else "")
-            if not told and (match := _FILE.search(said)):
-                told = _ENDINGS.get(match[1].lower(), "")
-            if told:
-                return told
+    while before > parent > 0 and parents.item(before) != parent:
+        before = parents.item(before)
+    if before > parent > 0 and signs_of(start_tag(page, before)) & LABELS:
+        labels.append(before)
+    for element in labels:
+        label = text_of(page, element).strip()
+        if 0 < len(label) < 60:
+            lower_label = label.lower()
+            language = _SPOKEN.get(lower_label, lower_label if lower_label in _ALONE else "")
+            if not language and (match := _FILE.search(label)):
+                language = _ENDINGS.get(match[1].lower(), "")
+            if language:
+                return language
     return ""
 
 
 def _clean(name: str) -> str:
-    told = name.strip().lower().strip("-:;{}.,")
-    told = told.split()[0] if told.split() else ""
-    told = told.removesuffix(";")
-    return "" if told in _NONE or told.isdigit() else _SPOKEN.get(told, told)
+    cleaned = name.strip().lower().strip("-:;{}.,")
+    cleaned = cleaned.split()[0] if cleaned.split() else ""
+    cleaned = cleaned.removesuffix(";")
+    return "" if cleaned in _NONE or cleaned.isdigit() else _SPOKEN.get(cleaned, cleaned)

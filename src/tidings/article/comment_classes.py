@@ -1,7 +1,7 @@
-"""What kind of comment a comment is: a question, an answer, thanks, an objection, an advertisement (DANA thesis 7.2.2).
+"""Classify comments as question, answer, thanks, objection or advertisement (DANA thesis 7.2.2).
 
-The thesis wants comments classified and names no classes; these are what marks and few words tell in many languages
-without a model. A comment that nothing tells of is a remark like any other, and has no class.
+The thesis asks for a classification but defines no classes. These rules use punctuation and a few words in many
+languages, and no model. A comment that matches no rule has no class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tidings.article.model import Comment
 
 ADVERT, ANSWER, QUESTION, OBJECTION, THANKS = "advert", "answer", "question", "objection", "thanks"
-_TOLD: Final = late_pattern(r"\s*@\w")
+_MENTION: Final = late_pattern(r"\s*@\w")
 _ASKS: Final = late_pattern(r"[?？؟\u037e](?:\s|$)|[Α-Ωα-ωά-ώ];(?:\s|$)")  # in Greek a semicolon asks
 _OBJECTS: Final = (
     r"\b(?:disagree|nonsense|not true|simply wrong|you are wrong|unsinn|stimmt nicht|widerspreche|falsch|yanlış|"
@@ -32,12 +32,12 @@ _THANKS: Final = (
     r"elinize sağlık|merci|bravo|gracias|grazie|obrigad[oa]|bedankt|dziękuj\w+|спасибо|благодарю|ευχαριστώ|תודה|شكرا|"
     r"شكرًا|ممنون|سپاس|متشکرم|tack|takk|kiitos|köszön\w+|děkuj\w+)\b|谢谢|感謝|ありがとう|감사"
 )
-#: What may be written otherwise in them.
+#: The variable parts of a pattern; literals remain when they are cut out.
 _OPEN: Final = late_pattern(r"\\b|\(\?:[^()]*\)|\[[^]]*\]|\\w[+*]|.\?")
 
 
 class RemarkWords:
-    """Words that tell a class, and of each the longest part that is always written so: most comments have none."""
+    """A word pattern with a fast pre-check for the literal parts of its alternatives; most comments match none."""
 
     def __init__(self, pattern: str) -> None:
         self.words = LateWords(pattern)  # to be looked for where one of the parts stands
@@ -51,7 +51,7 @@ class RemarkWords:
         return tuple(max(_OPEN.split(one), key=len).replace("ı", "i") for one in alternatives)
 
     def __call__(self, text: str) -> bool:
-        """Return whether one of them stands in a text."""
+        """Return whether the text contains one of the words."""
         small = text.lower()
         return (not is_usual(text) or any(part in small for part in self._parts)) and self.words(text)
 
@@ -63,27 +63,25 @@ _SHORT: Final = 400  # characters of a comment that thanks or objects and no mor
 
 
 def comment_class(blocks: Sequence[Block], text: str, *, is_reply: bool = False) -> str:
-    """Return the class of a comment; empty where nothing tells one."""
+    """Return the class of a comment; empty if no rule matches."""
     linked = [one for block in blocks for one in block.inlines if one.href and one.href.startswith("http")]
     if len(linked) >= _LINKS and sum(len(one.text) for one in linked) > _LINKED * len(text):
         return ADVERT
-    said = text[:_READ]
-    if is_reply or _TOLD.match(said):
+    start = text[:_READ]
+    if is_reply or _MENTION.match(start):
         return ANSWER
-    if _ASKS.search(said):
+    if _ASKS.search(start):
         return QUESTION
-    if OBJECTING(said[:_SHORT]):
+    if OBJECTING(start[:_SHORT]):
         return OBJECTION
-    return THANKS if THANKING(said[:_SHORT]) else ""
+    return THANKS if THANKING(start[:_SHORT]) else ""
 
 
 def classes_in(comments: Iterable[Comment]) -> Counter[str]:
-    """Return how many comments there are of each class."""
+    """Return the number of comments of each class."""
     return Counter(one.kind for one in comments)
 
 
 def posts_by_year(posts: Iterable[Comment]) -> dict[int, int]:
-    """Return how many posts of a weblog's page are of each year, the earliest first; those without a date are left
-    out.
-    """
+    """Return the number of a weblog's posts per year, earliest first, ignoring posts without a date."""
     return dict(sorted(Counter(one.published.year for one in posts if one.published is not None).items()))

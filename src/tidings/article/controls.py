@@ -1,4 +1,4 @@
-"""What stands in headings and beside units and is no part of them: links to themselves, buttons, links to edit."""
+"""Leave out controls in headings and text: anchor links, buttons and edit links."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _SIGNS: Final = late_pattern(
     r"section titled .*|heading link|\[?edit(?: source)?\]?|\[ ?edit ?\]|edit section.*)\Z",
     re.IGNORECASE,
 )
-#: What a link of a heading to itself shows.
+#: Texts of anchor links in headings.
 SIGNS: Final = ("#", "¶", "§", "🔗", "∞")
 _PERMALINKS: Final = ("permalink", "headerlink", "anchor", "hash-link", "heading-link", "header-link", "headinglink")
 _LONGEST: Final = 80
 
 
 def find_anchors(units: FoundUnits) -> None:
-    """Leave out links of headings to themselves, and buttons in the text."""
+    """Leave out anchor links of headings, and buttons in the text."""
     page = units.page
     tag = page.elements.tag
     for element in named(units, "anchor"):
@@ -36,28 +36,28 @@ def find_anchors(units: FoundUnits) -> None:
         if first >= last or not any_set(units.chosen[first:last]):
             continue
         number = tag.item(element)
-        said = text_of(page, element)
-        if len(said) > _LONGEST:
+        label = text_of(page, element)
+        if len(label) > _LONGEST:
             continue
         if number == _BUTTON:
-            if _in_heading(units, element) is not None and _SIGNS.match(said):
+            if _in_heading(units, element) is not None and _SIGNS.match(label):
                 units.leave(first, last)
             continue
-        found = attributes_of(page, element)
-        names = found.get("class", "").lower()
+        attributes = attributes_of(page, element)
+        names = attributes.get("class", "").lower()
         if number == _LINK:
-            own = found.get("href", "")
-            if ("#" in own and any(word in names for word in _PERMALINKS) and _SIGNS.match(said)) or (
-                _SIGNS.match(said) and "#" in own and _in_heading(units, element) is not None
+            href = attributes.get("href", "")
+            if ("#" in href and any(word in names for word in _PERMALINKS) and _SIGNS.match(label)) or (
+                _SIGNS.match(label) and "#" in href and _in_heading(units, element) is not None
             ):
                 units.leave(first, last)
-        elif "editsection" in names or (tag_of(page, element) == "span" and _SIGNS.match(said) and "anchor" in names):
+        elif "editsection" in names or (tag_of(page, element) == "span" and _SIGNS.match(label) and "anchor" in names):
             units.leave(first, last)
     _plain_anchors(units)
 
 
 def _plain_anchors(units: FoundUnits) -> None:
-    """Links inside headings that say nothing but a sign."""
+    """Leave out links in headings whose text is only a sign."""
     page = units.page
     if not any(sign in page.text for sign in SIGNS):  # as on most pages
         return
@@ -68,9 +68,9 @@ def _plain_anchors(units: FoundUnits) -> None:
         if last - first < 2 or not any_set(units.chosen[first:last]):
             continue
         for run in {first, last - 1}:
-            at = page.runs.element.item(run)
-            said = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)].strip()
-            if len(said) <= 2 and said in SIGNS and at != heading:
+            element = page.runs.element.item(run)
+            label = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)].strip()
+            if len(label) <= 2 and label in SIGNS and element != heading:
                 units.leave(run, run + 1)
 
 

@@ -1,4 +1,4 @@
-"""Who made a picture: what the page marks as its credit, how captions say it in several languages, what it declares."""
+"""Read picture credits from marked elements, captions in several languages, and structured data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tidings.fields.memo import memoized
 from tidings.page import Page
 from tidings.text.patterns import is_usual, late_pattern
 
-#: Class names of what stands beside or in a caption and says whose picture it is.
+#: Class names of picture credits in or next to captions.
 _CREDIT_CLASS: Final = late_pattern(
     r"(?:^|[\s_-])(?:(?:photo|image|img|picture|media|caption|figure)[_-]{0,2})?(?:credits?|copyrights?|photographer|photo-?source|"
     r"image-?source|creditline|attribution|bildnachweis|rights|agency|photocredit|imagecredit)(?:$|[\s_-])"
@@ -37,9 +37,9 @@ _AGENCIES: Final = (
     r"NTB|Ritzau|Keystone|Bloomberg|Anadolu(?: Agency)?|AA|Kyodo|Yonhap|Unsplash|NurPhoto|ZUMA|SIPA|Sipa USA|APA|"
     r"LaPresse|Agência Brasil|Lusa|PTI|IRNA|ISNA|UNIAN"
 )
-#: How each of them begins: most captions have none.
+#: Prefixes of the agency names, for a fast pre-check.
 _AGENCY_WORDS: Final = tuple(re.findall(r"(?:^|\|)([\w -]+)", _AGENCIES))
-#: How what says whose a picture is may be told, in small letters: words of which one is in each label.
+#: Lower-case words of which each label contains one, for a fast pre-check.
 _LABEL_WORDS: Final = tuple(
     "photo image picture illustration graphic video file screenshot credit source foto bild grafik quelle crédit "
     "fuente imagem immagine divulgação фото зображення ілюстрація zdjęcie fot źródło kuva 写真 撮影 图片 摄影 圖 사진 "
@@ -65,70 +65,70 @@ def _has(text: str, words: tuple[str, ...]) -> bool:
 
 
 def credit_in(caption: str) -> str:
-    """Whose picture a caption says it is; nothing if it does not say."""
+    """Return the credit in a caption; empty if there is none."""
     if not caption:
         return ""
     end = caption[-2 * _LONGEST :]
     match = _SIGNED.search(end) if _has(end, _AGENCY_WORDS) else None
     if match is not None:
-        said = match["brackets"] or match["slash"] or match["agency"]
-        return _LABELLED.sub("", said.strip(_TRIMMED)).strip(_TRIMMED)
-    small = end.lower()
-    if is_usual(end) and not _has(small, _LABEL_WORDS):
+        credit = match["brackets"] or match["slash"] or match["agency"]
+        return _LABELLED.sub("", credit.strip(_TRIMMED)).strip(_TRIMMED)
+    lower_end = end.lower()
+    if is_usual(end) and not _has(lower_end, _LABEL_WORDS):
         return ""
     match = _SAID.search(end)
     return match["who"].strip(_TRIMMED) if match is not None else ""
 
 
 def credit_beside(page: Page, box: int) -> str:
-    """What a figure marks as the credit of its picture."""
+    """Return the marked picture credit in a figure."""
     elements = page.elements
     within = inside(page, box)[:_FIRST]
-    some = elements.last[within.start : within.stop] > elements.first[within.start : within.stop]
-    holding = [element for element, holds_text in zip(within, some.tolist(), strict=True) if holds_text]
+    has_text = elements.last[within.start : within.stop] > elements.first[within.start : within.stop]
+    holding = [element for element, holds_text in zip(within, has_text.tolist(), strict=True) if holds_text]
     tags = "".join(start_tags(page, holding)).lower()
     if not _has(tags, CREDIT_WORDS):
         return ""
     for element in holding:
         if _CREDIT_CLASS.search(classes_of(page, element)):
-            said = text_of(page, element)
-            if 0 < len(said) <= _LONGEST:
-                match = _SAID.search(said)
-                return (match["who"] if match is not None and match.start() == 0 else said).strip(_TRIMMED)
+            credit = text_of(page, element)
+            if 0 < len(credit) <= _LONGEST:
+                match = _SAID.search(credit)
+                return (match["who"] if match is not None and match.start() == 0 else credit).strip(_TRIMMED)
     return ""
 
 
-class _DeclaredPicture(NamedTuple):
-    """What structured data says of a picture."""
+class _PictureMetadata(NamedTuple):
+    """Caption and credit of a picture in structured data."""
 
     caption: str
     credit: str
 
 
-#: What of an `ImageObject` says who made the picture, the best first.
+#: Properties of an `ImageObject` that name the photographer, best first.
 _MAKERS: Final = ("creditText", "author", "creator", "copyrightHolder", "copyrightNotice", "contributor")
 _PICTURES: Final = ("image", "primaryImageOfPage", "associatedMedia", "mainEntity", "@graph", "hasPart")
 _MOST_OBJECTS, _DEEPEST = 300, 4
 _LONGEST_CAPTION: Final = 600
-#: Names of files that are the same everywhere say nothing; sizes at their end do not count.
+#: Shorter file names are too common to identify a picture. Size suffixes are ignored.
 _SHORTEST_NAME: Final = 8
 _SIZED: Final = late_pattern(r"[-_](?:\d{2,4}x\d{2,4}|scaled|\d{3,4}w?)(?=\.\w{2,5}\Z)")
 
 
 @memoized
-def declared_pictures(page: Page) -> dict[str, _DeclaredPicture]:
-    """What structured data says of pictures, by their addresses and by the names of their files."""
-    found: dict[str, _DeclaredPicture] = {}
+def declared_pictures(page: Page) -> dict[str, _PictureMetadata]:
+    """Return the picture metadata in structured data, by URL and by file name."""
+    pictures: dict[str, _PictureMetadata] = {}
     for thing in _objects(page):
-        maker = next((said for name in _MAKERS if (said := text(thing.get(name)))), "")
+        maker = next((name_text for name in _MAKERS if (name_text := text(thing.get(name)))), "")
         credit = _LABELLED.sub("", maker).strip(_TRIMMED) if len(maker) <= _LONGEST else ""
         caption = text(thing.get("caption")) or text(thing.get("description"))
-        told = _DeclaredPicture(caption if len(caption) <= _LONGEST_CAPTION else "", credit)
+        metadata = _PictureMetadata(caption if len(caption) <= _LONGEST_CAPTION else "", credit)
         url = address(thing.get("contentUrl")) or address(thing.get("url")) or address(thing.get("@id"))
-        if url and any(told):
+        if url and any(metadata):
             for name in _names(url):
-                found.setdefault(name, told)
-    return found
+                pictures.setdefault(name, metadata)
+    return pictures
 
 
 def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
@@ -155,9 +155,9 @@ def _names(url: str) -> Iterator[str]:
         yield name
 
 
-def with_credit(image: Image, told: Mapping[str, _DeclaredPicture]) -> Image:
-    """Return a picture with what structured data says of it, where the page itself says nothing."""
-    known = next((told[name] for name in _names(image.src) if name in told), None) if told else None
-    if known is None:
+def with_credit(image: Image, declared: Mapping[str, _PictureMetadata]) -> Image:
+    """Return a picture with the declared caption and credit where the page shows none."""
+    metadata = next((declared[name] for name in _names(image.src) if name in declared), None) if declared else None
+    if metadata is None:
         return image
-    return replace(image, caption=image.caption or known.caption, credit=image.credit or known.credit)
+    return replace(image, caption=image.caption or metadata.caption, credit=image.credit or metadata.credit)

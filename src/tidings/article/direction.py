@@ -1,4 +1,4 @@
-"""Which way a text runs."""
+"""Text direction: left to right or right to left."""
 
 from __future__ import annotations
 
@@ -22,33 +22,31 @@ _SCRIPTS: Final = frozenset("arab hebr syrc thaa nkoo samr mand adlm rohg".split
 
 BY_LETTERS: Final = "letters of the text"
 
-#: Under the lower share of right-to-left letters a text runs left to right, over the upper right to left, whatever its
-#: page says: a page keeps `dir="rtl"` around an English guest column. Between them the page decides.
+#: Below the lower share of right-to-left letters a text is left to right, above the upper right to left, whatever the
+#: page declares: pages leave `dir="rtl"` around an English guest column. Between them the declaration decides.
 _LOW, _HIGH = 0.2, 0.7
-#: Enough characters to tell by.
+#: Characters of the text that are sampled.
 LETTERS: Final = 20_000
-#: What stands so near the beginning is in the sample.
+#: A letter within this many characters of the start is certainly in the sample.
 _BEGINNING: Final = 2_000
 
 
-def runs_rightwards(page: Page, shown: Spans, *, may_run_leftwards: bool) -> bool:
-    """Return whether the letters of a chosen text surely tell that it runs rightwards, whatever stands between its
-    blocks.
-    """
-    left = _BEGINNING
-    for start, end in shown:
-        if _LETTER.search(page.text, start, min(end, start + left)):
+def runs_rightwards(page: Page, visible: Spans, *, may_run_leftwards: bool) -> bool:
+    """Return whether the text is certainly left to right: it has letters, and none of a right-to-left script."""
+    remaining = _BEGINNING
+    for start, end in visible:
+        if _LETTER.search(page.text, start, min(end, start + remaining)):
             break
-        left -= end - start
-        if left <= 0:
+        remaining -= end - start
+        if remaining <= 0:
             return False
     else:
         return False
-    return not may_run_leftwards or not _RIGHT_TO_LEFT.search("".join([page.text[start:end] for start, end in shown]))
+    return not may_run_leftwards or not _RIGHT_TO_LEFT.search("".join([page.text[start:end] for start, end in visible]))
 
 
 def direction(texts: Iterable[str], declared: str, language: str) -> tuple[Direction, str]:
-    """Return the direction of a text, and what told it: its letters, the declared `dir`, its language."""
+    """Return the direction of a text and its source: the letters, the declared `dir`, or the language."""
     share = _share(_sample(texts))
     if share is not None and not _LOW < share < _HIGH:
         return ("rtl" if share >= _HIGH else "ltr"), BY_LETTERS
@@ -60,7 +58,7 @@ def direction(texts: Iterable[str], declared: str, language: str) -> tuple[Direc
 
 
 def is_written_leftwards(language: str) -> bool:
-    """Return whether a language, or the script its code names, is written from right to left."""
+    """Return whether a language, or the script in its code, is written from right to left."""
     primary, *others = language.lower().replace("_", "-").split("-")
     script = next((part for part in others if len(part) == len("arab")), None)
     return script in _SCRIPTS if script else primary in _LANGUAGES
@@ -68,7 +66,7 @@ def is_written_leftwards(language: str) -> bool:
 
 def _share(text: str) -> float | None:
     """Return the share of right-to-left letters among the letters; None where there are no letters."""
-    # Most texts have none of these letters, which is quicker told than how many there are.
+    # Most texts have none of these letters; testing for them is faster than counting.
     if text.isascii() or not has_leftwards(text):
         return 0.0 if _LETTER.search(text) else None
     letters = _LETTER.findall(text)
@@ -77,16 +75,16 @@ def _share(text: str) -> float | None:
 
 def has_leftwards(text: str) -> bool:
     """Return whether a text has a right-to-left letter."""
-    codes = code_points(text)  # most texts have none: quickly told by the columns of Unicode where they stand
+    codes = code_points(text)  # a range test on code points is faster than the pattern
     return any_set((codes - 0x590 < 0x370) | (codes >= 0xFB1D)) and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def _sample(texts: Iterable[str]) -> str:
-    taken: list[str] = []
+    sample: list[str] = []
     size = 0
     for text in texts:
-        taken.append(text)
+        sample.append(text)
         size += len(text)
         if size >= LETTERS:
             break
-    return "".join(taken)[:LETTERS]
+    return "".join(sample)[:LETTERS]

@@ -1,8 +1,7 @@
-"""What was left out of an article, and why, as far as the page tells: for whoever misses something or wants to check.
+"""List the text that is not in an article, and the reason for each piece.
 
-An extractor only says what it chose. The reasons are read off the page: a piece that is hidden, that stands among the
-comments, in a menu, in a notice, that is a list of links, that stands before or behind all that was chosen. What has
-none of these is simply not chosen.
+An extractor only reports its selection. The reasons are derived from the page: the text is hidden, a comment, part of a
+menu or notice, a list of links, or before or after the selection. Text with none of these reasons was not selected.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _PARTS: Final = tag_set(tags.numbers("nav footer aside form"))
 
 
 class Reason(StrEnum):
-    """Why a piece of text is not in the article. Of several that are true, the first."""
+    """The reason why text is not in the article. If several apply, the first in this order is reported."""
 
     HIDDEN = "hidden"
     COMMENT = "comment"
@@ -57,7 +56,7 @@ _OF_TAG: Final = {
 
 
 class Dropped(NamedTuple):
-    """A block, or what was not chosen of one: its text, its place in the text of the page, and why."""
+    """A block, or the unselected part of a block: its text, its range in the page's text, and the reason."""
 
     text: str
     start: int
@@ -66,7 +65,7 @@ class Dropped(NamedTuple):
 
 
 def dropped(page: Page, chosen: Spans) -> tuple[Dropped, ...]:
-    """What of a page is not in the chosen text, block by block, in reading order."""
+    """Return the text outside the selection, block by block, in reading order."""
     runs, blocks = page.runs, page.blocks
     rest = ~page.shown(chosen) & page.scope
     starts, ends, block = rest.pieces(blocks.text_start, blocks.text_end)
@@ -93,7 +92,7 @@ def dropped(page: Page, chosen: Spans) -> tuple[Dropped, ...]:
 
 
 def _notices(page: Page) -> list[Names]:
-    """Return boxes named after notices that hold no headline."""
+    """Return the boxes with notice-like class names that hold no headline."""
     headings = page.elements.first[page.elements.tag == tags.NUMBERS["h1"]]
     return [
         box

@@ -1,7 +1,7 @@
-"""Formulas as typesetters leave them in pages, each as its LaTeX.
+"""Extract formulas as LaTeX from the output of typesetters.
 
-The source is in an annotation of MathML, in an attribute, in a script, in the alternative text of a picture, or between
-dollar signs in the text; where there is none, the MathML itself is told in LaTeX.
+The LaTeX source is in an annotation of MathML, an attribute, a script, the alternative text of a picture, or between
+dollar signs in the text. If there is none, the MathML is converted to LaTeX.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ _DRAWN: Final = frozenset(
     "katex katex-display mwe-math-element mathjax mathjax_display mathjax_svg mathjax_chtml mathjax_svg_display "
     "mathjax_preview".split()
 )
-#: Characters of source of a formula that are read; what is longer says what its text says.
+#: The maximum size of a formula's markup; larger ones stay plain text.
 _MOST: Final = 500_000
 _LONGEST: Final = 20_000
 
 
 def find_formulas(units: FoundUnits) -> None:
-    """The formulas among what is chosen."""
+    """Find the formulas in the selected text."""
     page = units.page
     behind = -1
     source = page.source
@@ -66,7 +66,7 @@ def find_formulas(units: FoundUnits) -> None:
         behind = inside(page, element).stop
         first, last = units.runs(element)
         if name == "span" and "mathjax" in classes_of(page, element) and _script_behind(page, behind):
-            _drop(units, first, last)  # what a script drew; the script itself comes next
+            _drop(units, first, last)  # drawn by a script; the script with the source follows
             continue
         if high - low > _MOST:
             continue
@@ -76,13 +76,13 @@ def find_formulas(units: FoundUnits) -> None:
         _place(units, element, first, last, text, _is_display(page, element, source[low : low + 3000]))
     if not says_any(units, "mathjax", "katex", "tex-svg", "math/"):
         return
-    _typed(units)
-    # Where a typesetter is loaded, formulas may stand in the text as they were typed.
+    _select_typed(units)
+    # If a typesetter is loaded, the text may contain LaTeX between delimiters.
     units.has_tex = any(sign in page.text for sign in ("$", "\\(", "\\["))
 
 
-def _typed(units: FoundUnits) -> None:
-    """Formulas that were typed as a block of their own are in, where they stand between chosen texts."""
+def _select_typed(units: FoundUnits) -> None:
+    """Select formulas that were typed as a block of their own between selected texts."""
     page = units.page
     runs = page.runs
     chosen = units.chosen.nonzero()[0]
@@ -91,13 +91,13 @@ def _typed(units: FoundUnits) -> None:
     for run in range(int(chosen[0]), int(chosen[-1])):
         if units.chosen[run] or runs.hidden[run] or page.text[runs.text_start.item(run)] not in "$\\":
             continue
-        said = page.text[runs.text_start.item(run) : runs.text_end.item(run)].strip()
-        if said.startswith(("$$", "\\[")) and _IN_TEXT.fullmatch(said) and units.is_within(run, run + 1):
+        text = page.text[runs.text_start.item(run) : runs.text_end.item(run)].strip()
+        if text.startswith(("$$", "\\[")) and _IN_TEXT.fullmatch(text) and units.is_within(run, run + 1):
             units.chosen[run] = True
 
 
 def _script_behind(page: Page, at: int) -> bool:
-    """Return whether the source of a formula that MathJax 2 drew follows."""
+    """Return whether the source of a formula drawn by MathJax 2 follows."""
     for element in range(at, min(at + 3, len(page.elements))):
         name = tag_of(page, element)
         if name == "script":
@@ -110,7 +110,7 @@ def _script_behind(page: Page, at: int) -> bool:
 def _drop(units: FoundUnits, first: int, last: int) -> None:
     if first < last:
         units.leave(first, last)
-        units.taken[first:last] = True
+        units.claimed[first:last] = True
 
 
 def _is_formula(page: Page, element: int, name: str) -> bool:
@@ -120,9 +120,9 @@ def _is_formula(page: Page, element: int, name: str) -> bool:
     if name == "script":
         return attributes_of(page, element).get("type", "").lower().startswith("math/")
     if name == "img":
-        found = attributes_of(page, element)
-        told = f"{found.get('class', '')} {found.get('src', '')}"
-        return bool(found.get("alt", "").strip()) and bool(_PICTURE.search(told))
+        values = attributes_of(page, element)
+        class_and_source = f"{values.get('class', '')} {values.get('src', '')}"
+        return bool(values.get("alt", "").strip()) and bool(_PICTURE.search(class_and_source))
     words = names.split()
     if name in ("span", "div", "p", "section"):
         if not _DRAWN.isdisjoint(words):
@@ -131,38 +131,38 @@ def _is_formula(page: Page, element: int, name: str) -> bool:
     return name in ("tex-math", "math-tex", "x-tex", "la-tex")
 
 
-def _source(page: Page, element: int, name: str, whole: str) -> str:  # noqa: PLR0911  # one place each
+def _source(page: Page, element: int, name: str, markup: str) -> str:  # noqa: PLR0911  # one place each
     """Return the LaTeX of a formula."""
     if name == "script":
-        tag_end = whole.find(">") + 1
-        inner = re.sub(r"</script\s*>?\Z", "", whole[tag_end:], flags=re.IGNORECASE)
-        told = attributes_of(page, element).get("type", "").lower()
+        tag_end = markup.find(">") + 1
+        inner = re.sub(r"</script\s*>?\Z", "", markup[tag_end:], flags=re.IGNORECASE)
+        script_type = attributes_of(page, element).get("type", "").lower()
         inner = inner.removeprefix("% <![CDATA[").removesuffix("%]]>").strip()
-        return latex(inner) if "mml" in told else cleaned(inner)
+        return latex(inner) if "mml" in script_type else cleaned(inner)
     if name == "img":
         return cleaned(attributes_of(page, element).get("alt", ""))
-    match = _ANNOTATION.search(whole)
+    match = _ANNOTATION.search(markup)
     # Start and end are two searches: one pattern for both looks for the end again behind each start.
-    end = _ANNOTATION_END.search(whole, match.end()) if match else None
+    end = _ANNOTATION_END.search(markup, match.end()) if match else None
     if match and end:
-        return cleaned(unescape(whole[match.end() : end.start()]))
-    match = _IN_ATTRIBUTE.search(whole)
+        return cleaned(unescape(markup[match.end() : end.start()]))
+    match = _IN_ATTRIBUTE.search(markup)
     if match:
         return cleaned(unescape_attribute(match[1] or match[2] or ""))
-    match = _DATA_MATHML.search(whole)
+    match = _DATA_MATHML.search(markup)
     if match:
         return latex(unescape_attribute(match[1] or match[2] or ""))
-    math = _MATH.search(whole)
-    end = _MATH_END.search(whole, math.end()) if math else None
+    math = _MATH.search(markup)
+    end = _MATH_END.search(markup, math.end()) if math else None
     if (math and end) or name == "math":
-        return latex(whole[math.start() : end.end()] if math and end else whole)
-    if (alt := re.search(r"""<img[^>]*\salt=(?:"([^"]*)"|'([^']*)')""", whole)) is not None:
+        return latex(markup[math.start() : end.end()] if math and end else markup)
+    if (alt := re.search(r"""<img[^>]*\salt=(?:"([^"]*)"|'([^']*)')""", markup)) is not None:
         return cleaned(unescape_attribute(alt[1] or alt[2] or ""))
     return ""
 
 
 def cleaned(text: str) -> str:
-    """Return LaTeX without delimiters and wrappers around all of it."""
+    """Return LaTeX without delimiters and without wrappers around the whole formula."""
     text = text.strip()
     match = _DELIMITED.match(text)
     if match:
@@ -174,11 +174,11 @@ def cleaned(text: str) -> str:
 
 
 def _is_display(page: Page, element: int, begin: str) -> bool:
-    found = attributes_of(page, element)
-    names = f" {found.get('class', '').lower()} "
+    values = attributes_of(page, element)
+    names = f" {values.get('class', '').lower()} "
     tag_end = begin.find(">") + 1
     head = begin[:tag_end].lower()
-    if "mode=display" in head or found.get("display", "") in ("true", "block") or "katex-display" in names:
+    if "mode=display" in head or values.get("display", "") in ("true", "block") or "katex-display" in names:
         return True
     if "tml-display" in names or "mathjax_display" in names or "math-display" in names:
         return True
@@ -195,10 +195,10 @@ def _place(units: FoundUnits, element: int, first: int, last: int, text: str, di
         before -= 1
     while behind < len(hidden) and hidden[behind]:
         behind += 1
-    near = (before >= 0 and units.chosen[before]) or (behind < len(hidden) and units.chosen[behind])
-    if not (near or units.share(first, last) >= 0.5):
+    is_adjacent = (before >= 0 and units.chosen[before]) or (behind < len(hidden) and units.chosen[behind])
+    if not (is_adjacent or units.share(first, last) >= 0.5):
         return
-    if first < last and units.taken[first:last].any():
+    if first < last and units.claimed[first:last].any():
         return
     block = Block(Kind.FORMULA, (Inline(text, formula=True),))
     if display:
@@ -212,7 +212,7 @@ def _place(units: FoundUnits, element: int, first: int, last: int, text: str, di
 
 
 def with_tex(blocks: Iterator[tuple[Block, int, int]]) -> Iterator[tuple[Block, int, int]]:
-    """Yield blocks in which formulas between dollar signs and the like are told as formulas."""
+    """Yield the blocks with the formulas between LaTeX delimiters marked as formulas."""
     for block, run, figure in blocks:
         if block.kind in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA) or not _IN_TEXT.search(block.text):
             yield block, run, figure
@@ -222,10 +222,10 @@ def with_tex(blocks: Iterator[tuple[Block, int, int]]) -> Iterator[tuple[Block, 
 
 def _split(block: Block, run: int, figure: int) -> Iterator[tuple[Block, int, int]]:
     if all(style_of(inline)[1:] == style_of(Inline(""))[1:] for inline in block.inlines):
-        whole = block.text.strip()  # emphasis never ends inside a formula; line breaks do not count
-        match = _IN_TEXT.fullmatch(whole)
+        text = block.text.strip()  # emphasis never ends inside a formula; line breaks do not count
+        match = _IN_TEXT.fullmatch(text)
         if match and (match["display"] or match["bracket"]):
-            yield changed(block, kind=Kind.FORMULA, inlines=(Inline(cleaned(whole), formula=True),)), run, 0
+            yield changed(block, kind=Kind.FORMULA, inlines=(Inline(cleaned(text), formula=True),)), run, 0
             return
     inlines: list[Inline] = []
     for inline in block.inlines:

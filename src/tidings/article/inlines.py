@@ -9,7 +9,7 @@ from tidings.article.blocks import Inline
 
 
 class Style(NamedTuple):
-    """The formatting of an inline: the fields of `Inline` behind its text, in their order."""
+    """The formatting of an inline: the fields of `Inline` after its text, in the same order."""
 
     href: str | None = None
     strong: bool = False
@@ -33,6 +33,6 @@ def style_of(inline: Inline) -> Style:
     return Style._make(_STYLE(inline))
 
 
-def with_style(one: Style, other: Style) -> Style:
-    """What either of two styles has."""
-    return Style._make(either or too for either, too in zip(one, other, strict=True))
+def with_style(style: Style, other: Style) -> Style:
+    """Return the union of two styles."""
+    return Style._make(either or too for either, too in zip(style, other, strict=True))

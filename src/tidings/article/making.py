@@ -1,4 +1,4 @@
-"""Inlines from the rows of the core, and blocks with other fields."""
+"""Fast constructors: inlines from the rows of the Rust core, and copies of blocks with some fields replaced."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ def new_inlines(
     addresses: Sequence[str | None],
     texts: Sequence[tuple[str, ...]] = (),
 ) -> list[Inline]:
-    """Return the inlines of a text: where each ends, the number of its address, its formatting.
+    """Return the inlines of a text, from rows of the core.
 
     Args:
-        text: what they say, one behind the other.
-        numbers: rows of the core.
-        addresses: by number.
-        texts: note, reading and expansion, by number.
+        text: the text of all inlines, concatenated.
+        numbers: a row for each inline: its end in the text, the index of its URL, its style bits.
+        addresses: URLs by index.
+        texts: note, reading and expansion by index.
     """
-    found = []
+    inlines = []
     start = 0
     for end, address, style in numbers:
         if not style:  # as most
-            found.append(Inline(text[start:end], addresses[address]))
+            inlines.append(Inline(text[start:end], addresses[address]))
         else:
             inline = Inline(text[start:end], addresses[address], *_FLAGS[style & 0xFF])
             if style >> _BITS:
                 inline.note, inline.reading, inline.expansion = texts[(style >> _BITS) - 1]
-            found.append(inline)
+            inlines.append(inline)
         start = end
-    return found
+    return inlines
 
 
 def changed(block: Block, **fields: Any) -> Block:
-    """Return a block with other fields. `dataclasses.replace` takes several times as long."""
-    made = Block(
+    """Return a copy of a block with some fields replaced, several times faster than `dataclasses.replace`."""
+    copy = Block(
         block.kind, block.inlines, block.level, block.depth, block.item, block.quote_depth, block.rows, block.image,
         block.language, block.label, block.embed, block.size, block.post,
     )  # fmt: skip
     for name, value in fields.items():
-        setattr(made, name, value)
-    return made
+        setattr(copy, name, value)
+    return copy

@@ -1,4 +1,4 @@
-"""MathML as LaTeX, for formulas whose source no page tells."""
+"""Convert MathML to LaTeX, for formulas without a LaTeX source."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _MathNode:
 
 
 def latex(source: str) -> str:
-    """Return the LaTeX that says what some MathML says; what is unknown is read as if it were its content."""
+    """Return MathML as LaTeX. Unknown elements are replaced by their contents."""
     root = _MathNode("mrow")
     opened = [root]
     for match in _TOKEN.finditer(source[:_MOST]):
@@ -66,7 +66,7 @@ def latex(source: str) -> str:
         elif name is None:
             continue
         elif end:
-            names = [one.name for one in opened]
+            names = [node_at.name for node_at in opened]
             if name.lower() in names[1:]:
                 del opened[len(names) - 1 - names[::-1].index(name.lower()) :]
         else:
@@ -74,30 +74,30 @@ def latex(source: str) -> str:
             opened[-1].children.append(node)
             if not closes and len(opened) < _DEEPEST:
                 opened.append(node)
-    return re.sub(r"\s+", " ", _written(root)).strip()
+    return re.sub(r"\s+", " ", _node_latex(root)).strip()
 
 
-def _written(node: _MathNode) -> str:
+def _node_latex(node: _MathNode) -> str:
     if node.name in _LEAVES:
         return _leaf(node)
     parts = [
-        _written(one)
-        for one in node.children
-        if one.name not in ("annotation", "annotation-xml", "none", "mprescripts")
+        _node_latex(child)
+        for child in node.children
+        if child.name not in ("annotation", "annotation-xml", "none", "mprescripts")
     ]
     writer = _WRITERS.get(node.name)
     if writer is not None and len(parts) >= writer[0]:
         return writer[1](node, parts)
-    return _joined(parts)
+    return _concatenate(parts)
 
 
-def _joined(parts: list[str]) -> str:
-    made = ""
+def _concatenate(parts: list[str]) -> str:
+    result = ""
     for part in parts:
-        if made and part and re.search(r"\\[a-zA-Z]+\Z", made) and part[0].isalpha():
-            made += " "
-        made += part
-    return made
+        if result and part and re.search(r"\\[a-zA-Z]+\Z", result) and part[0].isalpha():
+            result += " "
+        result += part
+    return result
 
 
 def _leaf(node: _MathNode) -> str:
@@ -110,12 +110,12 @@ def _leaf(node: _MathNode) -> str:
         return rf"\mathrm{{{text}}}"
     if node.name == "mo" and text in ("{", "}"):
         return "\\" + text
-    made = "".join(f"\\{_NAMES[sign]}" if sign in _NAMES else _PLAIN.get(sign, sign) for sign in text)
-    if (node.name == "mo" and made in "=+-<>") or (
-        node.name == "mo" and made.startswith("\\") and made[1:] not in _LIMITS
+    symbol = "".join(f"\\{_NAMES[sign]}" if sign in _NAMES else _PLAIN.get(sign, sign) for sign in text)
+    if (node.name == "mo" and symbol in "=+-<>") or (
+        node.name == "mo" and symbol.startswith("\\") and symbol[1:] not in _LIMITS
     ):
-        return f" {made} "
-    return made
+        return f" {symbol} "
+    return symbol
 
 
 def _group(part: str) -> str:
@@ -150,10 +150,10 @@ _WRITERS: Final[dict[str, tuple[int, Callable[[_MathNode, list[str]], str]]]] = 
     "msubsup": (3, _scripts),
     "munderover": (3, _scripts),
     "mfrac": (2, lambda _, parts: rf"\frac{{{parts[0].strip()}}}{{{parts[1].strip()}}}"),
-    "msqrt": (1, lambda _, parts: rf"\sqrt{{{_joined(parts).strip()}}}"),
+    "msqrt": (1, lambda _, parts: rf"\sqrt{{{_concatenate(parts).strip()}}}"),
     "mroot": (2, lambda _, parts: rf"\sqrt[{parts[1].strip()}]{{{parts[0].strip()}}}"),
     "mfenced": (1, _fenced),
-    "mtd": (0, lambda _, parts: _joined(parts).strip()),
+    "mtd": (0, lambda _, parts: _concatenate(parts).strip()),
     "mtr": (0, lambda _, parts: " & ".join(parts)),
     "mtable": (1, lambda _, parts: r"\begin{matrix}" + r" \\ ".join(parts) + r"\end{matrix}"),
     "mspace": (0, lambda _, __: " "),

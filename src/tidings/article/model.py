@@ -1,4 +1,4 @@
-"""An article: what was taken out of a page. Immutable, hashable, equal by value."""
+"""The `Article` record: what Tidings extracts from a page. Immutable, hashable and compared by value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tidings.article.blocks import (
     Kind,
     Post,
     Precision,
-    as_told,
+    as_stated,
     moment_of,
 )
 from tidings.article.text import plain
@@ -49,35 +49,35 @@ Direction = Literal["ltr", "rtl"]
 
 
 class Provenance(Mapping[str, str]):
-    """Where each field came from: a mapping that cannot change, so that it can be hashed."""
+    """The source of each field, as an immutable and hashable mapping from field name to source."""
 
-    __slots__ = ("_told",)
+    __slots__ = ("_sources",)
 
-    def __init__(self, told: Mapping[str, str] | None = None) -> None:
-        self._told = dict(told or {})
+    def __init__(self, sources: Mapping[str, str] | None = None) -> None:
+        self._sources = dict(sources or {})
 
     def __getitem__(self, name: str) -> str:
-        return self._told[name]
+        return self._sources[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._told)
+        return iter(self._sources)
 
     def __len__(self) -> int:
-        return len(self._told)
+        return len(self._sources)
 
     def __hash__(self) -> int:
-        return hash(frozenset(self._told.items()))
+        return hash(frozenset(self._sources.items()))
 
     def __repr__(self) -> str:
-        return f"Provenance({self._told!r})"
+        return f"Provenance({self._sources!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Provenance, (dict(self._told),)
+        return Provenance, (dict(self._sources),)
 
 
 @dataclass(frozen=True, slots=True)
 class Comment(Dated):
-    """What a reader wrote under an article, or one post of a forum or weblog."""
+    """A reader's comment on an article, or one post of a forum or weblog."""
 
     blocks: tuple[Block, ...] = ()
     author: str = ""
@@ -95,7 +95,15 @@ class Comment(Dated):
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """What was taken out of a page. An empty field is one the page does not tell; `provenance` tells of the others."""
+    """The contents of a page.
+
+    Fields that the page does not state are empty; `provenance` names the source of the others.
+
+    Example:
+        >>> article = tidings.extract(html, url="https://example.org/story")
+        >>> article.title, article.authors, article.published
+        >>> print(article.text)
+    """
 
     url: str = ""
     title: str = ""
@@ -132,9 +140,7 @@ class Article:
 
     @classmethod
     def with_text(cls, text: str, values: dict[str, Any]) -> Article:
-        """Return an article of which is known what its blocks say as a whole: to make that takes longer than all
-        else.
-        """
+        """Return an article whose plain text is already known; deriving the text takes longer than all other steps."""
         article = object.__new__(cls)
         for name, value in (_DEFAULTS | values).items():
             object.__setattr__(article, name, value)
@@ -147,70 +153,78 @@ class Article:
         object.__setattr__(self, "text", without_breaks(plain(self.blocks)))
 
     def _mend(self) -> None:
-        """Dates, lines and provenance in one form."""
+        """Normalise dates, line breaks and provenance."""
         # A plain dict would make an article that can change and has no hash.
         if not isinstance(self.provenance, Provenance):
             object.__setattr__(self, "provenance", Provenance(self.provenance))
-        for name, exactly in (("published", "published_precision"), ("modified", "modified_precision")):
-            if (told := getattr(self, name)) is not None or getattr(self, exactly):
-                moment, precision = moment_of(told, getattr(self, exactly))
+        for name, precision_name in (("published", "published_precision"), ("modified", "modified_precision")):
+            if (value := getattr(self, name)) is not None or getattr(self, precision_name):
+                moment, precision = moment_of(value, getattr(self, precision_name))
                 object.__setattr__(self, name, moment)
-                object.__setattr__(self, exactly, precision)
+                object.__setattr__(self, precision_name, precision)
         for name in ("title", "summary"):
             if not (line := getattr(self, name)).isascii():
                 object.__setattr__(self, name, without_breaks(line))
 
     @property
-    def published_told(self) -> datetime | date | None:
-        """When it was published, as the page tells it: a day where that is all that is known."""
-        return as_told(self.published, self.published_precision)
+    def published_as_stated(self) -> datetime | date | None:
+        """The publication time in the precision of the page: a `date` if only the day is known."""
+        return as_stated(self.published, self.published_precision)
 
     @property
-    def modified_told(self) -> datetime | date | None:
-        """When it was last changed, as the page tells it: a day where that is all that is known."""
-        return as_told(self.modified, self.modified_precision)
+    def modified_as_stated(self) -> datetime | date | None:
+        """The modification time in the precision of the page: a `date` if only the day is known."""
+        return as_stated(self.modified, self.modified_precision)
 
     @property
     def address(self) -> str:
-        """Where it is read: the address that the page calls its own, if it is of the same host, one above or below it.
+        """The URL to send readers to: the canonical URL if it is on the same host, a subdomain or a parent domain, else
+        `url`.
 
-        A page may name any other as its own; whoever is sent there is not where the text is from.
+        A page can declare any URL as canonical, so a canonical URL on an unrelated host is ignored.
         """
-        told, read = site_of(self.canonical), site_of(self.url)
-        is_own = told == read or told.endswith(f".{read}") or ("." in told and read.endswith(f".{told}"))
-        return self.canonical if told and (is_own or not read) else self.url or self.canonical
+        declared_site, page_site = site_of(self.canonical), site_of(self.url)
+        is_own = (
+            declared_site == page_site
+            or declared_site.endswith(f".{page_site}")
+            or ("." in declared_site and page_site.endswith(f".{declared_site}"))
+        )
+        return self.canonical if declared_site and (is_own or not page_site) else self.url or self.canonical
 
     def markdown(self, *, headline: bool = True, images: bool = True) -> str:
-        """As Markdown, with the headline on top."""
-        return self._written("markdown", headline=headline, images=images)
+        """Return the article as Markdown, with the headline on top."""
+        return self._render("markdown", headline=headline, images=images)
 
     def html(self, *, headline: bool = True, images: bool = True) -> str:
-        """As clean HTML, with the headline on top."""
-        return self._written("html", headline=headline, images=images)
+        """Return the article as sanitised HTML, with the headline on top."""
+        return self._render("html", headline=headline, images=images)
 
     def tei(self) -> str:
-        """As a TEI document."""
-        return self._written("tei", images=True)
+        """Return the article as a TEI document."""
+        return self._render("tei", images=True)
 
     def json(self) -> str:
-        """As JSON, from which `tidings.article.article_from_json` makes it again."""
-        return self._written("json")
+        """Return the article as JSON; `tidings.article.article_from_json` reads it back."""
+        return self._render("json")
 
     def about(self, question: str, *, tokens: int = 2000) -> Article:
-        """Return the article with the blocks that answer a question, their headings, and no more than so many
-        tokens.
-        """
-        found: Article = import_module("tidings.article.about").about(self, question, tokens)
-        return found
+        """Return the article reduced to the blocks that answer a question, with their headings.
 
-    def _written(self, form: str, **options: bool) -> str:
+        Args:
+            question: the question, in the language of the article.
+            tokens: the maximum size of the result in model tokens, estimated.
+        """
+        result: Article = import_module("tidings.article.about").about(self, question, tokens)
+        return result
+
+    def _render(self, form: str, **options: bool) -> str:
         # By name: what writes articles knows them, and they do not know it.
         chosen = import_module("tidings.article.options").Options(**options)
         return str(import_module("tidings.article.render").render(self, form, chosen))
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words of the page in the text, split at white space: no list markers, nothing between cells."""
+        """The words of the text, split at white space, without list markers or cell separators."""
         return tuple(word for block in self.blocks for word in block.words)
 
 
@@ -220,7 +234,7 @@ _DEFAULTS: Final = {
 
 
 def field_types(part: type[Any]) -> dict[str, Any]:
-    """Return the types that the fields of an article, or of another record, declare."""
+    """Return the declared types of the fields of an article or another record."""
     from tidings.fields.details import Details  # who reads a page without them does not load them
 
     return get_type_hints(part, localns={"Details": Details}, include_extras=True)

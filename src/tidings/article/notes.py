@@ -1,9 +1,9 @@
-"""Footnotes and sidenotes: which short links are references, which elements their notes.
+"""Find footnotes and sidenotes, and the references to them.
 
-A reference is a short link to another place of the page, raised or named after notes; its note is what stands
-there. Both are found together: by the link and its target, as Markdown converters, Wikipedia, Word, Google Docs and
-LibreOffice write them, or, for sidenotes, by the element that stands in the line itself. A link of a note back to its
-reference is no part of it.
+A reference is a short link to a place on the same page, in superscript or with a note-like name; the note is the
+element at that place. Both are found together from the link and its target, in the markup of Markdown converters,
+Wikipedia, Word, Google Docs and LibreOffice. A sidenote is found by its element, which is inside the line. Backlinks
+are left out.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _LEADING: Final = late_pattern(r"\A\s*[\[(]?(?:\d{1,4}|[*†‡§]{1,3}|[a-z])[\
 _STOP: Final = late_pattern(r"\A[\s.:)\]]+(?=\S)")
 _LONGEST: Final = 8000
 _MOST: Final = 2000
-#: Characters of a start tag in which its name stands.
+#: Characters of a start tag that are searched for its id.
 _NAMED_WITHIN: Final = 400
 
 
 def find_notes(units: FoundUnits) -> None:
-    """The notes among what is chosen, and what refers to them."""
+    """Find the notes of the selected text and the references to them."""
     _sidenotes(units)
     references = _references(units)
     if not references:
@@ -67,31 +67,31 @@ def find_notes(units: FoundUnits) -> None:
     backs = _backs(page, by_note)
     for note, links in by_note.items():
         first, last = units.runs(note)
-        if first >= last or units.taken[first:last].all():
+        if first >= last or units.claimed[first:last].all():
             continue
-        said = [link for link in links if units.chosen[slice(*units.runs(link))].any()]
-        is_plain = all(not _told(page, link) for link in links)
+        selected_links = [link for link in links if units.chosen[slice(*units.runs(link))].any()]
+        is_plain = all(not _is_note_reference(page, link) for link in links)
         if is_plain and not backs.get(note):
             continue  # a link from a list of contents, or to a figure
-        if not said:
+        if not selected_links:
             continue
         label = _label(page, links[0], len(labels) + 1, set(labels.values()))
         labels[note] = label
         if units.share(first, last) < HALF:
             units.outside.add(label)
         _keep(units, note, label, backs.get(note, []))
-        for link in said:
+        for link in selected_links:
             _refer(units, link, label)
 
 
 def _references(units: FoundUnits) -> list[tuple[int, str]]:
-    """Return short links to places of the page, with the names of these."""
+    """Return short links to places on the page, with the names of these places."""
     page = units.page
     elements = page.elements
-    found: list[tuple[int, str]] = []
+    references: list[tuple[int, str]] = []
     candidates = np.flatnonzero((elements.tag == _LINK) & (elements.first < elements.last))
     if not len(candidates):
-        return found
+        return references
     width = page.runs.text_end[elements.last[candidates] - 1] - page.runs.text_start[elements.first[candidates]]
     candidates = candidates[width <= 24]
     for element, tag in zip(candidates.tolist(), page.cut.tags(page.opened[candidates]), strict=True):
@@ -102,66 +102,68 @@ def _references(units: FoundUnits) -> list[tuple[int, str]]:
         if not name or (address and address.split("/")[-1] != (page.url or "").split("#")[0].split("/")[-1]):
             continue
         if _SHORT.match(text_of(page, element)) and not _NO_NOTE.search(attributes_of(page, element).get("class", "")):
-            found.append((element, unquote(name)))
-            if len(found) >= _MOST:
+            references.append((element, unquote(name)))
+            if len(references) >= _MOST:
                 break
-    return found
+    return references
 
 
 def _targets(page: Page, names: set[str]) -> dict[str, int]:
-    """Return the elements of some names."""
-    found: dict[str, int] = {}
+    """Return the elements with some ids or names."""
+    elements: dict[str, int] = {}
     with_name = page.holding(("id=", "name=")).tolist()
     tags_of = [tag[:_NAMED_WITHIN] for tag in page.cut.tags(page.opened[with_name])]
     behind: list[int] = []
     for match in _ID.finditer("\0".join(tags_of)):  # no source holds that sign
         name = match[1] or match[2] or match[3] or ""
-        if name in names and name not in found:
+        if name in names and name not in elements:
             if not behind:
                 behind = list(accumulate(len(tag) + 1 for tag in tags_of))
-            found[name] = with_name[bisect_right(behind, match.start())]
-    return found
+            elements[name] = with_name[bisect_right(behind, match.start())]
+    return elements
 
 
-def _told(page: Page, link: int) -> bool:
-    """Return whether a link says that it refers to a note, or is raised."""
-    found = attributes_of(page, link)
-    if found.get("role") == "doc-noteref" or "epub:type" in found or "data-footnote-ref" in found:
+def _is_note_reference(page: Page, link: int) -> bool:
+    """Return whether a link is in superscript or has a note-like name."""
+    values = attributes_of(page, link)
+    if values.get("role") == "doc-noteref" or "epub:type" in values or "data-footnote-ref" in values:
         return True
-    around = page.elements.parent.item(link)
+    ancestor = page.elements.parent.item(link)
     for _ in range(2):
-        if around > 0 and tag_of(page, around) == "sup":
+        if ancestor > 0 and tag_of(page, ancestor) == "sup":
             return True
-        around = page.elements.parent.item(around) if around > 0 else 0
-    if any(tag_of(page, one) == "sup" for one in inside(page, link)):
+        ancestor = page.elements.parent.item(ancestor) if ancestor > 0 else 0
+    if any(tag_of(page, inner) == "sup" for inner in inside(page, link)):
         return True
-    told = " ".join((found.get("id", ""), found.get("class", ""), found.get("href", ""), found.get("name", "")))
-    return bool(_NAMED.search(told))
+    names = " ".join((values.get("id", ""), values.get("class", ""), values.get("href", ""), values.get("name", "")))
+    return bool(_NAMED.search(names))
 
 
 def _note(page: Page, target: int, link: int) -> int | None:
-    """Return the element that is the note at the target of a link; None if that is none."""
+    """Return the note at the target of a link; None if the target is no note."""
     elements = page.elements
-    at = target
-    if tag_of(page, at) in ("a", "sup", "b", "strong", "i", "em") or elements.first.item(at) >= elements.last.item(at):
-        while at > 0 and tag_of(page, at) not in _HOLDERS - {"span"}:
-            at = elements.parent.item(at)
-        if tag_of(page, at) == "td":  # the number has a cell of its own
-            at = elements.parent.item(at)
-    if at <= 0 or tag_of(page, at) not in _HOLDERS:
+    element = target
+    if tag_of(page, element) in ("a", "sup", "b", "strong", "i", "em") or elements.first.item(
+        element
+    ) >= elements.last.item(element):
+        while element > 0 and tag_of(page, element) not in _HOLDERS - {"span"}:
+            element = elements.parent.item(element)
+        if tag_of(page, element) == "td":  # the number has a cell of its own
+            element = elements.parent.item(element)
+    if element <= 0 or tag_of(page, element) not in _HOLDERS:
         return None
-    if elements.start.item(at) <= elements.start.item(link) < elements.end.item(at):
+    if elements.start.item(element) <= elements.start.item(link) < elements.end.item(element):
         return None  # it points at itself
-    if at < link and not _ASIDE.search(classes_of(page, at)) and tag_of(page, target) not in ("li", "aside"):
+    if element < link and not _ASIDE.search(classes_of(page, element)) and tag_of(page, target) not in ("li", "aside"):
         return None  # a reference stands before its note
-    if len(text_of(page, at)) > _LONGEST:
+    if len(text_of(page, element)) > _LONGEST:
         return None
-    return at
+    return element
 
 
 def _backs(page: Page, by_note: dict[int, list[int]]) -> dict[int, list[int]]:
-    """For each note the links in it that lead back."""
-    found: dict[int, list[int]] = {}
+    """Return the backlinks in each note."""
+    backlinks: dict[int, list[int]] = {}
     for note in by_note:
         for element in inside(page, note)[:400]:
             if page.elements.tag.item(element) != _LINK:
@@ -169,11 +171,11 @@ def _backs(page: Page, by_note: dict[int, list[int]]) -> dict[int, list[int]]:
             attributes = attributes_of(page, element)
             if "#" not in attributes.get("href", ""):
                 continue
-            said = text_of(page, element)
+            label = text_of(page, element)
             names = attributes.get("class", "").lower() + attributes.get("role", "")
-            if not said or _BACK.match(said) or _SHORT.match(said) or "back" in names:
-                found.setdefault(note, []).append(element)
-    return found
+            if not label or _BACK.match(label) or _SHORT.match(label) or "back" in names:
+                backlinks.setdefault(note, []).append(element)
+    return backlinks
 
 
 def _label(page: Page, link: int, number: int, used: set[str]) -> str:
@@ -188,71 +190,71 @@ def _label(page: Page, link: int, number: int, used: set[str]) -> str:
 
 
 def _keep(units: FoundUnits, note: int, label: str, backs: list[int]) -> None:
-    """A note comes in whole, without what leads back and without its number."""
+    """Select a whole note without its backlinks and its number."""
     page = units.page
     first, last = units.runs(note)
-    seen = ~page.runs.hidden[first:last]
-    units.chosen[first:last] = seen if seen.any() else True
+    visible = ~page.runs.hidden[first:last]
+    units.chosen[first:last] = visible if visible.any() else True
     for back in backs:
         low, high = units.runs(back)
         units.leave(low, high)
-        around = page.elements.parent.item(back)
-        if tag_of(page, around) in ("sup", "span", "cite", "b") and around != note:
-            said = text_of(page, around)
-            if _BACK.match(said) or _LEADING.match(said) or len(said) < 4:
-                units.leave(*units.runs(around))
+        parent = page.elements.parent.item(back)
+        if tag_of(page, parent) in ("sup", "span", "cite", "b") and parent != note:
+            text = text_of(page, parent)
+            if _BACK.match(text) or _LEADING.match(text) or len(text) < 4:
+                units.leave(*units.runs(parent))
     _leave_number(units, first, last)
     units.ranges.append(UnitRange(first, last, partial(_as_note, label)))
 
 
 def _leave_number(units: FoundUnits, first: int, last: int) -> None:
-    """Leave out the number that a note begins with, where it is a run of its own; `^` of Wikipedia too."""
+    """Deselect the number at the start of a note if it is a run of its own, and Wikipedia's `^`."""
     page = units.page
     for run in range(first, min(last, first + 6)):
         if not units.chosen[run]:
             continue
-        said = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)]
-        if _LEADING.match(said) or not said.strip(" ^↑[]().:\xa0"):
+        text = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)]
+        if _LEADING.match(text) or not text.strip(" ^↑[]().:\xa0"):
             units.leave(run, run + 1)
         else:
             break
     for run in range(last - 1, max(first, last - 4) - 1, -1):
         if units.chosen[run]:
-            said = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)]
-            if said.strip(" \xa0↩︎️⏎↑^[]"):
+            text = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)]
+            if text.strip(" \xa0↩︎️⏎↑^[]"):
                 break
             units.leave(run, run + 1)
 
 
 def _as_note(label: str, blocks: list[tuple[Block, int]]) -> list[tuple[Block, int]]:
-    made = []
+    note_blocks = []
     for block, run in blocks:
         if block.kind in (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA, Kind.EMBED):
-            made.append((changed(block, depth=0, item=None, label=label), run))
+            note_blocks.append((changed(block, depth=0, item=None, label=label), run))
         elif block.inlines:  # a box without a title has none, and its blocks become notes of their own
             first, *rest = block.inlines
-            start = Inline(_STOP.sub("", first.text), *style_of(first)) if not made else first
-            inlines = tuple(one for one in (start, *rest) if one.text)
+            start = Inline(_STOP.sub("", first.text), *style_of(first)) if not note_blocks else first
+            inlines = tuple(inline for inline in (start, *rest) if inline.text)
             if inlines:
-                made.append((Block(Kind.NOTE, inlines, label=label), run))
-    return made
+                note_blocks.append((Block(Kind.NOTE, inlines, label=label), run))
+    return note_blocks
 
 
 def _refer(units: FoundUnits, link: int, label: str) -> None:
     first, last = units.runs(link)
     page = units.page
-    said = text_of(page, link)
-    around = page.elements.parent.item(link)
-    if tag_of(page, around) == "sup":  # `<sup>[<a>1</a>]</sup>`
-        low, high = units.runs(around)
-        whole = text_of(page, around)
-        if len(whole) <= len(said) + 2:
-            first, last, said = low, high, whole
-    units.says(first, last, said, Style(superscript=True, note=label))
+    text = text_of(page, link)
+    parent = page.elements.parent.item(link)
+    if tag_of(page, parent) == "sup":  # `<sup>[<a>1</a>]</sup>`
+        low, high = units.runs(parent)
+        parent_text = text_of(page, parent)
+        if len(parent_text) <= len(text) + 2:
+            first, last, text = low, high, parent_text
+    units.says(first, last, text, Style(superscript=True, note=label))
 
 
 def _sidenotes(units: FoundUnits) -> None:
-    """Notes that stand in the line, or beside it, behind a number or nothing."""
+    """Find sidenotes in or next to a line, with or without a number before them."""
     page = units.page
     number = 0
     for element in named(units, "aside"):
@@ -262,20 +264,20 @@ def _sidenotes(units: FoundUnits) -> None:
         before = first - 1
         while before >= 0 and page.runs.hidden[before]:
             before -= 1
-        if first >= last or before < 0 or not units.chosen[before] or units.taken[first:last].any():
+        if first >= last or before < 0 or not units.chosen[before] or units.claimed[first:last].any():
             continue
         number += 1
         label = str(number)
-        own = first
-        while own < last - 1 and _LEADING.match(page.text[slice(*_span(page, own))]):
-            own += 1  # its number, once or twice
-        text = " ".join(page.text[_span(page, own)[0] : _span(page, last - 1)[1]].split())
+        start = first
+        while start < last - 1 and _LEADING.match(page.text[slice(*_span(page, start))]):
+            start += 1  # its number, once or twice
+        text = " ".join(page.text[_span(page, start)[0] : _span(page, last - 1)[1]].split())
         text = re.sub(r"\A(?:\d{1,3}|[*†])[.:)]?\s+", "", text)
         units.chosen[first:last] = False
         units.chosen[first] = True
-        units.taken[first:last] = True
-        shown = _number_before(units, before)
-        units.says(first, last, shown or label, Style(superscript=True, note=label))
+        units.claimed[first:last] = True
+        number_text = _number_before(units, before)
+        units.says(first, last, number_text or label, Style(superscript=True, note=label))
         if tag_of(page, element) in ("aside", "div"):
             units.joined.add(first)
         units.tail.append(Block(Kind.NOTE, (Inline(text),), label=label))
@@ -286,10 +288,10 @@ def _span(page: Page, run: int) -> tuple[int, int]:
 
 
 def _number_before(units: FoundUnits, run: int) -> str:
-    """Return the number right before a sidenote, which the reference stands for."""
+    """Return the number directly before a sidenote, which its reference replaces."""
     page = units.page
-    said = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)].strip()
-    if re.fullmatch(r"\d{1,3}", said) and tag_of(page, page.runs.element.item(run)) in ("sup", "label", "span", "a"):
+    text = page.text[page.runs.text_start.item(run) : page.runs.text_end.item(run)].strip()
+    if re.fullmatch(r"\d{1,3}", text) and tag_of(page, page.runs.element.item(run)) in ("sup", "label", "span", "a"):
         units.leave(run, run + 1)
-        return said
+        return text
     return ""

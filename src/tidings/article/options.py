@@ -1,4 +1,4 @@
-"""What a rendering shows."""
+"""Options of the output formats."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Switches of a rendering. Links, images and formatting never change the words of the text.
+    """Options of a rendering. Links, images and formatting never change the words of the text.
 
-    JSON and JSONL hold everything whatever the options say, so that an article can be read back.
+    JSON and JSONL always contain everything, so that an article can be read back.
     """
 
     links: bool = True

@@ -1,6 +1,6 @@
-"""Flat blocks as the nested lists and quotes that a markup shows.
+"""Rebuild nested lists and quotes from flat blocks, for the markup formats.
 
-Two lists of the same sort with nothing between them become one; items keep their numbers.
+Two adjacent lists of the same type become one; items keep their numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Leaf = Block | Image
 
 @dataclass(slots=True)
 class Quote:
-    """A quotation, or the callout or details whose first block is its head."""
+    """A quote, or a callout or details with its first block as `head`."""
 
     head: Block | None = None
     children: list[Node] = field(default_factory=list)
@@ -26,7 +26,7 @@ class Quote:
 
 @dataclass(slots=True)
 class Entry:
-    """An item of a list. One that only holds a deeper list has no `item`."""
+    """A list item. It has no `item` if it only holds a deeper list."""
 
     item: Item | None
     children: list[Node] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Listing:
 
 @dataclass(slots=True)
 class Pictures:
-    """A gallery: the block that begins it, and the captions of its pictures."""
+    """A gallery: its first block and the captions of its pictures."""
 
     head: Block
     captions: list[Block] = field(default_factory=list)
@@ -54,12 +54,12 @@ _Step = type[Quote] | type[Listing]
 
 
 def noted(article: Article) -> frozenset[str]:
-    """Return the labels of the notes of an article: what else inlines refer to is not there."""
+    """Return the labels of the article's notes. References to other labels are not linked."""
     return frozenset(block.label for block in (*article.blocks, *article.notes) if block.kind is Kind.NOTE)
 
 
 def leaves(article: Article, options: Options) -> Iterator[Leaf]:
-    """Yield blocks, and the pictures that have no caption among them, in reading order."""
+    """Yield blocks in reading order, and pictures without a caption among them."""
     captioned = {block.image for block in article.blocks if block.image is not None}
     waiting: dict[int, list[Image]] = {}
     if options.images:
@@ -74,14 +74,14 @@ def leaves(article: Article, options: Options) -> Iterator[Leaf]:
     yield from article.notes
 
 
-def outline(found: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR0912  # one sort each
-    """Return the leaves in their lists and quotes."""
+def outline(leaves_in_order: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR0912  # one sort each
+    """Return the leaves nested in their lists and quotes."""
     root = Quote()
     opened: list[Quote | Listing] = []
     ends: list[tuple[int, int]] = []  # of callouts and details: the number of their last block, and how deep they are
     number = 0
     gallery: Pictures | None = None
-    for leaf, following in _with_next_block(found):
+    for leaf, following in _with_next_block(leaves_in_order):
         block = leaf if isinstance(leaf, Block) else None
         number += block is not None
         if gallery is not None:
@@ -92,31 +92,31 @@ def outline(found: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR0912  # one 
         while ends and number > ends[-1][0]:
             del opened[ends.pop()[1] :]
         # A picture stays in what is open around both the text before and the text behind it.
-        wanted = _way(block or following)
-        shared = _shared(opened, wanted)
-        if block is not None and block.kind in _HEADS and wanted:
-            del opened[min(shared, len(wanted) - 1) :]
-            for place in range(len(opened), len(wanted)):
-                inner_quote = Quote(block if place == len(wanted) - 1 else None)
+        path = _path(block or following)
+        shared = _shared(opened, path)
+        if block is not None and block.kind in _HEADS and path:
+            del opened[min(shared, len(path) - 1) :]
+            for place in range(len(opened), len(path)):
+                inner_quote = Quote(block if place == len(path) - 1 else None)
                 _inside(opened[-1] if opened else root).append(inner_quote)
                 opened.append(inner_quote)
             ends.append((number + block.size, len(opened) - 1))
             continue
         if block is not None:
             item = block.item
-            innermost = len(wanted) - 1 - wanted[::-1].index(Listing) if Listing in wanted else -1
+            innermost = len(path) - 1 - path[::-1].index(Listing) if Listing in path else -1
             if (
                 item is not None and shared > innermost
             ):  # close what is inside the item before, or a list of another sort
-                around = opened[innermost]
-                shared = innermost + (isinstance(around, Listing) and around.ordered == item.ordered)
+                open_list = opened[innermost]
+                shared = innermost + (isinstance(open_list, Listing) and open_list.ordered == item.ordered)
             del opened[shared:]
             if item is not None and shared > innermost:
                 _begin(opened[-1], item)
-            for place in range(shared, len(wanted)):
+            for place in range(shared, len(path)):
                 # Only of the innermost list it is known whether it has numbers.
                 ordered = place == innermost and item is not None and item.ordered
-                inner = Quote() if wanted[place] is Quote else Listing(ordered)
+                inner = Quote() if path[place] is Quote else Listing(ordered)
                 _inside(opened[-1] if opened else root).append(inner)
                 opened.append(inner)
                 if place == innermost and item is not None:
@@ -131,9 +131,10 @@ def outline(found: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR0912  # one 
     return root.children
 
 
-def _way(block: Block | None) -> list[_Step]:
-    """Return the lists and quotes around a block. A quote block is a quote inside a list, the others lists inside a
-    quote.
+def _path(block: Block | None) -> list[_Step]:
+    """Return the types of the lists and quotes around a block, outermost first.
+
+    A quote block is a quote inside a list; other blocks are lists inside a quote.
     """
     if block is None:
         return []
@@ -146,34 +147,34 @@ def _way(block: Block | None) -> list[_Step]:
     return lists + quotes if block.kind is Kind.QUOTE else quotes + lists
 
 
-def _shared(opened: Iterable[Quote | Listing], wanted: Iterable[_Step]) -> int:
-    """Return how many of the open lists and quotes are wanted, from the outermost on."""
+def _shared(opened: Iterable[Quote | Listing], path: Iterable[_Step]) -> int:
+    """Return how many open lists and quotes, from the outermost on, match the path."""
     count = 0
-    for around, step in zip(opened, wanted, strict=False):
-        if type(around) is not step:
+    for container, step in zip(opened, path, strict=False):
+        if type(container) is not step:
             break
         count += 1
     return count
 
 
-def _begin(around: Quote | Listing, item: Item) -> None:
-    if isinstance(around, Listing):
-        around.entries.append(Entry(item))
+def _begin(container: Quote | Listing, item: Item) -> None:
+    if isinstance(container, Listing):
+        container.entries.append(Entry(item))
 
 
-def _inside(around: Quote | Listing) -> list[Node]:
-    """Return where the next node goes."""
-    if isinstance(around, Quote):
-        return around.children
-    if not around.entries:
-        around.entries.append(Entry(None))
-    return around.entries[-1].children
+def _inside(container: Quote | Listing) -> list[Node]:
+    """Return the child list to which the next node is added."""
+    if isinstance(container, Quote):
+        return container.children
+    if not container.entries:
+        container.entries.append(Entry(None))
+    return container.entries[-1].children
 
 
-def _with_next_block(found: Iterable[Leaf]) -> list[tuple[Leaf, Block | None]]:
+def _with_next_block(leaves_in_order: Iterable[Leaf]) -> list[tuple[Leaf, Block | None]]:
     pairs: list[tuple[Leaf, Block | None]] = []
     following: Block | None = None
-    for leaf in reversed(list(found)):
+    for leaf in reversed(list(leaves_in_order)):
         pairs.append((leaf, following))
         if isinstance(leaf, Block):
             following = leaf
@@ -181,7 +182,7 @@ def _with_next_block(found: Iterable[Leaf]) -> list[tuple[Leaf, Block | None]]:
 
 
 def with_table_captions(nodes: Sequence[Node]) -> Iterator[tuple[Node, Block | None]]:
-    """Yield each node; a caption that stands right before a table and has no picture comes with the table instead."""
+    """Yield each node with its table caption; a caption without picture before a table is yielded with the table."""
     caption: Block | None = None
     for place, node in enumerate(nodes):
         behind = nodes[place + 1] if place + 1 < len(nodes) else None

@@ -1,4 +1,4 @@
-"""The blocks of chosen text: the core makes rows of numbers and a text, from which the blocks are built."""
+"""Build the blocks of the selected text from the rows of numbers that the Rust core returns."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tidings.fields.addresses import absolute, usual_origin
 from tidings.page import Page, Spans
 
 _KINDS: Final = tuple(Kind)
-#: Items that a block begins (`core/src/blocks.rs`): none, one without a number, a term; behind them those with numbers.
+#: List items by the core's item code (`core/src/blocks.rs`): none, unnumbered, term; larger codes are numbered items.
 _ITEMS: Final = (None, Item(), Item(term=True))
-#: What a link has that has no address.
+#: URL index of a link without `href`.
 _NO_ADDRESS: Final = -1
-#: A cell that begins a row, and one that is a header.
+#: Cell flags: starts a row, is a header.
 _BEGINS_ROW, _IS_HEADER = 2, 1
-#: So many rows are Python's numbers at a time; the stories of hardly any page have more.
-_TOGETHER: Final = 4096
+#: Rows converted to Python integers at a time, to bound memory on huge pages.
+_ROWS_AT_ONCE: Final = 4096
 
 
 class MadeBlocks(NamedTuple):
-    """Blocks in reading order, the first run of each, and the figures of those that are captions, by their places."""
+    """Blocks in reading order, with the first run of each and the figures of captions by block index."""
 
     blocks: list[Block]
     runs: array[int]
@@ -39,34 +39,37 @@ class MadeBlocks(NamedTuple):
 
 
 def page_blocks(
-    page: Page, base: str, shown: Spans, roots: Sequence[int], units: FoundUnits | None, places: StoryPlaces
+    page: Page, base: str, visible: Spans, roots: Sequence[int], units: FoundUnits | None, places: StoryPlaces
 ) -> MadeBlocks:
-    """Return the blocks of chosen text, in reading order.
+    """Return the blocks of the selected text, in reading order.
 
     Args:
         page: the page.
-        base: what its addresses are relative to.
-        shown: what was chosen of what a reader sees.
-        roots: elements; what stands around them does not count.
-        units: what stands in lines and is more than text.
-        places: what stands in and beside what was chosen.
+        base: the base URL of the page.
+        visible: the visible part of the selected text.
+        roots: elements whose surroundings do not add list or quote depth.
+        units: inline units, such as formulas and note references.
+        places: pictures, links, lists and tables near the selected text.
     """
     numbers, addresses = _addresses(page, places.links, base)
     choice = BlockChoice(
-        (shown.starts.tolist(), shown.ends.tolist()), (places.links[::LINK_NUMBERS], numbers), places.has_table, roots
+        (visible.starts.tolist(), visible.ends.tolist()),
+        (places.links[::LINK_NUMBERS], numbers),
+        places.has_table,
+        roots,
     )
     texts: list[str] = []
     if units is not None and units.is_inline:
         choice, texts = _with_inlines(choice, units)
     rows, text = blocks(page.compiled.memory, article_tables().handle, choice)
-    if page.cut.is_short:  # so many rows took memory that is free now, and the blocks need as much
+    if page.cut.is_short:  # return freed memory to the system before the blocks are allocated
         core.give_back()
-    return built(rows, addresses, texts)._replace(text=text)
+    return blocks_from_rows(rows, addresses, texts)._replace(text=text)
 
 
 def _with_inlines(choice: BlockChoice, units: FoundUnits) -> tuple[BlockChoice, list[str]]:
-    """Return the choice with what stands in lines, and the texts of its styles."""
-    said: list[str] = []
+    """Return the choice extended by the inline units, and the texts of their styles."""
+    parts: list[str] = []
     size = 0
     texts: dict[str, int] = {"": 0}
 
@@ -80,22 +83,22 @@ def _with_inlines(choice: BlockChoice, units: FoundUnits) -> tuple[BlockChoice, 
         numbers = (texts.setdefault(one, len(texts)) for one in (style.note, style.reading, style.expansion))
         start, end = (size, size + len(text)) if text is not None else (0, -1)
         if text is not None:
-            said.append(text)
+            parts.append(text)
             size = end
         return place, bits, *numbers, start, end
 
     specials = [row(run, special.text, special.style) for run, special in sorted(units.specials.items())]
     loose = [row(*one) for one in sorted(units.loose, key=lambda one: one.element)]
     choice = choice._replace(
-        specials=specials, loose=loose, alone=sorted(units.alone), joined=sorted(units.joined), text="".join(said)
+        specials=specials, loose=loose, alone=sorted(units.alone), joined=sorted(units.joined), text="".join(parts)
     )
     return choice, list(texts)
 
 
 def _addresses(page: Page, links: list[int], base: str) -> tuple[list[int], list[str | None]]:
-    """Return for each link the number of its address among the distinct ones, and those."""
-    found: list[str | None] = [None]
-    known: dict[str | None, int] = {None: 0}
+    """Return the URL index of each link, and the list of distinct URLs."""
+    urls: list[str | None] = [None]
+    index_by_url: dict[str | None, int] = {None: 0}
     by_spelling: dict[str, int] = {}
     numbers = []
     source = page.cut.source
@@ -108,40 +111,40 @@ def _addresses(page: Page, links: list[int], base: str) -> tuple[list[int], list
         number = by_spelling.get(href)
         if number is None:
             address = href if sort == PLAIN else origin + href if sort == PATH and origin else absolute(href, base)
-            number = known.get(address)
+            number = index_by_url.get(address)
             if number is None:
-                number = known[address] = len(found)
-                found.append(address)
+                number = index_by_url[address] = len(urls)
+                urls.append(address)
             by_spelling[href] = number
         numbers.append(number)
-    return numbers, found
+    return numbers, urls
 
 
-def built(rows: BlockRows, addresses: Sequence[str | None], texts: Sequence[str] = ()) -> MadeBlocks:
-    """Return the blocks of rows of the core, given the addresses and the texts of styles that they have numbers of."""
+def blocks_from_rows(rows: BlockRows, addresses: Sequence[str | None], texts: Sequence[str] = ()) -> MadeBlocks:
+    """Return the blocks for rows of the core; rows refer to URLs and style texts by index."""
     styles = [tuple(texts[number] for number in row) for row in _in_rows(rows.texts, 3)]
     inlines = new_inlines(rows.text, _in_rows(rows.inlines, 3), addresses, styles)
     cells: list[tuple[int, ...]] = list(_in_rows(rows.cells, 5)) if rows.cells else []
-    made: list[Block] = []
+    blocks: list[Block] = []
     runs = array("q")
     figures: dict[int, int] = {}
     inline = cell = 0
-    for kind_number, level, depth, item, number, quotes, behind, behind_cell, run, figure in _in_rows(rows.blocks, 10):
-        begun = _ITEMS[item] if item < len(_ITEMS) else _numbered(number)
+    for kind_number, level, depth, item, number, quotes, end, cell_end, run, figure in _in_rows(rows.blocks, 10):
+        list_item = _ITEMS[item] if item < len(_ITEMS) else _numbered(number)
         kind = _KINDS[kind_number]
-        if behind_cell > cell:
-            table = _table(inlines, cells[cell:behind_cell])
-            block = Block(kind, (), None, depth, begun, quotes, table)
-            cell = behind_cell
+        if cell_end > cell:
+            table = _table(inlines, cells[cell:cell_end])
+            block = Block(kind, (), None, depth, list_item, quotes, table)
+            cell = cell_end
         else:
-            said = (inlines[inline],) if behind == inline + 1 else tuple(inlines[inline:behind])
-            block = Block(kind, said, level or None, depth, begun, quotes)
-        inline = behind
+            own_inlines = (inlines[inline],) if end == inline + 1 else tuple(inlines[inline:end])
+            block = Block(kind, own_inlines, level or None, depth, list_item, quotes)
+        inline = end
         if figure:
-            figures[len(made)] = figure
-        made.append(block)
+            figures[len(blocks)] = figure
+        blocks.append(block)
         runs.append(run)
-    return MadeBlocks(made, runs, figures)
+    return MadeBlocks(blocks, runs, figures)
 
 
 @lru_cache(maxsize=1024)
@@ -158,13 +161,13 @@ def _table(inlines: Sequence[Inline], cells: Iterable[tuple[int, ...]]) -> tuple
     return tuple(map(tuple, rows))
 
 
-def _in_rows(numbers: memoryview[int], of: int) -> Iterator[tuple[int, ...]]:
-    """Return numbers row by row; no more than some thousand rows are Python's numbers at a time."""
-    if len(numbers) <= of * _TOGETHER:
-        return zip(*[iter(numbers.tolist())] * of, strict=True)
-    return _many_rows(numbers, of)
+def _in_rows(numbers: memoryview[int], width: int) -> Iterator[tuple[int, ...]]:
+    """Yield fixed-width rows of a flat array, converted to Python integers in batches."""
+    if len(numbers) <= width * _ROWS_AT_ONCE:
+        return zip(*[iter(numbers.tolist())] * width, strict=True)
+    return _many_rows(numbers, width)
 
 
-def _many_rows(numbers: memoryview[int], of: int) -> Iterator[tuple[int, ...]]:
-    for first in range(0, len(numbers), of * _TOGETHER):
-        yield from zip(*[iter(numbers[first : first + of * _TOGETHER].tolist())] * of, strict=True)
+def _many_rows(numbers: memoryview[int], width: int) -> Iterator[tuple[int, ...]]:
+    for first in range(0, len(numbers), width * _ROWS_AT_ONCE):
+        yield from zip(*[iter(numbers[first : first + width * _ROWS_AT_ONCE].tolist())] * width, strict=True)

@@ -1,6 +1,6 @@
-"""What stands in and beside chosen text: pictures, lists, links, tables of data, and what start tags tell of.
+"""Locate pictures, lists, links, data tables and unit words around the selected text.
 
-Finders of units, blocks and pictures ask for it. The core finds it in one pass over the elements.
+The core finds all of them in one pass over the elements. Unit finders, blocks and pictures use the result.
 """
 
 from __future__ import annotations
@@ -15,45 +15,45 @@ from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools
 from tidings.page.tag_sets import tag_set
 
-#: Of a unit so much has to be chosen for all of it to be.
+#: Share of a unit that has to be selected for the whole unit to be kept.
 HALF: Final = 0.5
 _LINK, _TABLE, _ORDERED, _UNORDERED, _TERMS, _ABBREVIATION, _ACRONYM = (
     tags.NUMBERS[name] for name in "a table ol ul dl abbr acronym".split()
 )
 _IMAGE, _FIGURE, _CAPTION, _HTML, _BODY = (tags.NUMBERS[name] for name in "img figure figcaption html body".split())
 PAGE_ITSELF: Final = tag_set(frozenset((0, _HTML, _BODY)))
-_ASKED: Final = array(
+_TAGS_AND_LIMITS: Final = array(
     "q",
     (
         *(_LINK, _TABLE, _ORDERED, _UNORDERED, _TERMS, _ABBREVIATION, _ACRONYM),
         *(_IMAGE, _FIGURE, _CAPTION, _HTML, _BODY, LONGEST_CAPTION, RUNS_ABOVE),
     ),
 )
-#: Sorts of addresses: those that stay as they are, paths from the root of a site; of others nothing is known.
+#: URL types reported by the core: absolute, path from the root of the site. Others have to be resolved.
 PLAIN, PATH = 1, 2
 LINK_NUMBERS: Final = 4
-#: Numbers of the core that tell of the whole, before the rows; numbers of a row of each.
+#: Length of the header in the core's result, and the widths of the rows after it.
 _HEAD, _ROWS = 14, (LINK_NUMBERS, 1, 6, 1, 4, 1)
 
 
 class PicturePlace(NamedTuple):
-    """Where an `img` element stands: its figure (0 if it has none), and the nearest element around with text."""
+    """The position of an `img` element: its figure (0 if none), and the nearest ancestor with text."""
 
     element: int
     figure: int
     holder: int
-    place: int  # bits of what is said below
+    place: int  # bits, see `BETWEEN` and the others
     begin: int  # the runs of its figure's caption; -1 if it has none
     end: int
 
 
-#: Between the first and the last chosen text; beside chosen text; just before the first; with chosen text in a caption;
-#: in a box with text that may be its caption: it has no link, and is in the story. As `core/src/pictures.rs` has it.
+#: Between the first and the last selected run; next to selected text; just before the first; with a selected caption;
+#: in a box in the story whose text without links may be its caption. The same values as in `core/src/pictures.rs`.
 BETWEEN, BESIDE, LEADING, CAPTIONED, BOXED = 1, 2, 4, 8, 16
 
 
 class StoryPlaces(NamedTuple):
-    """What stands in and beside chosen text."""
+    """Elements in and next to the selected text."""
 
     chosen: Bools  # by run, not to be changed
     first: int  # chosen run, -1 if there is none
@@ -64,34 +64,43 @@ class StoryPlaces(NamedTuple):
     may_run_leftwards: bool  # some letter of it
     has_abbreviations: bool  # anywhere on the page
     words: int  # those of units that stand in any start tag of the page, by their bits
-    links: list[int]  # that hold chosen text: where the address stands in the source, -1 if it has to be read; its sort
-    lists: list[int]  # of which half is chosen and not all, and those of terms
-    pictures: list[PicturePlace]  # that may be of the story
-    declaring: list[int]  # elements around all that was chosen that may tell how it runs, the innermost first
-    telling: list[int]  # all elements with words of units, each with their bits, its first run and the one behind it
-    tables: list[int]  # those of data, anywhere on the page
+    links: list[int]  # with selected text: element, range of the URL in the source (-1: parse the tag), URL type
+    lists: list[int]  # half selected but not completely, and definition lists
+    pictures: list[PicturePlace]  # candidates for the story
+    declaring: list[int]  # ancestors of the whole selection that may declare direction or language, innermost first
+    unit_elements: list[int]  # elements with unit words: element, word bits, first run, one past the last
+    tables: list[int]  # data tables, anywhere on the page
 
 
-_picture = cast("Callable[..., PicturePlace]", tuple.__new__)  # as its own function does in twice the time
+_picture = cast("Callable[..., PicturePlace]", tuple.__new__)  # twice as fast as calling the class
 
 
-def story_places(page: Page, shown: Spans, chosen: Spans | None = None, *, with_pictures: bool = True) -> StoryPlaces:
-    """Return what stands in and beside the visible part of the chosen text; `chosen` is all of it, if that is more."""
-    own = shown.starts.tobytes(), shown.ends.tobytes()
+def story_places(page: Page, visible: Spans, chosen: Spans | None = None, *, with_pictures: bool = True) -> StoryPlaces:
+    """Return the elements in and next to the visible part of the selected text.
+
+    Args:
+        page: the page.
+        visible: the visible part of the selection.
+        chosen: the whole selection, if that is more.
+        with_pictures: whether to look for pictures.
+    """
+    ranges = visible.starts.tobytes(), visible.ends.tobytes()
     runs, numbers = core.story_places(
         page.compiled.memory,
         article_tables().handle,
-        _ASKED,
-        own * 2 if chosen is None or chosen is shown else (*own, chosen.starts.tobytes(), chosen.ends.tobytes()),
+        _TAGS_AND_LIMITS,
+        ranges * 2
+        if chosen is None or chosen is visible
+        else (*ranges, chosen.starts.tobytes(), chosen.ends.tobytes()),
         page.held(UNIT_WORDS),
         with_pictures=with_pictures,
     )
     first, last, outlived, plays, table, leftwards, abbreviations, words, *counts = numbers[:_HEAD]
     at, rows = _HEAD, []
-    for count, of in zip(counts, _ROWS, strict=True):
-        rows.append(numbers[at : at + count * of])
-        at += count * of
-    links, lists, pictures, declaring, telling, tables = rows
+    for count, width in zip(counts, _ROWS, strict=True):
+        rows.append(numbers[at : at + count * width])
+        at += count * width
+    links, lists, pictures, declaring, unit_elements, tables = rows
     return StoryPlaces(
         runs,
         first,
@@ -106,6 +115,6 @@ def story_places(page: Page, shown: Spans, chosen: Spans | None = None, *, with_
         lists,
         [_picture(PicturePlace, row) for row in zip(*[iter(pictures)] * 6, strict=True)],
         declaring,
-        telling,
+        unit_elements,
         tables,
     )

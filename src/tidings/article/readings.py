@@ -1,4 +1,4 @@
-"""Readings of Han characters beside their words (ruby), what abbreviations stand for, what was put in or taken out."""
+"""Read ruby annotations, expansions of abbreviations, and inserted or deleted text."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _MARKS: Final = {
 _RUBY: Final = tags.NUMBERS["ruby"]
 _ABBREVIATION, _ACRONYM = tags.NUMBERS["abbr"], tags.NUMBERS["acronym"]
 _LONGEST: Final = 400
-#: An abbreviation is a word or two; what it stands for begins with a letter, which no moment for machines does.
+#: The maximum length of an abbreviation. Its expansion starts with a letter, unlike a timestamp in a title attribute.
 _LONGEST_ABBREVIATION: Final = 40
 _SPELLED_OUT: Final = late_pattern(r"[^\W\d_].{2,199}", re.DOTALL)
 
 
 def find_readings(units: FoundUnits) -> None:
-    """What stands beside words, and what was changed."""
+    """Find ruby annotations, abbreviations, insertions and deletions."""
     page = units.page
     tag = page.elements.tag
     short: list[int] = []
@@ -63,21 +63,21 @@ def find_readings(units: FoundUnits) -> None:
 
 
 def _mark(units: FoundUnits, first: int, last: int, style: Style) -> None:
-    """Give runs that say what the page says a style, beside what they have."""
+    """Add a style to runs whose text is not replaced."""
     for run in range(first, last):
-        known = units.specials.get(run)
-        if units.chosen[run] and (known is None or known.text is None):
-            units.specials[run] = Special(None, style if known is None else with_style(known.style, style))
+        special = units.specials.get(run)
+        if units.chosen[run] and (special is None or special.text is None):
+            units.specials[run] = Special(None, style if special is None else with_style(special.style, style))
 
 
 def _expansion(units: FoundUnits, element: int) -> str:
-    """What an abbreviation stands for; nothing where its title says the same, or something for machines."""
+    """Return the expansion of an abbreviation; empty if its title repeats the text or is a machine-readable value."""
     if is_longer(units.page, element, _LONGEST_ABBREVIATION):
         return ""
-    told = " ".join(attributes_of(units.page, element).get("title", "").split())
-    if told.casefold() == text_of(units.page, element).casefold():
+    title = " ".join(attributes_of(units.page, element).get("title", "").split())
+    if title.casefold() == text_of(units.page, element).casefold():
         return ""
-    return told if _SPELLED_OUT.fullmatch(told) else ""
+    return title if _SPELLED_OUT.fullmatch(title) else ""
 
 
 def _reading(units: FoundUnits, element: int) -> str:

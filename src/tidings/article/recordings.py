@@ -1,9 +1,10 @@
-"""Recordings and films that belong to a story: what the page declares of them, and the files that its feed has.
+"""Find the recordings and videos of a story, in its structured data, links, embeds and the enclosures of its feed
+entry.
 
-Structured data (`AudioObject`, `VideoObject`, an episode with its media) tells title, type, length and size of what the
-page plays; a recording that the page declares and does not play is one of the story too, behind its text. So is the
-file of a feed's entry. A link of the text to a file is a recording where the link stands. What other sites show
-inside a page stands where its element does.
+Structured data (`AudioObject`, `VideoObject`, an episode with its media) gives title, type, duration and size of the
+players on the page. A declared recording without a player is added after the text, as is the enclosure of the feed
+entry. A link to an audio file becomes a recording at the position of the link. Embeds of other sites keep their
+position.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tidings.page.tag_words import places_in_source
 from tidings.text.patterns import late_pattern
 from tidings.urls import URL
 
-#: Where the object of a story or an episode has its media.
+#: Properties of a story or episode that hold its media.
 _INSIDE: Final = ("audio", "associatedMedia", "encoding", "video", "mainEntity", "@graph")
 _SORTS: Final = {"AudioObject": "audio", "VideoObject": "video"}
 _EPISODES: Final = frozenset(("PodcastEpisode", "RadioEpisode", "Episode"))
@@ -37,10 +38,10 @@ _DURATION: Final = late_pattern(
 _CLOCK: Final = late_pattern(r"\A(?:(\d{1,3}):)?(\d{1,3}):(\d{2})\Z")
 _SIZE: Final = late_pattern(r"\A(\d{1,12}(?:[.,]\d{1,3})?)\s*([kmg]?)i?b?(?:ytes)?\Z", re.IGNORECASE)
 _UNITS: Final = {"": 1, "k": 1000, "m": 1000**2, "g": 1000**3}
-#: Objects that are looked at, and recordings of one story.
+#: The maximum number of JSON-LD objects that are read, and of recordings per story.
 _MOST_OBJECTS, _MOST = 300, 8
 _DEEPEST: Final = 3
-#: A link that says less says what it does: play, download.
+#: Length of a link text that is used as title; shorter ones are labels such as "play" or "download".
 _SHORTEST_TITLE, _LONGEST_TITLE = 24, 300
 _LINK: Final = tags.NUMBERS["a"]
 _PROVIDERS: Final = {
@@ -58,7 +59,7 @@ _PROVIDERS: Final = {
 FILMS: Final = frozenset(("video", "audio"))
 NO_EMBEDS: Final = frozenset(("a", "body"))
 _LATE: Final = ("src", "data-src", "data-lazy-src", "data-url", "data-embed-src")
-#: Titles that say what plays, and not what is played.
+#: Titles that name the player and not the recording.
 _PLAYER: Final = late_pattern(
     r"\A(?:(?:youtube|vimeo|twitter|x|instagram|tiktok|facebook|spotify|soundcloud|video|audio|media|tweet|podcast|post|"
     r"content|player|iframe|embed|embedded|widget|frame)\W*)*\Z",
@@ -67,61 +68,61 @@ _PLAYER: Final = late_pattern(
 _PLAYER_BEFORE: Final = late_pattern(
     r"\A(?:spotify embed|youtube video|video|audio|podcast)\s?[:|–-]\s?", re.IGNORECASE
 )
-#: Characters of a title that are read.
-_LONGEST_TOLD: Final = 200
+#: The maximum length of a title.
+_LONGEST_PLAYER_TITLE: Final = 200
 
 
 def find_embeds(units: FoundUnits) -> None:
-    """Films, recordings and the like between chosen texts."""
+    """Find videos, recordings and other embeds between selected texts."""
     page = units.page
     chosen = units.chosen.nonzero()[0]
     if not len(chosen):
         return
     low, high = int(chosen[0]), int(chosen[-1])
-    seen: set[str] = set()
+    urls: set[str] = set()
     for element in named(units, "embed"):
         first = page.elements.first.item(element)
         name = tag_of(page, element)
         if not low < first <= high + 1 or name in NO_EMBEDS:
             continue
-        found = attributes_of(page, element)
-        embed = _embed(units, element, name, found)
-        if embed is None or embed.url in seen or not _is_beside_chosen(units, element):
+        values = attributes_of(page, element)
+        embed = _embed(units, element, name, values)
+        if embed is None or embed.url in urls or not _is_beside_chosen(units, element):
             continue
-        seen.add(embed.url)
+        urls.add(embed.url)
         units.inserted.append((first, Block(Kind.EMBED, (), embed=embed)))
 
 
 def _is_beside_chosen(units: FoundUnits, element: int) -> bool:
-    """Return whether the nearest element around it that holds text holds chosen text."""
+    """Return whether the nearest ancestor with text has selected text."""
     page = units.page
-    at = page.elements.parent.item(element)
+    ancestor = page.elements.parent.item(element)
     own = units.runs(element)
-    while at > 0:
-        low, high = units.runs(at)
+    while ancestor > 0:
+        low, high = units.runs(ancestor)
         if high - low > own[1] - own[0]:
             return any_set(units.chosen[low:high])
-        at = page.elements.parent.item(at)
+        ancestor = page.elements.parent.item(ancestor)
     return False
 
 
-def _embed(units: FoundUnits, element: int, name: str, found: dict[str, str]) -> Embed | None:
+def _embed(units: FoundUnits, element: int, name: str, values: dict[str, str]) -> Embed | None:
     if name not in FILMS:
-        return framed(name, found, units.base)
+        return framed(name, values, units.base)
     page = units.page
-    inner = [attributes_of(page, one) for one in inside(page, element) if tag_of(page, one) == "source"]
-    for one in (found, *inner):
-        src = one.get("src") or one.get("data-src") or ""
+    inner = [attributes_of(page, source) for source in inside(page, element) if tag_of(page, source) == "source"]
+    for source in (values, *inner):
+        src = source.get("src") or source.get("data-src") or ""
         url = safe(absolute(src, units.base)) if src and not src.startswith("blob:") else None
         if url:
-            return Embed(name, url, title=_told_title(found), media_type=media_type(one.get("type", "")))
+            return Embed(name, url, title=_title(values), media_type=media_type(source.get("type", "")))
     return None
 
 
-def framed(name: str, found: dict[str, str], base: str) -> Embed | None:
-    """What an element with these attributes shows of another site."""
-    if name in ("lite-youtube", "lite-vimeo") or found.get("data-youtube-id"):
-        key = found.get("videoid") or found.get("data-youtube-id") or ""
+def framed(name: str, values: dict[str, str], base: str) -> Embed | None:
+    """Return the embed of another site for an element with these attributes; None if there is none."""
+    if name in ("lite-youtube", "lite-vimeo") or values.get("data-youtube-id"):
+        key = values.get("videoid") or values.get("data-youtube-id") or ""
         if re.fullmatch(r"[\w-]{5,20}", key):
             return (
                 Embed("YouTube", f"https://www.youtube.com/watch?v={key}")
@@ -131,7 +132,14 @@ def framed(name: str, found: dict[str, str], base: str) -> Embed | None:
         return None
     if name != "iframe":
         return None
-    src = next((found[one] for one in _LATE if found.get(one, "").strip().startswith(("http", "//", "/"))), "")
+    src = next(
+        (
+            values[name_of_source]
+            for name_of_source in _LATE
+            if values.get(name_of_source, "").strip().startswith(("http", "//", "/"))
+        ),
+        "",
+    )
     url = safe(absolute(src, base)) if src else None
     parts = URL.try_parse(url)
     if url is None or parts is None:
@@ -140,18 +148,18 @@ def framed(name: str, found: dict[str, str], base: str) -> Embed | None:
     provider = next((by for site, by in _PROVIDERS.items() if host == site or host.endswith("." + site)), "")
     if not provider or (provider in ("Facebook", "X", "Pinterest") and "plugins/like" in url):
         return None
-    return Embed(provider, _watched(provider, url, parts.path, parts.query), title=_told_title(found))
+    return Embed(provider, _public_url(provider, url, parts.path, parts.query), title=_title(values))
 
 
-def _told_title(found: dict[str, str]) -> str:
-    """What an element says that it plays; nothing where it only says with what."""
-    told = " ".join((found.get("title") or found.get("aria-label") or "").split())[:_LONGEST_TOLD]
-    told = _PLAYER_BEFORE.sub("", told)
-    return "" if _PLAYER.search(told) else told
+def _title(values: dict[str, str]) -> str:
+    """Return the title of an embed; empty if it only names the player."""
+    title = " ".join((values.get("title") or values.get("aria-label") or "").split())[:_LONGEST_PLAYER_TITLE]
+    title = _PLAYER_BEFORE.sub("", title)
+    return "" if _PLAYER.search(title) else title
 
 
-def _watched(provider: str, url: str, path: str, query: str) -> str:
-    """Return the address at which people watch what an embed shows."""
+def _public_url(provider: str, url: str, path: str, query: str) -> str:
+    """Return the URL at which the embedded recording can be watched on its own site."""
     last = path.rstrip("/").rsplit("/", 1)[-1]
     if provider == "YouTube" and "/embed/" in path and last != "videoseries":
         return f"https://www.youtube.com/watch?v={last}"
@@ -163,78 +171,83 @@ def _watched(provider: str, url: str, path: str, query: str) -> str:
 
 
 def find_recordings(units: FoundUnits) -> None:
-    """What is declared of what the page plays, and the recordings that it does not play."""
+    """Add declared metadata to the players of the page, and declared recordings without a player."""
     plays = {_bare(block.embed.url) for _, block in units.inserted if block.embed is not None}
     plays |= _linked(units, plays)
-    told = {_bare(one.url): one for one in declared(units.page, units.base)}
-    if not told:  # as on most pages
+    declared_by_url = {_bare(embed.url): embed for embed in declared(units.page, units.base)}
+    if not declared_by_url:  # as on most pages
         return
     for place, (run, block) in enumerate(units.inserted):
-        known = told.get(_bare(block.embed.url)) if block.embed is not None else None
-        if block.embed is not None and known is not None:
-            units.inserted[place] = (run, replace(block, embed=_together(block.embed, known)))
-    units.tail += [_block(one) for bare, one in told.items() if one.provider == "audio" and bare not in plays]
+        metadata = declared_by_url.get(_bare(block.embed.url)) if block.embed is not None else None
+        if block.embed is not None and metadata is not None:
+            units.inserted[place] = (run, replace(block, embed=_merged(block.embed, metadata)))
+    units.tail += [
+        _block(embed) for bare, embed in declared_by_url.items() if embed.provider == "audio" and bare not in plays
+    ]
 
 
 def _linked(units: FoundUnits, plays: set[str]) -> set[str]:
-    """Put in the recordings to which links of the chosen text lead; where they are."""
+    """Insert recordings linked from the selected text; return their URLs."""
     page = units.page
-    found: set[str] = set()
-    # Links that other units have put in are asked too, but not where no start tag of what was chosen tells of a file.
+    urls: set[str] = set()
+    # Links added by other units count, too. Most pages are done here: no start tag has the name of an audio file.
     if not (units.places.may_play or units.is_changed):
-        return found
+        return urls
     links = (page.elements.tag == _LINK).nonzero()[0]
     if not len(links):
-        return found
+        return urls
     before = sums(units.chosen)
     links = links[before[page.elements.last[links]] > before[page.elements.first[links]]]
     if not _MAY_BE_FILE.search("\n".join(start_tags(page, links.tolist()))) or not places_in_source(
         page, (".mp3", ".m4a"), 1
     ):  # as on most pages
-        return found
+        return urls
     for link in links.tolist():
         href = attributes_of(page, link).get("href", "")
         url = safe(absolute(href, units.base)) if _FILE.search(href) else None
-        if url and _bare(url) not in plays | found and len(found) < _MOST:
-            found.add(_bare(url))
-            said = text_of(page, link)
-            title = said if _SHORTEST_TITLE <= len(said) <= _LONGEST_TITLE else ""
+        if url and _bare(url) not in plays | urls and len(urls) < _MOST:
+            urls.add(_bare(url))
+            label = text_of(page, link)
+            title = label if _SHORTEST_TITLE <= len(label) <= _LONGEST_TITLE else ""
             units.inserted.append((page.elements.first.item(link), _block(Embed("audio", url, title=title))))
-    return found
+    return urls
 
 
-def with_recordings(article: Article, found: Sequence[Embed]) -> Article:
-    """Return an article with the files of its feed's entry: more is told of what it plays, the others stand behind
-    it.
+def with_recordings(article: Article, enclosures: Sequence[Embed]) -> Article:
+    """Return an article with the enclosures of its feed entry.
+
+    Enclosures complete the metadata of players in the text; others are added at the end.
     """
-    if not found:
+    if not enclosures:
         return article
     blocks = list(article.blocks)
-    told = {_bare(one.url): one for one in found[:_MOST] if safe(one.url)}
+    by_url = {_bare(enclosure.url): enclosure for enclosure in enclosures[:_MOST] if safe(enclosure.url)}
     for place, block in enumerate(blocks):
-        known = told.pop(_bare(block.embed.url), None) if block.embed is not None else None
-        if block.embed is not None and known is not None:
-            blocks[place] = replace(block, embed=_together(block.embed, known))
-    blocks += map(_block, told.values())
+        enclosure_at = by_url.pop(_bare(block.embed.url), None) if block.embed is not None else None
+        if block.embed is not None and enclosure_at is not None:
+            blocks[place] = replace(block, embed=_merged(block.embed, enclosure_at))
+    blocks += map(_block, by_url.values())
     return replace(article, blocks=tuple(blocks))
 
 
 def declared(page: Page, base: str) -> Iterator[Embed]:
-    """What a page declares in its structured data and its head, each once."""
-    seen: set[str] = set()
-    found: list[Mapping[str, Any]] = [
-        {"contentUrl": one, "@type": "AudioObject"} for one in page.signals.all("og:audio")
+    """Yield the recordings declared in structured data and in the head, each once."""
+    urls: set[str] = set()
+    objects: list[Mapping[str, Any]] = [
+        {"contentUrl": candidate, "@type": "AudioObject"} for candidate in page.signals.all("og:audio")
     ]
     if page.signals.json_ld:
-        found = [*_objects(page), *found]
-    for thing in found:
+        objects = [*_objects(page), *objects]
+    for thing in objects:
         sort = next(_SORTS[kind] for kind in types(thing) if kind in _SORTS)
         addresses = (thing.get(name) for name in ("contentUrl", "embedUrl", "url"))
-        told = next((one for one in addresses if isinstance(one, str) and one.strip()), "")
-        url = safe(absolute(told.strip(), base)) if told else None
-        if url is None or _bare(url) in seen or len(seen) >= _MOST:
+        declared_url = next(
+            (candidate for candidate in addresses if isinstance(candidate, str) and candidate.strip()), ""
+        )
+        url = safe(absolute(declared_url.strip(), base)) if declared_url else None
+        if url is None or _bare(url) in urls or len(urls) >= _MOST:
             continue
-        seen.add(_bare(url))
+        urls.add(_bare(url))
         yield Embed(
             sort,
             url,
@@ -246,14 +259,14 @@ def declared(page: Page, base: str) -> Iterator[Embed]:
 
 
 def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects of recordings and films, those of an episode with its title."""
-    waiting: list[tuple[Any, str, int]] = [(one, "", 0) for one in reversed(page.signals.json_ld[:_MOST_OBJECTS])]
+    """Yield the JSON-LD objects of recordings and videos, with the title of the episode around them."""
+    waiting: list[tuple[Any, str, int]] = [(item, "", 0) for item in reversed(page.signals.json_ld[:_MOST_OBJECTS])]
     for _ in range(_MOST_OBJECTS):
         if not waiting:
             return
         thing, title, depth = waiting.pop()
         if isinstance(thing, list):
-            waiting += [(one, title, depth + 1) for one in reversed(thing[:_MOST]) if depth < _DEEPEST]
+            waiting += [(item, title, depth + 1) for item in reversed(thing[:_MOST]) if depth < _DEEPEST]
         elif isinstance(thing, dict):
             kinds = types(thing)
             if not _SORTS.keys().isdisjoint(kinds):
@@ -263,38 +276,38 @@ def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
                 waiting += [(thing[name], own, depth + 1) for name in _INSIDE if name in thing]
 
 
-def media_type(told: str) -> str:
-    """Return a type as `audio/mpeg`; nothing where it is not told so."""
-    told = told.partition(";")[0].strip().lower()
-    return told if re.fullmatch(r"(?:audio|video|application)/[\w.+-]{1,60}", told) else ""
+def media_type(text: str) -> str:
+    """Return a media type such as `audio/mpeg`; empty if the text is none."""
+    text = text.partition(";")[0].strip().lower()
+    return text if re.fullmatch(r"(?:audio|video|application)/[\w.+-]{1,60}", text) else ""
 
 
-def seconds(told: str) -> int | None:
-    """Return seconds from `PT1H2M3S` or `1:02:03`."""
-    match = _DURATION.match(told) or _CLOCK.match(told)
+def seconds(text: str) -> int | None:
+    """Return the seconds in `PT1H2M3S` or `1:02:03`."""
+    match = _DURATION.match(text) or _CLOCK.match(text)
     if match is None or not any(match.groups()):
         return None
-    parts = [int(one or 0) for one in match.groups()]
+    parts = [int(number or 0) for number in match.groups()]
     total = 0
     for part, factor in zip([0] * (4 - len(parts)) + parts, (86_400, 3600, 60, 1), strict=True):
         total += part * factor
     return total
 
 
-def size(told: str) -> int | None:
-    """Return bytes from `31.3 MB` or `31300000`."""
-    match = _SIZE.match(told.strip())
+def size(text: str) -> int | None:
+    """Return the bytes in `31.3 MB` or `31300000`."""
+    match = _SIZE.match(text.strip())
     return round(float(match[1].replace(",", ".")) * _UNITS[match[2].lower()]) or None if match else None
 
 
-def _together(embed: Embed, known: Embed) -> Embed:
-    """What is played, with what else is known of it."""
+def _merged(embed: Embed, other: Embed) -> Embed:
+    """Return an embed with missing fields filled in from another."""
     return replace(
         embed,
-        title=embed.title or known.title,
-        media_type=embed.media_type or known.media_type,
-        seconds=embed.seconds if embed.seconds is not None else known.seconds,
-        size=embed.size if embed.size is not None else known.size,
+        title=embed.title or other.title,
+        media_type=embed.media_type or other.media_type,
+        seconds=embed.seconds if embed.seconds is not None else other.seconds,
+        size=embed.size if embed.size is not None else other.size,
     )
 
 
@@ -303,5 +316,5 @@ def _block(embed: Embed) -> Block:
 
 
 def _bare(url: str) -> str:
-    """Return an address without what changes from one visit to the next."""
+    """Return a URL without scheme, query and fragment, which change between visits."""
     return url.partition("#")[0].partition("?")[0].rpartition("://")[2]

@@ -1,4 +1,4 @@
-"""An article in any of the output formats."""
+"""Render an article in one of the output formats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tidings.errors import UnknownFormat
 
 
 class Format(NamedTuple):
-    """An output format: how it is written, and what its files are called and sent as."""
+    """An output format: its writer, file extension and media type."""
 
     function: str  # in `tidings.article.formats`, as `module:function`: imported when it is asked for
     ending: str
@@ -21,10 +21,10 @@ class Format(NamedTuple):
 
     @property
     def write(self) -> Callable[[Article, Options], str]:
-        """What writes an article so."""
+        """The function that renders an article in this format."""
         module, _, name = self.function.partition(":")
-        found: Callable[[Article, Options], str] = getattr(import_module(f"{__package__}.formats.{module}"), name)
-        return found
+        writer: Callable[[Article, Options], str] = getattr(import_module(f"{__package__}.formats.{module}"), name)
+        return writer
 
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
@@ -43,10 +43,10 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 
 def render(article: Article, format: str, options: Options = DEFAULT) -> str:  # noqa: A002  # the word people type
-    """Return the article in a format, without a line end behind it; it can always be encoded as UTF-8.
+    """Return the article in a format, without a final line end; the result can always be encoded as UTF-8.
 
     Raises:
-        UnknownFormat: no format has that name; the message lists those there are.
+        UnknownFormat: no format has that name; the message lists the known ones.
     """
     if format not in FORMATS:
         raise UnknownFormat(format, FORMATS)

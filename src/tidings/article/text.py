@@ -1,4 +1,4 @@
-"""Blocks as plain text: an empty line between blocks, list items on lines of their own."""
+"""Plain text of blocks: blocks separated by empty lines, list items on lines of their own."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _CLOSE: Final = (Kind.LIST_ITEM, Kind.NOTE)
 
 
 def marker(item: Item) -> str:
-    """What stands before an item: `- `, or its number."""
+    """Return the marker of a list item: `- ` or its number."""
     return f"{1 if item.number is None else item.number}. " if item.ordered else "- "
 
 
 class Line(NamedTuple):
-    """What a block says, for those who do not ask what it is made of."""
+    """A block reduced to its text and list position, for plain-text output."""
 
     text: str
     kind: Kind
@@ -31,7 +31,7 @@ class Line(NamedTuple):
 
 
 def plain(blocks: Iterable[Block | Line]) -> str:
-    """Return the text of blocks. Markers stand before list items; nested items are indented by two spaces."""
+    """Return the plain text of blocks. List items have markers; nested items are indented by two spaces."""
     parts: list[str] = []
     whole: list[str] = []  # of very many blocks, the texts of thousands each
     before: Kind | None = None
@@ -56,7 +56,7 @@ def plain(blocks: Iterable[Block | Line]) -> str:
 
 
 def with_readings(block: Block) -> Block:
-    """Return a block with the readings of Han characters behind them, in brackets."""
+    """Return a block with ruby readings in brackets after the Han characters."""
     if not any(inline.reading for inline in block.inlines):
         return block
     return replace(block, inlines=tuple(map(_read_aloud, block.inlines)))
@@ -67,22 +67,22 @@ def _read_aloud(inline: Inline) -> Inline:
 
 
 def opens_with(blocks: Sequence[Block], title: str) -> bool:
-    """Return whether one of the first blocks says the title."""
-    wanted = " ".join(title.split()).casefold()
+    """Return whether one of the first three blocks is the title."""
+    normalised_title = " ".join(title.split()).casefold()
     first = [block for block in blocks[:4] if block.kind is not Kind.POST][:3]
-    return not wanted or any(" ".join(block.text.split()).casefold() == wanted for block in first)
+    return not normalised_title or any(" ".join(block.text.split()).casefold() == normalised_title for block in first)
 
 
 def signature(post: Post) -> str:
-    """Return number, author and time of a post, and which it answers, on one line."""
+    """Return number, author, time and reply number of a post, on one line."""
     number = "" if post.number is None else f"#{post.number}"
-    when = post.published_told.isoformat() if post.published_told else ""
+    when = post.published_as_stated.isoformat() if post.published_as_stated else ""
     who = " ".join(f"{number} {post.author}".split())
     return ", ".join(filter(None, (who, when, "" if post.reply is None else f"↩ #{post.reply}")))
 
 
 def credits_of(embed: Embed) -> str:
-    """Return provider, title, author and length of what is embedded, on one line."""
+    """Return provider, title, author and length of an embed, on one line."""
     length = ""
     if embed.seconds is not None:
         minutes, rest = divmod(max(embed.seconds, 0), 60)
@@ -91,7 +91,7 @@ def credits_of(embed: Embed) -> str:
 
 
 def signed(block: Block) -> Block:
-    """Return the head of a post as a line; any other block as it is."""
+    """Return the head of a post as a paragraph; return any other block unchanged."""
     if block.post is None:
         return block
     line = " ".join(filter(None, (signature(block.post), block.text)))

@@ -1,9 +1,9 @@
-"""Posts of forums, question sites and live pages: where each begins among the blocks, its number, and which it answers.
+"""Number the posts of forums, question sites and live pages, and find which post each answers.
 
-Which boxes are posts, who wrote them and when is found by `tidings.fields.comments`. A number is what the page shows
-(`#3`, `data-post-number`), otherwise the place among the posts. A post answers the one whose box it stands in, or the
-one that its first quote names: by number (Discourse), or by its address or name (XenForo, phpBB, vBulletin, Invision).
-An answer of a question site answers the first post. No post answers one that comes behind it.
+`tidings.fields.comments` finds the boxes, authors and dates of posts. The number of a post is the one on the page
+(`#3`, `data-post-number`), else its position. A post answers the post around it, or the post that its first quote
+names: by number (Discourse), or by URL or name (XenForo, phpBB, vBulletin, Invision). An answer of a question site
+answers the first post. No post answers a later one.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ if TYPE_CHECKING:
 
 _LINK: Final = tags.NUMBERS["a"]
 _SHOWN: Final = late_pattern(r"\A#\s?(\d{1,7})\Z")
-_TELLS: Final = LateWords(r"data-(?:post|source|number)|cite=|itemprop=.?position|href=[^>]*\d")
-_TELLING: Final = ("href=", "data-post", "data-source", "data-number", "cite=", "itemprop=")
+_HAS_REFERENCE: Final = LateWords(r"data-(?:post|source|number)|cite=|itemprop=.?position|href=[^>]*\d")
+_REFERENCE_WORDS: Final = ("href=", "data-post", "data-source", "data-number", "cite=", "itemprop=")
 _NAMED: Final = ("id", "data-post-id", "data-postid", "data-content", "data-message-id", "data-pid", "data-id", "name")
 _LAST_NUMBER: Final = late_pattern(r"(\d{1,12})\D*\Z")
 _POST_ADDRESS: Final = late_pattern(
     r"(?:[#/?&;]|\A)(?:js-)?(?:post|p|pid|comment|findcomment|findpost|msg|entry)s?[-_=:/ ]*(\d{1,12})(?!\d)"
 )
-#: A start tag with an address that may be that of a post.
+#: A start tag with a URL that may be that of a post.
 _MAY_NAME: Final = LateWords(
     r"[#/?&;\"'=](?=[jpcfme])(?:js-)?(?:post|p|pid|comment|findcomment|findpost|msg|entry)s?[-_=:/ ]*\d",
     r"data-(?:post|source|number)",
     r"cite=",
     r"itemprop=.?position",
 )
-#: Elements of a post that are asked what it answers.
+#: The number of elements of a post that are searched for references.
 _ASKED: Final = 600
 
 
 class ThreadPost(NamedTuple):
-    """The box of a post, and what is known of it."""
+    """The box of a post, and its metadata."""
 
     element: int
     post: Post
 
 
 class _PostMarks(NamedTuple):
-    """What a box says of its post: its number, its names, and the numbers and names of those that it quotes."""
+    """Numbers and names in the markup of a post: its own, and those of the posts it quotes."""
 
     number: int | None
     names: frozenset[str]
@@ -64,122 +64,124 @@ class _PostMarks(NamedTuple):
     quoted_names: tuple[str, ...]
 
 
-def told_of(page: Page, remarks: Sequence[Remark]) -> tuple[ThreadPost, ...]:
-    """Return the posts with their numbers and what they answer."""
-    found = [_told(page, remark.element) for remark in remarks]
-    shows = sum(one.number is not None for one in found) * 2 > len(found)
-    numbers = [one.number if shows else place for place, one in enumerate(found, 1)]
-    by_name = {name: number for one, number in zip(found, numbers, strict=True) for name in one.names}
-    known = {number for number in numbers if number is not None}
-    made = []
+def thread_posts(page: Page, remarks: Sequence[Remark]) -> tuple[ThreadPost, ...]:
+    """Return the posts with their numbers and the numbers of the posts they answer."""
+    marks_of_posts = [_post_marks(page, remark.element) for remark in remarks]
+    has_numbers = sum(marks.number is not None for marks in marks_of_posts) * 2 > len(marks_of_posts)
+    numbers = [marks.number if has_numbers else place for place, marks in enumerate(marks_of_posts, 1)]
+    by_name = {name: number for marks, number in zip(marks_of_posts, numbers, strict=True) for name in marks.names}
+    known_numbers = {number for number in numbers if number is not None}
+    posts = []
     opened: list[tuple[int, int | None]] = []  # where the posts around this one end, and their numbers
-    for place, (remark, one, number) in enumerate(zip(remarks, found, numbers, strict=True)):
+    for place, (remark, marks, number) in enumerate(zip(remarks, marks_of_posts, numbers, strict=True)):
         while opened and opened[-1][0] <= remark.element:
             opened.pop()
         reply = opened[-1][1] if opened else None
-        if one.quoted_number in known:
-            reply = one.quoted_number
-        elif reply is None and (by := [by_name[name] for name in one.quoted_names if name in by_name]):
-            reply = next((answered for answered in by if answered != number), None)
+        if marks.quoted_number in known_numbers:
+            reply = marks.quoted_number
+        elif reply is None and (candidates := [by_name[name] for name in marks.quoted_names if name in by_name]):
+            reply = next((answered for answered in candidates if answered != number), None)
         elif reply is None and place > 0 and " answer " in classes_of(page, remark.element):
             reply = numbers[0]
         if reply is not None and number is not None and reply >= number:
             reply = None
         opened.append((inside(page, remark.element).stop, number))
         when, precision = moment_of(remark.published)
-        made.append(ThreadPost(remark.element, Post(remark.author, when, number, reply, precision)))
-    return tuple(made)
+        posts.append(ThreadPost(remark.element, Post(remark.author, when, number, reply, precision)))
+    return tuple(posts)
 
 
-def _told(page: Page, element: int) -> _PostMarks:
-    """What a box says of its post."""
+def _post_marks(page: Page, element: int) -> _PostMarks:
+    """Return the numbers and names in the markup of a post."""
     number: int | None = None
     quoted_number: int | None = None
     quoted: list[str] = []
-    own = attributes_of(page, element)
-    names = {match[1] for name in _NAMED if (match := _LAST_NUMBER.search(own.get(name, "")))}
-    if own.get("data-post-number", "").isdecimal():
-        number = int(own["data-post-number"][:9])
-    within = inside(page, element)[:_ASKED]
-    telling = _telling(page)
-    some = telling[bisect_left(telling, within.start) : bisect_left(telling, within.stop)]
-    tags_of = start_tags(page, some)
-    named = _may_name(tags_of)
+    box_attributes = attributes_of(page, element)
+    names = {match[1] for name in _NAMED if (match := _LAST_NUMBER.search(box_attributes.get(name, "")))}
+    if box_attributes.get("data-post-number", "").isdecimal():
+        number = int(box_attributes["data-post-number"][:9])
+    descendants = inside(page, element)[:_ASKED]
+    reference_elements = _reference_elements(page)
+    candidates = reference_elements[
+        bisect_left(reference_elements, descendants.start) : bisect_left(reference_elements, descendants.stop)
+    ]
+    tags_of = start_tags(page, candidates)
+    naming = _may_name(tags_of)
     may_show = "#" in _text(page, element)
-    for place in range(len(some)) if may_show else sorted(named):  # of most posts none is asked
-        one, tag = some[place], tags_of[place]
-        if not (place in named or _shows_number(page, one)) or not _TELLS(tag):
+    for place in range(len(candidates)) if may_show else sorted(naming):  # of most posts none is asked
+        element_at, tag = candidates[place], tags_of[place]
+        if not (place in naming or _shows_number(page, element_at)) or not _HAS_REFERENCE(tag):
             continue
-        found = attributes(tag)
-        if found.get("itemprop", "").lower() == "position" and number is None:
-            said = found.get("content") or text_of(page, one)
-            number = int(said[:9]) if said.isdecimal() else None
-        if page.elements.tag.item(one) == _LINK:
-            match = _SHOWN.match(text_of(page, one)[:12])
+        values = attributes(tag)
+        if values.get("itemprop", "").lower() == "position" and number is None:
+            text = values.get("content") or text_of(page, element_at)
+            number = int(text[:9]) if text.isdecimal() else None
+        if page.elements.tag.item(element_at) == _LINK:
+            match = _SHOWN.match(text_of(page, element_at)[:12])
             if match and number is None:
                 number = int(match[1])
-                names |= set(_POST_ADDRESS.findall(found.get("href", "")))
+                names |= set(_POST_ADDRESS.findall(values.get("href", "")))
                 continue
-        if quoted_number is None and "quote" in tag.lower() and found.get("data-post", "").isdecimal():
-            quoted_number = int(found["data-post"][:9])
+        if quoted_number is None and "quote" in tag.lower() and values.get("data-post", "").isdecimal():
+            quoted_number = int(values["data-post"][:9])
         if len(quoted) < 8:  # a post answers one, and quotes a few
-            quoted += _addresses(found)
+            quoted += _post_ids(values)
     return _PostMarks(number, frozenset(names), quoted_number, tuple(quoted))
 
 
 def _may_name(start_tags: list[str]) -> set[int]:
-    """Return the places of those that may name a post."""
-    found = _MAY_NAME.places("\n".join(start_tags))  # what is looked for never goes over the end of a line
-    if not found:  # as in most posts
+    """Return the indices of the start tags that may name a post."""
+    places = _MAY_NAME.places("\n".join(start_tags))  # what is looked for never goes over the end of a line
+    if not places:  # as in most posts
         return set()
     behind = list(accumulate(len(tag) + 1 for tag in start_tags))
-    return {bisect_right(behind, at) for at in found}
+    return {bisect_right(behind, place) for place in places}
 
 
 @memoized
-def _telling(page: Page) -> list[int]:
-    """Return the elements whose start tags may tell of posts."""
-    found: list[int] = page.holding(_TELLING).tolist()
-    return found
+def _reference_elements(page: Page) -> list[int]:
+    """Return the elements whose start tags may refer to posts."""
+    elements: list[int] = page.holding(_REFERENCE_WORDS).tolist()
+    return elements
 
 
 def _text(page: Page, element: int) -> str:
-    """What an element says, as it stands in the text, and the run behind it, which one inside it may have outlived."""
+    """Return the text of an element, with the run after it, which may belong to an unclosed descendant."""
     first, last = page.elements.first.item(element), min(page.elements.last.item(element), len(page.runs) - 1)
     return page.text[page.runs.text_start.item(first) : page.runs.text_end.item(last)] if first <= last else ""
 
 
 def _shows_number(page: Page, element: int) -> bool:
-    """Return whether what an element says begins with the sign of a number."""
+    """Return whether the text of an element starts with `#`."""
     first = page.elements.first.item(element)
     if first >= page.elements.last.item(element):
         return False
     return page.text[page.runs.text_start.item(first) : page.runs.text_end.item(first)].lstrip()[:1] == "#"
 
 
-def _addresses(found: dict[str, str]) -> Iterator[str]:
+def _post_ids(values: dict[str, str]) -> Iterator[str]:
     for name in ("data-source", "cite", "href"):
-        yield from _POST_ADDRESS.findall(found.get(name, ""))
+        yield from _POST_ADDRESS.findall(values.get(name, ""))
 
 
 class PostHeads:
-    """Puts a head before the first block of each post."""
+    """Inserts a `POST` block before the first block of each post."""
 
     def __init__(self, page: Page, posts: Sequence[ThreadPost]) -> None:
         self._posts = posts
         self._owner = np.full(len(page.runs), -1, np.int64)
-        for place, one in enumerate(posts):  # the inner ones come later
-            self._owner[page.elements.first.item(one.element) : page.elements.last.item(one.element)] = place
-        self._first = page.elements.first[[one.element for one in posts]].tolist()
-        self._seen: set[int] = set()
+        for place, post in enumerate(posts):  # the inner ones come later
+            self._owner[page.elements.first.item(post.element) : page.elements.last.item(post.element)] = place
+        self._first = page.elements.first[[post.element for post in posts]].tolist()
+        self._started: set[int] = set()
         self._heads: list[int] = []
         self._ends: list[int] = []
 
     def place(self, run: int, blocks: list[Block], runs: array[int]) -> None:
-        """Called before the block that begins with a run is added."""
+        """Insert the head of a post if the next block, which starts with `run`, is its first."""
         owner = self._owner.item(min(run, len(self._owner) - 1))
-        if owner >= 0 and owner not in self._seen:
-            self._seen.add(owner)
+        if owner >= 0 and owner not in self._started:
+            self._started.add(owner)
             self._heads.append(len(blocks))
             self._ends.append(len(blocks))
             runs.append(max(self._first[owner], runs[-1] if runs else 0))
@@ -188,6 +190,6 @@ class PostHeads:
             self._ends[-1] = len(blocks)
 
     def measure(self, blocks: list[Block]) -> None:
-        """Say in each head how many blocks are in its post."""
+        """Set the size of each post's head to the number of its blocks."""
         for head, end in zip(self._heads, self._ends, strict=True):
             blocks[head] = changed(blocks[head], size=end - head)

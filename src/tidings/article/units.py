@@ -1,8 +1,9 @@
-"""What a page writes as one thing and is kept or left out as one: code, formulas, notes, tables, callouts, embeds.
+"""Units: parts of a page that are kept or left out as a whole, such as code, formulas, notes, tables, callouts and
+embeds.
 
-The words of start tags say on which pages there is anything to look for; most
-have nothing but a few tables. A unit keeps the first run that it holds among the chosen, the others go: the ordinary
-blocks then have one block in its place, which becomes the unit. So its depth in lists and quotes is theirs.
+Words in start tags show which units a page may have; most pages have few or none. Of the runs of a unit, only the first
+stays selected. The plain blocks then have one block in its position, which is replaced by the unit. So the unit gets
+the list and quote depth of that block.
 """
 
 from __future__ import annotations
@@ -25,26 +26,26 @@ from tidings.page.tag_sets import among, tag_set
 
 _BITS: Final = {name: sum(UNIT_WORDS.bit[word] for word in words) for name, words in WORDS.items()}
 PARAGRAPHS: Final = tags.numbers("p")
-#: What stands beside callouts in a text.
+#: Elements that are the usual neighbours of a callout in a text.
 FLOW: Final = PARAGRAPHS | tags.HEADINGS | tags.numbers("ul ol dl pre blockquote table figure")
 _RAW: Final = tag_set(frozenset(tags.RAW))
-#: Elements without text beside a unit that are passed by.
+#: Empty elements next to a unit that are skipped.
 _NEAREST: Final = 16
-#: So few are read one by one in less time than together.
+#: Up to this number, reading elements one by one is faster than reading them at once.
 _FEW: Final = 8
-#: Characters of a start tag that are read: what is longer holds data for scripts.
+#: Characters of a start tag that are read; longer ones hold data for scripts.
 LONGEST_TAG: Final = 4000
 
 
 class Special(NamedTuple):
-    """What stands for a run inside a line: another text, and more formatting."""
+    """A replacement for a run inside a line: other text, additional formatting."""
 
     text: str | None
     style: Style
 
 
 class Loose(NamedTuple):
-    """What stands in a line and holds no run: its element, its text and formatting."""
+    """An inline without runs of its own: its element, text and formatting."""
 
     element: int
     text: str
@@ -52,7 +53,10 @@ class Loose(NamedTuple):
 
 
 class UnitRange(NamedTuple):
-    """Runs whose blocks are parts of something: what is to be done to them, given each block and its first run."""
+    """A range of runs whose blocks belong to a unit, and the function that changes these blocks.
+
+    `change` receives the blocks with the first run of each.
+    """
 
     first: int
     last: int
@@ -61,11 +65,11 @@ class UnitRange(NamedTuple):
 
 @dataclass(slots=True)
 class FoundUnits:
-    """What was found on a page, and what it means for the blocks."""
+    """The units found on a page, and their effect on runs and blocks."""
 
     page: Page
     base: str
-    shown: Spans
+    visible: Spans
     places: StoryPlaces  # of what was shown at first
     chosen: Bools  # by run
     blocks: dict[int, Block] = field(default_factory=dict)  # what the block that begins with a run becomes
@@ -82,22 +86,22 @@ class FoundUnits:
     outside: set[str] = field(default_factory=set)  # labels of notes that are not in the chosen text
     is_changed: bool = False  # other runs are chosen than at first
     has_tex: bool = False  # formulas may stand in the text between dollar signs
-    taken: Bools = field(init=False)  # runs that belong to a unit
+    claimed: Bools = field(init=False)  # runs that belong to a unit
 
     def __post_init__(self) -> None:
-        self.taken = np.zeros(len(self.chosen), np.bool_)
+        self.claimed = np.zeros(len(self.chosen), np.bool_)
 
     @property
     def is_inline(self) -> bool:
-        """Whether something stands inside lines."""
+        """Whether there are units inside lines."""
         return bool(self.specials or self.loose or self.alone or self.joined)
 
     def runs(self, element: int) -> tuple[int, int]:
-        """Return the runs of an element, first and one behind the last."""
+        """Return the range of runs of an element: the first, and one past the last."""
         return self.page.elements.first.item(element), self.page.elements.last.item(element)
 
     def share(self, first: int, last: int) -> float:
-        """Return how much of what is seen of some runs is chosen, 0 to 1."""
+        """Return the selected share of the visible text of some runs, 0 to 1."""
         flags = self.chosen[first:last].tobytes()
         if b"\1" not in flags:
             return 0.0
@@ -109,7 +113,7 @@ class FoundUnits:
         return int(size[self.chosen[first:last]].sum()) / whole if whole else 0.0
 
     def is_within(self, first: int, last: int) -> bool:
-        """Return whether what is seen right before and right behind some runs is chosen."""
+        """Return whether the visible runs directly before and after some runs are selected."""
         hidden = self.page.runs.hidden
         before, behind = first - 1, last
         while before >= 0 and hidden[before]:
@@ -119,61 +123,73 @@ class FoundUnits:
         inside = before >= 0 and bool(self.chosen[before])
         return inside and behind < len(hidden) and bool(self.chosen[behind])
 
-    def is_kept(self, first: int, last: int, root: int = 0, beside: frozenset[int] = PARAGRAPHS) -> bool:
-        """Return whether a unit is kept: half of it is chosen, or all around it and some of it, or its neighbours are.
+    def is_kept(self, first: int, last: int, root: int = 0, neighbours: frozenset[int] = PARAGRAPHS) -> bool:
+        """Return whether to keep a unit.
 
-        Neighbours of the element that is the unit are the paragraphs, or what else may stand beside it, right before
-        and behind it in the same element.
+        A unit is kept if half of it is selected, or if the text around it is selected and either part of the unit is
+        selected or its neighbours are of the expected types.
+
+        Args:
+            first: the first run.
+            last: one past the last run.
+            root: the element of the unit.
+            neighbours: tags of the expected neighbours of the element.
         """
         share = self.share(first, last)
-        return share >= HALF or (self.is_within(first, last) and (share > 0 or self.is_among_paragraphs(root, beside)))
+        return share >= HALF or (
+            self.is_within(first, last) and (share > 0 or self.is_among_paragraphs(root, neighbours))
+        )
 
-    def is_among_paragraphs(self, root: int, beside: frozenset[int] = PARAGRAPHS) -> bool:
-        """Return whether an element stands between paragraphs of the element around it, but for boxes that hold it
-        alone.
+    def is_among_paragraphs(self, root: int, neighbours: frozenset[int] = PARAGRAPHS) -> bool:
+        """Return whether the neighbours of an element inside its parent are paragraphs or other expected elements.
+
+        Boxes that hold only the element are skipped.
         """
         page = self.page
         parent, tag = page.elements.parent, page.elements.tag
-        around = parent.item(root) if root > 0 else 0
-        while around > 0 and self.runs(around) == self.runs(root):
-            root, around = around, parent.item(around)
-        if around <= 0:
+        parent_element = parent.item(root) if root > 0 else 0
+        while parent_element > 0 and self.runs(parent_element) == self.runs(root):
+            root, parent_element = parent_element, parent.item(parent_element)
+        if parent_element <= 0:
             return False
-        behind, end = inside(page, root).stop, inside(page, around).stop
+        behind, end = inside(page, root).stop, inside(page, parent_element).stop
         before = root - 1
         for _ in range(_NEAREST):
             if behind < end and self.runs(behind)[0] >= self.runs(behind)[1]:
                 behind = inside(page, behind).stop
-            while before > around and parent.item(before) != around:
+            while before > parent_element and parent.item(before) != parent_element:
                 before = parent.item(before)
-            if before > around and self.runs(before)[0] >= self.runs(before)[1]:
+            if before > parent_element and self.runs(before)[0] >= self.runs(before)[1]:
                 before -= 1
-        return all(one < end and tag.item(one) in beside for one in (behind, before)) and before > around
+        return (
+            all(element < end and tag.item(element) in neighbours for element in (behind, before))
+            and before > parent_element
+        )
 
     def leave(self, first: int, last: int) -> None:
-        """Leave out some runs."""
+        """Deselect some runs."""
         self.chosen[first:last] = False
 
     def becomes(self, first: int, last: int, block: Block) -> None:
-        """Some runs become one block."""
+        """Replace some runs by one block."""
         if first >= last:
             self.inserted.append((first, block))
             return
         self.leave(first, last)
         self.chosen[first] = True
-        self.taken[first:last] = True
+        self.claimed[first:last] = True
         self.blocks[first] = block
 
     def says(self, first: int, last: int, text: str, style: Style) -> None:
-        """Some runs inside a line become one text."""
+        """Replace some runs inside a line by one text."""
         self.leave(first, last)
         self.chosen[first] = True
-        self.taken[first:last] = True
+        self.claimed[first:last] = True
         self.specials[first] = Special(text, style)
 
 
 def named(units: FoundUnits, name: str) -> list[int]:
-    """Return the elements from the first chosen text to the last whose start tags tell of a sort of units."""
+    """Return the elements in whose start tags a word of some units occurs."""
     bits = _BITS[name]
     if not units.places.words & bits:
         return []
@@ -181,17 +197,17 @@ def named(units: FoundUnits, name: str) -> list[int]:
     begin, end = flags.find(1), flags.rfind(1) + 1
     if not end:
         return []
-    telling = zip(*[iter(units.places.telling)] * 4, strict=True)
+    telling = zip(*[iter(units.places.unit_elements)] * 4, strict=True)
     return [one for one, words, first, last in telling if words & bits and last >= begin and first <= end]
 
 
 def says_any(units: FoundUnits, *words: str) -> bool:
-    """Return whether the start tag of any element of the page holds one of some of the words."""
+    """Return whether a start tag of the page has one of some words."""
     return units.places.words & sum(UNIT_WORDS.bit[word] for word in words) != 0
 
 
 def present(places: StoryPlaces) -> set[str]:
-    """What sorts of units there may be on a page."""
+    """Return the types of units that the page may have."""
     words = places.words
     return {name for name, own in _BITS.items() if words & own} if words else set()
 
@@ -200,18 +216,18 @@ def present(places: StoryPlaces) -> set[str]:
 
 
 def children(page: Page, element: int) -> list[int]:
-    """Return the elements right inside an element."""
-    found = []
-    within = inside(page, element)
-    at = within.start
-    while at < within.stop:
-        found.append(at)
-        at = inside(page, at).stop
-    return found
+    """Return the child elements of an element."""
+    elements = []
+    descendants = inside(page, element)
+    element_at = descendants.start
+    while element_at < descendants.stop:
+        elements.append(element_at)
+        element_at = inside(page, element_at).stop
+    return elements
 
 
 def inside(page: Page, element: int) -> range:
-    """Return the elements inside an element, at any depth."""
+    """Return the descendants of an element."""
     behind: list[int] | dict[int, int] | None = page.memo.get(inside)
     if behind is None:
         behind = page.memo[inside] = {}
@@ -225,12 +241,12 @@ def inside(page: Page, element: int) -> range:
 
 
 def tag_of(page: Page, element: int) -> str:
-    """Return the name of an element's tag."""
+    """Return the tag name of an element."""
     return page.tag_names[page.elements.tag.item(element)]
 
 
 def start_tag(page: Page, element: int) -> str:
-    """Return the start tag of an element; of a script or the like without its content."""
+    """Return the start tag of an element, for scripts and the like without the content."""
     if element <= 0:
         return ""
     bounds = page.cut.bounds
@@ -241,18 +257,18 @@ def start_tag(page: Page, element: int) -> str:
 
 
 def start_tags(page: Page, elements: Sequence[int]) -> list[str]:
-    """Return the start tags of several elements; of a script or the like without its content."""
+    """Return the start tags of several elements, for scripts and the like without the content."""
     if len(elements) < _FEW:
         return [start_tag(page, element) for element in elements]
-    some = slice(elements.start, elements.stop) if isinstance(elements, range) else list(elements)
-    places = 2 * page.opened[some] + 1
+    selection = slice(elements.start, elements.stop) if isinstance(elements, range) else list(elements)
+    places = 2 * page.opened[selection] + 1
     source, bounds = page.source, page.cut.bounds
     starts, ends = bounds[places], bounds[places + 1]
     ends = np.minimum(ends, starts + LONGEST_TAG)
-    found = [source[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    for place in np.flatnonzero(among(page.elements.tag[some], _RAW)).tolist():
-        found[place] = found[place][: found[place].find(">") + 1]
-    return found
+    tags_read = [source[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    for place in np.flatnonzero(among(page.elements.tag[selection], _RAW)).tolist():
+        tags_read[place] = tags_read[place][: tags_read[place].find(">") + 1]
+    return tags_read
 
 
 @lru_cache(maxsize=2048)
@@ -261,17 +277,17 @@ def _attributes(tag: str) -> dict[str, str]:
 
 
 def attributes_of(page: Page, element: int) -> dict[str, str]:
-    """Return the attributes of an element, as far as its start tag is of a usual length; not to be changed."""
+    """Return the attributes of an element, ignoring the end of overlong start tags. Do not change the result."""
     return _attributes(start_tag(page, element)[:LONGEST_TAG]) if element > 0 else {}
 
 
 def classes_of(page: Page, element: int) -> str:
-    """Return the class names of an element with a space around each, in small letters."""
+    """Return the class names of an element in lower case, each surrounded by spaces."""
     return f" {attributes_of(page, element).get('class', '').lower()} "
 
 
 def is_longer(page: Page, element: int, most: int) -> bool:
-    """Return whether an element says more than so many characters. Long texts are not read."""
+    """Return whether the text of an element is longer than a limit, without reading long texts."""
     first, last = page.elements.first.item(element), page.elements.last.item(element)
     if first >= last:
         return False
@@ -281,7 +297,7 @@ def is_longer(page: Page, element: int, most: int) -> bool:
 
 
 def text_of(page: Page, element: int) -> str:
-    """What an element says, on one line, hidden or not."""
+    """Return the text of an element on one line, including hidden text."""
     first, last = page.elements.first.item(element), page.elements.last.item(element)
     if first >= last:
         return ""

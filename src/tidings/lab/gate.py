@@ -301,7 +301,7 @@ def _field_marks(item: GateItem, article: Article) -> Iterator[FigurePart]:
         "headline": headline_verdict(article.title, gold),
         "authors": authors_verdict(article.authors, gold),
         # Gold has one date: where a page tells only when it was changed, that one. So have the peers.
-        "date": date_verdict(article.published_told or article.modified_told, gold),
+        "date": date_verdict(article.published_as_stated or article.modified_as_stated, gold),
     }
     for measure, verdict in verdicts.items():
         if verdict.right is not None:

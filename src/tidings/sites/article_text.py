@@ -63,16 +63,16 @@ class ArticleText:
         """Of a whole article."""
         values = {one.name: getattr(article, one.name) for one in dataclass_fields(cls) if one.name != "by"}
         values["image"] = article.image.src if article.image else ""
-        values |= {"published": article.published_told, "modified": article.modified_told}
+        values |= {"published": article.published_as_stated, "modified": article.modified_as_stated}
         return cls(**values, by=article.provenance.get("body", ""))
 
     @property
-    def published_told(self) -> datetime | date | None:
+    def published_as_stated(self) -> datetime | date | None:
         """As an article has it."""
         return self.published
 
     @property
-    def modified_told(self) -> datetime | date | None:
+    def modified_as_stated(self) -> datetime | date | None:
         """As an article has it."""
         return self.modified
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from tidings.article.body import Body, body_of, illustrated, placed_pictures
 from tidings.article.boxes import may_be_unit
-from tidings.article.page_blocks import MadeBlocks, built
+from tidings.article.page_blocks import MadeBlocks, blocks_from_rows
 from tidings.article.pictures import Picture
 from tidings.article.places import story_places
 from tidings.core.rules import FragmentRows
@@ -69,7 +69,7 @@ class FragmentBlocks(NamedTuple):
         begin = found.telling[-1] if found.telling else start
         count = found.pictures
         pictures = told_pictures(found.told, said, begin, count, base) if count > 0 else [] if not count else None
-        return cls(built(found.rows, addresses), pictures)
+        return cls(blocks_from_rows(found.rows, addresses), pictures)
 
     def linked(self, out: Sequence[int]) -> int:
         """Return the characters in links, of the blocks that are not left out."""

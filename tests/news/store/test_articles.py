@@ -148,7 +148,7 @@ def test_what_an_article_is_sorted_by(kept: Store, told: datetime | date | None,
     assert headline.time == sorted_by
     found = kept.article(saved.article or 0)
     assert found is not None
-    assert found.article.published_told == told  # kept as told, never invented
+    assert found.article.published_as_stated == told  # kept as told, never invented
 
 
 def test_pages_are_kept_once_and_pruned_oldest_first(kept: Store) -> None:

@@ -1,7 +1,7 @@
-"""One row of CSV (RFC 4180, with a line feed at the end of lines).
+"""One row of CSV (RFC 4180, but with line feeds).
 
-The columns are `COLUMNS`. Several authors or tags stand in one cell with `; ` between them, dates are ISO 8601,
-`text` is the plain text.
+The columns are `COLUMNS`. Several authors or tags share a cell, separated by `; `. Dates are ISO 8601, `text` is plain
+text.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ COLUMNS: Final = (
     "confidence",
     "text",
 )
-#: What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection), full-width signs included.
+#: Characters that start a formula in a spreadsheet (OWASP, CSV injection), full-width ones included.
 _FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def csv_header() -> str:
-    """Return the first line of a file of such rows."""
+    """Return the header row."""
     return csv_line(COLUMNS)
 
 
@@ -52,8 +52,8 @@ def as_csv(article: Article, options: Options) -> str:
         "authors": "; ".join(article.authors),
         "tags": "; ".join(article.tags),
         "marks": "; ".join(article.marks),
-        "published": article.published_told.isoformat() if article.published_told else "",
-        "modified": article.modified_told.isoformat() if article.modified_told else "",
+        "published": article.published_as_stated.isoformat() if article.published_as_stated else "",
+        "modified": article.modified_as_stated.isoformat() if article.modified_as_stated else "",
         "image": article.image.src if article.image else "",
         "confidence": "" if article.confidence is None else repr(article.confidence),
         "text": as_text(article, options),
@@ -67,7 +67,12 @@ def _guarded(cell: str) -> str:
 
 
 def csv_line(cells: Iterable[str], *, guard_formulas: bool = False) -> str:
-    """Return cells as a line of CSV, without its end; guarded, no cell is a formula to a spreadsheet."""
+    """Return cells as a line of CSV, without a line end.
+
+    Args:
+        cells: the cells.
+        guard_formulas: whether to put an apostrophe before cells that a spreadsheet would evaluate.
+    """
     import csv  # noqa: PLC0415  # most articles are written otherwise
 
     written = io.StringIO()

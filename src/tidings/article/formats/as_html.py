@@ -1,7 +1,7 @@
-"""Clean HTML: one `<article>` element, built from the blocks, with nothing in it that a sanitiser would take out.
+"""Sanitised HTML: one `<article>` element, built from the blocks.
 
-It is written as a parser of HTML would write it again. The tests hold it to that: an allow list of these tags,
-attributes and schemes, applied by a parser (nh3), changes not a byte. Whoever shows it cleans it once more.
+The output is written exactly as an HTML parser would serialise it. The tests check it: a sanitiser (nh3) with an allow
+list of these tags, attributes and schemes changes not a byte. Whoever displays it should still sanitise it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _HTML: Final = Dialect(
     note=('<a href={} role="doc-noteref" rel="noopener noreferrer">', "</a>"),
     abbreviation=("<abbr title={}>", "</abbr>"),
 )
-#: What clean HTML has; whoever shows it allows no more.
+#: The tags of the output; an allow list for sanitisers.
 TAGS: Final = math_markup.TAGS.union(
     "article section header h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table caption tr th td figure figcaption img "
     "a strong em code sup sub br tbody time ins del abbr math aside details summary footer dl dt dd".split()
@@ -66,14 +66,14 @@ def as_html(article: Article, options: Options) -> str:
     if options.comments:
         parts += [_comment(comment, options) for comment in article.comments]
     body = "\n".join(filter(None, parts))
-    found = element("article", f"\n{body}\n", lang=article.language, dir=article.direction)
+    html = element("article", f"\n{body}\n", lang=article.language, dir=article.direction)
     for written, as_parsers_write in (("&#x27;", "'"), ("\xa0", "&nbsp;"), ("&#10;", "\n"), ("&#9;", "\t")):
-        found = found.replace(written, as_parsers_write)
-    return found
+        html = html.replace(written, as_parsers_write)
+    return html
 
 
 def _comment(comment: Comment, options: Options) -> str:
-    when = comment.published_told.isoformat() if comment.published_told else None
+    when = comment.published_as_stated.isoformat() if comment.published_as_stated else None
     head = ""
     if comment.author or when:
         from_ = element("time", when, datetime=when) if when else ""
@@ -83,13 +83,13 @@ def _comment(comment: Comment, options: Options) -> str:
 
 
 def _nodes(nodes: Sequence[Node], writing: MarkupStyle) -> str:
-    made: list[str] = []
+    parts: list[str] = []
     for is_note, group in groupby(with_table_captions(nodes), lambda pair: _is_note(pair[0])):
         if is_note:
-            made.append(_notes([node for node, _ in group if isinstance(node, Block)], writing))
+            parts.append(_notes([node for node, _ in group if isinstance(node, Block)], writing))
         else:
-            made += [_node(node, caption, writing) for node, caption in group]
-    return "\n".join(filter(None, made))
+            parts += [_node(node, caption, writing) for node, caption in group]
+    return "\n".join(filter(None, parts))
 
 
 def _is_note(node: Node) -> bool:
@@ -97,7 +97,7 @@ def _is_note(node: Node) -> bool:
 
 
 def _notes(blocks: list[Block], writing: MarkupStyle) -> str:
-    """Return notes that follow one another."""
+    """Return a list of adjacent notes."""
     items = []
     for label, group in groupby(blocks, lambda block: block.label):
         inside = "\n".join(element("p", writing.inlines(block.inlines)) for block in group)
@@ -134,7 +134,7 @@ def _quote(node: Quote, writing: MarkupStyle) -> str:
 
 def _gallery(node: Pictures, writing: MarkupStyle) -> str:
     """Return a figure of figures, with the title below."""
-    inside = [figure for one in node.captions if (figure := _figure(one, writing))]
+    inside = [figure for caption in node.captions if (figure := _figure(caption, writing))]
     title = writing.inlines(node.head.inlines)
     inside += [element("figcaption", title)] if title else []
     return element("figure", "\n" + "\n".join(inside) + "\n", data_gallery=len(node.captions)) if inside else ""
@@ -153,12 +153,16 @@ def _definitions(listing: Listing, writing: MarkupStyle) -> str:
     for entry in listing.entries:
         for first in entry.children[:1]:
             is_line = isinstance(first, Block) and first.kind is Kind.LIST_ITEM
-            said = writing.inlines(first.inlines) if is_line and isinstance(first, Block) else _nodes([first], writing)
-            lines.append(element("dt", said))
+            content = (
+                writing.inlines(first.inlines) if is_line and isinstance(first, Block) else _nodes([first], writing)
+            )
+            lines.append(element("dt", content))
         for node in entry.children[1:]:
-            plain = isinstance(node, Block) and node.kind is Kind.PARAGRAPH
-            said = writing.inlines(node.inlines) if plain and isinstance(node, Block) else _nodes([node], writing)
-            lines.append(element("dd", said))
+            is_paragraph = isinstance(node, Block) and node.kind is Kind.PARAGRAPH
+            content = (
+                writing.inlines(node.inlines) if is_paragraph and isinstance(node, Block) else _nodes([node], writing)
+            )
+            lines.append(element("dd", content))
     return "<dl>\n" + "\n".join(lines) + "\n</dl>"
 
 
@@ -185,23 +189,23 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
 
 def _post(post: Post) -> str:
     number, reply = post.number, post.reply
-    when = post.published_told.isoformat() if post.published_told else ""
-    said = (
+    when = post.published_as_stated.isoformat() if post.published_as_stated else ""
+    parts = (
         "" if number is None else f"#{number}",
         text(post.author),
         element("time", when, datetime=when) if when else "",
         "" if reply is None else f"↩ #{reply}",
     )
-    return element("header", " ".join(filter(None, said)), data_post=number, data_reply=reply)
+    return element("header", " ".join(filter(None, parts)), data_post=number, data_reply=reply)
 
 
 def _embed(block: Block, inside: str) -> str:
     embed = block.embed
     if embed is None:
         return element("p", inside)
-    said = text(credits_of(embed))
+    caption = text(credits_of(embed))
     url = safe(embed.url)
-    link = f'<a href={attribute(url)} rel="noopener noreferrer">{said}</a>' if url else said
+    link = f'<a href={attribute(url)} rel="noopener noreferrer">{caption}</a>' if url else caption
     quoted = element("blockquote", element("p", inside)) if inside else ""
     return element("figure", quoted + element("figcaption", link), data_embed=embed.provider)
 

@@ -1,7 +1,7 @@
-"""JSON and JSON lines: everything an article holds, so that it can be read back.
+"""JSON and JSON lines with the complete article, so that it can be read back.
 
-Every field of the article is a key. Blocks, inlines and cells leave out what has its usual value. `text` is
-there for those who want nothing else; reading back does not need it.
+Every field of the article is a key. Blocks, inlines and cells leave out fields with default values. `text` is included
+for consumers that need nothing else; it is ignored when the article is read back.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from tidings.fields.contacts import Email, Telephone
 from tidings.fields.details import Details, Product, ProductDetail
 from tidings.text.patterns import late_pattern
 
-#: Half characters, which UTF-8 cannot hold, and characters at which some programs end a line.
-#: The first fields of a block, an inline and so on tell most of it: its kind and text.
+#: Lone surrogates, which UTF-8 cannot encode, and characters that some programs treat as line ends.
+#: The first fields of a block or inline, kind and text, rarely have default values; the others mostly do.
 _FIRST: Final = 2
 #: Line ends, and C1 controls: some terminals take U+009B for ESC [.
 _CONTROLS: Final = "".join(map(chr, range(0x80, 0xA0))) + "\u2028\u2029"
@@ -32,21 +32,21 @@ _ESCAPED: Final = late_pattern(f"[\ud800-\udfff{_CONTROLS}]")
 
 
 def as_json(article: Article, options: Options) -> str:  # noqa: ARG001  # all formats are called alike
-    """One object on several lines."""
+    """Return the article as one object on several lines."""
     return _escape(json.dumps(as_dict(article), ensure_ascii=False, indent=2))
 
 
 def as_jsonl(article: Article, options: Options) -> str:  # noqa: ARG001  # as above
-    """One object on one line."""
+    """Return the article as one object on one line."""
     return _escape(json.dumps(as_dict(article), ensure_ascii=False, separators=(",", ":")))
 
 
 def as_dict(article: Article) -> dict[str, Any]:
     """Return the article as plain dicts and lists."""
-    found = {field.name: _plain(getattr(article, field.name)) for field in fields(article)}
+    values = {field.name: _plain(getattr(article, field.name)) for field in fields(article)}
     if article.confidence is not None and not math.isfinite(article.confidence):
-        found["confidence"] = None  # JSON has no such numbers
-    return found
+        values["confidence"] = None  # JSON has no such numbers
+    return values
 
 
 def _plain(value: Any) -> Any:
@@ -54,7 +54,7 @@ def _plain(value: Any) -> Any:
     if form is not None:
         return form(value)
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_plain(member) for member in value]
     if isinstance(value, (date, datetime)):
         return value.isoformat()
     if isinstance(value, Mapping):
@@ -65,23 +65,23 @@ def _plain(value: Any) -> Any:
 
 
 def _form(part: type) -> Callable[[Any], dict[str, Any]]:
-    """Return how a part of an article is told: what has its usual value is left out."""
+    """Return a function that converts a record to a dict without default values."""
     names = tuple(field.name for field in fields(part))
-    usual = tuple(field.default for field in fields(part))
+    defaults = tuple(field.default for field in fields(part))
     values = attrgetter(*names)
-    rest = usual[_FIRST:]
+    rare_defaults = defaults[_FIRST:]
 
-    def told(value: Any) -> dict[str, Any]:
-        got = values(value)
-        if got[_FIRST:] == rest:  # as with nearly all
-            got = got[:_FIRST]
+    def to_dict(value: Any) -> dict[str, Any]:
+        field_values = values(value)
+        if field_values[_FIRST:] == rare_defaults:  # as with nearly all
+            field_values = field_values[:_FIRST]
         return {
-            name: one if type(one) is str else _plain(one)
-            for name, one, default in zip(names, got, usual)  # noqa: B905  # what is not there is usual
-            if one is not default and one != default
+            name: field_value if type(field_value) is str else _plain(field_value)
+            for name, field_value, default in zip(names, field_values, defaults)  # noqa: B905  # what is not there is usual
+            if field_value is not default and field_value != default
         }
 
-    return told
+    return to_dict
 
 
 _DETAILS: Final = (Details, Email, Price, Product, ProductDetail, Telephone)
@@ -91,12 +91,12 @@ _FORMS: Final = {part: _form(part) for part in SPARSE}
 
 
 def _escape(text: str) -> str:
-    if text.isascii() or not (any(sign in text for sign in _CONTROLS) or _has_halves(text)):  # ten times as quick
+    if text.isascii() or not (any(sign in text for sign in _CONTROLS) or _has_surrogates(text)):  # ten times as quick
         return text
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _has_halves(text: str) -> bool:
+def _has_surrogates(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:

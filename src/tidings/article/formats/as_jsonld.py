@@ -1,4 +1,4 @@
-"""schema.org JSON-LD: a NewsArticle, as search engines read it."""
+"""schema.org JSON-LD: a NewsArticle for search engines."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from tidings.fields.addresses import safe, safe_picture
 
 
 def as_jsonld(article: Article, options: Options) -> str:
-    """Return the article as one object, safe to stand inside a script element."""
+    """Return the article as one object that can be embedded in a script element."""
     address = safe(article.canonical) or safe(article.url)
     pictures = ([article.image] if article.image else []) + (list(article.images) if options.images else [])
-    found: dict[str, Any] = {
+    properties: dict[str, Any] = {
         "@context": "https://schema.org",
         "@type": "NewsArticle",
         "mainEntityOfPage": {"@type": "WebPage", "@id": address} if address else None,
         "url": safe(article.url),
         "headline": article.title,
         "author": [{"@type": "Person", "name": author} for author in article.authors],
-        "datePublished": article.published_told.isoformat() if article.published_told else None,
-        "dateModified": article.modified_told.isoformat() if article.modified_told else None,
+        "datePublished": article.published_as_stated.isoformat() if article.published_as_stated else None,
+        "dateModified": article.modified_as_stated.isoformat() if article.modified_as_stated else None,
         "publisher": {"@type": "Organization", "name": article.site} if article.site else None,
         "inLanguage": article.language,
         "description": article.summary,
@@ -37,16 +37,16 @@ def as_jsonld(article: Article, options: Options) -> str:
         "articleBody": as_text(article, replace(options, comments=False)),
     }
     if options.comments:
-        found["comment"] = [
+        properties["comment"] = [
             {
                 "@type": "Comment",
                 **({"author": {"@type": "Person", "name": comment.author}} if comment.author else {}),
-                **({"dateCreated": comment.published_told.isoformat()} if comment.published_told else {}),
+                **({"dateCreated": comment.published_as_stated.isoformat()} if comment.published_as_stated else {}),
                 "text": comment.text,
             }
             for comment in article.comments
         ]
-    told = {name: value for name, value in found.items() if value or value == 0}
-    written = legal(json.dumps(told, ensure_ascii=False, indent=2))
-    # So that `</script>` in a text cannot end the element around it.
-    return written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    non_empty = {name: value for name, value in properties.items() if value or value == 0}
+    json_text = legal(json.dumps(non_empty, ensure_ascii=False, indent=2))
+    # A text with `</script>` must not end the script element.
+    return json_text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,4 +1,4 @@
-"""Markdown as GitHub reads it: CommonMark with tables, notes (`[^1]`), callouts (`> [!note]`) and formulas (`$…$`)."""
+"""GitHub-flavoured Markdown: CommonMark with tables, notes (`[^1]`), callouts (`> [!note]`) and formulas (`$…$`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAX_SPREAD: Final = 100
 
 
 class _MarkdownStyle(NamedTuple):
-    """What all blocks of a text are written with."""
+    """The settings for all blocks of an article."""
 
     options: Options
     notes: frozenset[str] = frozenset()
@@ -47,7 +47,7 @@ def as_markdown(article: Article, options: Options) -> str:
 
 
 def _comment(comment: Comment, writing: _MarkdownStyle) -> str:
-    when = comment.published_told.isoformat() if comment.published_told else ""
+    when = comment.published_as_stated.isoformat() if comment.published_as_stated else ""
     head = guard_start(escape(legal(", ".join(filter(None, (comment.author, when)))).replace("\n", " ")))
     inside = _nodes(
         outline(leaves(Article(blocks=comment.blocks), writing.options)), writing._replace(notes=frozenset())
@@ -56,14 +56,14 @@ def _comment(comment: Comment, writing: _MarkdownStyle) -> str:
 
 
 def _nodes(nodes: Sequence[Node], writing: _MarkdownStyle) -> str:
-    made: list[str] = []
+    parts: list[str] = []
     for label, group in groupby(nodes, _label_of):
         if label is None:
-            made += [_node(node, writing) for node in group]
+            parts += [_node(node, writing) for node in group]
         else:
             inside = "\n\n".join(filter(None, (_node(node, writing) for node in group)))
-            made.append(f"[^{note_name(label)}]: " + inside.replace("\n", "\n    ").replace("\n    \n", "\n\n"))
-    return "\n\n".join(filter(None, made))
+            parts.append(f"[^{note_name(label)}]: " + inside.replace("\n", "\n    ").replace("\n    \n", "\n\n"))
+    return "\n\n".join(filter(None, parts))
 
 
 def _label_of(node: Node) -> str | None:
@@ -83,15 +83,15 @@ def _node(node: Node, writing: _MarkdownStyle) -> str:
 def _gallery(node: Pictures, writing: _MarkdownStyle) -> str:
     """Return a list of pictures, each with its caption, below the title."""
     entries = []
-    for one in node.captions:
-        lines = _lines(one.inlines, writing)
+    for caption in node.captions:
+        lines = _lines(caption.inlines, writing)
         image = ""
-        if one.image is not None and writing.options.images:
-            image = _image(one.image, "" if lines else one.image.caption)
-        shown = "\\\n".join([image, *lines] if image else [guard_start(line) for line in lines])
-        if shown:
-            entries.append("- " + shown.replace("\n", "\n  "))
-    title = "\\\n".join(guard_start(one) for one in _lines(node.head.inlines, writing))
+        if caption.image is not None and writing.options.images:
+            image = _image(caption.image, "" if lines else caption.image.caption)
+        entry_text = "\\\n".join([image, *lines] if image else [guard_start(line) for line in lines])
+        if entry_text:
+            entries.append("- " + entry_text.replace("\n", "\n  "))
+    title = "\\\n".join(guard_start(caption) for caption in _lines(node.head.inlines, writing))
     return "\n\n".join(filter(None, (title, "\n".join(entries))))
 
 
@@ -105,9 +105,9 @@ def _quote(node: Quote, writing: _MarkdownStyle) -> str:
     if head is not None:
         title = " ".join(_lines(head.inlines, writing))
         sort = re.sub(r"[^a-z]", "", head.label.lower()) or "note"
-        # The title is left out where it only says again what sort of callout it is.
+        # Leave out a title that only repeats the type of the callout.
         lines = [f"[!{sort}]" + (f" {title}" if title and title.lower().strip(":! ") != sort else ""), *lines]
-    return "\n".join("> " + one if one else ">" for one in lines)
+    return "\n".join("> " + text_line if text_line else ">" for text_line in lines)
 
 
 def _block(block: Block, writing: _MarkdownStyle) -> str:  # noqa: PLR0911  # one kind each
@@ -116,36 +116,38 @@ def _block(block: Block, writing: _MarkdownStyle) -> str:  # noqa: PLR0911  # on
     if block.kind is Kind.PREFORMATTED:
         return _fence(block.text, block.language)
     if block.kind is Kind.FORMULA:
-        said = "\n".join(one for one in legal(block.text).split("\n") if one.strip()).replace("$$", r"\$\$")
-        return f"$$\n{no_tags(said)}\n$$" if said else ""
+        formula_text = "\n".join(text_line for text_line in legal(block.text).split("\n") if text_line.strip()).replace(
+            "$$", r"\$\$"
+        )
+        return f"$$\n{no_tags(formula_text)}\n$$" if formula_text else ""
     if block.kind is Kind.HEADING:
-        # Number signs at the end would be taken for the closing of the heading.
-        shown = _CLOSING.sub(lambda match: "\\" + match[0], "<br>".join(_lines(block.inlines, writing)))
-        return "#" * min(max(block.level or 1, 1), 6) + " " + shown if shown else ""
-    shown = "\\\n".join(guard_start(one) for one in _lines(block.inlines, writing))
+        # Trailing number signs would be read as the closing sequence of the heading.
+        content = _CLOSING.sub(lambda match: "\\" + match[0], "<br>".join(_lines(block.inlines, writing)))
+        return "#" * min(max(block.level or 1, 1), 6) + " " + content if content else ""
+    content = "\\\n".join(guard_start(text_line) for text_line in _lines(block.inlines, writing))
     if block.post is not None:
         return "\n\n".join(
-            filter(None, ("---", f"**{escape(' '.join(legal(signature(block.post)).split()))}**", shown))
+            filter(None, ("---", f"**{escape(' '.join(legal(signature(block.post)).split()))}**", content))
         )
     if block.kind is Kind.EMBED and block.embed is not None:
-        return _embed(block.embed, shown)
+        return _embed(block.embed, content)
     if block.kind is Kind.ATTRIBUTION:
-        return shown if shown.startswith(("—", "–")) or shown.endswith(":") or not shown else f"— {shown}"
+        return content if content.startswith(("—", "–")) or content.endswith(":") or not content else f"— {content}"
     if block.kind is Kind.CAPTION and block.image is not None and writing.options.images:
-        return "\n\n".join(filter(None, (_image(block.image), shown)))
-    return shown
+        return "\n\n".join(filter(None, (_image(block.image), content)))
+    return content
 
 
-def _embed(embed: Embed, shown: str) -> str:
-    said = escape(" ".join(legal(credits_of(embed)).split()))
+def _embed(embed: Embed, content: str) -> str:
+    caption = escape(" ".join(legal(credits_of(embed)).split()))
     url = safe(embed.url)
-    link = f"[{said}]({address(url)})" if url else said
-    quoted = "\n".join("> " + one for one in shown.split("\n")) + "\n>\n> — " if shown else ""
+    link = f"[{caption}]({address(url)})" if url else caption
+    quoted = "\n".join("> " + content_line for content_line in content.split("\n")) + "\n>\n> — " if content else ""
     return quoted + link
 
 
 def _lines(inlines: Sequence[Inline], writing: _MarkdownStyle) -> list[str]:
-    """Return the lines of a block, empty ones left out: two line breaks would end it."""
+    """Return the lines of a block, without empty ones, which would end it."""
     rows: list[list[Inline]] = [[]]
     dollars = sum(inline.text.count("$") for inline in inlines if not inline.formula)
     for inline in inlines:
@@ -155,32 +157,34 @@ def _lines(inlines: Sequence[Inline], writing: _MarkdownStyle) -> list[str]:
                 rows.append([])
             rows[-1].append(Inline(text, *style_of(inline)))
     is_tex = dollars > 1 or (dollars > 0 and writing.has_formulas)
-    shown = (line(row, writing.options, writing.notes, dollars=is_tex).strip() for row in rows)
-    return [one for one in shown if one]
+    lines = (line(row, writing.options, writing.notes, dollars=is_tex).strip() for row in rows)
+    return [content_line for content_line in lines if content_line]
 
 
 def _list(listing: Listing, writing: _MarkdownStyle) -> str:
     items = [_entry(entry, writing, listing.ordered) for entry in listing.entries]
     parts: list[str] = []
-    for place, (shown, tight) in enumerate(items):
+    for place, (item, tight) in enumerate(items):
         if place:
             parts.append("\n" if tight and items[place - 1][1] else "\n\n")
-        parts.append(shown)
+        parts.append(item)
     return "".join(parts)
 
 
 def _entry(entry: Entry, writing: _MarkdownStyle, ordered: bool) -> tuple[str, bool]:
-    """Return an item, and whether it needs no empty line around it."""
+    """Return an item, and whether it is tight (needs no empty line around it)."""
     sign = _sign(entry.item, ordered)
     first, rest = entry.children[:1], entry.children[1:]
     tight = all(isinstance(child, Listing) and _interrupts(child) for child in rest)
     inside = ("\n" if tight else "\n\n").join(filter(None, (_nodes(first, writing), _nodes(rest, writing))))
     indent = " " * len(sign)
-    return sign + "\n".join(indent + one if one else "" for one in inside.split("\n")).strip(" "), tight
+    return sign + "\n".join(indent + item_line if item_line else "" for item_line in inside.split("\n")).strip(
+        " "
+    ), tight
 
 
 def _interrupts(listing: Listing) -> bool:
-    """Return whether a list may follow a line of text without an empty line between (CommonMark 5.2: only from number
+    """Return whether a list may follow a line of text without an empty line (CommonMark 5.2: only if it starts at
     1).
     """
     return not listing.ordered or _sign(listing.entries[0].item, ordered=True) == "1. "
@@ -194,22 +198,22 @@ def _sign(item: Item | None, ordered: bool) -> str:
 
 
 def _fence(text: str, language: str = "") -> str:
-    shown = legal(text)
-    longest = max((len(run) for run in _BACKTICKS.findall(shown)), default=2)
+    content = legal(text)
+    longest = max((len(run) for run in _BACKTICKS.findall(content)), default=2)
     fence = "`" * (longest + 1)
-    return f"{fence}{_NOT_IN_INFO.sub('', language)}\n{shown}\n{fence}"
+    return f"{fence}{_NOT_IN_INFO.sub('', language)}\n{content}\n{fence}"
 
 
 def _image(image: Image, caption: str = "") -> str:
-    """Return a picture; a caption that is no part of the text is its title."""
+    """Return a picture; a caption outside the text becomes its title."""
     src = safe_picture(image.src)
-    alt, told = (escape(" ".join(legal(said).split())) for said in (image.alt, caption))
-    title = ' "' + told.replace('"', '\\"') + '"' if told else ""
+    alt, title_text = (escape(" ".join(legal(raw).split())) for raw in (image.alt, caption))
+    title = ' "' + title_text.replace('"', '\\"') + '"' if title_text else ""
     return f"![{alt}]({address(src)}{title})" if src else ""
 
 
 def _table(rows: Sequence[Sequence[Cell]], writing: _MarkdownStyle) -> str:
-    """Return a table. Its first row is the head if all its cells are headers; otherwise the head is empty."""
+    """Return a table. The first row is the header if all its cells are; otherwise the header is empty."""
     grid = [[_cell(cell, writing) for cell in row] for row in _grid(rows)]
     if not grid:
         return ""
@@ -229,15 +233,17 @@ def _cell(cell: Cell | None, writing: _MarkdownStyle) -> str:
 
 
 def _grid(rows: Sequence[Sequence[Cell]]) -> Iterator[list[Cell | None]]:
-    """Yield the cells in their columns: a cell over several columns or rows leaves the others empty."""
+    """Yield the rows of a table with a cell per column: cells that span several columns or rows leave the others
+    empty.
+    """
     widest = min(max(map(len, rows), default=0), _MAX_SPREAD)
     below: dict[int, int] = {}  # for how many more rows a column is taken from above
     for row in rows:
         placed: list[Cell | None] = []
-        taken = below
-        below = {column: left - 1 for column, left in taken.items() if left > 1}
+        covered = below
+        below = {column: rows_left - 1 for column, rows_left in covered.items() if rows_left > 1}
         for cell in row:
-            while len(placed) in taken:
+            while len(placed) in covered:
                 placed.append(None)
             span = max(1, min(cell.colspan, widest))
             if cell.rowspan > 1:

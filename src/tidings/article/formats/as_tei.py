@@ -1,7 +1,7 @@
-"""TEI P5: a header with what is known of the text, and a body in which each heading begins a division.
+"""TEI P5: a header with the metadata, and a body in which each heading starts a division.
 
-TEI has no attribute for the direction; `xml:lang` says the language, and the style of the text how it runs (TEI
-guidelines 1.3.1.1.3 and the CSS writing modes they point to).
+TEI has no attribute for text direction; `xml:lang` gives the language, and the `style` of the text the direction (TEI
+guidelines 1.3.1.1.3 and the CSS writing modes they refer to).
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def as_tei(article: Article, options: Options) -> str:
 def _header(article: Article) -> str:
     title = element("title", text(article.title))
     authors = "".join(fields(("author", author) for author in article.authors))
-    published = _date(article.published_told.isoformat(), "published") if article.published_told else ""
-    modified = _date(article.modified_told.isoformat(), "modified") if article.modified_told else ""
+    published = _date(article.published_as_stated.isoformat(), "published") if article.published_as_stated else ""
+    modified = _date(article.modified_as_stated.isoformat(), "modified") if article.modified_as_stated else ""
     publication = element("publisher", text(article.site)) if article.site else ""
     address = safe(article.canonical) or safe(article.url)
     target = f"<ptr{attributes(target=address)}/>" if address else ""
@@ -90,7 +90,10 @@ def _comment(article: Article, place: int, options: Options) -> str:
     comment = article.comments[place]
     by = "".join(
         fields(
-            (("name", comment.author), ("date", comment.published_told.isoformat() if comment.published_told else ""))
+            (
+                ("name", comment.author),
+                ("date", comment.published_as_stated.isoformat() if comment.published_as_stated else ""),
+            )
         )
     )
     inside = _nodes(outline(leaves(Article(blocks=comment.blocks), options)), MarkupStyle(_TEI, options))
@@ -98,7 +101,7 @@ def _comment(article: Article, place: int, options: Options) -> str:
 
 
 def _divisions(nodes: Sequence[Node], writing: MarkupStyle) -> list[str]:
-    """Return a division for what stands before the first heading, and one for each heading."""
+    """Return a division for the nodes before the first heading, and one for each heading."""
     divisions: list[list[Node]] = []
     for node in nodes:
         if not divisions or (isinstance(node, Block) and node.kind is Kind.HEADING):
@@ -117,7 +120,7 @@ def _division(nodes: Sequence[Node], writing: MarkupStyle) -> str:
 
 
 def _nodes(nodes: Sequence[Node], writing: MarkupStyle) -> list[str]:
-    return [made for node, caption in with_table_captions(nodes) if (made := _node(node, caption, writing))]
+    return [markup for node, caption in with_table_captions(nodes) if (markup := _node(node, caption, writing))]
 
 
 def _node(node: Node, caption: Block | None, writing: MarkupStyle) -> str:
@@ -128,7 +131,11 @@ def _node(node: Node, caption: Block | None, writing: MarkupStyle) -> str:
         return element("list", f"\n{items}\n", rend="numbered" if node.ordered else "bulleted")
     if isinstance(node, Pictures):
         title = element("head", writing.inlines(node.head.inlines)) if node.head.inlines else ""
-        return element("figure", title + "".join(_figure(one, writing) for one in node.captions), type="gallery")
+        return element(
+            "figure",
+            title + "".join(_figure(caption_block, writing) for caption_block in node.captions),
+            type="gallery",
+        )
     if isinstance(node, Image):
         graphic = _graphic(node, node.caption)
         return element("figure", graphic) if graphic else ""
@@ -158,18 +165,18 @@ def _block(block: Block, writing: MarkupStyle) -> str:  # noqa: PLR0911  # one k
     if block.kind is Kind.ATTRIBUTION:
         return element("bibl", inside)
     if block.post is not None:
-        when = block.post.published_told.isoformat() if block.post.published_told else ""
-        told = "".join(fields((("name", block.post.author),))) + (element("date", when, when=when) if when else "")
+        when = block.post.published_as_stated.isoformat() if block.post.published_as_stated else ""
+        content = "".join(fields((("name", block.post.author),))) + (element("date", when, when=when) if when else "")
         if block.post.reply is not None:
-            told += element("ref", f"#{block.post.reply}", type="reply", n=block.post.reply)
-        return element("note", told + inside, type="post", n=block.post.number)
+            content += element("ref", f"#{block.post.reply}", type="reply", n=block.post.reply)
+        return element("note", content + inside, type="post", n=block.post.number)
     if block.kind is Kind.EMBED and block.embed is not None:
         embed = block.embed
         url = safe(embed.url)
         sort = "_".join(embed.provider.split())
-        told = f"<ptr{attributes(target=url, type=sort, mimeType=embed.media_type)}/>" if url else ""
-        told += "".join(fields((("title", embed.title), ("name", embed.author))))
-        return element("ab", told + inside, type="embed")
+        content = f"<ptr{attributes(target=url, type=sort, mimeType=embed.media_type)}/>" if url else ""
+        content += "".join(fields((("title", embed.title), ("name", embed.author))))
+        return element("ab", content + inside, type="embed")
     if block.kind is Kind.CAPTION:
         return _figure(block, writing)
     return element("p", inside)
@@ -212,9 +219,9 @@ def _table(block: Block, caption: Block | None, writing: MarkupStyle) -> str:
 
 
 def _graphic(image: Image, caption: str = "") -> str:
-    """Return a picture, and what is said of it and is no part of the text."""
+    """Return a picture with its alternative text and its caption outside the text."""
     src = safe_picture(image.src)
     if not src:
         return ""
-    told = "".join(element("figDesc", text(said)) for said in dict.fromkeys((image.alt, caption)) if said)
-    return f"<graphic{attributes(url=src)}/>{told}"
+    description = "".join(element("figDesc", text(part)) for part in dict.fromkeys((image.alt, caption)) if part)
+    return f"<graphic{attributes(url=src)}/>{description}"

@@ -10,13 +10,13 @@ from tidings.article.text import opens_with, plain, signed, with_readings
 
 
 def as_text(article: Article, options: Options) -> str:
-    """Return the text, and with comments each of them behind it, below a line with its author and date."""
+    """Return the plain text. With comments, each follows below a line with its author and date."""
     blocks = (signed(block) for block in article.blocks if options.tables or block.kind is not Kind.TABLE)
     parts = [plain(map(with_readings, blocks) if options.readings else blocks)]
     if options.headline and not opens_with(article.blocks, article.title):
         parts.insert(0, article.title)
     if options.comments:
         for comment in article.comments:
-            when = comment.published_told.isoformat() if comment.published_told else ""
+            when = comment.published_as_stated.isoformat() if comment.published_as_stated else ""
             parts += ["\n".join(filter(None, (", ".join(filter(None, (comment.author, when))), comment.text)))]
     return legal("\n\n".join(filter(None, parts)))

@@ -1,4 +1,4 @@
-"""A simple XML of the blocks: flat, one element a block, named after its kind."""
+"""A simple XML of the blocks: flat, one element per block, named after its kind."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def as_xml(article: Article, options: Options) -> str:
             ("canonical", safe(article.canonical) or ""),
             ("title", article.title),
             *(("author", author) for author in article.authors),
-            ("published", article.published_told.isoformat() if article.published_told else ""),
-            ("modified", article.modified_told.isoformat() if article.modified_told else ""),
+            ("published", article.published_as_stated.isoformat() if article.published_as_stated else ""),
+            ("modified", article.modified_as_stated.isoformat() if article.modified_as_stated else ""),
             ("site", article.site),
             ("section", article.section),
             *(("tag", tag) for tag in article.tags),
@@ -51,7 +51,7 @@ def as_xml(article: Article, options: Options) -> str:
     lines += ["<body>", *_leaves(article, options), "</body>"]
     if options.comments:
         for comment in article.comments:
-            when = comment.published_told.isoformat() if comment.published_told else None
+            when = comment.published_as_stated.isoformat() if comment.published_as_stated else None
             inside = "\n".join(_leaves(Article(blocks=comment.blocks), options))
             lines.append(element("comment", f"\n{inside}\n", author=comment.author, published=when))
     inside = "\n".join(lines)
@@ -104,7 +104,7 @@ def _block(block: Block, options: Options, notes: frozenset[str]) -> str:
     if block.kind is Kind.GALLERY:
         values["size"] = block.size
     if block.post is not None:
-        when = block.post.published_told.isoformat() if block.post.published_told else None
+        when = block.post.published_as_stated.isoformat() if block.post.published_as_stated else None
         values |= {
             "author": block.post.author,
             "published": when,
@@ -112,9 +112,9 @@ def _block(block: Block, options: Options, notes: frozenset[str]) -> str:
             "reply": block.post.reply,
         }
     if block.embed is not None:
-        told = block.embed
-        values |= {"provider": told.provider, "url": safe(told.url), "author": told.author, "title": told.title}
-        values |= {"media_type": told.media_type, "seconds": told.seconds, "bytes": told.size}
+        embed = block.embed
+        values |= {"provider": embed.provider, "url": safe(embed.url), "author": embed.author, "title": embed.title}
+        values |= {"media_type": embed.media_type, "seconds": embed.seconds, "bytes": embed.size}
     if block.kind is Kind.FORMULA:
         return element(block.kind.value, text(block.text), **values)
     return element(block.kind.value, image + _XML.inlines(block.inlines, options, exact=exact, notes=notes), **values)

@@ -1,7 +1,7 @@
-"""Articles out of JSON, by the types that their fields declare: what is of another type is refused by the field's name.
+"""Read articles from JSON, validated against the declared types of their fields.
 
-A reader is made once for each type. It says no more than what is wrong; where that stands is put before it on the way
-out, so that what is right costs nothing for it.
+A reader function is built once per type. On an error it reports only the reason; each enclosing reader adds its part of
+the path, so that valid input pays nothing for error messages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tidings.article.model import Article, Provenance, field_types
 from tidings.errors import InputError, shown
 from tidings.text.patterns import late_pattern
 
-#: Numbers that a field can be, where formats write as many signs, cells or levels; spans as the HTML standard has them.
+#: Ranges of numeric fields whose value determines the size of the output; spans as in the HTML standard.
 _RANGES: Final = {
     "level": (1, 6),
     "depth": (0, 1_000_000),
@@ -39,7 +39,7 @@ Reader = Callable[[Any], Any]
 
 
 class _WrongValue(ValueError):
-    """A value of another type than the field has, and the way to it, the innermost step first."""
+    """A value of the wrong type, and the path to it, innermost step first."""
 
     def __init__(self, reason: str, *way: str) -> None:
         super().__init__(reason)
@@ -64,11 +64,11 @@ def article_from_json(text: str) -> Article:
 
 @cache
 def _reader(declared: Any, name: str = "") -> Reader:  # noqa: PLR0911  # a kind of type each
-    """What reads values of a declared type; `name` is the field's, which tells the range of a number."""
+    """Return the reader for a declared type; `name` is the field's name, which selects the range of a number."""
     if get_origin(declared) in (Union, UnionType):
         members = get_args(declared)
         inner = _moment if datetime in members else _reader(next(one for one in members if one is not NoneType), name)
-        return lambda found: None if found is None else inner(found)
+        return lambda value: None if value is None else inner(value)
     origin = get_origin(declared) or declared
     if origin is tuple:
         return _list(_reader(get_args(declared)[0]))
@@ -85,106 +85,110 @@ def _reader(declared: Any, name: str = "") -> Reader:  # noqa: PLR0911  # a kind
 
 
 def _part(part: Any) -> Reader:
-    """Read an object of JSON into a part of an article."""
+    """Return a reader of JSON objects into a record."""
     types = field_types(part)
-    taken = [one for one in fields(part) if one.init]
-    readers = {one.name: _reader(types[one.name], one.name) for one in taken}
-    needed = [one.name for one in taken if one.default is MISSING and one.default_factory is MISSING]
+    init_fields = [init_field for init_field in fields(part) if init_field.init]
+    readers = {init_field.name: _reader(types[init_field.name], init_field.name) for init_field in init_fields}
+    needed = [
+        init_field.name
+        for init_field in init_fields
+        if init_field.default is MISSING and init_field.default_factory is MISSING
+    ]
     whole = part is Article
 
-    def read(found: Any) -> Any:
-        if type(found) is not dict:
-            raise _WrongValue(f"is {_shown(found)}; it is an object")
-        made = {}
-        for name, value in found.items():
+    def read(data: Any) -> Any:
+        if type(data) is not dict:
+            raise _WrongValue(f"is {_quoted(data)}; it is an object")
+        values = {}
+        for name, value in data.items():
             reader = readers.get(name)
             if reader is None:
-                if whole:  # `text` is made of the blocks, and what others put beside it is not ours
+                if whole:  # `text` is derived from the blocks, and unknown keys are ignored
                     continue
                 raise _WrongValue("is no part of it", f".{shown(name, 40)}")
             try:
-                made[name] = reader(value)
+                values[name] = reader(value)
             except _WrongValue as error:
                 error.way.append(f".{name}")
                 raise
         for name in needed:
-            if name not in made:
+            if name not in values:
                 raise _WrongValue("is missing", f".{name}")
-        return part(**made)
+        return part(**values)
 
     return read
 
 
 def _list(inner: Reader) -> Reader:
-    def read(found: Any) -> Any:
-        if type(found) is not list:
-            raise _WrongValue(f"is {_shown(found)}; it is a list")
-        made = []
-        for value in found:
+    def read(data: Any) -> Any:
+        if type(data) is not list:
+            raise _WrongValue(f"is {_quoted(data)}; it is a list")
+        values = []
+        for value in data:
             try:
-                made.append(inner(value))
+                values.append(inner(value))
             except _WrongValue as error:
-                error.way.append(f"[{len(made)}]")
+                error.way.append(f"[{len(values)}]")
                 raise
-        return tuple(made)
+        return tuple(values)
 
     return read
 
 
 def _plain(kind: type) -> Reader:
-    def read(found: Any) -> Any:
-        if type(found) is not kind:
-            raise _WrongValue(f"is {_shown(found)}; it is {_NAMES[kind]}")
-        return found
+    def read(data: Any) -> Any:
+        if type(data) is not kind:
+            raise _WrongValue(f"is {_quoted(data)}; it is {_NAMES[kind]}")
+        return data
 
     return read
 
 
 def _number(kind: type, low: int, high: int) -> Reader:
-    def read(found: Any) -> Any:
-        if type(found) not in (int, kind):
-            raise _WrongValue(f"is {_shown(found)}; it is {_NAMES[kind]}")
-        if not low <= found <= high:  # NaN is in no range
-            raise _WrongValue(f"is {_shown(found)}; it is from {low} to {high}")
-        return found
+    def read(data: Any) -> Any:
+        if type(data) not in (int, kind):
+            raise _WrongValue(f"is {_quoted(data)}; it is {_NAMES[kind]}")
+        if not low <= data <= high:  # NaN is in no range
+            raise _WrongValue(f"is {_quoted(data)}; it is from {low} to {high}")
+        return data
 
     return read
 
 
 def _choice(choices: tuple[str, ...], make: Reader) -> Reader:
-    def read(found: Any) -> Any:
-        if type(found) is not str or found not in choices:
-            raise _WrongValue(f"is {_shown(found)}; it is one of {', '.join(choices)}")
-        return make(found)
+    def read(data: Any) -> Any:
+        if type(data) is not str or data not in choices:
+            raise _WrongValue(f"is {_quoted(data)}; it is one of {', '.join(choices)}")
+        return make(data)
 
     return read
 
 
-def _provenance(found: Any) -> Provenance:
-    if type(found) is not dict:
-        raise _WrongValue(f"is {_shown(found)}; it is an object")
-    for name, value in found.items():
+def _provenance(data: Any) -> Provenance:
+    if type(data) is not dict:
+        raise _WrongValue(f"is {_quoted(data)}; it is an object")
+    for name, value in data.items():
         if type(value) is not str:
-            raise _WrongValue(f"is {_shown(value)}; it is a text", f".{shown(name, 40)}")
-    return Provenance(found)
+            raise _WrongValue(f"is {_quoted(value)}; it is a text", f".{shown(name, 40)}")
+    return Provenance(data)
 
 
-def _moment(found: Any) -> datetime | date:
+def _moment(data: Any) -> datetime | date:
     try:
-        return datetime.fromisoformat(found) if "T" in found else date.fromisoformat(found)
+        return datetime.fromisoformat(data) if "T" in data else date.fromisoformat(data)
     except (TypeError, ValueError):
-        reason = f"is {_shown(found)}; it is a date as 2026-03-14 or 2026-03-14T08:30:00"
+        reason = f"is {_quoted(data)}; it is a date as 2026-03-14 or 2026-03-14T08:30:00"
         raise _WrongValue(reason) from None
 
 
-def _amount(found: Any) -> Decimal:
-    if type(found) is not str or not _AMOUNT.fullmatch(found):
-        raise _WrongValue(f"is {_shown(found)}; it is an amount as a text: 12.50")
-    return Decimal(found)
+def _amount(data: Any) -> Decimal:
+    if type(data) is not str or not _AMOUNT.fullmatch(data):
+        raise _WrongValue(f"is {_quoted(data)}; it is an amount as a text: 12.50")
+    return Decimal(data)
 
 
-def _shown(found: Any) -> str:
+def _quoted(data: Any) -> str:
     try:
-        return shown(json.dumps(found), 40)
+        return shown(json.dumps(data), 40)
     except ValueError:  # a number of thousands of digits
         return "a very large number"

@@ -1,7 +1,7 @@
-"""Inlines as Markdown (CommonMark 0.31 with the tables of GitHub), so that a reader gets back the text it was made of.
+"""Write inlines as Markdown (CommonMark 0.31 with GitHub's tables) that renders to the original text.
 
-Asterisks mark emphasis only where the rules of CommonMark 6.2 (flanking) let them; elsewhere, as between a letter and
-a quotation mark or beside another emphasis, the HTML elements that Markdown allows stand for them.
+Asterisks mark emphasis only where the flanking rules of CommonMark 6.2 allow it. Elsewhere, for example between a
+letter and a quotation mark or next to other emphasis, HTML elements are used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ASCII_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 class _Word(NamedTuple):
-    """A piece of a line, escaped, with what is still to be put around it."""
+    """A piece of a line, escaped, with its pending link and emphasis."""
 
     text: str
     href: str | None
@@ -36,7 +36,14 @@ class _Word(NamedTuple):
 
 
 def line(inlines: Sequence[Inline], options: Options, notes: Container[str] = (), *, dollars: bool = False) -> str:
-    """One line of text. Line feeds in the inlines count as spaces; `dollars`: a dollar sign could begin a formula."""
+    """Return one line of text. Line feeds in inlines become spaces.
+
+    Args:
+        inlines: the inlines.
+        options: the options of the rendering.
+        notes: the labels of notes that the article has.
+        dollars: whether a dollar sign could start a formula and has to be escaped.
+    """
     words = list(_words(inlines, options, notes, dollars))
     parts: list[str] = []
     groups = [(href, list(group)) for href, group in groupby(words, lambda word: word.href)]
@@ -59,8 +66,8 @@ def _first(group: tuple[str | None, list[_Word]]) -> str:
 
 
 def _words(inlines: Iterable[Inline], options: Options, notes: Container[str], dollars: bool) -> Iterator[_Word]:
-    """Yield pieces without white space at their ends; what was there stands between them, marked by nothing."""
-    shown = [
+    """Yield pieces without surrounding white space, and the white space between them as pieces of its own."""
+    pieces_of_text = [
         (
             legal(_read_aloud(inline, options)).replace("\n", " ").replace("\t", " "),
             inline,
@@ -68,29 +75,29 @@ def _words(inlines: Iterable[Inline], options: Options, notes: Container[str], d
         )
         for inline in inlines
     ]
-    for href, group in groupby(shown, lambda one: one[2]):
+    for href, group in groupby(pieces_of_text, lambda piece: piece[2]):
         pieces = list(group)
         texts = [text for text, _, _ in pieces]
-        whole = "".join(texts)
-        if href is not None and not whole.strip():
-            if whole:
-                yield _Word(whole, None)
+        full_text = "".join(texts)
+        if href is not None and not full_text.strip():
+            if full_text:
+                yield _Word(full_text, None)
             continue
-        lead, tail = len(whole) - len(whole.lstrip()), len(whole.rstrip())
+        lead, tail = len(full_text) - len(full_text.lstrip()), len(full_text.rstrip())
         if href is not None and lead:
-            yield _Word(whole[:lead], None)
+            yield _Word(full_text[:lead], None)
         place = 0
         for text, inline, _ in pieces:
-            kept = text if href is None else text[max(lead - place, 0) : max(tail - place, 0)]
+            part = text if href is None else text[max(lead - place, 0) : max(tail - place, 0)]
             place += len(text)
-            if inline.note and inline.note in notes and kept.strip():
+            if inline.note and inline.note in notes and part.strip():
                 yield _Word(f"[^{note_name(inline.note)}]", href)
-            elif inline.formula and kept.strip():
-                yield _Word(formula(kept), href)
+            elif inline.formula and part.strip():
+                yield _Word(formula(part), href)
             else:
-                yield from _piece(kept, inline, href, options, dollars)
-        if href is not None and tail < len(whole):
-            yield _Word(whole[tail:], None)
+                yield from _piece(part, inline, href, options, dollars)
+        if href is not None and tail < len(full_text):
+            yield _Word(full_text[tail:], None)
 
 
 def _read_aloud(inline: Inline, options: Options) -> str:
@@ -98,20 +105,20 @@ def _read_aloud(inline: Inline, options: Options) -> str:
 
 
 def note_name(label: str) -> str:
-    """Return the label of a note as it may stand in brackets."""
+    """Return the label of a note in characters that are allowed in brackets."""
     return re.sub(r"[^\w-]", "_", legal(label)) or "note"
 
 
 def no_tags(tex: str) -> str:
-    """Return LaTeX in which nothing can be taken for a tag of HTML; a space means nothing there."""
+    """Return LaTeX in which no part looks like an HTML tag. Additional spaces have no effect in LaTeX."""
     return re.sub(r"<(?=[A-Za-z/!?])", "< ", tex)
 
 
 def formula(text: str) -> str:
-    """Return LaTeX in a line; what could end it too early, or stand in a table, is written otherwise."""
-    said = no_tags(" ".join(text.split())).replace("|", r"\vert ")
-    said = re.sub(r"(?<!\\)\$", r"\\$", said)
-    return f"${said}$" if not said.endswith("\\") else f"${said} $"
+    """Return inline LaTeX, without characters that would end it or break a table."""
+    tex = no_tags(" ".join(text.split())).replace("|", r"\vert ")
+    tex = re.sub(r"(?<!\\)\$", r"\\$", tex)
+    return f"${tex}$" if not tex.endswith("\\") else f"${tex} $"
 
 
 def _piece(text: str, inline: Inline, href: str | None, options: Options, dollars: bool) -> Iterator[_Word]:
@@ -123,16 +130,16 @@ def _piece(text: str, inline: Inline, href: str | None, options: Options, dollar
     lead = len(text) - len(text.lstrip())
     if lead:
         yield _Word(text[:lead], href)
-    shown = code(word) if inline.code else escape(word, dollars=dollars)
+    markup = code(word) if inline.code else escape(word, dollars=dollars)
     if inline.expansion:
-        shown = f"<abbr title={attribute(inline.expansion)}>{shown}</abbr>"
+        markup = f"<abbr title={attribute(inline.expansion)}>{markup}</abbr>"
     if inline.deleted:
-        shown = f"~~{shown}~~"
+        markup = f"~~{markup}~~"
     elif inline.inserted:
-        shown = f"<ins>{shown}</ins>"
+        markup = f"<ins>{markup}</ins>"
     for marked, tag in ((inline.subscript, "sub"), (inline.superscript, "sup")):
-        shown = f"<{tag}>{shown}</{tag}>" if marked else shown
-    yield _Word(shown, href, inline.strong, inline.emphasis)
+        markup = f"<{tag}>{markup}</{tag}>" if marked else markup
+    yield _Word(markup, href, inline.strong, inline.emphasis)
     if lead + len(word) < len(text):
         yield _Word(text[lead + len(word) :], href)
 
@@ -153,13 +160,13 @@ def _emphasised(words: Sequence[_Word], before: str, behind: str) -> str:
             sign = "*" * (2 * word.strong + word.emphasis)
             parts.append(sign + word.text + sign)
         else:
-            shown = f"<em>{word.text}</em>" if word.emphasis else word.text
-            parts.append(f"<strong>{shown}</strong>" if word.strong else shown)
+            markup = f"<em>{word.text}</em>" if word.emphasis else word.text
+            parts.append(f"<strong>{markup}</strong>" if word.strong else markup)
     return "".join(parts)
 
 
 def _flanks(outside: str, inside: str) -> bool:
-    """Return whether asterisks between these two characters open or close on the inside (and nothing else happens)."""
+    """Return whether asterisks between two characters open or close emphasis on the inside, without side effects."""
     if outside == "*" or inside == "*" or inside.isspace():
         return False
     if not outside or outside.isspace():
@@ -171,22 +178,20 @@ def _flanks(outside: str, inside: str) -> bool:
 
 
 def escape(text: str, *, dollars: bool = False) -> str:
-    """Return text in which nothing is markup, wherever in a line it stands but at its start."""
-    shown = _SPECIAL.sub(lambda match: "\\" + match[0], text)
-    return shown.replace("$", "\\$") if dollars else shown
+    """Return text without active markup anywhere but at the start of a line."""
+    escaped = _SPECIAL.sub(lambda match: "\\" + match[0], text)
+    return escaped.replace("$", "\\$") if dollars else escaped
 
 
-def guard_start(shown: str) -> str:
-    """Return a line that begins no block of another sort: no heading, list, quote, rule, nor the line below a table's
-    head.
-    """
-    if _LINE_START.match(shown):
-        return "\\" + shown
-    return _NUMBER_START.sub(r"\1\\\2", shown, count=1) if _NUMBER_START.match(shown) else shown
+def guard_start(text_line: str) -> str:
+    """Return a line that starts no other block: no heading, list, quote, rule, or delimiter row of a table."""
+    if _LINE_START.match(text_line):
+        return "\\" + text_line
+    return _NUMBER_START.sub(r"\1\\\2", text_line, count=1) if _NUMBER_START.match(text_line) else text_line
 
 
 def code(text: str) -> str:
-    """Return a code span; its fence is longer than any row of backticks in it."""
+    """Return a code span with a fence longer than any row of backticks in it."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
@@ -194,5 +199,5 @@ def code(text: str) -> str:
 
 
 def address(href: str) -> str:
-    """Return the destination of a link."""
+    """Return the destination of a link, escaped."""
     return _IN_ADDRESS.sub(lambda match: "\\" + match[0], href)

@@ -1,4 +1,4 @@
-"""Inlines as elements: what HTML, XML and TEI have in common."""
+"""Inlines as elements, shared by HTML, XML and TEI."""
 
 from __future__ import annotations
 
@@ -17,66 +17,73 @@ from tidings.fields.addresses import safe
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a markup writes formatting: what stands before and behind."""
+    """Start and end markup of each kind of formatting."""
 
     strong: tuple[str, str]
     emphasis: tuple[str, str]
     code: tuple[str, str]
     superscript: tuple[str, str]
     subscript: tuple[str, str]
-    link: tuple[str, str]  # the first with {} for the address, quotes included
+    link: tuple[str, str]  # the first with {} for the URL, quotes included
     line_break: str
     inserted: tuple[str, str]
     deleted: tuple[str, str]
-    formula: Callable[[str], str]  # what shows a formula, of its LaTeX
+    formula: Callable[[str], str]  # returns the markup of a formula in LaTeX
     note: tuple[str, str]  # the first with {} for the name of the note, quotes included
-    abbreviation: tuple[str, str]  # with {} for what it stands for; quotes included, where it is an attribute
+    abbreviation: tuple[str, str]  # with {} for the expansion; quotes included if it is an attribute
 
     def inlines(
         self, inlines: Iterable[Inline], options: Options, *, exact: bool = False, notes: Container[str] = ()
     ) -> str:
-        """Return the inlines of a block; with `exact`, line breaks stay line feeds. References are to these notes."""
+        """Return the inlines of a block.
+
+        Args:
+            inlines: the inlines.
+            options: the options of the rendering.
+            exact: whether line feeds stay, instead of becoming line breaks.
+            notes: the labels of notes that references can link to.
+        """
         parts: list[str] = []
         for href, group in groupby(
             inlines, lambda inline: safe(inline.href) if options.links and inline.note not in notes else None
         ):
-            inside = "".join(self._one(inline, options, exact, notes) for inline in group)
+            inside = "".join(self._inline(inline, options, exact, notes) for inline in group)
             parts.append(self.link[0].format(attribute(href)) + inside + self.link[1] if href else inside)
         return "".join(parts)
 
-    def _one(self, inline: Inline, options: Options, exact: bool, notes: Container[str]) -> str:
-        shown = text(f"{inline.text}({inline.reading})" if inline.reading and options.readings else inline.text)
+    def _inline(self, inline: Inline, options: Options, exact: bool, notes: Container[str]) -> str:
+        markup = text(f"{inline.text}({inline.reading})" if inline.reading and options.readings else inline.text)
         if not exact:
-            shown = shown.replace("\n", self.line_break)
+            markup = markup.replace("\n", self.line_break)
         if options.formatting:
             if inline.expansion:
-                told = attribute(inline.expansion) if "={}" in self.abbreviation[0] else text(inline.expansion)
-                shown = self.abbreviation[0].format(told) + shown + self.abbreviation[1].format(told)
+                expansion = attribute(inline.expansion) if "={}" in self.abbreviation[0] else text(inline.expansion)
+                markup = self.abbreviation[0].format(expansion) + markup + self.abbreviation[1].format(expansion)
             for name in ("code", "deleted", "inserted", "subscript", "superscript", "emphasis", "strong"):
                 if getattr(inline, name):
                     before, behind = getattr(self, name)
-                    shown = before + shown + behind
+                    markup = before + markup + behind
         if inline.formula:
-            shown = self.formula(inline.text)
+            markup = self.formula(inline.text)
         if inline.note and inline.note in notes:
-            shown = self.note[0].format(attribute("#" + note_id(inline.note))) + shown + self.note[1]
-        return shown
+            markup = self.note[0].format(attribute("#" + note_id(inline.note))) + markup + self.note[1]
+        return markup
 
 
 class MarkupStyle(NamedTuple):
-    """What all blocks of a text are written with."""
+    """The settings for all blocks of an article."""
 
     dialect: Dialect
     options: Options
     notes: frozenset[str] = frozenset()
-    named: set[str] | None = None  # names of notes that are given, each once
+    used_ids: set[str] | None = None  # ids of notes that are already in the document
 
     def name_once(self, label: str) -> str | None:
-        """Return the name of a note, for the first that asks for it."""
+        """Return the id of a note, or None if the document already has it."""
         name = note_id(label)
-        if self.named is None or name in self.named:
+        if self.used_ids is None or name in self.used_ids:
             return None
-        self.named.add(name)
+        self.used_ids.add(name)
         return name
 
     def inlines(self, inlines: tuple[Inline, ...], *, exact: bool = False) -> str:
@@ -85,12 +92,12 @@ class MarkupStyle(NamedTuple):
 
 
 def note_id(label: str) -> str:
-    """What a note is called in a document."""
+    """Return the id of a note in a document."""
     return "note-" + re.sub(r"[^\w-]", "_", legal(label))
 
 
 def text(value: str) -> str:
-    """Return text between tags."""
+    """Return escaped text for element content."""
     return escape(legal(value), quote=False)
 
 
@@ -100,17 +107,19 @@ def attribute(value: str) -> str:
 
 
 def attributes(**values: str | int | bool | None) -> str:
-    """Return attributes with a space before each; those that say nothing (None, empty, False) are left out."""
-    told = {_spelled(name): value for name, value in values.items()}
+    """Return attributes with a space before each, without those that are None, empty or False."""
+    by_name = {_spelled(name): value for name, value in values.items()}
     return "".join(
         f" {name}={attribute('true' if value is True else str(value))}"
-        for name, value in told.items()
+        for name, value in by_name.items()
         if value is not None and value is not False and value != ""
     )
 
 
 def _spelled(name: str) -> str:
-    """`xml__lang` is xml:lang, `data_x` is data-x, `class_` is class."""
+    """Return the markup name of an argument: `xml__lang` is xml:lang, `data_…` is data-…, and a final `_` is
+    dropped.
+    """
     return name.rstrip("_").replace("__", ":").replace("data_", "data-")
 
 
@@ -120,5 +129,5 @@ def element(name: str, content: str, **values: str | int | bool | None) -> str:
 
 
 def fields(values: Iterable[tuple[str, str]]) -> list[str]:
-    """Return elements for the values that are told."""
+    """Return elements for the non-empty values."""
     return [element(name, text(value)) for name, value in values if value]

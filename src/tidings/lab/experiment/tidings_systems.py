@@ -139,7 +139,7 @@ class OtherSites:
 
 def _reading(article: Article, document: Document) -> Reading:
     # One date, as gold and the peers have: where a page tells only when it was changed, that one.
-    told = iso(article.published_told or article.modified_told)
+    told = iso(article.published_as_stated or article.modified_as_stated)
     markdown = article.markdown(headline=False) if document.wants_markdown else ""
     return Reading(article.text, article.title, article.authors, told, markdown)
 

@@ -53,7 +53,7 @@ def mercury(article: Article) -> Mercury:
         title=article.title or None,
         content=render(article, "html", _SHOWN),
         author=", ".join(article.authors) or None,
-        date_published=article.published_told,
+        date_published=article.published_as_stated,
         lead_image_url=article.image.src if article.image is not None else None,
         dek=article.summary or None,
         next_page_url=article.next_page or None,

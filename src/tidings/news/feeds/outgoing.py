@@ -137,7 +137,7 @@ class Content(Enum):
 def entry(stored: KeptArticle, content: Content = Content.FULL) -> FeedEntry:
     """Return a stored article as a feed entry."""
     headline, article = stored.headline, stored.article
-    published = published_at(article.published_told, headline.first_seen)
+    published = published_at(article.published_as_stated, headline.first_seen)
     image = web(headline.image)
     site = line(headline.site_name or headline.site)
     return FeedEntry(
@@ -207,7 +207,7 @@ def _updated(stored: KeptArticle, published: datetime | None) -> datetime:
     """Return the time of the last change: as seen by the store, else as declared, else the publication time."""
     changed = _whole_seconds(stored.extracted)
     if stored.version == 1:
-        declared = published_at(stored.article.modified_told, stored.extracted)
+        declared = published_at(stored.article.modified_as_stated, stored.extracted)
         changed = declared or published or _whole_seconds(stored.headline.first_seen)
     return changed if published is None else max(changed, published)
 

@@ -23,7 +23,7 @@ class Report:
     @classmethod
     def of(cls, number: int, article: Article, published: datetime | None = None) -> Report:
         """Return an article as a report. `published` overrides the time of the article."""
-        when = published or moment(article.published_told)
+        when = published or moment(article.published_as_stated)
         url = URL.try_parse(article.url)
         host = article.site if url is None else url.host
         return cls(number, article.title, article.text, article.language, when, host)

@@ -199,7 +199,7 @@ class ArticleBatch:
     ) -> tuple[Row, int]:
         """Return the columns of a current version and its place; write its authors and words."""
         current = ready.new.article
-        time = sort_micros(current.published_told, first_seen)
+        time = sort_micros(current.published_as_stated, first_seen)
         at = place(time, article)
         category = clean(ready.new.category or current.section) or facts.category
         self._rows.authors += [(author, article, at, name) for author, name in ready.authors.items()]
@@ -294,7 +294,7 @@ def _columns(article: Article) -> Row:
             article.direction,
             json.dumps([clean(name) for name in article.authors]),
         ),
-        *(told_micros(article.published_told), clean(article.summary)[:_SUMMARY]),
+        *(told_micros(article.published_as_stated), clean(article.summary)[:_SUMMARY]),
         *("" if article.image is None else clean(article.image.src), clean(article.kind)),
         sum(len(block.words) for block in article.blocks),
     )
