@@ -18,7 +18,7 @@ SEED ?= 1
 ONLY ?=
 SECONDS ?= 60
 # `make checked CASES=1000000`, `make sanitised CASES=200000`: without CASES a minute and a half of them.
-CASES ?= 12000
+CASES ?= 40000
 LIMIT := $(if $(filter file,$(origin CASES)),--seconds 90)
 # What `make compare` compares with.
 BASE ?= HEAD~1
@@ -133,7 +133,7 @@ gate: $(GATE) $(CORE) ## Browsers, killed processes, Ray and Spark; faithfulness
 	$(SELF) --no-print-directory checked
 
 # The fuzzer's targets that reach the core, and a line that runs them with another copy of the package.
-CORE_TARGETS := page,scan,front,site
+CORE_TARGETS := core:2000,page,scan,front,site
 fuzz_core = $(BIN)/python -m tests.fuzz --only $(or $(ONLY),$(CORE_TARGETS)) --cases $(CASES) $(LIMIT) --seed $(SEED) --jobs $(WORKERS)
 
 CHECKED := out/checked

@@ -25,10 +25,11 @@ def main(words: list[str]) -> int:
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--jobs", type=int, default=2)
     asked.add_argument("--seconds", type=float, help="begin no further cases after that")
-    asked.add_argument("--only", default="", help="targets, with commas between them")
+    asked.add_argument("--only", default="", help="targets, with commas between them; page:3 for a share")
     asked.add_argument("--folder", type=Path, default=Path("out/fuzz"), help="for inputs that fail")
     given = asked.parse_args(words)
-    only = tuple(filter(None, given.only.split(",")))
+    named = (one.partition(":") for one in given.only.split(",") if one)
+    only = {name: int(share) if share else None for name, _, share in named}
     if unknown := set(only) - set(all_targets()):
         asked.error(f"there is no target {', '.join(sorted(unknown))}; there are {', '.join(all_targets())}")
     campaign = Campaign(given.seed, given.cases, given.jobs, given.folder, only, given.seconds)

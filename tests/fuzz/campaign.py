@@ -17,7 +17,7 @@ import signal
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from multiprocessing.connection import Connection, wait
@@ -68,7 +68,7 @@ class Campaign:
         cases: how many.
         jobs: worker processes.
         folder: where failing inputs go.
-        only: names of targets; all if empty.
+        only: names of targets, and their shares of the cases where they are not the usual ones; all if empty.
         seconds: no further cases are begun after that; None for no end but the last case.
         targets: by name; another table is for tests of this module.
     """
@@ -77,7 +77,7 @@ class Campaign:
     cases: int
     jobs: int
     folder: Path
-    only: Sequence[str] = ()
+    only: Mapping[str, int | None] = field(default_factory=dict)
     seconds: float | None = None
     targets: Callable[[], dict[str, Target]] | None = None
     tallies: dict[str, Tally] = field(default_factory=dict)
@@ -109,7 +109,7 @@ class Campaign:
     def _plan(self) -> Iterator[tuple[str, int]]:
         known = (self.targets or all_targets)()
         names = [name for name in known if not self.only or name in self.only]
-        shares = [known[name].share for name in names]
+        shares = [self.only.get(name) or known[name].share for name in names]
         rng = Random(f"{self.seed}/plan")
         return ((rng.choices(names, shares)[0], number) for number in range(self.cases))
 
@@ -182,7 +182,7 @@ class Campaign:
             data = made(target, self.seed, number)
             if outcome.fate is Fate.UNTYPED and not paths:
                 data = smaller(target, data, outcome)
-            paths.append(kept(self.folder, name, data, outcome))
+            paths.append(kept(self.folder, name, data, outcome, f"{self.seed}/{number}"))
 
     def told(self) -> str:
         """What became of all cases, as a table, and each cause of failures with the command that repeats it."""
@@ -249,13 +249,14 @@ def smaller(target: Target, data: bytes, outcome: Outcome) -> bytes:
     return data
 
 
-def kept(folder: Path, name: str, data: bytes, outcome: Outcome) -> Path:
+def kept(folder: Path, name: str, data: bytes, outcome: Outcome, case: str = "") -> Path:
     """A failing input as a file, and what is known of it beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     cause = re.sub(r"\W+", "-", f"{outcome.fate}-{outcome.where}")[:60].strip("-")
     path = folder / f"{name}-{cause}-{hashlib.sha256(data).hexdigest()[:8]}.bin"
     path.write_bytes(data)
     told = {"target": name, "fate": outcome.fate, "where": outcome.where, "bytes": len(data)}
+    told["case"] = case  # seed and number
     told |= {"seconds": round(outcome.seconds, 3), "details": outcome.details}
     path.with_suffix(".json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
     return path

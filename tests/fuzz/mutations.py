@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 
+Growth = tuple[tuple[int, float], ...]
 #: Sizes that a repetition may grow an input to, and how often: most cases are small, few reach a megabyte.
-_GROWTH: Final = ((24_000, 0.93), (128_000, 0.99), (1_000_000, 1.0))
+_GROWTH: Final[Growth] = ((24_000, 0.93), (128_000, 0.99), (1_000_000, 1.0))
 
 _TAG: Final = re.compile(rb"<[^<>]{0,300}>")
 _NAME: Final = re.compile(rb"</?([A-Za-z][\w:.-]*)")
@@ -98,12 +99,12 @@ TEXTS: Final = (
 )
 
 
-def mutated(rng: Random, samples: Sequence[bytes], tokens: Sequence[bytes] = ()) -> bytes:
+def mutated(rng: Random, samples: Sequence[bytes], tokens: Sequence[bytes] = (), growth: Growth = _GROWTH) -> bytes:
     """A sample after one to six changes. In one of three only such as keep its structure: the rest is read further."""
     changes = _GENTLE if rng.random() < 0.35 else _CHANGES
     data = rng.choice(samples)
     chance = rng.random()
-    largest = next(size for size, share in _GROWTH if chance <= share)
+    largest = next(size for size, share in growth if chance <= share)
     chosen = [rng.choice(changes) for _ in range(rng.choice((1, 1, 2, 2, 3, 4, 6)))]
     if largest > _GROWTH[0][0]:
         chosen.append(rng.choice((_repeat, _repeat, _nest)))  # those are meant to be large

@@ -49,6 +49,130 @@ def sources(*kinds: str) -> tuple[bytes, ...]:
     return tuple(one.content for one in newspaper.sources() if one.kind.startswith(kinds))
 
 
+#: Pieces of style sheets. Selectors of tags and classes come from the page.
+CSS_TOKENS: Final = (
+    *_lines("""
+*
+#main
+[hidden]
+[class^=a]
+[class*="x" i]
+[id|=\\31 a]
+:not(
+:is(
+:where(.a, p)
+:has(> p)
+:nth-child(2n+1)
+:nth-last-of-type(-n+99999999999)
+:first-child
+:empty
+:hover
+::before
+ >
+ +
+ ~
+ ||
+,
+)
+{display:none}
+{display:none!important}
+{display:block}
+{visibility:hidden}
+{opacity:0}
+{opacity:1e-99999}
+{color:#fff;background:white}
+{color:rgba(0,0,0,0)}
+{color:hsl(120deg 100% 50% / 0)}
+{font-size:0}
+{font:0/0 a}
+{position:absolute;left:-9999px}
+{position:fixed;clip:rect(0,0,0,0)}
+{clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+{text-indent:-99999999999999999999em}
+{transform:scale(0)}
+{height:calc(0px * var(--x));overflow:hidden}
+{--x:none;display:var(--x, block)}
+{--x:var(--y);--y:var(--x);display:var(--x)}
+{all:unset}
+{content:"\\10ffff\\d800 }"}
+{
+}
+;
+@media screen and (min-width:1px){
+@media print{
+@media not all and (max-width:1e99px){
+@supports (display:grid) and (not (display:none)){
+@supports selector(:has(a)){
+@layer a, b;
+@layer b{
+@container (width>0){
+@import url(data:text/css,p{display:none});
+@import "//a.example/x.css" layer(a);
+@charset "x";
+@namespace svg url(x);
+/*
+*/
+<!--
+</style><style media=print>
+</style><link rel=stylesheet href="data:text/css,.a{display:none}">
+"""),
+    b"\\",
+    b"'",
+    "漢{display:none}".encode(),
+)
+#: What the core reads more closely than text: pictures, lists, tables, links, notes, declarations.
+MARKUP_TOKENS: Final = _lines("""
+<img src=a.jpg width=640 height=480 alt="x &amp; y">
+<img src="data:image/gif;base64,R0" data-src="/b.jpg?x=1&amp;y=2" srcset="c.jpg 1x, d.jpg 2x,,">
+<img srcset="a.jpg 99999999999w, b,c.jpg 0.5x , " style="opacity:0" data-lazy-src=e.png>
+<img alt src=/facebook.svg width=1e9 height=-1>
+<picture><source srcset="a.webp 2x, b.webp" media="(min-width:1px)"><img src=a.png></picture>
+<figure><img src="//b.example/a.jpg"><figcaption>Ann <span class=credit>Photo: X</span></figcaption></figure>
+<div class="gallery slide"><img src=1.jpg><img src=2.jpg></div>
+<ol start=-9223372036854775808 reversed><li value=99999999999999999999>a<li>b</ol>
+<ul><li>a<ol type=i><li>b</ul>
+<dl><dt>a<dd>b<dt><dd></dl>
+<table><caption>c</caption><tr><th colspan=0 rowspan=65535>a<td colspan=1001>b<tr><td rowspan=-1>c<td>d</table>
+<table><tr><td><table><tr><td>x</table></table>
+<a href=" /a b?x=1&amp;&#x79;=2 ">read more</a>
+<a href="#fn1"><sup>1</sup></a><ol class=footnotes><li id=fn1>note</ol>
+<a href=javascript:x>x</a>
+<a name=x></a>
+<a href=song.mp3>a</a>
+<sup>2</sup>
+<pre> a  b <code>c </code></pre>
+<blockquote><p>a<blockquote>b</blockquote></blockquote>
+<ruby>漢<rp>(<rt>kan<rp>)</ruby>
+<abbr title="x">a</abbr>
+<del>a</del><ins>b</ins>
+<math><mi>x</mi></math>
+<details><summary>s</summary>t</details>
+<iframe src="https://www.youtube.com/embed/x"></iframe>
+<time datetime=2026-03-05>5 March</time>
+<h1>Seals</h1><h1>Seals</h1>
+<h2></h2>
+<div class=comments><div class=comment id=comment-1>By Ann</div></div>
+<meta property=og:title content="Seals">
+<script type=application/ld+json>{"@type":"NewsArticle","articleBody":"Seals"}</script>
+<base href=https://b.example/x/>
+<body hidden>
+<div hidden=until-found>x</div>
+<p style="display:none">x
+<p style="visibility:hidden">a<b style="visibility:visible">b</b>
+<svg><text>a</text><p>b
+<button class=anchor>¶</button>
+<br><br>
+<hr>
+""")
+#: Names of tags that the standard does not have, and beginnings of some that it has.
+ODD_NAMES: Final = (
+    *_words("x-a x-é xü ſpan X-İ custom-element-漢 h7 d:iv a:b d svg:path x\u0301 plaintex math-ml 1p p- x" + "y" * 70),
+    b"x\xff",
+    b"x\xed\xa0\x80",
+    b"x\x00y",
+)
+
+
 XML_TOKENS: Final = _lines("""
 <![CDATA[
 ]]>

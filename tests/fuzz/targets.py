@@ -21,7 +21,7 @@ from random import Random
 from typing import Final
 from urllib.parse import urlsplit
 
-from tests.fuzz import samples
+from tests.fuzz import core_entries, samples
 from tests.fuzz.mutations import composed, mutated, soup
 from tests.fuzz.samples import CHAIN_TOKENS, CHAINS, HEADERS, HERE, XML_TOKENS
 from tests.page.properties import check_columns
@@ -343,6 +343,7 @@ TARGETS: Final = {
     target.name: target
     for target in (
         Target("page", 10, _page, _read_page),
+        Target("core", 10, core_entries.small_page, core_entries.read_entries),
         Target("scan", 10, _odd_page, _scan),
         Target("method", 8, _page, _read_by_method),
         Target("front", 3, _page, _read_front),

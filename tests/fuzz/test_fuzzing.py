@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from random import Random
@@ -89,7 +91,9 @@ def test_a_campaign_goes_on_when_a_worker_dies(tmp_path: Path) -> None:
     assert "python -m tests.fuzz repeat" in run.told()
     path = run.causes["untyped", Fate.UNTYPED, "ValueError elsewhere"][0]
     assert path.read_bytes() == b"ab"
-    assert "ValueError: no" in json.loads(path.with_suffix(".json").read_text())["details"]
+    failure = json.loads(path.with_suffix(".json").read_text())
+    assert "ValueError: no" in failure["details"]
+    assert failure["case"] in {f"5/{number}" for _, number in plan}
 
 
 def test_the_same_seed_gives_the_same_inputs() -> None:
@@ -130,6 +134,28 @@ def test_an_input_is_repeated_by_its_name(
     path.write_bytes(b"http://a.example/")
     assert command_line._repeat(path) == 0
     assert "read" in capsys.readouterr().out
+
+
+def test_a_share_is_more_cases_of_a_target(tmp_path: Path) -> None:
+    names = [name for name, _ in Campaign(1, 400, 1, tmp_path, {"core": 2000, "scan": None})._plan()]
+    assert set(names) <= {"core", "scan"}
+    assert names.count("core") > 380
+
+
+def test_the_target_core_calls_every_function_of_the_core() -> None:
+    """In a process of its own: parts of Tidings keep the functions that they call."""
+    code = """
+from benchmarks.core_prices import Meter
+meter = Meter()
+from tests.fuzz.cases import made, tried
+from tests.fuzz.targets import TARGETS
+target = TARGETS["core"]
+for number in range(100):
+    tried(target, made(target, 1, number))
+print(*(name for name in meter.names if not meter.usage.calls[name]))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == []
 
 
 def test_an_unknown_target_is_named(capsys: pytest.CaptureFixture[str]) -> None:
