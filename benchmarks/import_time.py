@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import machine
-from tidings.news import newspaper
+from tidings import newspaper
 
 ROUNDS = 7
 #: Bars: ratio to trafilatura's command line, seconds, milliseconds.

@@ -25,7 +25,7 @@ from tidings.lab.corpora import Sample, load
 from tidings.lab.learners.memory import METRICS, Algorithm, ElementExample, FeatureWeighting, MemoryLearner, lines, read
 from tidings.lab.learners.structure import PAIRS
 from tidings.lab.memory_pages import example
-from tidings.news.newspaper import path
+from tidings.newspaper import path
 from tidings.page import Page
 
 SETTINGS = (

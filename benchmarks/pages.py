@@ -28,6 +28,6 @@ def each(corpus: str, languages: tuple[str, ...] = (), every: int = 1) -> Iterat
 
 def newspaper() -> list[bytes]:
     """The pages of the bundled newspaper."""
-    from tidings.news import newspaper as bundled
+    from tidings import newspaper as bundled
 
     return [page.html for page in bundled.pages()]

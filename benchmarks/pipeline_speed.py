@@ -35,8 +35,9 @@ from time import perf_counter
 from unittest.mock import patch
 
 from benchmarks import machine
+from tidings import newspaper
 from tidings.fetch import Guard, Live, Pace
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_work import NewSource
 from tidings.news.watch.events import ArticleStored, Event, WatchCounts

@@ -32,7 +32,7 @@ LIBRARY: Final = (
 BULK: Final = ("tidings.bulk",)
 PORTAL: Final = (
     "tidings.news.store", "tidings.news.store.records_of_articles",
-    "tidings.news.store.records_of_work", "tidings.news.feeds", "tidings.news.exports", "tidings.news.newspaper",
+    "tidings.news.store.records_of_work", "tidings.news.feeds", "tidings.news.exports", "tidings.newspaper",
 )  # fmt: skip
 LAB: Final = (
     "tidings.lab.corpora", "tidings.lab.metrics.score", "tidings.lab.metrics.texts", "tidings.lab.metrics.fields",

@@ -42,7 +42,7 @@ READ_BY_THE_LAB = (
         f"src/tidings/{name}"
         for name in "addresses article core errors extractors fields lab page processes text".split()
     ),
-    *(f"src/tidings/{name}" for name in ("cli/lab", "news/newspaper", "news/stories", "sources/front")),
+    *(f"src/tidings/{name}" for name in ("cli/lab", "newspaper", "news/stories", "sources/front")),
 )
 
 #: Where temporary files lie in memory, and how much room there has to be: a store that is written waits for a disk.

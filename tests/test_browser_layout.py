@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.fetch.server import AT_ONCE, LOCAL, Server, reply
+from tidings import newspaper
 from tidings.browser_layout import NOT_SHOWN, LaidOut, laid_out, lay_out, pictured
 from tidings.errors import BrowserFailed, FetchError, NoLayout, NotRecorded, TidingsError
 from tidings.extractors import DEFAULT, extractor
@@ -19,7 +20,6 @@ from tidings.extractors.published.layout.collector import FARTHEST, MOST
 from tidings.fetch import Browser, Live, Outcome, Request
 from tidings.fetch.replay import HERE, SavedPages
 from tidings.lab.metrics.texts import word_score
-from tidings.news import newspaper
 from tidings.page import Page
 
 METHODS = ("layout-largest", "layout-lbnest", "layout-vips", "layout-correlation")

@@ -49,7 +49,7 @@ def test_examples(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert failed == 0
 
 
-@pytest.mark.parametrize("module", ["tidings", "tidings.news.newspaper"])
+@pytest.mark.parametrize("module", ["tidings", "tidings.newspaper"])
 def test_docstring_examples(module: str) -> None:
     failed, tried = doctest.testmod(__import__(module, fromlist=["_"]))
     assert tried > 0

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_docs import _documented_commands
-from tidings.news import newspaper
+from tidings import newspaper
 
 pytestmark = [pytest.mark.gate, pytest.mark.apart]
 

@@ -12,8 +12,8 @@ import tidings
 from tests.page import soup
 from tests.page.documents import DOCUMENTS
 from tests.page.soup import PIECES
+from tidings import newspaper
 from tidings.errors import BadArgument, ExtractionTimeout, PageError
-from tidings.news import newspaper
 
 
 def assert_same(data: bytes | str, url: str | None = None) -> None:

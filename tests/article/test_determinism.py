@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import tidings
+from tidings import newspaper
 from tidings.article import render
-from tidings.news import newspaper
 
 RUNS, THREADS = 1000, 16
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.article import Reason, dropped
 from tidings.extractors import extractor
-from tidings.news import newspaper
 from tidings.page import Page, Spans
 
 PAGE = """<nav><a href=a>Home</a></nav><p>Before it.</p><article><h1>Seals</h1><p>The story <b>begins</b>.</p>

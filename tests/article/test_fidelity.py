@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
+from tidings import newspaper
 from tidings.article import FORMATS, Article, Kind, Options, assemble, render
-from tidings.news import newspaper
 from tidings.page import Page, Spans
 
 

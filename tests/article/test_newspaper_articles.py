@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
+from tidings import newspaper
 from tidings.article import FORMATS, Article, Kind, article_from_json, assemble, render
-from tidings.news import newspaper
-from tidings.news.newspaper import SamplePage
+from tidings.newspaper import SamplePage
 from tidings.page import Page, Spans
 
 STORIES = [page for page in newspaper.pages() if page.page_type != "front"]

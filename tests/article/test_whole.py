@@ -10,10 +10,9 @@ from weakref import ref
 
 import pytest
 
-from tidings import Page, Spans, extractor, fields, reading
+from tidings import Page, Spans, extractor, fields, newspaper, reading
 from tidings.article import Article, Options, assemble, render
 from tidings.article.text import plain
-from tidings.news import newspaper
 
 BODY = "<p>One <b>bold</b> word and <span hidden>a secret</span> two.</p>"
 PAGES = {

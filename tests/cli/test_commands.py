@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from tidings import newspaper
 from tidings.cli import main
 from tidings.errors import InputError
-from tidings.news import newspaper
 
 PAGE = newspaper.path() / "html" / "gazette" / "grey-seals-return.html"
 

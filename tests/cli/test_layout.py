@@ -9,10 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.fetch.server import Server, reply
+from tidings import newspaper
 from tidings.cli.app import app
 from tidings.errors import InputError, RefusedAddress
 from tidings.extractors.published.layout.figure import STRIP, size_of
-from tidings.news import newspaper
 
 SAMPLE = "tagblatt/pokal-rovers"
 runner = CliRunner()

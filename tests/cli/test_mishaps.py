@@ -18,8 +18,9 @@ from tests.conftest import missing
 from tests.extractors.test_parameters import parameters
 from tests.fetch.server import Server, reply
 from tidings import extract as tidings_extract
+from tidings import newspaper
 from tidings.extractors import entries
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news.store.records_of_articles import NewArticle
 
 NEWSPAPER = str(newspaper.path())

@@ -9,10 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.sites import village
-from tidings import Page, Reader, extract
+from tidings import Page, Reader, extract, newspaper
 from tidings.cli.app import app
 from tidings.errors import BadRules, InputError, UnknownSite
-from tidings.news import newspaper
 from tidings.news import store as stores
 from tidings.news.watch.site_storage import StoredSites
 from tidings.sites import SiteMemory

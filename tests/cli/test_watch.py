@@ -15,9 +15,10 @@ import pytest
 
 from tests.cli.test_commands import Tidings, out, tidings  # noqa: F401  # the fixture
 from tests.fetch.server import Server, reply
+from tidings import newspaper
 from tidings.cli.stored import length
 from tidings.errors import InputError
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news.sending.events import begin
 from tidings.news.store.records_of_people import LOCAL
 from tidings.news.store.verbs.sending import NewTarget, ReaderRule, RuleEffect, SendingEvent, TargetKind

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.test_commands import Tidings, out, tidings  # noqa: F401  # the fixture
 from tests.fetch.server import Server, moved, reply
-from tidings.news import newspaper
+from tidings import newspaper
 
 PAGE = (newspaper.path() / "html" / "gazette" / "grey-seals-return.html").read_bytes()
 ALLOW = ("--allow-host", "localhost", "--ignore-robots")

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lab.learners.blocks.pages import made, taught_pages
+from tidings import newspaper
 from tidings.errors import BadModel
 from tidings.extractors import extractor
 from tidings.extractors.published.block_tree import BlockClass, BlockTree
@@ -19,7 +20,6 @@ from tidings.extractors.published.block_tree.figure import branch, drawn, printe
 from tidings.extractors.published.block_tree.tree import LEAF, BlockDecisionTree, load
 from tidings.lab.learners.blocks.c45 import C45
 from tidings.lab.learners.blocks.instances import draw
-from tidings.news import newspaper
 from tidings.page import Page
 from tidings.text import words
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.errors import BadParameter
 from tidings.extractors import Extractor, extractor
 from tidings.extractors.published.bte import tokens
 from tidings.extractors.published.ccb import ACCB, CCB, TCCB18, TCCB25, blur, weights
-from tidings.news import newspaper
 from tidings.page import Page, Spans
 
 MENU = "<ul>" + "<li><a href=/somewhere/else>item</a></li>" * 10 + "</ul>"

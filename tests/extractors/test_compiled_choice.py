@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from tests.page import soup
 from tests.page.soup import PIECES
-from tidings import Page
+from tidings import Page, newspaper
 from tidings.errors import PageError
 from tidings.extractors.learned import ending
 from tidings.extractors.learned.blocks import visible_blocks
 from tidings.extractors.learned.removal import Removal
 from tidings.extractors.learned.stages import BlockProbabilities, selected_text
-from tidings.news import newspaper
 
 
 def assert_same(data: bytes | str, seed: int) -> None:

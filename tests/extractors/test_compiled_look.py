@@ -11,12 +11,11 @@ from hypothesis import given
 
 from tests.page import soup
 from tests.page.soup import PIECES
-from tidings import Page
+from tidings import Page, newspaper
 from tidings.errors import BadModel, PageError
 from tidings.extractors.learned import blocks as block_looks
 from tidings.extractors.learned.extractor import Learned
 from tidings.extractors.learned.model import shipped
-from tidings.news import newspaper
 
 
 def assert_same(data: bytes | str) -> None:

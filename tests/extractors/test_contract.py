@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tidings import newspaper
 from tidings.errors import NoLayout, NoSiblings
 from tidings.extractors import Entry, Extractor, entries, extractor
-from tidings.news import newspaper
 from tidings.page import Hints, Page, Spans
 
 from .documents import ARABIC, NASTY, article, link_rich

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tidings import newspaper
 from tidings.errors import BadModel, BadParameter, InputError
 from tidings.extractors.combine import Everything
 from tidings.extractors.model_files import load, save
@@ -36,7 +37,6 @@ from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.published import Pairing
 from tidings.lab.metrics.texts import word_score
 from tidings.lab.trainers import TrainingOrder, trainer
-from tidings.news import newspaper
 from tidings.page import Page
 
 STORY = [f"Paragraph {place} tells of the harbour bridge and of the cars that cross it." for place in range(6)]

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import tidings
+from tidings import newspaper
 from tidings.extractors.learned.blocks import VisibleBlocks, visible_blocks
 from tidings.extractors.learned.ending import _goes_on, endings, is_headed, list_begins
 from tidings.lab.metrics.texts import word_score
-from tidings.news import newspaper
 from tidings.page import Page
 
 TITLE = "Grey seals return to the estuary after forty years | The Harbour Gazette"

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tidings
+from tidings import newspaper
 from tidings.extractors.learned import Learned
 from tidings.extractors.learned.kinds import INDEX, is_index, names_no_story
-from tidings.news import newspaper
 from tidings.page import Hints, Page
 
 ADDRESS = "https://gazette.example/politics"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.errors import BadParameter
 from tidings.extractors.published.lbnest import LBNEST, SentenceNeighbours, TextUnit, query, related
 from tidings.lab.metrics.texts import word_score
-from tidings.news import newspaper
 from tidings.page import Hints, Page
 from tidings.text import letter_pair_similarity
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tidings import newspaper
 from tidings.extractors import extractor
 from tidings.extractors.published.lbnest import story_images
-from tidings.news import newspaper
 from tidings.page import Page, Spans
 
 STORY = "<p>Grey seals return to the estuary after forty years.</p>"

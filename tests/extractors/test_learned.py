@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tidings
-from tidings import Page
+from tidings import Page, newspaper
 from tidings.article import render
 from tidings.errors import BadModel, CoreError
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashed_words, hashes_of
@@ -33,7 +33,6 @@ from tidings.extractors.learned.thresholds import THRESHOLDS
 from tidings.extractors.learned.trees import Trees
 from tidings.lab.learners.features import context_features, features, first_probabilities
 from tidings.lab.learners.lesson import name_words
-from tidings.news import newspaper
 from tidings.page.counts import code_points, words_before
 
 STORY = "<p>" + "The ferry came back to the old harbour on Monday, and the whole town stood on the pier. " * 8 + "</p>"

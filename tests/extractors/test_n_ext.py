@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.errors import BadParameter
 from tidings.extractors.published.largest_block import BlockKind, LargestBlock
 from tidings.extractors.published.n_ext import NEXT, block_weights, related, sentences, stemmed_terms, threshold, title
 from tidings.lab.metrics.texts import word_score
-from tidings.news import newspaper
 from tidings.page import Hints, Page
 from tidings.text import Measure, similarities
 

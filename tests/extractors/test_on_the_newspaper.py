@@ -12,8 +12,8 @@ from statistics import mean
 
 import pytest
 
+from tidings import newspaper
 from tidings.extractors import extractor
-from tidings.news import newspaper
 from tidings.page import Page
 from tidings.text import words
 

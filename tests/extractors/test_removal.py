@@ -13,6 +13,7 @@ import tidings
 from tests.extractors.test_compiled_choice import LINES
 from tests.page import soup
 from tests.page.soup import PIECES
+from tidings import newspaper
 from tidings.errors import PageError
 from tidings.extractors.explain import explain
 from tidings.extractors.learned.blocks import VisibleBlocks, visible_blocks
@@ -21,7 +22,6 @@ from tidings.extractors.learned.choice import Preference
 from tidings.extractors.learned.extractor import Learned
 from tidings.extractors.learned.removal import Removal, RemovalRule, contains_headline
 from tidings.extractors.learned.stages import select
-from tidings.news import newspaper
 from tidings.page import Page
 
 STORY = [

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.errors import BadParameter
 from tidings.extractors.published.similarity_based import (
     SimilarityBased,
@@ -18,7 +19,6 @@ from tidings.extractors.published.similarity_based import (
     likeness_to_others,
 )
 from tidings.lab.metrics.texts import word_score
-from tidings.news import newspaper
 from tidings.page import Page
 from tidings.text import count_terms
 

@@ -10,10 +10,9 @@ import pytest
 import tidings
 from tests.fetch.server import AT_ONCE, LOCAL, Server, local, moved, reply
 from tests.test_import import modules_after
-from tidings import fetch, read_url
+from tidings import fetch, newspaper, read_url
 from tidings.errors import BadStatus, NotHTML, RefusedAddress
 from tidings.fetch import Fetcher, Folder, Live, Outcome, Request, Response
-from tidings.news import newspaper
 
 WEB = newspaper.path() / "html"
 STORY = "http://gazette/grey-seals-return.html"

@@ -12,6 +12,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
+from tidings import newspaper
 from tidings.errors import BadArchive, DecompressionBomb, FetchError, InputError, NotRecorded, Undecodable
 from tidings.fetch import (
     Archive,
@@ -29,7 +30,6 @@ from tidings.fetch import (
     Validators,
     replay,
 )
-from tidings.news import newspaper
 
 STORY = b"<p>Seals are back in the estuary.</p>" * 50
 CHUNKED = [("Transfer-Encoding", "chunked")]

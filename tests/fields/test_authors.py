@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.fields import authors, bylines, title_choice
 from tidings.fields.names import MOST, is_handle, is_name, names
-from tidings.news import newspaper
 from tidings.page import Page, Spans
 
 TITLE = "Harbour bridge reopens"

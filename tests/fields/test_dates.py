@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.fields import dates
-from tidings.news import newspaper
 from tidings.page import Page, Spans
 
 DAY = date(2026, 3, 14)

@@ -7,12 +7,12 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.fields import bylines, moments, names, title_choice, visible_dates
 from tidings.fields.moments import find
 from tidings.fields.title_candidates import gather
 from tidings.fields.title_choice import choose, weights
 from tidings.fields.title_features import MostGained, TitleEvidence, features
-from tidings.news import newspaper
 from tidings.page import Page, Spans
 
 HEADINGS = (

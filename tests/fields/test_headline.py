@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.fields.headline import Form, headline, headline_text, largest_heading, scores
-from tidings.news import newspaper
 from tidings.page import Hints, Page, Spans
 from tidings.text import fold_space
 

@@ -8,9 +8,8 @@ from random import Random
 from typing import Final
 
 from tests.sites import village
-from tidings import extract, extractors
+from tidings import extract, extractors, newspaper
 from tidings.article import render
-from tidings.news import newspaper
 from tidings.sites import Reader, formats, site_of
 
 HERE: Final = "https://www.harbour.example/news/2026/03/05/seals.html?id=1"

@@ -25,7 +25,7 @@ from tests.fuzz import core_entries, samples
 from tests.fuzz.mutations import composed, mutated, soup
 from tests.fuzz.samples import CHAIN_TOKENS, CHAINS, HEADERS, HERE, XML_TOKENS
 from tests.page.properties import check_columns
-from tidings import extract, extractors, sources
+from tidings import extract, extractors, newspaper, sources
 from tidings.article import FORMATS, Options, article_from_json, render
 from tidings.errors import InvalidURL, PageError, TidingsError
 from tidings.fetch import Archive, Guard, Limits, Request, Response, why_refused
@@ -34,7 +34,7 @@ from tidings.fetch.decompress import BadData, Decompressor
 from tidings.fetch.robots import judge
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, safe, safe_picture
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.stories.duplicates import DuplicateIndex, Signature
 from tidings.news.stories.report import Report

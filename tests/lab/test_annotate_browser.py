@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tidings import newspaper
 from tidings.lab.agreement import Opinions, read_twice
 from tidings.lab.annotate.pages import find_pages
 from tidings.lab.annotate.project import Project
 from tidings.lab.annotate.server import AnnotationServer
 from tidings.lab.corpora import CorpusLayout, load, read, write
-from tidings.news import newspaper
 
 SEALS = newspaper.path() / "html" / "gazette" / "grey-seals-return.html"
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidings import newspaper
 from tidings.errors import InputError
 from tidings.lab import marks
 from tidings.lab.annotate.pages import predict
 from tidings.lab.annotate.project import JOURNAL, History, Journal
 from tidings.lab.marks import UnitMark, units
-from tidings.news import newspaper
 from tidings.page import Page
 
 BYLINE = (

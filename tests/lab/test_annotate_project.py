@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tidings import newspaper
 from tidings.errors import InputError
 from tidings.lab import annotation_format, marks
 from tidings.lab.annotate import project as projects
@@ -17,7 +18,6 @@ from tidings.lab.annotate.pages import find_pages
 from tidings.lab.annotate.project import JOURNAL, PageState, Project
 from tidings.lab.corpora import CorpusLayout, CorpusTrouble, load, read, write
 from tidings.lab.marks import UnitMark
-from tidings.news import newspaper
 from tidings.page import Page
 
 SOURCE = (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tidings import extract
+from tidings import extract, newspaper
 from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings.extractors.published.memory_based import MemoryBased
@@ -19,7 +19,7 @@ from tidings.lab.annotate.pages import collect_pages, find_pages
 from tidings.lab.annotate.project import Project
 from tidings.lab.corpora import read
 from tidings.lab.learners.memory import read as read_instances
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news.store.query import parse
 from tidings.news.store.records_of_articles import NewArticle, RawPage
 from tidings.page import Page

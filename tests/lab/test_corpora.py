@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from tidings import newspaper
 from tidings.cli.app import app
 from tidings.errors import InputError, PageTooLarge
 from tidings.lab.annotate.pages import find_pages
@@ -28,7 +29,6 @@ from tidings.lab.corpora import (
     split,
 )
 from tidings.lab.corpora.corpus import opens_with
-from tidings.news import newspaper
 from tidings.page.decode import MAX_BYTES
 
 HTML = b"<html><title>A headline of five words - The Paper</title><h1>A headline of five words</h1><p>Some text."

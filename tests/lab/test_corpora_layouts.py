@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tidings import newspaper
 from tidings.errors import InputError
 from tidings.lab.corpora import CorpusLayout, CorpusTrouble, digest, load, read, recognise, write
 from tidings.lab.corpora.files import file_names
 from tidings.lab.corpora.layouts import parse_gold
 from tidings.lab.metrics.texts import word_score
-from tidings.news import newspaper
 
 PAGE = """<html lang="en-GB"><head><title>Seals return</title>
 <link rel="canonical" href="https://www.gazette.example/seals"></head>

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tidings import newspaper
 from tidings.cli.app import app
 from tidings.errors import InputError, TidingsError, UnknownExtractor, UnknownFormat
 from tidings.lab import corpora
-from tidings.news import newspaper
 
 CORPUS = ["--corpus", str(newspaper.path()), "--limit", "3", "--jobs", "1"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tidings import extractors
+from tidings import extractors, newspaper
 from tidings.cli import main
 from tidings.errors import InputError, MissingExtra
 from tidings.extractors import Entry, entries, registry
@@ -33,7 +33,6 @@ from tidings.lab.gate import (
     tally,
     write_floors,
 )
-from tidings.news import newspaper
 from tidings.page import Page, Spans
 
 TODAY = date(2026, 11, 16)

@@ -12,7 +12,7 @@ from tidings.lab.metrics.fields import FieldVerdict
 from tidings.lab.studies import headlines
 from tidings.lab.studies.headlines import WAYS, HeadlineTrial, f1, is_eligible, macro_f1
 from tidings.lab.studies.study import Trials
-from tidings.news.newspaper import path
+from tidings.newspaper import path
 from tidings.page import Page
 
 STORY = "".join(f"<p>Wardens counted {n} pups on the sandbank, more than in any year on record.</p>" for n in range(9))

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page.soup import COMMENTS, FLOW, INLINE, TABLE, soup, tagged
+from tidings import newspaper
 from tidings.lab import annotation_format
 from tidings.lab import marks as characters
 from tidings.lab.annotation_format import Record
 from tidings.lab.learners.structure import LETTERS, PAIRS, ElementClass, ElementClasses
 from tidings.lab.marks import CharacterRange, UnitMark
-from tidings.news import newspaper
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
 from tidings.text import fold_space

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tidings import newspaper
 from tidings.lab.corpora import Sample
 from tidings.lab.studies.layout import DRAWN, METHODS, SAVED, LayoutFigures, LayoutTrial, chosen, further, run
-from tidings.news import newspaper
 
 
 def sample(name: str, site: str, corpus: str = "a", lang: str = "en") -> Sample:

@@ -26,7 +26,7 @@ from tidings.lab.studies import memory_domains, memory_settings
 from tidings.lab.train_published import memory_based as train
 from tidings.lab.trainers import TRAINERS, TrainingOrder, trainer, with_settings
 from tidings.lab.validation import Mode
-from tidings.news.newspaper import path
+from tidings.newspaper import path
 from tidings.page import Page
 
 TREE = MemoryLearner(Algorithm.IGTREE, FeatureWeighting.CHI_SQUARE)

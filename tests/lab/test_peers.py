@@ -14,11 +14,11 @@ from typing import Any, NoReturn
 import pytest
 
 from tests.conftest import missing
+from tidings import newspaper
 from tidings.errors import MissingExtra
 from tidings.lab.experiment import systems as peers
 from tidings.lab.experiment.systems import PEERS, Document, Reading
 from tidings.lab.metrics.texts import word_score
-from tidings.news import newspaper
 
 PAGE = next(newspaper.pages("gazette", page_type="article"))
 FLOOR = {"html2text", "inscriptis"}

@@ -100,7 +100,7 @@ def test_the_policy_names_the_one_script() -> None:
 @pytest.fixture(scope="module")
 def newspaper_report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Comparison, Path]:
     """A real run on part of the bundled newspaper."""
-    from tidings.news import newspaper
+    from tidings import newspaper
 
     systems = find(["dana", "everything", "resiliparse"])
     samples = spread(load(newspaper.path()), 12)

@@ -20,7 +20,7 @@ from tidings.lab.extractor_votes import (
     search,
     union_only,
 )
-from tidings.news.newspaper import path
+from tidings.newspaper import path
 
 NAMES = ("a", "b", "c")
 

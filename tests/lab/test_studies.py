@@ -35,7 +35,7 @@ from tidings.lab.studies import (
 from tidings.lab.studies.domains import ShallowTreeLearner, content_blocks, prepare, text_f1
 from tidings.lab.studies.study import Trials, in_turn, scored
 from tidings.lab.validation import Mode
-from tidings.news.newspaper import path
+from tidings.newspaper import path
 from tidings.page import Page, Spans
 from tidings.text import count_words
 

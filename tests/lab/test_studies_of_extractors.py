@@ -17,7 +17,7 @@ from tidings.lab.corpora import Sample, load
 from tidings.lab.metrics.texts import units_for, word_set_score
 from tidings.lab.studies import dana, inserted_sentences, n_ext
 from tidings.lab.studies.study import scored
-from tidings.news.newspaper import path
+from tidings.newspaper import path
 from tidings.page import Hints, Page
 from tidings.text import base_language
 

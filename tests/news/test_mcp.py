@@ -14,9 +14,9 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import CallToolResult, TextContent, TextResourceContents
 
 from tests.fetch.server import AT_ONCE, Server, local, moved, reply
+from tidings import newspaper
 from tidings.errors import InputError, MissingExtra
 from tidings.fetch import Live
-from tidings.news import newspaper
 from tidings.news.mcp import NewsService, server
 from tidings.news.mcp.service import moment
 from tidings.news.store import Store

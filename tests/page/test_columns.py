@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 from tests.page.documents import DOCUMENTS
-from tidings import Page
-from tidings.news import newspaper
+from tidings import Page, newspaper
 from tidings.page.columns import Columns
 
 RECORDED: Final = Path(__file__).with_name("columns.json")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tidings
-from tidings.news import newspaper
+from tidings import newspaper
 from tidings.page import Hints, Page, Spans
 
 HTML = (

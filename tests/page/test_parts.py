@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page import soup
+from tidings import newspaper
 from tidings.core import PageColumns
-from tidings.news import newspaper
 from tidings.page import Page, Spans, tags
 from tidings.page.counts import begun_before
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tidings.news import newspaper
+from tidings import newspaper
 from tidings.page import Page, Spans
 
 from . import lexbor

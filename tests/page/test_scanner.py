@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from tests.page import soup
 from tests.page.properties import check_columns
-from tidings import Page
+from tidings import Page, newspaper
 from tidings.errors import PageError
-from tidings.news import newspaper
 from tidings.page import tags
 
 #: Start tags with words in them.

@@ -8,9 +8,8 @@ import pytest
 
 import tidings
 from tests.sites import village
-from tidings import Reader
+from tidings import Reader, newspaper
 from tidings.errors import BadRules
-from tidings.news import newspaper
 from tidings.sites import as_json
 from tidings.sites.anchor import Anchor, Step
 from tidings.sites.compiled import cutter

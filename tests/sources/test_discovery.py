@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.news import newspaper
+from tidings import newspaper
 from tidings.page import Page
 from tidings.sources import discover
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import Growth
-from tidings.news import newspaper
+from tidings import newspaper
 from tidings.sources import DateDoubt, Enclosure, Link, ProblemKind, read_feed
 from tidings.sources.feeds import read as json_feed
 from tidings.sources.feeds import xml_feed

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import tidings
 from tests.conftest import Growth
-from tidings.news import newspaper
+from tidings import newspaper
 from tidings.page import Page
 from tidings.sources import LBNEST, Shapes, bears_out, front_page, key
 from tidings.sources.front.filter_config import BEST, Chain

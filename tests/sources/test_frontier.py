@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.news import newspaper
+from tidings import newspaper
 from tidings.page import Page
 from tidings.sources import CrawlBounds, Frontier, FrontPage, Link, Origin, Purpose, canonical, front_page
 

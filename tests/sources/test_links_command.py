@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.sources.test_links_study import made
+from tidings import newspaper
 from tidings.cli.app import app
 from tidings.errors import BadFilter, InputError, UnknownFormat
-from tidings.news import newspaper
 
 FEEDS = newspaper.path() / "feeds"
 FRONT = newspaper.path() / "html" / "gazette" / "index.html"

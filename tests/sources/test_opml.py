@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.news import newspaper
+from tidings import newspaper
 from tidings.sources import OpmlFeed, ProblemKind, read_opml, write_opml
 from tidings.text import fold_space
 

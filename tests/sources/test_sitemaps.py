@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.news import newspaper
+from tidings import newspaper
 from tidings.sources import Origin, ProblemKind, Sitemap, Walk, read_sitemap, robots_sitemaps
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'

@@ -22,8 +22,8 @@ from tests.conftest import missing
 from tests.structure.test_structure import pages, read
 from tests.structure.test_threads import WAYS, thread
 from tests.structure.test_tools import pages as tool_pages
+from tidings import newspaper
 from tidings.article import Article, Options, render
-from tidings.news import newspaper
 
 etree = pytest.importorskip("lxml.etree")
 SCHEMA = etree.RelaxNG(etree.parse(str(Path(__file__).with_name("tei.rng"))))

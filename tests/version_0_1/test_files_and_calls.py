@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 import typer
 
+from tidings import newspaper
 from tidings.cli.app import app
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news.store import parse
 from tidings.sites import Reader, SiteMemory
 

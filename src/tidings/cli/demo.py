@@ -20,10 +20,9 @@ def demo(
     with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor.")] = "",
 ) -> None:
     """Read the bundled newspaper: every article taken out, compared with its gold, and drawn on its page."""
-    from tidings import Page, extractor, reading
+    from tidings import Page, extractor, newspaper, reading
     from tidings.extractors import DEFAULT
     from tidings.lab.metrics.texts import character_score, word_score
-    from tidings.news import newspaper
     from tidings.page.draw import draw
 
     name = with_ or DEFAULT

@@ -94,8 +94,7 @@ class _DrawnSource:
 
     def plain(self) -> Page:
         """The page without a browser."""
-        from tidings import Page
-        from tidings.news import newspaper
+        from tidings import Page, newspaper
 
         if self.name != STDIN and not is_address(self.name) and not Path(self.name).exists():
             for sample in newspaper.pages():

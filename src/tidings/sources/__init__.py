@@ -4,7 +4,7 @@ What is wrong with a source is a value (`problems`), never an exception: the web
 well.
 
     >>> from tidings import sources
-    >>> from tidings.news import newspaper
+    >>> from tidings import newspaper
     >>> source = next(one for one in newspaper.sources() if one.outlet == "gazette")
     >>> feed = sources.read_feed(source.content, source.url)
     >>> feed.title, len(feed.items), feed.items[0].title

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import needs
+from tidings import newspaper
 from tidings.errors import BadModel, InputError
 from tidings.extractors import extractor
 from tidings.extractors.model_files import save
@@ -22,7 +23,6 @@ from tidings.lab.learners.classifiers import ClassifierKind, FeatureChoice, Labe
 from tidings.lab.learners.lesson import GoldPage
 from tidings.lab.learners.published import Scoring, Seeking
 from tidings.lab.trainers import TRAINERS, TrainingOrder, trainer
-from tidings.news import newspaper
 from tidings.page import Page
 from tidings.text import words
 

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tidings import Page
+from tidings import Page, newspaper
 from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
 from tidings.lab.learners.default import Boosting, Training, fold_of, folds_of
 from tidings.lab.learners.lesson import GoldPage, label, shares, weigh
 from tidings.lab.learners.network import NetworkTraining
-from tidings.news import newspaper
 
 
 def _of(source: str, gold: str) -> list[float]:

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from tests.conftest import needs
 
-from tidings.news import newspaper
-from tidings.news.newspaper import SamplePage
+from tidings import newspaper
+from tidings.newspaper import SamplePage
 
 pytestmark = pytest.mark.gate
 

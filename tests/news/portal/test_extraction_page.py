@@ -10,9 +10,8 @@ from starlette.testclient import TestClient
 
 from tests.news import housed
 from tests.news.portal.looked_at import Seen, harm
-from tidings import Page, extractors
+from tidings import Page, extractors, newspaper
 from tidings.article import Article, Block, Inline, Kind
-from tidings.news import newspaper
 from tidings.news.portal.extraction_page import agreement, compare_methods
 from tidings.news.store.records_of_articles import NewArticle
 from tidings.news.web.app_state import App

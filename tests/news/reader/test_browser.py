@@ -16,7 +16,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from tests.fetch.server import Server, reply
 from tests.news import housed
 from tests.news.reader import hostile
-from tidings.news import newspaper, store
+from tidings import newspaper
+from tidings.news import store
 from tidings.news.app import application
 from tidings.news.web.settings import PortalSettings
 

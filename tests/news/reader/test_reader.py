@@ -15,8 +15,9 @@ from starlette.testclient import TestClient
 
 from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, moved, reply
 from tests.news import housed
+from tidings import newspaper
 from tidings.fetch import Live
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news.app import application
 from tidings.news.reader import article_view as fetching
 from tidings.news.reader import pages

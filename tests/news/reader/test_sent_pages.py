@@ -14,7 +14,8 @@ from starlette.testclient import TestClient
 
 from tests.news import housed
 from tests.news.api.covered import covers
-from tidings.news import newspaper, store
+from tidings import newspaper
+from tidings.news import store
 from tidings.news.reader.pages import packed_extension
 from tidings.news.store.records_of_people import LOCAL, Scope
 from tidings.news.web.access import make_token

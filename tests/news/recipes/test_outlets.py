@@ -15,7 +15,8 @@ import pytest
 
 from tests.news.recipes.outlets import OUTLETS, STORIES, replies
 from tests.news.watch.press import QUICK, Press
-from tidings.news import newspaper, store
+from tidings import newspaper
+from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.feeds.formats import FeedFormat
 from tidings.news.recipes.catalogue import shipped_names

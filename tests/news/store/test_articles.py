@@ -9,8 +9,8 @@ import pytest
 
 import tidings
 from tests.news.store.made import DAY, HOUR, NOON, article, link, new
+from tidings import newspaper
 from tidings.article import Article, Block, Comment, Image, Inline, Kind
-from tidings.news import newspaper
 from tidings.news.store import Store, codec
 from tidings.news.store.records_of_articles import Fate, Finished, NewArticle, Only, RawPage, Retention
 from tidings.news.store.records_of_work import LinkState, NewSource

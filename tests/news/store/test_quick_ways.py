@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import needs
+from tidings import newspaper
 from tidings.fetch import HostState
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news.store import search_words as reading_of_words
 from tidings.news.store import snippets
 from tidings.news.store.search_words import STEM_SIGN, line_of, search_words, stems_of, worth_reading

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import tidings
 from tests.news.store.made import DAY, NOON, new
+from tidings import newspaper
 from tidings.errors import BadQuery
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news.store import Store, parse
 from tidings.news.store.query import And, DayRange, Is, Not, Or, Property, Query, SearchedField, SearchedWords
 from tidings.news.store.records_of_articles import Mute, NewArticle, Only, SearchOrder, Snippet

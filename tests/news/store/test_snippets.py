@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.news import newspaper
+from tidings import newspaper
 from tidings.news.store import parse
 from tidings.news.store.search_words import marked_stems, run_words
 from tidings.news.store.snippets import Marker

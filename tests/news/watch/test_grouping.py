@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tidings import extract
+from tidings import extract, newspaper
 from tidings.article import Article, Block, Inline, Kind, Provenance
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news.recipes.recipe_reader import PROVENANCE
 from tidings.news.store.records_of_articles import ArticleSubject, NewArticle, Only
 from tidings.news.stories.duplicates import Signature

@@ -16,7 +16,8 @@ from random import Random
 import pytest
 
 from tests.news.watch.press import QUICK, Press
-from tidings.news import newspaper, store
+from tidings import newspaper
+from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_work import NewSource
 
@@ -31,7 +32,8 @@ import asyncio, sys
 from dataclasses import replace
 from tests.fetch.server import AT_ONCE
 from tests.news.watch.press import QUICK, everybody_is_here
-from tidings.news import watch as pipeline, newspaper
+from tidings import newspaper
+from tidings.news import watch as pipeline
 from tidings.fetch import Guard, Live
 from urllib.parse import urlsplit
 

@@ -13,10 +13,10 @@ import pytest
 
 from tests.news.store.conftest import database, server  # noqa: F401  # fixtures
 from tests.news.watch.press import QUICK, Press
-from tidings import Reader
+from tidings import Reader, newspaper
 from tidings.fetch import HostState, Pace
 from tidings.fetch.pace import Go, Wait, turn
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_work import NewSource, SeenLink
 from tidings.news.watch import presence

@@ -12,10 +12,11 @@ import pytest
 
 from tests.fetch.server import FakeClock, moved, reply
 from tests.news.watch.press import QUICK, Press, answers
+from tidings import newspaper
 from tidings.article import Article
 from tidings.errors import StoreFull
 from tidings.fetch import Limits, Outcome, Request
-from tidings.news import newspaper, store
+from tidings.news import store
 from tidings.news import watch as pipeline
 from tidings.news.store.records_of_articles import Fate
 from tidings.news.store.records_of_work import NewSource, SourceKind

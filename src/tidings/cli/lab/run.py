@@ -249,9 +249,9 @@ def gate(
     """
     from datetime import UTC, datetime
 
+    from tidings import newspaper
     from tidings.extractors import DEFAULT
     from tidings.lab.gate import FLOORS, judge, plan, read_floors, revise, write_floors
-    from tidings.news import newspaper
 
     file = floors or FLOORS
     known, history = read_floors(file)

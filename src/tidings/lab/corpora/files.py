@@ -77,7 +77,7 @@ def corpus_folder(folder: Path) -> Path:
     """Return the folder of a corpus: `newspaper` is the bundled one, unless a corpus of that name is there."""
     if str(folder) != BUNDLED:
         return folder
-    from tidings.news import newspaper
+    from tidings import newspaper
 
     try:
         recognise(folder)

@@ -16,9 +16,9 @@ from html import escape
 from importlib.resources import files
 from typing import Final
 
+from tidings import newspaper
 from tidings.errors import NotRecorded
 from tidings.fetch import Fetcher, Outcome, Request, Response
-from tidings.news import newspaper
 from tidings.news.store.records_of_work import NewSource, SourceKind
 from tidings.urls import URL
 
@@ -49,7 +49,7 @@ class WireReport:
 @cache
 def reports() -> tuple[WireReport, ...]:
     """Return all reports."""
-    table = tomllib.loads(files("tidings.news.newspaper").joinpath("wire.toml").read_text("utf-8"))
+    table = tomllib.loads(files("tidings.newspaper").joinpath("wire.toml").read_text("utf-8"))
     return tuple(WireReport(**fields) for fields in table["report"])
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from tidings import newspaper
 from tidings.extractors.published.memory_based.features import rows
 from tidings.lab.learners.memory import ElementExample, classes_of
-from tidings.news import newspaper
 from tidings.page import Page
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tidings import extractor
+from tidings import extractor, newspaper
 from tidings.errors import BadModel, BadParameter, InputError
 from tidings.extractors.published.memory_based import MemoryBased
 from tidings.extractors.published.memory_based.extractor import CombinedModel, encode, load, shipped
@@ -18,7 +18,6 @@ from tidings.lab.learners.memory import Algorithm, ElementExample, FeatureWeight
 from tidings.lab.learners.second_level import SecondLevel
 from tidings.lab.learners.structure import PAIRS, ElementClass
 from tidings.lab.metrics.texts import word_score
-from tidings.news import newspaper
 from tidings.page import Page
 
 from .pages import newspaper_examples

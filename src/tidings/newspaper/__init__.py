@@ -3,7 +3,7 @@
 Every page comes with what a perfect reader would take out of it. No network is needed, and nothing here was
 written by anybody else. The files are made by `newspaper/build.py`; nothing is read before you ask.
 
-    >>> from tidings.news import newspaper
+    >>> from tidings import newspaper
     >>> page = next(newspaper.pages("gazette", page_type="article"))
     >>> page.gold["title"]
     'After 38 years, grey seals are breeding in the Anselm estuary again'
