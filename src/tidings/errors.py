@@ -64,7 +64,8 @@
     │   ├── NoRoom                the disk is full
     │   └── BadExport             a file that no export wrote
     ├── BadArchive                a WARC file that cannot be read
-    └── MissingExtra              an optional dependency is not installed
+    ├── MissingExtra              an optional dependency is not installed
+    └── MissingPackage            another package of Tidings is not installed
 
 Each message names the thing, the reason and what to do about it.
 """
@@ -438,6 +439,18 @@ class MissingExtra(TidingsError):
 
     def __str__(self) -> str:
         return f"{self.what} needs the extra {self.extra!r}: pip install 'tidings[{self.extra}]'"
+
+
+class MissingPackage(TidingsError):
+    """A command or an option belongs to another package of Tidings, which is not installed."""
+
+    def __init__(self, what: str, package: str) -> None:
+        super().__init__(what, package)
+        self.what = what
+        self.package = package
+
+    def __str__(self) -> str:
+        return f"{self.what} is part of {self.package}, which is not installed: pip install {self.package}"
 
 
 @contextmanager

@@ -16,7 +16,7 @@ import pytest
 from tests.cli.test_commands import Tidings, out, tidings  # noqa: F401  # the fixture
 from tests.fetch.server import Server, reply
 from tidings import newspaper
-from tidings.cli.stored import length
+from tidings.cli.store_options import parse_duration
 from tidings.errors import InputError
 from tidings.news import store
 from tidings.news.sending.events import begin
@@ -122,12 +122,12 @@ def test_ctrl_c_ends_a_watch_cleanly(gazette: Server, tmp_path: Path) -> None:
 def test_lengths() -> None:
     from datetime import timedelta
 
-    assert length("90") == timedelta(minutes=90)
-    assert length("2h") == timedelta(hours=2)
-    assert length(None) is None
+    assert parse_duration("90") == timedelta(minutes=90)
+    assert parse_duration("2h") == timedelta(hours=2)
+    assert parse_duration(None) is None
     for wrong in ("", "0h", "soon", "-1d"):
         with pytest.raises(InputError):
-            length(wrong)
+            parse_duration(wrong)
 
 
 def test_the_newspaper_of_the_portal_is_well_while_the_portal_is_closed(

@@ -1,6 +1,6 @@
 """The `tidings` command and how it ends: results on standard output, everything else on standard error.
 
-The commands by name, each in a module that is imported when somebody runs it or asks for help.
+Each command is in a module that is imported when it is run or when the help is shown.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
@@ -21,77 +21,51 @@ from typer.main import get_command
 
 from tidings.cli.output import Command, guard_terminals, with_records
 from tidings.cli.state import HELP_OPTIONS, state, usual_places
-from tidings.errors import TidingsError, shown
+from tidings.errors import MissingPackage, TidingsError, shown
+from tidings.plugins import command_tasks, missing_package
 
 #: A whole number as most are written.
 _WHOLE: Final = re.compile("0|[1-9][0-9]{0,8}")
 EPILOGUE: Final = "Exit codes: 0 all went well, 1 some pages failed, 2 the call is wrong, 3 every page failed."
 
-#: Where each command is, by task: a function, or a group of commands (a `typer.Typer`). In the order in which help
-#: lists them.
+#: Where each command of this package is, by heading of the help: a function, or a group of commands (a
+#: `typer.Typer`). Other packages add theirs (`tidings.plugins`).
 TASKS: Final = {
     "Read pages": {
-        "extract": "extract:extract",
-        "links": "links:links",
-        "layout": "layout:layout",
-        "bulk": "bulk:bulk",
-        "sites": "sites:sites",
-        "demo": "demo:demo",
+        "extract": "tidings.cli.extract:extract",
+        "links": "tidings.cli.links:links",
+        "layout": "tidings.cli.layout:layout",
+        "bulk": "tidings.cli.bulk:bulk",
+        "sites": "tidings.cli.sites:sites",
+        "demo": "tidings.cli.demo:demo",
+        "config": "tidings.cli.config:config",
     },
-    "Look at what was taken out": {
-        "extractors": "extract:extractors",
-        "draw": "compare:draw",
-        "explain": "compare:explain",
-        "compare": "compare:compare",
-        "plot": "compare:plot",
+    "Look at what was extracted": {
+        "extractors": "tidings.cli.extractors:extractors",
+        "draw": "tidings.cli.draw:draw",
+        "explain": "tidings.cli.explain:explain",
+        "compare": "tidings.cli.compare:compare",
+        "plot": "tidings.cli.plot:plot",
     },
-    "Follow the news": {
-        "add": "exchange:add",
-        "list": "exchange:list_",
-        "remove": "exchange:remove",
-        "import": "exchange:import_",
-        "recipes": "recipes:recipes",
-        "watch": "watch:watch",
-        "crawl": "watch:crawl",
-        "status": "status:status",
-        "reread": "recipes:reread",
-    },
-    "Search and read what was kept": {
-        "search": "search:search",
-        "read": "search:read",
-        "trends": "trends:trends",
-        "mute": "search:mute",
-    },
-    "Publish it": {
-        "serve": "serve:serve",
-        "edition": "serve:edition",
-        "feed": "exchange:feed",
-        "export": "exchange:export",
-        "mcp": "serve:mcp",
-    },
-    "Run the service": {
-        "config": "config:config",
-        "doctor": "upkeep:doctor",
-        "person": "people:person",
-        "token": "people:token",
-        "backup": "upkeep:backup",
-        "restore": "upkeep:restore",
-        "copy": "upkeep:copy",
-        "check": "upkeep:check",
-        "prune": "upkeep:prune",
-    },
-    "Measure and teach": {"lab": "lab:lab"},
 }
-PLACES: Final = {name: place for commands in TASKS.values() for name, place in commands.items()}
-_TASK_OF: Final = {name: task for task, commands in TASKS.items() for name in commands}
 
 
 class Commands(TyperGroup):
-    """The commands of `PLACES` under one name."""
+    """All commands: those of `TASKS`, and those that other packages add."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = _LazyCommands()
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the arguments name.
+
+        Raises:
+            MissingPackage: it belongs to a package that is not installed.
+        """
+        if args and args[0] not in self.commands and (package := missing_package(args[0])):
+            raise MissingPackage(f"`tidings {args[0]}`", package)
+        return super().resolve_command(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Options of all commands."""
@@ -104,42 +78,57 @@ class _TopCommand(Command):
 
 
 class _LazyCommands(MutableMapping[str, Any]):
-    """Commands that are imported when they are taken out."""
+    """Commands by name. Each is imported when it is looked up; other packages are asked only for unknown names."""
 
     def __init__(self) -> None:
-        self._places: dict[str, str] = dict(PLACES)
+        self._locations = _locations(TASKS)
         self._loaded: dict[str, Any] = {}
+        self._is_complete = False
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._loaded:
-            self._loaded[name] = _command(name, self._places[name])
+            if name not in self:
+                raise KeyError(name)
+            self._loaded[name] = _load(name, *self._locations[name])
         return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places
+        return name in self._locations or name in self._all()
 
     def __setitem__(self, name: str, command: Any) -> None:
-        self._places[name], self._loaded[name] = "", command
+        self._locations[name], self._loaded[name] = ("", ""), command
 
     def __delitem__(self, name: str) -> None:
-        del self._places[name]
+        del self._locations[name]
         self._loaded.pop(name, None)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self._all())
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._all())
+
+    def _all(self) -> dict[str, tuple[str, str]]:
+        if not self._is_complete:
+            self._is_complete = True
+            for name, location in _locations(command_tasks()).items():
+                self._locations.setdefault(name, location)
+        return self._locations
 
 
-def _command(name: str, place: str) -> Any:
-    module, _, attribute = place.partition(":")
-    found = getattr(import_module(f"{__package__}.{module}"), attribute)
+def _locations(tasks: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[str, str]]:
+    """Return for each command its heading in the help and where it is."""
+    return {name: (task, location) for task, commands in tasks.items() for name, location in commands.items()}
+
+
+def _load(name: str, task: str, location: str) -> Any:
+    module, _, attribute = location.partition(":")
+    function = getattr(import_module(module), attribute)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-    if isinstance(found, typer.Typer):
-        alone.add_typer(found, name=name, rich_help_panel=_TASK_OF[name])
+    if isinstance(function, typer.Typer):
+        alone.add_typer(function, name=name, rich_help_panel=task)
         return get_command(alone).commands[name]  # type: ignore[attr-defined]  # a group, as it has one
-    alone.command(name, cls=_TopCommand, epilog=EPILOGUE, rich_help_panel=_TASK_OF[name])(with_records(found))
+    alone.command(name, cls=_TopCommand, epilog=EPILOGUE, rich_help_panel=task)(with_records(function))
     return get_command(alone)
 
 

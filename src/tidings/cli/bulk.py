@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tidings.cli.app import EPILOGUE
+from tidings.cli.fetch_options import AllowHost
 from tidings.cli.output import ProgressBar, progress_bars
 from tidings.cli.state import HELP_OPTIONS
-from tidings.cli.stored import AllowHost
 
 if TYPE_CHECKING:
     from tidings.bulk import InputSplit, MadeColumn, SplitManifest
@@ -106,8 +106,11 @@ def run_(
 
 def _made(signatures: bool) -> tuple[MadeColumn, ...]:
     from tidings.bulk import MadeColumn
+    from tidings.plugins import store_feature
 
-    return (MadeColumn("signature", "binary", "tidings.news.exports.for_bulk:signature"),) if signatures else ()
+    if not signatures:
+        return ()
+    return (MadeColumn("signature", "binary", store_feature("signature", "--signatures").value),)
 
 
 def _splits(
@@ -123,11 +126,11 @@ def _splits(
     if len(copies) > _NAMED_COPIES:
         typer.echo(f"not read: {len(copies) - _NAMED_COPIES:,} more files with the content of others", err=True)
     if store is not None:
-        from tidings.cli.stored import opened
+        from tidings.plugins import store_feature
 
-        with opened(store) as kept:
-            count = kept.totals().pages
-        found.append(InputSplit("call", store, size=count, base="tidings.news.exports.for_bulk:store_pages"))
+        pages = store_feature("pages", "--store").value
+        count = store_feature("page_count", "--store").load()(store)
+        found.append(InputSplit("call", store, size=count, base=pages))
     if not found:
         raise InputError("name files, folders or patterns to read, or a store with --store")
     return found

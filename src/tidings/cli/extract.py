@@ -1,7 +1,4 @@
-"""`tidings extract`: pages in, articles out.
-
-`tidings extractors`: what there is to choose from.
-"""
+"""`tidings extract`: extract articles from pages and write them."""
 
 from __future__ import annotations
 
@@ -19,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TextIO
 
 import typer
 
+from tidings.cli.fetch_options import BrowserFetchOptions
 from tidings.cli.inputs import Input, Siblings, bring, find, listed
-from tidings.cli.output import Form, ListFormat, Output, destination, progress, write_list
-from tidings.cli.stored import WebByBrowser
+from tidings.cli.output import destination, progress
 from tidings.errors import InputError
 from tidings.text.patterns import late_pattern
 
@@ -31,8 +28,11 @@ if TYPE_CHECKING:
     from tidings.processes import JobResult
     from tidings.second_opinion import ChatOpinion
 
+
 #: Seconds of work on one page, where several are read at once: a hundred times what the slowest extractor needs.
 _LONGEST: Final = 300.0
+
+
 #: An element, a class, an identifier, or an element with one of these.
 _SELECTOR: Final = late_pattern(r"[A-Za-z][\w-]*|(?:[A-Za-z][\w-]*)?[.#][\w-]+", re.ASCII)
 
@@ -216,7 +216,7 @@ def extract(
     ] = None,
     second_model: Annotated[str, typer.Option(metavar="NAME", help="Model that is asked there.")] = "default",
     second_key: Annotated[str, typer.Option(metavar="KEY", help="Key for that server.", show_default=False)] = "",
-    web: WebByBrowser = WebByBrowser(),
+    web: BrowserFetchOptions = BrowserFetchOptions(),
 ) -> None:
     """Take the articles out of pages.
 
@@ -393,16 +393,3 @@ def _sink(output: Path | None, format_: str, pages: int) -> Iterator[_Sink]:
     else:
         with destination(output) as stream:
             yield _Sink(None, stream, format_, pages > 1)
-
-
-def extractors(form: Form = ListFormat.TABLE, output: Output = None) -> None:
-    """List the extractors with what they do and where they were published."""
-    from tidings.extractors import DEFAULT, entries
-
-    found = entries(laid_out=True)
-    records = [
-        {"name": one.name, "keeps": one.summary, "publication": one.citation, "default": one.name == DEFAULT}
-        for one in found
-    ]
-    rows = ((f"{one.name} (default)" if one.name == DEFAULT else one.name, one.summary, one.citation) for one in found)
-    write_list(records, form, output, ("name", "what it keeps", "publication"), rows)

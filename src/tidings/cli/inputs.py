@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tidings.cli.stored import Web, is_address
+from tidings.cli.fetch_options import FetchOptions, is_url
 from tidings.errors import InputError, PageTooLarge, TidingsError, shown
 from tidings.page.decode import MAX_BYTES
 from tidings.urls import URL
@@ -34,7 +34,7 @@ class Input(NamedTuple):
     """One page to read: where it is and what to call it in output."""
 
     name: str
-    web: Web = Web()  # how to fetch it, if it is an address
+    web: FetchOptions = FetchOptions()  # how to fetch it, if it is an address
     brought: Outcome | None = None  # what fetching it gave, if it was fetched
 
     def page(self, url: str | None = None, known: Hints | None = None) -> Page:
@@ -51,19 +51,19 @@ class Input(NamedTuple):
         """
         from tidings import Page
 
-        if not is_address(self.name):
+        if not is_url(self.name):
             return Page(self.read(), url, known)
         from tidings.fetch import require
         from tidings.read_url import page_of
 
-        outcome = self.brought if self.brought is not None else self.web.bring([self.name])[0]
+        outcome = self.brought if self.brought is not None else self.web.fetch([self.name])[0]
         response = require(outcome)
         return page_of(response if url is None else replace(response, url=url), known)
 
     @property
     def stem(self) -> str:
         """What a file made from it is called, without its ending."""
-        if is_address(self.name):
+        if is_url(self.name):
             return re.sub(r"[^\w.-]+", "-", self.name.partition("://")[2], flags=re.ASCII).strip("-.")[:120]
         return PurePath(PurePath(self.name).name.removesuffix(".gz")).stem
 
@@ -127,7 +127,7 @@ def _sibling(page: Input) -> Page | None:
 def _site(name: str) -> str:
     from tidings.urls import site_of
 
-    return site_of(name) if is_address(name) else str(Path(name).parent)
+    return site_of(name) if is_url(name) else str(Path(name).parent)
 
 
 def _capped(data: bytes, name: str) -> bytes:
@@ -138,15 +138,15 @@ def _capped(data: bytes, name: str) -> bytes:
 
 def bring(inputs: list[Input]) -> list[Input]:
     """The same pages, those of the web fetched; one that could not be had says so when it is asked for."""
-    names = [one.name for one in inputs if is_address(one.name)]
+    names = [one.name for one in inputs if is_url(one.name)]
     if not names:
         return inputs
-    web = next(one.web for one in inputs if is_address(one.name))
-    brought = dict(zip(names, web.bring(names), strict=True))
+    web = next(one.web for one in inputs if is_url(one.name))
+    brought = dict(zip(names, web.fetch(names), strict=True))
     return [one._replace(brought=brought.get(one.name)) for one in inputs]
 
 
-def find(names: list[str], web: Web | None = None) -> list[Input]:
+def find(names: list[str], web: FetchOptions | None = None) -> list[Input]:
     """All pages that the names stand for, in order, each once.
 
     Raises:
@@ -154,12 +154,12 @@ def find(names: list[str], web: Web | None = None) -> list[Input]:
         InvalidURL: a name is an invalid URL.
     """
     found = dict.fromkeys(name for given in names for name in _expand(given))
-    return [Input(name, web or Web()) for name in found]
+    return [Input(name, web or FetchOptions()) for name in found]
 
 
 def _expand(name: str) -> Iterator[str]:
     path = Path(name)
-    if is_address(name):
+    if is_url(name):
         URL.parse(name)
         yield name
     elif name == STDIN or path.is_file():

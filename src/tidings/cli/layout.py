@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from tidings.cli.fetch_options import FetchOptions, is_url
 from tidings.cli.inputs import STDIN, Input
-from tidings.cli.stored import Web, is_address
 
 if TYPE_CHECKING:
     from tidings.browser_layout import LaidOut
@@ -30,7 +30,7 @@ def layout(
     relations: Annotated[
         bool, typer.Option("--relations", help="Of a front page: each headline with the picture and teaser beside it.")
     ] = False,
-    web: Web = Web(),
+    web: FetchOptions = FetchOptions(),
 ) -> None:
     """Show a page in Chromium, find the box of the story, and print the text in it.
 
@@ -74,7 +74,7 @@ class _DrawnSource:
     """Where the page is."""
 
     name: str
-    web: Web
+    web: FetchOptions
 
     def laid_out(self, *, screenshot: bool) -> LaidOut:
         """The page as a browser draws it."""
@@ -82,7 +82,7 @@ class _DrawnSource:
         from tidings.fetch import Browser
         from tidings.fetch.live import run
 
-        if not is_address(self.name):
+        if not is_url(self.name):
             held = self.plain()
             return laid_out(held.source, held.url, screenshot=screenshot)
 
@@ -96,7 +96,7 @@ class _DrawnSource:
         """The page without a browser."""
         from tidings import Page, newspaper
 
-        if self.name != STDIN and not is_address(self.name) and not Path(self.name).exists():
+        if self.name != STDIN and not is_url(self.name) and not Path(self.name).exists():
             for sample in newspaper.pages():
                 if sample.id == self.name:
                     return Page(sample.html, sample.url)

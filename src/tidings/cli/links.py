@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from tidings.cli.fetch_options import BrowserFetchOptions, FetchOptions, is_url
 from tidings.cli.inputs import Input
 from tidings.cli.output import ListFormat, Output, destination, plain, write_list
-from tidings.cli.stored import Web, WebByBrowser, is_address
 
 if TYPE_CHECKING:
     from tidings.sources import Link
@@ -51,7 +51,7 @@ def links(
     form: Annotated[LinksFormat, typer.Option("--format", "-f", help="text, table, csv or jsonl.")] = LinksFormat.TEXT,
     output: Output = None,
     url: Annotated[str | None, typer.Option(help="Where a file came from, to make its links absolute.")] = None,
-    web: WebByBrowser = WebByBrowser(),
+    web: BrowserFetchOptions = BrowserFetchOptions(),
 ) -> None:
     """List what a feed, a sitemap, a list of feeds or a front page leads to, one link a line.
 
@@ -92,13 +92,13 @@ def links(
         raise typer.Exit(3)
 
 
-def _brought(source: str, web: Web, url: str | None) -> tuple[bytes, str, str | None]:
+def _brought(source: str, web: FetchOptions, url: str | None) -> tuple[bytes, str, str | None]:
     """The bytes of a source, its address, and what its server says it is."""
-    if not is_address(source):
+    if not is_url(source):
         return Input(source).read(), url or "", None
     from tidings.fetch import require
 
-    response = require(web.bring([source])[0])
+    response = require(web.fetch([source])[0])
     return response.body, url or response.url, response.content_type
 
 

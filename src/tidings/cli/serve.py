@@ -1,222 +1,34 @@
-"""`tidings serve`: the portal, the reader and the API, on this machine.
-
-`tidings mcp`: articles and the store for programs that talk to language models.
-
-`tidings edition`: the morning paper as a file, a feed or a letter.
-"""
+"""`tidings serve`: run the portal, its APIs and the watcher."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import re
 import signal
 import sys
-import time
 import webbrowser
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from tidings.cli.fetch_options import FallbackBrowserFetchOptions
 from tidings.cli.log_options import Logging
-from tidings.cli.output import write_bytes
-from tidings.cli.stored import WebByBrowser, WebOrBrowser, Where, place, recipe_name
+from tidings.cli.mail_options import ReaderMail
+from tidings.cli.store_options import StoreOption, recipe_name, store_path
 from tidings.errors import InputError, needs
 from tidings.news.log_lines import LogOptions
 from tidings.urls import URL
 
 if TYPE_CHECKING:
-    from tidings.news.portal.edition_mail import MailServer, PaperEdition
     from tidings.news.serve import ServeOptions
-
-_CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
-
-
-class EditionTarget(StrEnum):
-    """Where an edition goes."""
-
-    FILE = "file"
-    SMTP = "smtp"
-    FEED = "feed"
-
-
-class MailSecurityOption(StrEnum):
-    """How a mail server is spoken to."""
-
-    STARTTLS = "starttls"
-    TLS = "tls"
-    NONE = "none"
-
-
-SmtpUser = Annotated[str, typer.Option("--smtp-user", help="The name it knows you by.")]
-SmtpSecurity = Annotated[MailSecurityOption, typer.Option("--smtp-security", help="How it is spoken to.")]
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderMail:
-    """By what articles that readers send leave: a record of options."""
-
-    smtp: Annotated[
-        str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server for articles that readers send.")
-    ] = ""
-    smtp_user: SmtpUser = ""
-    smtp_password: Annotated[
-        str, typer.Option("--smtp-password", help="Rather in TIDINGS_SERVE_SMTP_PASSWORD or the configuration.")
-    ] = ""
-    smtp_security: SmtpSecurity = MailSecurityOption.STARTTLS
-    sender: Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="Whose address such letters have.")] = ""
-    notes_folder: Annotated[
-        Path | None, typer.Option("--notes-folder", help="Where articles are sent to as files of Markdown.")
-    ] = None
-
-    @property
-    def server(self) -> MailServer | None:
-        """The mail server; None where none is named.
-
-        Raises:
-            InputError: it is none, or nobody is named whose address letters have.
-        """
-        if not self.smtp:
-            return None
-        if not self.sender:
-            raise InputError("--smtp sends letters, which need an address to come from: --sender news@example.org")
-        from tidings.news.portal.edition_mail import MailSecurity, MailServer
-
-        security = MailSecurity(self.smtp_security.value)
-        return MailServer(*mail_server(self.smtp), security, self.smtp_user, self.smtp_password)
-
-
-def edition(
-    to: Annotated[EditionTarget, typer.Option("--to", help="Where it goes.")] = EditionTarget.FILE,
-    out: Annotated[Path | None, typer.Option("--output", "-o", "--out", help="The file; .txt is plain text.")] = None,
-    language: Annotated[
-        list[str] | None, typer.Option("--language", metavar="CODE", help="A language you read: en; else all.")
-    ] = None,
-    words: Annotated[str, typer.Option("--words", metavar="CODE", help="The language of the paper itself.")] = "en",
-    name: Annotated[str, typer.Option("--name", help="What it is called.")] = "Tidings",
-    address: Annotated[
-        str,
-        typer.Option("--address", metavar="URL", help="Of your portal, for its links."),
-    ] = "",
-    recipient: Annotated[
-        list[str] | None, typer.Option("--recipient", metavar="ADDRESS", help="Who gets the letter.")
-    ] = None,
-    sender: Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="Who sends it.")] = "",
-    smtp: Annotated[str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server.")] = "localhost:587",
-    smtp_user: SmtpUser = "",
-    smtp_password: Annotated[
-        str, typer.Option("--smtp-password", help="Rather in TIDINGS_EDITION_SMTP_PASSWORD or the configuration.")
-    ] = "",
-    smtp_security: SmtpSecurity = MailSecurityOption.STARTTLS,
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="TIME", help="Every day at this time: 7:00. Else once, now.")
-    ] = None,
-    where: Where = None,
-) -> None:
-    """Make an edition: the stories of the last days in sections, as a page, a feed, or a letter.
-
-    For example:
-
-      tidings edition --language en --output paper.html
-      tidings edition --to feed --output paper.rss
-      tidings edition --to smtp --recipient ann@example.org --sender paper@example.org --at 7:00
-    """
-    with needs("the edition", "news"):
-        from tidings.news.portal import edition_mail
-    host, port = mail_server(smtp)
-    server = edition_mail.MailServer(
-        host, port, edition_mail.MailSecurity(smtp_security.value), smtp_user, smtp_password
-    )
-    if to is EditionTarget.SMTP and not (recipient and sender):
-        raise InputError("a letter needs --recipient and --sender")
-    if at is not None and _CLOCK.fullmatch(at) is None:
-        raise InputError(f"{at!r} is no time of day; write 7:00")
-    while True:
-        if at is not None:
-            time.sleep(_until(at, datetime.now()))
-        paper = _made(where, tuple(language or ()), words, name, address.rstrip("/"))
-        if to is EditionTarget.SMTP:
-            server.send(edition_mail.letter(paper, sender, recipient or ()))
-            typer.echo(f"{paper.edition.count:,} stories were sent to {', '.join(recipient or ())}", err=True)
-        else:
-            _write(paper, to, out)
-        if at is None:
-            return
-
-
-def _made(where: str | None, languages: tuple[str, ...], words: str, name: str, address: str) -> PaperEdition:
-    from datetime import UTC
-
-    from tidings.news import store
-    from tidings.news.portal.edition import edition as edition_of
-    from tidings.news.portal.edition_mail import PaperEdition
-    from tidings.news.web.translations import LANGUAGES
-    from tidings.news.web.translations import words as words_of
-
-    if words not in LANGUAGES:
-        raise InputError(f"there are no words in {words!r}; there are: {', '.join(LANGUAGES)}")
-    with store.open(place(where)) as kept:
-        names = kept.site_names()
-        made = edition_of(
-            kept,
-            datetime.now(UTC),
-            languages or None,
-            named=lambda one: names.get(one.site) or one.site.removeprefix("www."),
-            own=words,
-        )
-    return PaperEdition(made, words_of(words), name, address)
-
-
-def _write(paper: PaperEdition, to: EditionTarget, out: Path | None) -> None:
-    from tidings.news import feeds
-    from tidings.news.exports.export import new_file
-    from tidings.news.portal.edition_mail import as_feed, as_page, as_text
-
-    if to is EditionTarget.FEED:
-        data = feeds.write(as_feed(paper), feeds.FeedFormat.RSS).body
-    else:
-        is_plain = out is not None and out.suffix == ".txt"
-        data = (as_text(paper) if is_plain else as_page(paper)).encode("utf-8", "replace")
-    if out is None:
-        write_bytes(data)
-        return
-    with new_file(out, force=True) as part:
-        part.write_bytes(data)
-    typer.echo(f"{paper.edition.count:,} stories in {out}", err=True)
-
-
-def mail_server(said: str) -> tuple[str, int]:
-    """The host and the port of a mail server.
-
-    Raises:
-        InputError: it is none.
-    """
-    host, colon, port = said.rpartition(":")
-    if not colon:
-        host, port = said, "587"
-    if not host or not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65_536) or not host.isprintable():
-        raise InputError(f"{said!r} is no mail server; write mail.example.org:587")
-    return host.strip("[]"), int(port)
-
-
-def _until(at: str, now: datetime) -> float:
-    """Seconds until it is so late again."""
-    match = _CLOCK.fullmatch(at)
-    assert match is not None  # noqa: S101  # looked at before
-    then = now.replace(hour=int(match[1]), minute=int(match[2]), second=0, microsecond=0)
-    return (then + timedelta(days=then <= now) - now).total_seconds()
 
 
 def serve(
     host: Annotated[str, typer.Option("--host", help="Listen on this address; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8080,
-    where: Where = None,
+    where: StoreOption = None,
     name: Annotated[str, typer.Option("--name", help="What the portal is called.")] = "Tidings",
     address: Annotated[
         str,
@@ -293,7 +105,7 @@ def serve(
     ] = "",
     mail: ReaderMail = ReaderMail(),
     open_: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
-    web: WebOrBrowser = WebOrBrowser(),
+    web: FallbackBrowserFetchOptions = FallbackBrowserFetchOptions(),
 ) -> None:
     """Open the portal: a news site of your own, with search, a reader, feeds and an API. Ctrl-C closes it.
 
@@ -335,7 +147,7 @@ def serve(
         sends=("webhook", *(("mail",) if mail.smtp and mail.sender else ()), *(("file",) if mail.notes_folder else ())),
     )
     options = ServeOptions(
-        place(where),
+        store_path(where),
         "127.0.0.1" if host == "localhost" else host,
         port,
         settings,
@@ -389,20 +201,3 @@ async def _served(options: ServeOptions, in_browser: bool) -> None:
 def _has_screen() -> bool:
     """Whether a browser would open a window; without a screen it would take over the terminal."""
     return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def mcp(
-    where: Where = None,
-    web: WebByBrowser = WebByBrowser(),
-) -> None:
-    """Serve the Model Context Protocol over standard input and output: read articles, search the store.
-
-    It is started by the program that uses it, which is told the command, as in
-
-      {"mcpServers": {"tidings": {"command": "tidings", "args": ["mcp", "--store", "/home/ann/news.tidings"]}}}
-
-    Nothing is written: the store is opened read-only, and addresses on private networks are refused.
-    """
-    from tidings.news.mcp import NewsService, server
-
-    server(NewsService(place(where), web.live, web.browser, readers=1)).run("stdio")

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from tidings.cli.output import Form, ListFormat, Output, plain, print_table, tracked, write_list
 from tidings.cli.state import HELP_OPTIONS
-from tidings.cli.stored import opened
 
 if TYPE_CHECKING:
     from tidings.sites import SiteMemory
@@ -68,13 +67,12 @@ def _in_file(file: Path | None) -> Iterator[SiteMemory]:
 
 @contextmanager
 def _in_store(store: str, make: bool) -> Iterator[SiteMemory]:
-    from tidings.news.watch.site_storage import StoredSites
+    from tidings.plugins import store_feature
     from tidings.sites import SiteMemory
 
-    if not make and "://" not in store and not Path(store).exists():
-        raise InputError(f"there is no store {store}; `tidings watch --store {store}` begins one")
-    with opened(store) as kept:
-        yield SiteMemory(StoredSites(kept))
+    open_sites = store_feature("sites", "--store").load()
+    with open_sites(store, make=make) as storage:
+        yield SiteMemory(storage)
 
 
 sites = typer.Typer(

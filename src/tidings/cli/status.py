@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tidings.cli.output import Form, ListFormat, Output, coloured, destination, plain, print_table, write_list
-from tidings.cli.stored import Where, opened, place
+from tidings.cli.store_options import StoreOption, open_store, store_path
 
 if TYPE_CHECKING:
     from tidings.news.store import Store
@@ -38,7 +38,7 @@ def status(
     check: Annotated[bool, typer.Option("--check", help="Also check the store itself; may take a while.")] = False,
     form: Form = ListFormat.TABLE,
     output: Output = None,
-    where: Where = None,
+    where: StoreOption = None,
 ) -> None:
     """Say how the sources are: which are broken, why, and what to do about it. Exit code 1 if some are.
 
@@ -51,7 +51,7 @@ def status(
     from tidings.news.watch.health import with_content
 
     now = datetime.now(UTC)
-    with opened(where) as kept:
+    with open_store(where) as kept:
         counts = kept.item_counts()
         sources = [with_content(one, counts.get(one.id)) for one in kept.sources()]
         wrong = [one for one in sources if one.problem]
@@ -60,7 +60,7 @@ def status(
         if pages:
             for link in kept.failed_links():
                 typer.echo(f"{plain(link.seen.address)}\t{plain(link.problem)}")
-        told = [*_summary(kept, sources, now), *_aside(kept, aside), *_obstacles(kept, place(where), now)]
+        told = [*_summary(kept, sources, now), *_aside(kept, aside), *_obstacles(kept, store_path(where), now)]
         if retry:
             told.append(f"{kept.retry_quarantine(now):,} items are to be tried again; `tidings watch` does it")
         if check:

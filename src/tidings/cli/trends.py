@@ -18,7 +18,7 @@ import typer
 from rich.console import Console
 
 from tidings.cli.output import Form, ListFormat, Output, destination, print_table, tracked
-from tidings.cli.stored import Where, opened
+from tidings.cli.store_options import StoreOption, open_store
 from tidings.errors import BadRecords, InputError
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def trends(
         Path | None,
         typer.Option("--chart", help="Also draw it: a file that ends in .svg, or in .png (drawn by Chromium)."),
     ] = None,
-    where: Where = None,
+    where: StoreOption = None,
 ) -> None:
     """How much documents are about named queries, period by period: mean cosines, times 1000 in the table.
 
@@ -122,7 +122,7 @@ def trends(
     _write(found, form, output)
     if chart is not None:
         from tidings.charts import chart_svg
-        from tidings.cli.compare import write_picture
+        from tidings.cli.pictures import write_picture
 
         write_picture(chart_svg(_chart(found, chart.stem, period)), chart)
         console.print(f"{chart}: {len(found.trends)} trends over {len(found.periods)} periods", highlight=False)
@@ -153,7 +153,7 @@ def _kept(finder: TrendFinder, where: str | None, search: str, category: str, so
     def count(one: KeptArticle) -> None:
         finder.add(DatedText(one.headline.time.date(), one.article.text, one.article.title, one.article.language))
 
-    with opened(where) as kept:
+    with open_store(where) as kept:
         some = bool(search or category or source)
         only = choice(kept, search=search, category=category, source=source)
         every = each(kept, only) if some else kept.each_article()
@@ -182,7 +182,7 @@ def _write(found: Trends, form: ListFormat, output: Path | None) -> None:
 
 
 def _chart(found: Trends, name: str, by: TrendPeriod) -> Chart:
-    from tidings.lab.studies.stories import chart
+    from tidings.news.stories.trends.chart import chart
 
     return chart(found, name, by.value)
 

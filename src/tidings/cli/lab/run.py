@@ -1,9 +1,8 @@
-"""`tidings lab run` and `tidings lab gate`: systems measured on pages with gold."""
+"""`tidings lab run`: measure extractors on corpora with ground truth."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,20 +10,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from tidings.cli.output import coloured, print_table, progress, tracked
-from tidings.processes import cores, in_order
+from tidings.cli.output import print_table, progress
+from tidings.processes import cores
 
 if TYPE_CHECKING:
     from tidings.lab.corpora import Sample
     from tidings.lab.experiment.comparison import Comparison
     from tidings.lab.experiment.rows import ResultRow
     from tidings.lab.experiment.systems import System
-    from tidings.lab.gate import GateFigure, GateRow, Key, Tested
     from tidings.lab.tables import Table
 
+
 FORMATS = ("table", "json", "csv", "markdown", "html", "worst")
+
+
 #: Failures that are named one by one; the report and `--rows` have all.
 _NAMED = 20
+
+
 #: Columns of text that a table needs; in a narrower window its lines are broken, but no figure is lost.
 _NARROWEST = 150
 
@@ -100,11 +103,11 @@ def run(
             raise InputError(f"{file} cannot be written: there is no folder {file.absolute().parent}")
     measures = check_measures(measure.split(","))
     counts = _counts(workers)
-    systems = _systems(with_ or ["default"])
+    systems = find_systems(with_ or ["default"])
     names = [system.name for system in systems]
     if rival and rival not in names:
         raise InputError(f"the rival {rival!r} is not among the systems; add it to --with")
-    samples = _samples(corpus, page_type, limit, whole_gold=whole_gold)
+    samples = read_samples(corpus, page_type, limit, whole_gold=whole_gold)
     keeping = nullcontext() if no_cache else Cache(cache or default_folder())
     with keeping as kept, progress("measuring", None) as bar:
         workers_ = jobs or cores()
@@ -126,7 +129,8 @@ def run(
     _say(found, comparison)
 
 
-def _systems(names: list[str]) -> tuple[System, ...]:
+def find_systems(names: list[str]) -> tuple[System, ...]:
+    """Return the systems that the names denote."""
     from tidings.errors import InputError
     from tidings.lab.experiment.tidings_systems import find, split
 
@@ -139,7 +143,8 @@ def _systems(names: list[str]) -> tuple[System, ...]:
     return found
 
 
-def _samples(folders: list[Path], page_type: str | None, limit: int | None, *, whole_gold: bool) -> list[Sample]:
+def read_samples(folders: list[Path], page_type: str | None, limit: int | None, *, whole_gold: bool) -> list[Sample]:
+    """Return the pages of the corpora: of the given type, at most `limit` of each corpus."""
     from tidings.errors import InputError
     from tidings.lab.corpora import read
     from tidings.lab.experiment.speed import spread
@@ -228,92 +233,3 @@ def _say(found: list[ResultRow], comparison: Comparison) -> None:
         console.print(f"  {row.system} on {row.sample.id}: {row.outcome.value}: {row.reason}", markup=False)
     if len(comparison.failures) > _NAMED:
         console.print(f"  and {len(comparison.failures) - _NAMED} more; --rows FILE has all")
-
-
-def gate(
-    corpus: Annotated[
-        list[Path] | None, typer.Option("--corpus", "-c", help="Folder of pages with gold; may be repeated.")
-    ] = None,
-    floors: Annotated[Path | None, typer.Option("--floors", help="File of floors, if not that of Tidings.")] = None,
-    update: Annotated[bool, typer.Option("--update", help="Raise floors, and set those that are not there.")] = False,
-    lower: Annotated[
-        str, typer.Option("--lower", metavar="WHY", help="Lower floors that are not reached; the file keeps why.")
-    ] = "",
-    everything: Annotated[bool, typer.Option("--all", help="Show every figure, not only what matters.")] = False,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
-) -> None:
-    """Measure every extractor and compare with the floors; the exit code is 1 when one is not reached.
-
-    Without --corpus the bundled newspaper is measured. The default reading is measured on every page, each extractor
-    by name on a fixed sample of 60 pages.
-    """
-    from datetime import UTC, datetime
-
-    from tidings import newspaper
-    from tidings.extractors import DEFAULT
-    from tidings.lab.gate import FLOORS, judge, plan, read_floors, revise, write_floors
-
-    file = floors or FLOORS
-    known, history = read_floors(file)
-    measured, digests = _measure(plan(corpus or [newspaper.path()]), jobs or cores())
-    rows = judge(known, measured, digests)
-    if update or lower.strip():
-        today = datetime.now(UTC).date()
-        known, lowered = revise(known, rows, update=update, lower=lower.strip(), today=today, default=DEFAULT)
-        write_floors(file, known, [*history, *lowered])
-        rows = judge(known, measured, digests)
-        typer.echo(f"{file}: {len(known)} floors, {len(lowered)} of them lowered now", err=True)
-    _show_floors(rows, everything)
-    if any(row.standing.fails for row in rows):
-        raise typer.Exit(1)
-
-
-def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, GateFigure], dict[Key, str]]:
-    """Figures, and for each the digest of the pages it was measured on."""
-    from tidings.errors import TidingsError
-    from tidings.lab.gate import DEFAULT_NAME, FigurePart, items, measure_page, tally
-
-    work = list(items(tested))
-    marks: list[FigurePart] = []
-    done = in_order(measure_page, work, jobs)
-    for one in tracked(done, "measuring", len(work)):
-        if one.result is None:
-            raise TidingsError(f"{one.job.sample.id} of {one.job.corpus} was not measured: {one.reason}")
-        marks += one.result
-    measured = tally(marks)
-    by_corpus = {one.corpus: one.digests() for one in tested}
-    return measured, {key: by_corpus[key.corpus][key.extractor == DEFAULT_NAME] for key in measured}
-
-
-def _show_floors(rows: Sequence[GateRow], everything: bool) -> None:
-    """The default and whatever does not hold, or everything; then one line for the rest."""
-    from tidings.lab.gate import DEFAULT_NAME, FloorStanding
-
-    shown = [
-        row for row in rows if everything or row.key.extractor == DEFAULT_NAME or row.standing is not FloorStanding.HELD
-    ]
-    headings = ("corpus", "extractor", "measure", "measured", "floor", "above", "pages", "errors", "")
-    print_table(headings, map(_floor_row, shown), least=120)
-    closed = [row for row in rows if row.standing.fails]
-    held = sum(row.standing is FloorStanding.HELD for row in rows)
-    typer.echo(f"\n{held} of {len(rows)} floors held" + (", the others are shown above" if closed else ""))
-    if any(row.standing is FloorStanding.NEW for row in rows):
-        typer.echo("Some figures have no floor yet: `tidings lab gate --update` sets it.")
-    if closed:
-        typer.echo(
-            "A floor goes down only by --lower 'why'; the new pages of a corpus are taken by --update.", err=True
-        )
-
-
-def _floor_row(row: GateRow) -> tuple[object, ...]:
-    value = row.measured.value if row.measured else None
-    floor = row.floor.floor if row.floor else None
-    return (
-        *row.key,
-        "" if value is None else f"{value:.4f}",
-        "" if floor is None else f"{floor:.4f}",
-        "" if value is None or floor is None else f"{value - floor:+.4f}",
-        row.measured.pages if row.measured else "",
-        (row.measured.failed or "") if row.measured else "",
-        coloured(row.standing.value, "red" if row.standing.fails else ""),
-    )

@@ -212,35 +212,6 @@ def language_queries() -> tuple[TrendQuery, ...]:
     return read_queries(QUERIES)
 
 
-def chart(found: Trends, name: str, by: str, fewest: int = 1) -> Chart:
-    """Trends as lines with bands of two standard errors; abrupt changes are marked with the number of the trend."""
-    counted = [point.documents for point in found.trends[0].points] if found.trends else []
-    drawn = [place for place, documents in enumerate(counted) if documents >= fewest]
-    periods = [found.periods[place] for place in drawn]
-    places = tuple(float(period) for period in periods) if by == "year" else tuple(map(float, range(len(periods))))
-    at = dict(zip(periods, places, strict=True))
-    series = []
-    marked: dict[float, list[str]] = {}
-    for number, trend in enumerate(found.trends, 1):
-        points = [trend.points[place] for place in drawn]
-        series.append(
-            Series(
-                f"{number} {trend.query.name}",
-                tuple(point.mean for point in points),
-                tuple(max(point.mean - 2 * point.error, 0.0) for point in points),
-                tuple(point.mean + 2 * point.error for point in points),
-            )
-        )
-        for change in trend.changes:
-            if change.period in at:
-                arrow = "↑" if change.step > 0 else "↓"
-                marked.setdefault(at[change.period], []).append(f"{arrow}{number}")
-    marks = tuple((place, "\n".join(what)) for place, what in sorted(marked.items()))
-    x = by if by == "year" else f"{by}, from {periods[0]} to {periods[-1]}" if periods else by
-    title = f"Trends in {found.documents:,} documents"
-    return Chart(name, title, x, "mean cosine with the query", places, tuple(series), marked=marks)
-
-
 def tables(found: Trends) -> tuple[Table, ...]:
     """The first and the last years, what was marked, and how many documents have no keyword."""
     every = found.trends[0].points

@@ -107,7 +107,7 @@ def _document(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
     yield page.source[done:]
 
 
-_STYLE = Path(__file__).with_name("compare.css").read_text("utf-8")
+_STYLE = Path(__file__).with_name("comparison.css").read_text("utf-8")
 
 # The frames hold no script of the page (sandbox, policy); this one of ours writes a style sheet into them.
-_SCRIPT = Path(__file__).with_name("compare.js").read_text("utf-8")
+_SCRIPT = Path(__file__).with_name("comparison.js").read_text("utf-8")

@@ -1,0 +1,34 @@
+"""`tidings draw`: draw a page with the selected text highlighted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+from tidings.cli.fetch_options import BrowserFetchOptions, is_url
+from tidings.cli.inputs import Input
+
+
+def draw(
+    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
+    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor.")] = "",
+    output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("drawn.html"),
+    url: Annotated[str | None, typer.Option(help="Address of the page, for its heading.")] = None,
+    web: BrowserFetchOptions = BrowserFetchOptions(),
+) -> None:
+    """Draw a page with the chosen text highlighted, as one HTML file that runs no script and loads nothing."""
+    from tidings import extractor
+    from tidings.extractors import DEFAULT
+    from tidings.page import draw as drawing
+
+    name = with_ or DEFAULT
+    chosen = extractor(name)
+    held = Input(page, web).page(url or (None if is_url(page) else page))
+    begin = perf_counter()
+    spans = chosen(held)
+    facts = {"time": f"{(perf_counter() - begin) * 1000:.1f} ms", "encoding": f"{held.encoding} ({held.told_by})"}
+    output.write_text(drawing.draw(held, spans, name, facts), encoding="utf-8")
+    typer.echo(f"{output}: {len(spans.words(held))} of {len(held.visible.words(held))} words kept by {name}")

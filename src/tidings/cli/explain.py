@@ -1,0 +1,38 @@
+"""`tidings explain`: say for each block of a page whether it was selected, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.cli.fetch_options import BrowserFetchOptions, is_url
+from tidings.cli.inputs import Input
+from tidings.cli.output import coloured, print_table
+
+if TYPE_CHECKING:
+    from tidings.extractors.explain import Verdict
+
+
+def explain(
+    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
+    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor or combination.")] = "",
+    kept: Annotated[bool, typer.Option("--kept", help="Only blocks that were kept.")] = False,
+    web: BrowserFetchOptions = BrowserFetchOptions(),
+) -> None:
+    """Say for every block of a page whether it was kept, and why."""
+    from tidings import extractor
+    from tidings.extractors import DEFAULT
+    from tidings.extractors.explain import explain as verdicts
+
+    held = Input(page, web).page(None if is_url(page) else page)
+    headings = ("", "words", "links", "where", "text", "why")
+    found = verdicts(extractor(with_ or DEFAULT), held)
+    print_table(headings, (_verdict_row(verdict) for verdict in found if verdict.kept or not kept))
+
+
+def _verdict_row(verdict: Verdict) -> tuple[object, ...]:
+    mark = ("kept", "green") if verdict.kept > 0.5 else ("part", "yellow") if verdict.kept else ("dropped", "dim")
+    short = verdict.text if len(verdict.text) <= 60 else verdict.text[:59] + "…"
+    share = f"{verdict.link_share:.0%}"
+    return (coloured(*mark), verdict.words, share, verdict.path, " ".join(short.split()), verdict.reason)
