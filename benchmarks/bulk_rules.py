@@ -28,10 +28,10 @@ from tidings.bulk.guard import BulkGuard
 from tidings.bulk.output import OutputFolder
 from tidings.bulk.task import run_split
 from tidings.fetch.warc import record
-from tidings.lab.corpora import Sample, load
-from tidings.lab.metrics.texts import units_for, word_score
-from tidings.lab.studies.learned_sites import address
 from tidings.urls import site_of
+from tidings_lab.corpora import Sample, load
+from tidings_lab.metrics.texts import units_for, word_score
+from tidings_lab.studies.learned_sites import address
 
 #: Seconds or scores, by whether rules serve the page and by who read it.
 _Found = dict[tuple[str, str], list[float]]

@@ -46,9 +46,10 @@ class Checkout:
     total: dict[str, float] = field(default_factory=dict)
 
     def __enter__(self) -> Self:
-        source = self.folder / "src"
+        before_packages = self.folder / "src"  # before 0.3
+        source = before_packages if before_packages.is_dir() else self.folder / "packages/tidings/src"
         if not (source / "tidings").is_dir():
-            raise SystemExit(f"{self.folder} is no checkout of Tidings: there is no src/tidings in it")
+            raise SystemExit(f"{self.folder} is not a checkout of Tidings: it has no packages/tidings/src/tidings")
         environment = os.environ | {"PYTHONPATH": str(source), "PYTHONSAFEPATH": "1"}
         self._process = subprocess.Popen(
             [sys.executable, "-c", READER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks import machine
 from benchmarks.made_up_news import fill
-from tidings.news import store
+from tidings_portal import store
 
 FORMS = ("news.jsonl", "news.parquet", "news.sqlite")
 _EXPORT = "import sys; from benchmarks.export_memory import export_to; export_to(*sys.argv[1:])"
@@ -24,7 +24,7 @@ _EXPORT = "import sys; from benchmarks.export_memory import export_to; export_to
 
 def export_to(where: str, to: str) -> None:
     """Export a store; print the seconds and the megabytes at the most."""
-    from tidings.news.exports import export
+    from tidings_portal.exports import export
 
     begin = time.perf_counter()
     with store.open(where, readonly=True) as kept:

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.pages import SHARED
-from tidings.lab.metrics.fields import FieldVerdict, authors_verdict, date_verdict, fold_typography, headline_verdict
+from tidings_lab.metrics.fields import FieldVerdict, authors_verdict, date_verdict, fold_typography, headline_verdict
 
 CORPORA = ("fundus-dev", "wcxb-dev", "news-modern")
 HALVES = ("first", "second")

@@ -20,10 +20,10 @@ from itertools import cycle, islice
 import numpy as np
 
 from tidings.article import Article, Block, Image, Inline, Kind
-from tidings.news import store
-from tidings.news.store import Store
-from tidings.news.store.records_of_articles import NewArticle, StoryDraft
-from tidings.news.store.records_of_work import NewSource
+from tidings_portal import store
+from tidings_portal.store import Store
+from tidings_portal.store.records_of_articles import NewArticle, StoryDraft
+from tidings_portal.store.records_of_work import NewSource
 
 BATCH = 200
 SOURCES, CATEGORIES, AUTHORS, SITES = 40, 20, 500, 300

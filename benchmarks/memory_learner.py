@@ -21,12 +21,12 @@ from benchmarks import machine, pages
 from tidings.errors import PageError
 from tidings.extractors.published.memory_based.extractor import encode
 from tidings.extractors.published.memory_based.ib1 import Nearest
-from tidings.lab.corpora import Sample, load
-from tidings.lab.learners.memory import METRICS, Algorithm, ElementExample, FeatureWeighting, MemoryLearner, lines, read
-from tidings.lab.learners.structure import PAIRS
-from tidings.lab.memory_pages import example
 from tidings.newspaper import path
 from tidings.page import Page
+from tidings_lab.corpora import Sample, load
+from tidings_lab.learners.memory import METRICS, Algorithm, ElementExample, FeatureWeighting, MemoryLearner, lines, read
+from tidings_lab.learners.structure import PAIRS
+from tidings_lab.memory_pages import example
 
 SETTINGS = (
     (FeatureWeighting.GAIN_RATIO, 1),

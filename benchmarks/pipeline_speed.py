@@ -37,12 +37,12 @@ from unittest.mock import patch
 from benchmarks import machine
 from tidings import newspaper
 from tidings.fetch import Guard, Live, Pace
-from tidings.news import store
-from tidings.news import watch as pipeline
-from tidings.news.store.records_of_work import NewSource
-from tidings.news.watch.events import ArticleStored, Event, WatchCounts
-from tidings.news.watch.host_states import StoredHostStates
-from tidings.news.watch.plan import Plan
+from tidings_portal import store
+from tidings_portal import watch as pipeline
+from tidings_portal.store.records_of_work import NewSource
+from tidings_portal.watch.events import ArticleStored, Event, WatchCounts
+from tidings_portal.watch.host_states import StoredHostStates
+from tidings_portal.watch.plan import Plan
 
 HOSTS = 20
 NAMES = [f"paper-{number}.example" for number in range(HOSTS)]

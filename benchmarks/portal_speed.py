@@ -39,8 +39,8 @@ from urllib.parse import quote
 
 from benchmarks.made_up_news import vocabulary
 from tidings.article import Article, Block, Inline, Kind
-from tidings.news import store
-from tidings.news.store.records_of_articles import NewArticle
+from tidings_portal import store
+from tidings_portal.store.records_of_articles import NewArticle
 
 
 def main() -> None:

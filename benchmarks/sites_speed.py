@@ -52,8 +52,8 @@ OTHERS: dict[str, Callable[[bytes, str], object]] = {
 
 
 def sites() -> list[list[tuple[bytes, str]]]:
-    from tidings.lab.corpora import load
-    from tidings.lab.studies.learned_sites import address, groups
+    from tidings_lab.corpora import load
+    from tidings_lab.studies.learned_sites import address, groups
 
     return [[(sample.html, address(sample)) for sample in several] for several in groups(load(SHARED)).values()]
 

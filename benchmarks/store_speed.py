@@ -22,9 +22,9 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.made_up_news import AUTHORS, BATCH, CATEGORIES, SOURCES, articles, fill, vocabulary
-from tidings.news import store
-from tidings.news.store import Store
-from tidings.news.store.records_of_articles import Only, SearchOrder
+from tidings_portal import store
+from tidings_portal.store import Store
+from tidings_portal.store.records_of_articles import Only, SearchOrder
 
 ASKED = 200
 

@@ -22,9 +22,9 @@ import numpy as np
 
 from benchmarks import machine
 from benchmarks.made_up_news import vocabulary
-from tidings.news.stories.duplicates import DuplicateIndex, Signature
-from tidings.news.stories.report import Report
-from tidings.news.stories.tracker import Tracker
+from tidings_portal.stories.duplicates import DuplicateIndex, Signature
+from tidings_portal.stories.report import Report
+from tidings_portal.stories.tracker import Tracker
 
 BEGIN = datetime(2024, 1, 1, tzinfo=UTC)
 WORDS = 250

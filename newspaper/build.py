@@ -1,4 +1,4 @@
-"""Build the sample newspaper: stories put into templates, written to `src/tidings/newspaper/`.
+"""Build the sample newspaper: stories put into templates, written to `packages/tidings/src/tidings/newspaper/`.
 
 `python newspaper/build.py` writes the pages, feeds and pictures. With `--check` it writes nothing and exits 1
 when the shipped files are not what it would write.
@@ -24,7 +24,7 @@ from press import CODECS, RIGHT_TO_LEFT, Newspaper, Outlet
 from storyfile import Story, read_story
 
 HERE = Path(__file__).resolve().parent
-SHIPPED = HERE.parent / "src" / "tidings" / "newspaper"
+SHIPPED = HERE.parent / "packages/tidings/src/tidings/newspaper"
 PICTURES = "../../pictures/"  # as seen from a page; also right for every address an outlet uses
 
 
@@ -178,7 +178,7 @@ def all_pages(paper: Newspaper, engine: Environment) -> Iterator[BuiltPage]:
 
 
 def build() -> dict[str, bytes]:
-    """Everything that ships: path under `src/tidings/newspaper/` → bytes."""
+    """Everything that ships: path under `packages/tidings/src/tidings/newspaper/` → bytes."""
     paper, engine = read_newspaper(), environment()
     pages = list(all_pages(paper, engine))
     sources = syndicate.sources(paper, engine)
@@ -205,7 +205,7 @@ def json_lines(records: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 def shipped() -> dict[str, bytes]:
-    """What lies under `src/tidings/newspaper/` now, apart from code and the agency's reports."""
+    """What lies under `packages/tidings/src/tidings/newspaper/` now, apart from code and the agency's reports."""
     found = (path for path in SHIPPED.rglob("*") if path.is_file())
     return {
         path.relative_to(SHIPPED).as_posix(): path.read_bytes()

@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
+sys.path[:0] = map(str, Path(__file__).resolve().parents[1].glob("packages/*/src"))
 
 MARKER: Final = re.compile(r"<!-- reference: ([\w-]+) -->")
 #: Modules whose public names are documented, by the page they are on. Names behind a colon limit a module to these.
@@ -31,13 +31,14 @@ LIBRARY: Final = (
 )  # fmt: skip
 BULK: Final = ("tidings.bulk",)
 PORTAL: Final = (
-    "tidings.news.store", "tidings.news.store.records_of_articles",
-    "tidings.news.store.records_of_work", "tidings.news.feeds", "tidings.news.exports", "tidings.newspaper",
+    "tidings_portal.store", "tidings_portal.store.records_of_articles",
+    "tidings_portal.store.records_of_work", "tidings_portal.feeds", "tidings_portal.exports", "tidings.newspaper",
 )  # fmt: skip
 LAB: Final = (
-    "tidings.lab.corpora", "tidings.lab.metrics.score", "tidings.lab.metrics.texts", "tidings.lab.metrics.fields",
-    "tidings.lab.metrics.units", "tidings.lab.metrics.structure", "tidings.lab.statistics", "tidings.lab.agreement", "tidings.lab.experiment.systems:Document,Reading,System",
-    "tidings.lab.experiment.run:run", "tidings.lab.experiment.comparison",
+    "tidings_lab.corpora", "tidings_lab.metrics.score", "tidings_lab.metrics.texts", "tidings_lab.metrics.fields",
+    "tidings_lab.metrics.units", "tidings_lab.metrics.structure", "tidings_lab.statistics", "tidings_lab.agreement",
+    "tidings_lab.experiment.systems:Document,Reading,System",
+    "tidings_lab.experiment.run:run", "tidings_lab.experiment.comparison",
 )  # fmt: skip
 
 
@@ -55,7 +56,8 @@ def public_names(module: str) -> list[str]:
     The source is read, not imported: some adapters need a library that is not installed.
     """
     spec = find_spec(module)
-    assert spec is not None and spec.origin is not None, module
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(module)
     body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
     for node in body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__":
@@ -70,7 +72,7 @@ def python(modules: Iterable[str]) -> str:
     for entry in modules:
         module, _, listed = entry.partition(":")
         members = listed or ",".join(public_names(module))
-        inherited = "      inherited_members: true\n" if module == "tidings.news.store" else ""  # its verbs
+        inherited = "      inherited_members: true\n" if module == "tidings_portal.store" else ""  # its verbs
         parts.append(f"## `{module}`\n\n::: {module}\n    options:\n      members: [{members}]\n{inherited}")
     return "\n".join(parts)
 
@@ -174,7 +176,7 @@ _NAMES_OF_TYPES: Final = {
 
 def http_api() -> str:
     """Return every operation, parameter, body and record of the HTTP API, from its OpenAPI description."""
-    from tidings.news.api.openapi import OPERATIONS, document
+    from tidings_portal.api.openapi import OPERATIONS, document
 
     described = document(OPERATIONS)
     records = described["components"]["schemas"]
@@ -193,7 +195,7 @@ def http_api() -> str:
 
 
 def _operation(operation: Any, described: Mapping[str, Any]) -> Iterator[str]:
-    from tidings.news.web.access import Access
+    from tidings_portal.web.access import Access
 
     access = {
         Access.READING: "",
@@ -302,7 +304,7 @@ def features() -> str:
 
 def export_columns() -> str:
     """Return the columns of an export."""
-    from tidings.news.exports.columns import COLUMNS
+    from tidings_portal.exports.columns import COLUMNS
 
     rows = [f"| `{column.name}` | {column.type.value} | {column.meaning} |" for column in COLUMNS]
     return "\n".join(["| column | type | meaning |", "| --- | --- | --- |", *rows]) + "\n"
@@ -312,7 +314,7 @@ def store_tables() -> str:
     """Return the tables of the store with their columns, as a new SQLite store has them."""
     import sqlite3
 
-    from tidings.news.store import migrations
+    from tidings_portal.store import migrations
 
     connection = sqlite3.connect(":memory:")
     for step in migrations.steps(0, "sqlite", migrations.SQLITE):

@@ -8,18 +8,17 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
 
 import tidings
-from tests.conftest import missing
+from tests.support import ROOT, missing
 from tests.test_docs import _commands
 from tidings.article import FORMATS, Article, Options, render
 
-GUIDE = (Path(__file__).resolve().parents[1] / "docs/how-to/coming-from.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/how-to/coming-from.md").read_text(encoding="utf-8")
 NAME = re.compile(r"[A-Za-z_]\w*")
 HIDING = """<html lang="en"><body><article><h1>Seals are back</h1>
 <p>Grey seals are breeding again in the estuary, the harbour office said on Monday after a count at dawn of the day.</p>

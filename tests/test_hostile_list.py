@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support import ROOT
+
 LIST = (ROOT / "docs/design/hostile.md").read_text(encoding="utf-8")
 #: Lines whose faults are being mended and that have `- open` among their tests; none, at a release.
 OPEN: frozenset[int] = frozenset()
 
 _HEADING = re.compile(r"^### (\d+)\. .+$", re.MULTILINE)
-_TEST = re.compile(r"^- `(tests/[\w/]+\.py)::([\w:]+)`$", re.MULTILINE)
+_TEST = re.compile(r"^- `((?:packages/[\w-]+/)?tests/[\w/]+\.py)::([\w:]+)`$", re.MULTILINE)
 #: As code and tests cite it: HOSTILE 27; HOSTILE 8, 10, 16; HOSTILE 25 and 26; HOSTILE 6 to 10.
 _CITED = re.compile(r"\bHOSTILE (\d+(?:(?:,| and| to) \d+)*)")
 
@@ -86,7 +87,7 @@ def test_what_is_wrong_is_noticed(text: str, problem: str) -> None:
 
 def test_every_number_that_is_cited_is_a_line() -> None:
     known, cited = set(lines()), 0
-    for path in [*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py")]:
+    for path in [*ROOT.glob("packages/**/*.py"), *ROOT.glob("tests/**/*.py")]:
         for numbers in _CITED.findall(path.read_text(encoding="utf-8")):
             cited += 1
             assert {int(one) for one in re.findall(r"\d+", numbers)} <= known, f"{path}: HOSTILE {numbers}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
+from itertools import chain
 
-from tests.conftest import ROOT
+from tests.support import ROOT
 from tidings import __version__
 
 
@@ -14,15 +15,21 @@ def _text(name: str) -> str:
 
 
 def test_one_version_everywhere() -> None:
-    assert tomllib.loads(_text("pyproject.toml"))["project"]["version"] == __version__
+    for name in ("tidings", "tidings-portal", "tidings-lab"):
+        project = tomllib.loads(_text(f"packages/{name}/pyproject.toml"))["project"]
+        assert project["version"] == __version__
+        wanted = [*project["dependencies"], *chain(*project.get("optional-dependencies", {}).values())]
+        ours = {version for one in wanted for version in re.findall(r"^tidings-?\w*(?:\[[\w,]*\])?==(.+)", one)}
+        assert ours <= {__version__}
     assert tomllib.loads(_text("core/Cargo.toml"))["package"]["version"] == __version__
     assert set(re.findall(r"^tidings (\d[\w.]*) \(", _text("docs/how-to/install.md"), re.MULTILINE)) == {__version__}
 
 
 def test_the_changelog_begins_with_what_is_released() -> None:
-    """Either what is not released yet, or the version of this day with what a user wants to know of it first."""
+    """The version is that of the first heading, or of the release that "Unreleased" will become."""
     first, second = re.findall(r"^## (.+)$", _text("CHANGELOG.md"), re.MULTILINE)[:2]
     latest = second if first == "Unreleased" else first
-    assert re.fullmatch(rf"{re.escape(__version__)} \(\d{{4}}-\d\d-\d\d\)", latest)
+    released, _ = re.fullmatch(r"(\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)", latest).groups()  # type: ignore[union-attr]
+    assert (released < __version__) if first == "Unreleased" else (released == __version__)
     section = _text("CHANGELOG.md").partition(f"## {latest}\n")[2]
     assert section.lstrip().startswith("### In short\n")

@@ -9,15 +9,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-
 from tests.article.test_formats import OF_ALL_TYPES, changed, places
+
 from tidings.errors import BadRules, TidingsError
-from tidings.news.stories.trends.finder import Unusable, read_queries
-from tidings.news.stories.trends.formats import read_json_lines, read_xml
 from tidings.sites import formats
 from tidings.sites.cut import Doubt, cut
 from tidings.sites.site import Site
 from tidings.sources import read_chain, read_feed, read_opml, read_sitemap
+from tidings_portal.stories.trends.finder import Unusable, read_queries
+from tidings_portal.stories.trends.formats import read_json_lines, read_xml
 
 TRICKS = (
     "__import__('pathlib').Path('{made}').touch()",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[1] / "scripts" / "sbom"
+from tests.support import ROOT
+
+SCRIPT = ROOT / "scripts" / "sbom"
 
 
 def test_the_list_is_of_this_environment_and_the_same_each_time() -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[1] / "scripts" / "system-packages"
+from tests.support import ROOT
+
+SCRIPT = ROOT / "scripts" / "system-packages"
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a script for Debian")
 
 

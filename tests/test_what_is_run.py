@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import conftest
+import conftest
 
 
 @pytest.fixture(autouse=True)
@@ -29,12 +29,12 @@ def repository(monkeypatch: pytest.MonkeyPatch, *changed: str, made: str = "") -
     ("changed", "left_out"),
     [
         ("docs/index.md", True),
-        ("src/tidings/news/web/pages.py", True),
-        ("src/tidings/news/stories/tracker.py", False),
-        ("src/tidings/lab/gate/judge.py", False),
-        ("src/tidings/page/page.py", False),
+        ("packages/tidings-portal/src/tidings_portal/web/pages.py", True),
+        ("packages/tidings-portal/src/tidings_portal/stories/tracker.py", False),
+        ("packages/tidings-lab/src/tidings_lab/gate/judge.py", False),
+        ("packages/tidings/src/tidings/page/page.py", False),
         ("core/src/scan.rs", False),
-        ("tests/lab/test_gate.py", False),
+        ("packages/tidings-lab/tests/lab/test_gate.py", False),
     ],
 )
 def test_the_laboratory_waits_for_a_change_of_what_it_reads(
@@ -45,7 +45,7 @@ def test_the_laboratory_waits_for_a_change_of_what_it_reads(
 
 
 def test_what_it_has_passed_with_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    repository(monkeypatch, "src/tidings/lab/gate/judge.py")
+    repository(monkeypatch, "packages/tidings-lab/src/tidings_lab/gate/judge.py")
     conftest.LAB_PASSED.write_text("as it was before")
     assert not conftest.unread_by_the_lab()
     conftest.unread_by_the_lab.cache_clear()
@@ -57,7 +57,7 @@ def test_what_it_has_passed_with_is_not_tried_again(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_new_file_is_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    repository(monkeypatch, made="src/tidings/extractors/published/new.py")
+    repository(monkeypatch, made="packages/tidings/src/tidings/extractors/published/new.py")
     assert not conftest.unread_by_the_lab()
 
 

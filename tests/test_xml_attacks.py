@@ -11,12 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from tests.fetch.server import Server, reply
+
 from tidings.errors import TidingsError
-from tidings.news.stories.trends.formats import read_xml
 from tidings.sites import formats
 from tidings.sources import read_chain, read_feed, read_opml, read_sitemap
+from tidings_portal.stories.trends.formats import read_xml
 
 READERS: dict[str, Callable[[str], object]] = {
     "RSS": read_feed,

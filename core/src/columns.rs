@@ -50,7 +50,7 @@ macro_rules! columns {
     };
 }
 
-// `PageColumns` in `src/tidings/core/pages.py` declares the same names in the same order.
+// `PageColumns` in `packages/tidings/src/tidings/core/pages.py` declares the same names in the same order.
 columns! {
     /// 0, then where each piece of text and each tag ends, in turn.
     bounds,

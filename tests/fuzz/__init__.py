@@ -13,3 +13,9 @@ A case is a number: the same seed and number give the same input on every machin
 an error of `tidings.errors`, when it takes more than 5 s of processor time for each megabyte (5 s if it is smaller),
 when it needs more than 60 MB and 40 times its size of memory, or when its process dies.
 """
+
+import sys
+from pathlib import Path
+
+# The tests of the packages belong to the namespace package `tests`, too: `python -m tests.fuzz` has to find them.
+sys.path += [str(path.parent) for path in Path(__file__).parents[2].glob("packages/*/tests")]

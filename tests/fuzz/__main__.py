@@ -44,7 +44,6 @@ def main(words: list[str]) -> int:
 def _read_pages() -> int:
     """Read the real pages of ../shared/data, or the bundled newspaper, as they are; print which core has read them."""
     from benchmarks import pages
-
     from tests.fuzz.campaign import all_targets, prepare
     from tests.fuzz.cases import FAILURES, tried
     from tidings import core

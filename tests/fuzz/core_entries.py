@@ -16,11 +16,11 @@ from typing import Final
 from zlib import crc32
 
 import numpy as np
+from tests.page.properties import check_columns
 
 from tests.fuzz import samples
 from tests.fuzz.mutations import HTML, Growth, composed, mutated, soup
 from tests.fuzz.samples import CSS_TOKENS, HERE, MARKUP_TOKENS, ODD_NAMES
-from tests.page.properties import check_columns
 from tidings import extract
 from tidings.article import pictures
 from tidings.article.article_tables import article_tables
@@ -34,7 +34,6 @@ from tidings.extractors.learned.blocks import VisibleBlocks, _compiled, looker
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.model import Model, shipped
 from tidings.fields import language
-from tidings.lab.learners.features import context_features, features
 from tidings.page import Page, Spans, tags
 from tidings.page.compiled import scanner
 from tidings.page.style_sheet import style_sheet
@@ -46,6 +45,7 @@ from tidings.sites.cut import TOLERANCE, Doubt, PageCut, cut_article
 from tidings.sites.fragment import read
 from tidings.sites.pieces import field_ranges
 from tidings.sites.rule import MAIN, UNINFORMATIVE, Expected, Rule, Template
+from tidings_lab.learners.features import context_features, features
 
 #: The size of most cases, and how few are larger.
 _GROWTH: Final[Growth] = ((2_000, 0.96), (12_000, 0.997), (100_000, 0.9997), (1_000_000, 1.0))

@@ -21,10 +21,11 @@ from random import Random
 from typing import Final
 from urllib.parse import urlsplit
 
+from tests.page.properties import check_columns
+
 from tests.fuzz import core_entries, samples
 from tests.fuzz.mutations import composed, mutated, soup
 from tests.fuzz.samples import CHAIN_TOKENS, CHAINS, HEADERS, HERE, XML_TOKENS
-from tests.page.properties import check_columns
 from tidings import extract, extractors, newspaper, sources
 from tidings.article import FORMATS, Options, article_from_json, render
 from tidings.errors import InvalidURL, PageError, TidingsError
@@ -34,15 +35,6 @@ from tidings.fetch.decompress import BadData, Decompressor
 from tidings.fetch.robots import judge
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, safe, safe_picture
-from tidings.news import store
-from tidings.news.store.records_of_articles import NewArticle
-from tidings.news.stories.duplicates import DuplicateIndex, Signature
-from tidings.news.stories.report import Report
-from tidings.news.stories.summary import summarise
-from tidings.news.stories.tracker import Tracker
-from tidings.news.stories.trends.finder import DatedText, find_trends, read_queries
-from tidings.news.stories.trends.formats import read_json_lines, read_ris, read_xml
-from tidings.news.web import article_html as content
 from tidings.page import Hints, Page
 from tidings.reading import read as read_page
 from tidings.sites import Reader, formats, site_of
@@ -51,6 +43,15 @@ from tidings.sources.dates import read_when
 from tidings.sources.front.filters import Pattern
 from tidings.text import terms
 from tidings.urls import URL, literal
+from tidings_portal import store
+from tidings_portal.store.records_of_articles import NewArticle
+from tidings_portal.stories.duplicates import DuplicateIndex, Signature
+from tidings_portal.stories.report import Report
+from tidings_portal.stories.summary import summarise
+from tidings_portal.stories.tracker import Tracker
+from tidings_portal.stories.trends.finder import DatedText, find_trends, read_queries
+from tidings_portal.stories.trends.formats import read_json_lines, read_ris, read_xml
+from tidings_portal.web import article_html as content
 
 NOW: Final = datetime(2026, 3, 5, 12, tzinfo=UTC)
 _ALL: Final = Options(images=True, comments=True)

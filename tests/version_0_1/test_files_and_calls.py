@@ -17,9 +17,9 @@ import typer
 
 from tidings import newspaper
 from tidings.cli.app import app
-from tidings.news import store
-from tidings.news.store import parse
 from tidings.sites import Reader, SiteMemory
+from tidings_portal import store
+from tidings_portal.store import parse
 
 HERE = Path(__file__).parent
 
@@ -51,7 +51,7 @@ def test_learned_sites_serve(where: str, tmp_path: Path) -> None:
     if where == "sites":
         _serves(SiteMemory(path), page)
         return
-    from tidings.news.watch.worker import WatchWorkerSetup
+    from tidings_portal.watch.worker import WatchWorkerSetup
 
     worker = WatchWorkerSetup(path).open()
     try:

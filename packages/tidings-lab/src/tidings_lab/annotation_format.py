@@ -1,0 +1,153 @@
+"""Human annotation files, `.hra`: every text and tail of a page with its class (memory-based thesis 4.1.3, figure 4.3).
+
+    Female militants
+
+    #287 <b> text h
+
+    --------------------------------------------------------------------------------
+
+A record is the text, the number of its element in document order, its tag, whether it is the element's text or its
+tail, and a letter: t(itle), h(eading), b(ody) or g(arbage). Texts with nothing in them have no record. An annotator
+changes letters by hand; `tidings lab annotate` writes the same file.
+
+Numbers here are those of `Page.elements`. Other parsers count otherwise (the thesis's counts comments too), so where a
+number does not fit, the text tells which record is meant.
+
+Error files, `.error`: every text and tail of a page whose class was told wrongly (memory-based thesis 6.1).
+
+    Delicious
+
+    #301 <a> text g, taken for b
+
+The records are those of annotation files with what was said instead, between the same rules. They were made to find
+mistakes of people as well as of the learner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tidings.page import Page
+from tidings.page.text_and_tail import text_and_tail
+from tidings.text import fold_space
+from tidings_lab.learners.structure import LETTERS, ElementClass, ElementClasses
+
+_RULE: Final = "-" * 80
+_HEAD: Final = re.compile(r"#(\d{1,9})\s+<([^\s>]*)>\s+(text|tail)\s+([gthb])\s*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One text or tail and its class."""
+
+    element: int
+    tag: str
+    in_tail: bool
+    mark: ElementClass
+    text: str
+
+    @property
+    def key(self) -> tuple[str, bool, str]:
+        """What it is known by where numbers differ."""
+        return self.tag, self.in_tail, self.text
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRecords:
+    """A file put on its page: the classes, and the records that are nowhere on it."""
+
+    classes: ElementClasses
+    lost: tuple[Record, ...]
+
+
+def records(page: Page, classes: ElementClasses) -> Iterator[Record]:
+    """Every text and tail of the page in reading order, with its class."""
+    parts, runs = text_and_tail(page), page.runs
+    new = np.ones(len(runs), np.bool_)
+    new[1:] = (np.diff(parts.element) != 0) | (np.diff(parts.in_tail) != 0)
+    first = np.flatnonzero(new)
+    last = np.append(first[1:], len(runs)) - 1
+    for begin, end in zip(first.tolist(), last[: len(first)].tolist(), strict=True):
+        element, in_tail = int(parts.element[begin]), bool(parts.in_tail[begin])
+        mark = (classes.tail if in_tail else classes.text)[element]
+        text = fold_space(page.text[runs.text_start[begin] : runs.text_end[end]])
+        yield Record(element, page.tag_names[page.elements.tag[element]], in_tail, ElementClass(mark), text)
+
+
+def write(found: Iterable[Record]) -> str:
+    """Records as a file."""
+    return f"\n{_RULE}\n\n".join(
+        # A text that looks like the rule between records is moved in by a space.
+        f"{' ' if record.text == _RULE else ''}{record.text}\n\n"
+        f"#{record.element} <{record.tag}> {'tail' if record.in_tail else 'text'} {record.mark.letter}\n"
+        for record in found
+    )
+
+
+def parse(content: str) -> tuple[list[Record], list[str]]:
+    """The records of a file, and a sentence for each piece of it that is none."""
+    found: list[Record] = []
+    wrong: list[str] = []
+    piece: list[str] = []
+    # Not `splitlines`: a text may hold characters that it takes for line ends.
+    lines = [line.removesuffix("\r") for line in content.split("\n")]
+    for number, line in enumerate([*lines, _RULE], 1):
+        if line != _RULE:
+            piece.append(line)
+            continue
+        while piece and not piece[-1].strip():
+            piece.pop()
+        if piece and (head := _HEAD.fullmatch(piece[-1].strip())):
+            mark = ElementClass(LETTERS.index(head[4]))
+            found.append(Record(int(head[1]), head[2], head[3] == "tail", mark, fold_space("\n".join(piece[:-1]))))
+        elif piece:
+            wrong.append(f"before line {number}: no record ends with {piece[-1].strip()[:60]!r}")
+        piece = []
+    return found, wrong
+
+
+def place(found: Iterable[Record], page: Page) -> PlacedRecords:
+    """Put records on their page: by number where tag and text agree, else by tag and text in order."""
+    free: defaultdict[tuple[str, bool, str], deque[int]] = defaultdict(deque)
+    known: dict[tuple[int, bool], Record] = {}
+    for record in records(page, ElementClasses.none(len(page.elements))):
+        known[record.element, record.in_tail] = record
+        free[record.key].append(record.element)
+    found = list(found)
+    marks = {False: np.zeros(len(page.elements), np.int8), True: np.zeros(len(page.elements), np.int8)}
+    taken: set[tuple[int, bool]] = set()
+    elsewhere = []
+    for record in found:
+        here = known.get((record.element, record.in_tail))
+        if here is not None and here.key == record.key:
+            marks[record.in_tail][record.element] = record.mark
+            taken.add((record.element, record.in_tail))
+        else:
+            elsewhere.append(record)
+    lost = []
+    for record in elsewhere:
+        places = free.get(record.key, deque())
+        while places and (places[0], record.in_tail) in taken:
+            places.popleft()
+        if places:
+            marks[record.in_tail][places.popleft()] = record.mark
+        else:
+            lost.append(record)
+    return PlacedRecords(ElementClasses(marks[False], marks[True]), tuple(lost))
+
+
+def error_file(page: Page, gold: ElementClasses, found: ElementClasses) -> str:
+    """The errors of a page; empty where there is none."""
+    wrong = [
+        f"{right.text}\n\n#{right.element} <{right.tag}> {'tail' if right.in_tail else 'text'} {right.mark.letter}, "
+        f"taken for {said.mark.letter}\n"
+        for right, said in zip(records(page, gold), records(page, found), strict=True)
+        if right.mark is not said.mark
+    ]
+    return f"\n{'-' * 80}\n\n".join(wrong)

@@ -1,0 +1,96 @@
+"""`tidings lab agreement`: measure how far annotators agree."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from tidings.cli.output import print_table
+from tidings_lab.cli.corpus import _MOST_SHOWN
+from tidings_lab.cli.problems import list_problems
+
+if TYPE_CHECKING:
+    from tidings_lab.agreement import Agreement
+
+
+class Unit(StrEnum):
+    """What is counted; as `tidings_lab.agreement.AgreementUnit`, which is slow to import."""
+
+    BLOCKS = "blocks"
+    ELEMENTS = "elements"
+
+
+class AnnotationFormat(StrEnum):
+    """How the comparison is printed."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+def agreement(
+    first: Annotated[Path, typer.Argument(metavar="DIR_A", help="A folder annotated by one person.")],
+    second: Annotated[Path, typer.Argument(metavar="DIR_B", help="The same pages annotated by another.")],
+    unit: Annotated[Unit, typer.Option("--unit", help="What is counted: blocks, or texts and tails.")] = Unit.BLOCKS,
+    format_: Annotated[
+        AnnotationFormat, typer.Option("--format", "-f", help="table or json.")
+    ] = AnnotationFormat.TABLE,
+) -> None:
+    """Say how far two annotators agree: Cohen's kappa, a table by class, and every difference."""
+    from tidings_lab import agreement as measures
+    from tidings_lab.agreement import read_twice
+
+    twice, problems = read_twice(first, second)
+    list_problems(problems, Console(stderr=True))
+    found = measures.agreement(twice, measures.AgreementUnit(unit.value))
+    if format_ is AnnotationFormat.JSON:
+        typer.echo(json.dumps(_plain(found), ensure_ascii=False, indent=1))
+    else:
+        _print(found, unit)
+
+
+def _plain(found: Agreement) -> dict[str, object]:
+    return {
+        "kappa": found.kappa,
+        "observed": found.observed,
+        "pages": found.pages,
+        "names": found.names,
+        "confusion": found.confusion.tolist(),
+        "classes": [
+            {"class": it.name, "first": it.first, "second": it.second, "both": it.both, "f1": it.f1, "kappa": it.kappa}
+            for it in found.classes
+        ],
+        "differences": [
+            {"page": it.page, "unit": it.unit, "first": it.first, "second": it.second, "text": it.text}
+            for it in found.differences
+        ],
+    }
+
+
+def _print(found: Agreement, unit: Unit) -> None:
+    console = Console()
+    rows = [
+        (it.name, it.first, it.second, it.both, f"{it.f1:.3f}", f"{it.kappa:.3f}")
+        for it in found.classes
+        if it.first or it.second
+    ]
+    print_table(("class", "first", "second", "both", "F1", "κ"), rows)
+    total = int(found.confusion.sum())
+    console.print(
+        f"\nκ [bold]{found.kappa:.3f}[/] over {total} {unit} of {found.pages} pages; the same on {found.observed:.1%}.",
+        highlight=False,
+    )
+    if not found.differences:
+        return
+    differences = ((it.page, str(it.unit), it.first, it.second, it.text[:80]) for it in found.differences[:_MOST_SHOWN])
+    print_table(("page", "unit", "first", "second", "text"), differences)
+    rest = len(found.differences) - _MOST_SHOWN
+    console.print(
+        (f"… and {rest} more; --format json lists all. " if rest > 0 else "")
+        + "A third annotator decides: tidings lab annotate --differences DIR_A DIR_B",
+        highlight=False,
+    )

@@ -1,0 +1,59 @@
+"""The documents' experiments, repeated: all with the same form.
+
+A study is a function from samples to figures; figures give tables and charts. `tidings lab study` runs them by name.
+Each is imported when it is asked for. A new study is a module here with a `Study` in it, and one line below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final, cast
+
+from tidings.errors import InputError, did_you_mean
+from tidings_lab.studies.study import Each, InTurn, Study, StudyFigures, some
+from tidings_lab.tables import FORMATS, Table, write
+
+#: Every study: its name, its module and what it is called there.
+STUDIES: Final[Mapping[str, str]] = {
+    "n-ext-beta": "n_ext:BETA",
+    "n-ext-feeds": "n_ext:FEEDS",
+    "n-ext-variants": "n_ext:VARIANT_STUDY",
+    "dana-gap": "dana:GAP",
+    "dana-filters": "dana:FILTERS",
+    "dana-smoothing": "dana:SMOOTHING",
+    "headlines": "headlines:STUDY",
+    "inserted-sentences": "inserted_sentences:STUDY",
+    "combinations": "combinations:STUDY",
+    "workers": "workers:STUDY",
+    "domains": "domains:STUDY",
+    "learners": "learners:STUDY",
+    "hints": "lengthened:HINTS",
+    "lengthened": "lengthened:STUDY",
+    "memory-domains": "memory_domains:DOMAINS",
+    "memory-settings": "memory_settings:SETTINGS",
+    "memory-curves": "memory_domains:CURVES",
+    "memory-second": "memory_settings:SECOND",
+    "hybrid-learners": "hybrid_learners:LEARNER_STUDY",
+    "hybrid-features": "hybrid_learners:FEATURE_STUDY",
+    "hybrid-times": "learned_sites:TIMES",
+    "hybrid-rules": "hybrid_rules:STUDY",
+    "learned-sites": "learned_sites:STUDY",
+    "layout": "layout:STUDY",
+    "layout-fresh": "layout:FRESH",
+}
+
+
+def study(name: str) -> Study:
+    """The study of that name.
+
+    Raises:
+        InputError: there is none; the message lists the nearest ones.
+    """
+    if name not in STUDIES:
+        raise InputError(f"there is no study called {name!r}; {did_you_mean(name, tuple(STUDIES))}")
+    module, _, constant = STUDIES[name].partition(":")
+    return cast("Study", getattr(import_module(f"{__name__}.{module}"), constant))
+
+
+__all__ = ["FORMATS", "STUDIES", "Each", "InTurn", "Study", "StudyFigures", "Table", "some", "study", "write"]

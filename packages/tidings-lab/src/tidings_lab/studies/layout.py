@@ -1,0 +1,228 @@
+"""Pages as a person sees them: LBNEST's hybrid beside its DOM method, the other layout methods, and the default.
+
+LBNEST VI.C says that the hybrid is more accurate than the DOM method alone, as footers do not come into the story, and
+gives no figures. Here a browser draws saved pages, of which nothing but themselves is loaded: their style sheets and
+outside scripts are missing unless they stand in the page. 60 pages by rule: of each half of the sites 30, in the order
+of the digests of their names, in turn from each corpus and language, and no site twice. What the methods were tuned on
+are other pages, of other sites, of half 0. The hybrid was changed once after these 60 had been looked at, so
+`layout_fresh` has pages that were measured only when everything was decided.
+
+The layout study once more, on pages that nobody had looked at when the methods were decided.
+
+The next 60 pages of half 1, by the rule of `layout` and of other sites than its pages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from tidings.browser_layout import SETTLE, lay_out
+from tidings.charts import Chart, ChartKind, Series
+from tidings.extractors import DEFAULT, extractor
+from tidings.extractors.published.layout.boxes import boxes_of
+from tidings.fetch import Browser
+from tidings.fetch.replay import HERE, SavedPages
+from tidings.page import Page
+from tidings_lab.corpora import Sample
+from tidings_lab.statistics import bootstrap_difference
+from tidings_lab.studies.study import Each, Study, in_turn, own_headline, scored
+from tidings_lab.tables import Cell, Table
+
+PAGES: Final = 60
+#: A page whose text stands in lines narrower than this has columns: the window is 1280 wide.
+NARROW: Final = 700.0
+
+SAVED, DRAWN = "as saved", "drawn"
+#: What is measured: an extractor, and on which form of the page.
+METHODS: Final = (
+    ("lbnest", SAVED),
+    ("lbnest", DRAWN),
+    ("layout-lbnest", DRAWN),
+    ("layout-largest", DRAWN),
+    ("layout-vips", DRAWN),
+    ("correlation-clustering", SAVED),
+    ("layout-correlation", DRAWN),
+    (DEFAULT, SAVED),
+    (DEFAULT, DRAWN),
+)
+#: The questions: is the first better than the second?
+PAIRS: Final = (
+    (("layout-lbnest", DRAWN), ("lbnest", DRAWN), "the hybrid against the DOM method alone"),
+    (("layout-correlation", DRAWN), ("correlation-clustering", SAVED), "drawn sizes against estimated ones"),
+    ((DEFAULT, DRAWN), (DEFAULT, SAVED), "what rendering adds to the default"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutTrial:
+    """One page: what each method of `METHODS` scored and took, and what showing the page took."""
+
+    id: str
+    site: str
+    half: int
+    f1: tuple[float, ...]
+    seconds: tuple[float, ...]
+    showing: float
+    line: float  # mean width of what the text stands in, weighed by area
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutFigures:
+    """What the study found."""
+
+    trials: tuple[LayoutTrial, ...]
+
+    def values(self, method: tuple[str, str], kept: Callable[[LayoutTrial], bool] = lambda _: True) -> list[float]:
+        """The word F1 of a method on each page that is kept."""
+        place = METHODS.index(method)
+        return [trial.f1[place] for trial in self.trials if kept(trial)]
+
+    def tables(self) -> tuple[Table, ...]:
+        """Every method by halves and by kind of layout; then the differences page by page."""
+        return self._methods(), self._differences()
+
+    def _methods(self) -> Table:
+        groups: Mapping[str, Callable[[LayoutTrial], bool]] = {
+            "half 0": lambda trial: trial.half == 0,
+            "half 1": lambda trial: trial.half == 1,
+            "all": lambda _: True,
+            "with columns": lambda trial: trial.line < NARROW,
+            "without": lambda trial: trial.line >= NARROW,
+        }
+        showing = 1000 * float(np.mean([trial.showing for trial in self.trials]))
+        rows: list[tuple[Cell, ...]] = []
+        for place, method in enumerate(METHODS):
+            own = 1000 * float(np.mean([trial.seconds[place] for trial in self.trials]))
+            whole = own + (showing if method[1] == DRAWN else 0.0)
+            means = [_mean(self.values(method, kept)) for kept in groups.values()]
+            rows.append((*method, *means, f"{own:.0f}", f"{whole:.0f}"))
+        counts = ", ".join(f"{name} {sum(map(kept, self.trials))}" for name, kept in groups.items())
+        columns = ("method", "page", *groups, "ms a page", "ms with showing it")
+        return Table(f"Word F1 of {len(self.trials)} pages ({counts})", columns, tuple(rows))
+
+    def _differences(self) -> Table:
+        rows: list[tuple[Cell, ...]] = []
+        for better, base, what in PAIRS:
+            for name, half in (("half 0", (0,)), ("half 1", (1,)), ("all", (0, 1))):
+                kept = [trial for trial in self.trials if trial.half in half]
+                if not kept:
+                    continue
+                one, other = ([trial.f1[METHODS.index(method)] for trial in kept] for method in (better, base))
+                gain = bootstrap_difference(one, other, [trial.site for trial in kept])
+                signs = np.sign(np.round(np.subtract(one, other), 3))
+                wins = f"{(signs > 0).sum()} / {(signs == 0).sum()} / {(signs < 0).sum()}"
+                rows.append((what, name, gain.signed, wins))
+        columns = ("question", "pages", "difference of word F1 [95 %]", "better / same / worse")
+        return Table("Page by page, whole sites drawn", columns, tuple(rows))
+
+    def charts(self) -> tuple[Chart, ...]:
+        """The methods by halves."""
+        names = tuple(f"{name}\n{form}" for name, form in METHODS)
+        series = tuple(
+            Series(
+                f"half {half}",
+                tuple(_mean(self.values(method, partial(_of_half, half=half))) for method in METHODS),
+            )
+            for half in (0, 1)
+        )
+        return (Chart("layout", "Layout methods on drawn pages", "", "word F1", names, series, ChartKind.BARS),)
+
+
+def chosen(samples: Iterable[Sample], count: int = PAGES) -> list[Sample]:
+    """The pages of the study: as many of each half, in turn from each corpus and language, no site twice."""
+    kept = list(samples)
+    return [sample for half in (0, 1) for sample in _in_turn([one for one in kept if one.half == half], count // 2)]
+
+
+def further(samples: Iterable[Sample], count: int = PAGES) -> list[Sample]:
+    """The next pages of half 1 by the same rule, of sites that `chosen` has none of: seen when all was decided."""
+    kept = list(samples)
+    seen = {sample.site for sample in chosen(kept)}
+    return _in_turn([sample for sample in kept if sample.half == 1 and sample.site not in seen], count)
+
+
+def _in_turn(samples: list[Sample], count: int) -> list[Sample]:
+    groups: dict[tuple[str, str], list[Sample]] = defaultdict(list)
+    for sample in sorted(samples, key=_order, reverse=True):
+        groups[sample.corpus, sample.lang].append(sample)
+    found: list[Sample] = []
+    sites: set[str] = set()
+    while len(found) < count and any(groups.values()):
+        for _, group in sorted(groups.items()):
+            while group and (group[-1].site or group[-1].id) in sites:
+                group.pop()
+            if group and len(found) < count:
+                found.append(group.pop())
+                sites.add(found[-1].site or found[-1].id)
+    return found
+
+
+def _order(sample: Sample) -> str:
+    return hashlib.sha256(sample.id.encode(errors="surrogatepass")).hexdigest()
+
+
+def run(samples: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
+    """Every method on the chosen pages."""
+    return measure(chosen(samples), each)
+
+
+def measure(pages: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
+    """Every method on some pages, all shown by one browser, one after the other."""
+    shown_at = {sample.id: f"{HERE}{place}" for place, sample in enumerate(pages)}
+    saved = SavedPages({shown_at[sample.id]: Page(sample.html).source for sample in pages})
+    with asyncio.Runner() as runner:
+        browser = Browser(saved, settle=SETTLE)
+        try:
+            if pages:  # starting it is not counted
+                runner.run(lay_out(browser, shown_at[pages[0].id]))
+            trials = tuple(each.alone()(partial(_try, runner, browser, shown_at), pages, "showing"))
+        finally:
+            runner.run(browser.aclose())
+    return LayoutFigures(trials)
+
+
+def _try(runner: asyncio.Runner, browser: Browser, shown_at: Mapping[str, str], sample: Sample) -> LayoutTrial:
+    begin = perf_counter()
+    drawn = runner.run(lay_out(browser, shown_at[sample.id], called=sample.url)).page
+    showing = perf_counter() - begin
+    headlines = {SAVED: own_headline(sample, Page(sample.html)), DRAWN: own_headline(sample, drawn)}
+    scores, seconds = [], []
+    for name, form in METHODS:
+        method = extractor(name)
+        begin = perf_counter()
+        # A drawn page was scanned when it was shown; its columns are asked for anew, as on a new page.
+        page = Page(sample.html) if form == SAVED else drawn.within(drawn.scope)
+        spans = method(page)
+        seconds.append(perf_counter() - begin)
+        scores.append(scored(sample, page, spans, headline=headlines[form]).f1)
+    boxes = boxes_of(drawn)
+    line = float(np.average(boxes.right - boxes.left, weights=boxes.ink)) if boxes.ink.any() else 0.0
+    return LayoutTrial(sample.id, sample.site, sample.half, tuple(scores), tuple(seconds), showing, line)
+
+
+def _of_half(trial: LayoutTrial, half: int) -> bool:
+    return trial.half == half
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if values else float("nan")
+
+
+STUDY: Final = Study("layout", "Layout methods on pages that a browser draws", "LBNEST II, IV and VI.C; VIPS", run)
+
+
+def run_fresh(samples: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
+    """Every method on the further pages."""
+    return measure(further(samples), each)
+
+
+FRESH: Final = Study("layout-fresh", "Layout methods on pages kept apart", "LBNEST II, IV and VI.C; VIPS", run_fresh)

@@ -1,0 +1,232 @@
+"""Which learner tells content from the rest best, for its cost: the same features, the same sites to learn from.
+
+No document has this comparison. The hybrid approach compares four learners on its own features and settles on a
+decision tree (section 4.4). Here one fold of sites in five is measured; the words' weights and all learners come from
+the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from time import process_time
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.charts import Chart, ChartKind, Series
+from tidings.errors import InputError, MissingExtra
+from tidings.extractors.learned.choice import Preference, choose
+from tidings.extractors.learned.lexicon import Lexicon
+from tidings.extractors.learned.stages import ARTICLE
+from tidings.page import Page, Spans
+from tidings_lab.corpora import Sample
+from tidings_lab.learners.default import Training
+from tidings_lab.learners.rival_learners import (
+    BlockJudge,
+    Boosted,
+    Convolution,
+    Crf,
+    DecisionTree,
+    Linear,
+    RandomForest,
+    Rival,
+    Rows,
+)
+from tidings_lab.learners.second_level import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
+from tidings_lab.metrics.texts import word_score
+from tidings_lab.studies.study import Each, Study, Trials, in_turn
+from tidings_lab.tables import Cell, Table
+from tidings_lab.trainers import lessons
+
+FOLDS: Final = 5
+MEASURED: Final = 0  # the fold that nothing is learned from
+REPEATS: Final = 3  # of each timing, in processor time; the quickest counts
+_TRAINING: Final = Training()
+
+#: The learners that look once, by name. Nobody tuned their settings; those of the boosted trees are the default's own.
+RIVALS: Final[Mapping[str, Rival]] = {
+    "logistic regression": Linear(),
+    "decision tree": DecisionTree(),
+    "random forest": RandomForest(),
+    "conditional random field": Crf(),
+    "convolution": Convolution(),
+}
+BOOSTED: Final = "boosted trees"
+TWICE: Final = "boosted trees, second look"
+
+
+class _BlockReader(Protocol):
+    """Gives chances to the blocks of a page."""
+
+    @property
+    def size(self) -> int: ...
+
+    def chances(self, page: Page, rows: Rows, /) -> NDArray[np.float64]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _SingleLook:
+    """A judge of blocks by their features alone."""
+
+    judge: BlockJudge
+
+    @property
+    def size(self) -> int:
+        return self.judge.size
+
+    def chances(self, _page: Page, rows: Rows, /) -> NDArray[np.float64]:
+        return self.judge.chances(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerTrial:
+    """One learner on one page."""
+
+    learner: str
+    site: str
+    kind: str
+    accuracy: float  # share of blocks told rightly
+    word_f1: float
+    milliseconds: float  # of processor time, from features to chances
+
+
+@dataclass(frozen=True, slots=True)
+class Learners:
+    """What was measured, the size of each learner's weights, and how long it learned."""
+
+    trials: Trials[LearnerTrial]
+    size: Mapping[str, int]
+    seconds: Mapping[str, float]
+    learned_from: int  # pages
+
+    def tables(self) -> tuple[Table, ...]:
+        """A row a learner."""
+        base = self._of(BOOSTED)
+        rows: list[tuple[Cell, ...]] = []
+        for name in self.size:
+            trials = self._of(name)
+            rows.append(
+                (
+                    name,
+                    trials.mean("accuracy"),
+                    articles.mean("word_f1") if (articles := self._of(name, ARTICLE)) else "–",
+                    trials.mean("word_f1"),
+                    "" if name == BOOSTED else trials.gain("word_f1", base.column("word_f1")).signed,
+                    trials.mean("milliseconds"),
+                    round(self.size[name] / 1024),
+                    round(self.seconds[name]),
+                )
+            )
+        columns = (
+            "learner", "block accuracy", "word F1, articles", "word F1, all pages", f"against {BOOSTED}",
+            "ms a page", "weights, KiB", "learning, s",
+        )  # fmt: skip
+        title = (
+            f"Learned from {self.learned_from} pages, measured on {len(base)} of other sites, "
+            f"{len(self._of(BOOSTED, ARTICLE))} of them articles"
+        )
+        return (Table(title, columns, tuple(rows)),)
+
+    def charts(self) -> tuple[Chart, ...]:
+        """Word F1 of each learner."""
+        names = tuple(self.size)
+        series = tuple(
+            Series(label, tuple(self._of(name, kind).mean("word_f1") for name in names))
+            for label, kind in (("articles", ARTICLE), ("all pages", ""))
+            if self._of(BOOSTED, kind)
+        )
+        return (Chart("learners", "Learners on the same features", "", "word F1", names, series, ChartKind.POINTS),)
+
+    def _of(self, name: str, kind: str = "") -> Trials[LearnerTrial]:
+        return self.trials.where(learner=name, **({"kind": kind} if kind else {}))
+
+
+def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Rival] = RIVALS) -> Learners:
+    """Learn from four folds of sites, measure on the fifth.
+
+    Raises:
+        InputError: one of the two has no pages.
+        MissingExtra: a library to learn with is not installed.
+    """
+    if any(find_spec(library) is None for library in ("catboost", "pycrfsuite", "rapidfuzz", "sklearn")):
+        raise MissingExtra("comparing learners", "lab")
+    pages = list(each(_mark, [sample for sample in samples if sample.may_teach], "labelling"))
+    inside = [marked for _, marked in pages if marked.fold != MEASURED and marked.labelled is not None]
+    if len({marked.fold for marked in inside}) < 2 or all(marked.fold != MEASURED for _, marked in pages):
+        raise InputError("learners are compared on pages of many sites: name a larger corpus")
+    folds = sorted({marked.fold for _, marked in pages})
+    words = dict(each.alone()(partial(_lexicon, inside), folds, "learning words"))
+    shown = [
+        (sample, marked, words[marked.fold])
+        for sample, marked in pages
+        if marked.fold == MEASURED or marked.labelled is not None
+    ]
+    seen = list(each(_look, shown, "features"))
+    taught = [looked for _, looked in seen if looked.fold != MEASURED]
+    learned = list(each.alone()(partial(_learn, taught), [*rivals.items(), (BOOSTED, None)], "learning"))
+    readers = {name: reader for some in learned for name, reader, _ in some}
+    if BOOSTED not in readers:
+        raise InputError("there is too little to learn from: name a larger corpus")
+    outside = [(sample, looked) for sample, looked in seen if looked.fold == MEASURED]
+    return Learners(
+        Trials.of(partial(_measure, readers), outside, "measuring", each.alone()),
+        {name: reader.size for name, reader in readers.items()},
+        {name: seconds for some in learned for name, _, seconds in some},
+        len(taught),
+    )
+
+
+def _mark(sample: Sample) -> tuple[Sample, MarkedPage]:
+    (lesson,) = lessons([sample])
+    return sample, mark(lesson, FOLDS)
+
+
+def _lexicon(pages: Sequence[MarkedPage], fold: int) -> tuple[int, Lexicon]:
+    return fold, lexicon(pages, fold, _TRAINING)
+
+
+def _look(task: tuple[Sample, MarkedPage, Lexicon]) -> tuple[Sample, LookedPage]:
+    sample, marked, words = task
+    return sample, look(marked, words, _TRAINING)
+
+
+def _learn(pages: Sequence[LookedPage], task: tuple[str, Rival | None]) -> list[tuple[str, _BlockReader, float]]:
+    """Names, readers and seconds of a learner; of the boosted trees both with one look and with two."""
+    name, rival = task
+    start = process_time()
+    if rival is not None:
+        once = rival.fit([page.taught for page in pages])
+        return [(name, _SingleLook(once), process_time() - start)]
+    first = Boosted(_TRAINING.first)
+    single = first.fit([page.taught for page in pages])
+    halfway = process_time()
+    twice = TwoLooks(first, Boosted(_TRAINING.second)).fit(pages)
+    return [(BOOSTED, _SingleLook(single), halfway - start), (TWICE, twice, process_time() - halfway)]
+
+
+def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage]) -> list[LearnerTrial]:
+    """Every learner on one page."""
+    sample, looked = task
+    page, found = Page(sample.html, sample.url), looked.found
+    trials = []
+    for name, reader in readers.items():
+        times = []
+        for _ in range(REPEATS):
+            start = process_time()
+            chance = reader.chances(page, found.rows)
+            times.append(process_time() - start)
+        told = float(np.mean((chance > 0.5) == looked.taught.content)) if len(chance) else 1.0
+        chosen, _ = choose(chance, found.words, Preference.BALANCED)
+        spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
+        score = word_score(spans.text(page), sample.gold["text"]).f1
+        trials.append(LearnerTrial(name, sample.site, sample.page_type, told, score, 1000 * min(times)))
+    return trials
+
+
+STUDY: Final = Study(
+    "learners", "Learners of content and the rest, on the same features", "hybrid rules 4.4, and others", run
+)

@@ -1,0 +1,248 @@
+"""Two measures of ours on real pages: long texts, and what led to a page.
+
+Long texts, made from real pages: does what is chosen end before the text does? Few pages have stories of four thousand
+words, and those are of few sites. So stories are lengthened: behind the last
+paragraph of a story, in its own box and with its own start tag, stand paragraphs of other stories of the site, and of
+others in the language where the site has too few, until gold has more than four thousand words. Nothing else of the
+page changes. No document has this measure; the scores of blocks once sank steadily down one box.
+
+What a feed tells of a story beforehand: is a page read better with the title, or with the teaser, that led to it? The
+title is gold's headline, or its first line where that is no paragraph; the teaser is gold's first paragraph, as feeds
+give it. Sites are in two halves by a hash of their name, so that rules may be made with one half in view and held to
+the other. No document has this measure either; N-EXT, which is built on teasers, has studies of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from html import escape
+from itertools import chain
+from typing import Final
+
+from tidings.charts import Chart
+from tidings.extractors.learned import Learned
+from tidings.extractors.registry import Extractor
+from tidings.fields.keys import plain
+from tidings.page import Hints, Page, tags
+from tidings.text import base_language, count_words
+from tidings_lab.corpora.corpus import Sample
+from tidings_lab.learners.lesson import shares
+from tidings_lab.metrics.texts import text_score
+from tidings_lab.studies.study import Each, Study, Trials, in_turn
+from tidings_lab.tables import Cell, Table
+
+#: Words of gold, from which a text is long.
+LONG: Final = 4000
+_PARAGRAPH: Final = 15  # words
+_FEWEST: Final = 3  # paragraphs of a story that is lengthened, side by side in one box
+_LOST: Final = 0.8  # recall below which a page counts as lost
+_P: Final = tags.NUMBERS["p"]
+
+
+@dataclass(frozen=True, slots=True)
+class LengthenedPage:
+    """A page with more paragraphs in its story, and what gold is then."""
+
+    sample: Sample  # with the longer gold
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class LengthenedReading:
+    """How a story was read as it is, and lengthened."""
+
+    corpus: str
+    before: float  # recall
+    recall: float
+    precision: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lengthened:
+    """What was measured."""
+
+    readings: Trials[LengthenedReading]
+
+    def tables(self) -> tuple[Table, ...]:
+        """A row for each corpus, and one for all of them."""
+        named = [(name, self.readings.where(corpus=name)) for name in sorted(set(self.readings.column("corpus")))]
+        rows: list[tuple[Cell, ...]] = []
+        for name, read in [*named, ("all", self.readings)]:
+            means = map(read.mean, ("before", "recall", "precision"))
+            rows.append((name, len(read), *means, sum(one.recall < _LOST for one in read)))
+        columns = ("corpus", "stories", "recall as they are", "recall", "precision", f"stories under {_LOST}")
+        return (Table("Stories that were lengthened", columns, tuple(rows)),)
+
+    def charts(self) -> tuple[Chart, ...]:
+        """None."""
+        return ()
+
+
+def run(
+    samples: Sequence[Sample], each: Each = in_turn, extractor: Extractor | None = None, long: int = LONG
+) -> Lengthened:
+    """Every story that can be lengthened, read by the default."""
+    found = each(partial(read, extractor=extractor or Learned()), with_more(samples, long), "pages")
+    return Lengthened(Trials(one for one in found if one is not None))
+
+
+def with_more(samples: Sequence[Sample], long: int = LONG) -> list[tuple[Sample, tuple[str, ...]]]:
+    """Each article whose gold is whole, with the paragraphs that it is lengthened by."""
+    articles = [sample for sample in samples if sample.page_type == "article" and not sample.is_partial]
+    by_site, by_language = defaultdict(list), defaultdict(list)
+    for sample in articles:
+        by_site[sample.site].append(sample)
+        by_language[base_language(sample.lang)].append(sample)
+    found = []
+    for place, sample in enumerate(articles):
+        spoken = by_language[base_language(sample.lang)]
+        start = place % len(spoken)  # each story gets others, the same ones each time
+        others = chain(by_site[sample.site], spoken[start:], spoken[:start])
+        added = tuple(_enough(sample, (one for one in others if one.id != sample.id), long))
+        found += [(sample, added)] if added else []
+    return found
+
+
+def _enough(sample: Sample, others: Iterator[Sample], long: int) -> list[str]:
+    """Paragraphs of other stories, none twice, until the story is long; none if they do not reach."""
+    words, added = count_words(str(sample.gold["text"])), dict[str, int]()
+    for other in others:
+        for paragraph in map(str.strip, str(other.gold["text"]).splitlines()):
+            size = count_words(paragraph)
+            if size >= _PARAGRAPH and paragraph not in added:
+                added[paragraph] = size
+                words += size
+            if words > long:
+                return list(added)
+    return []
+
+
+def lengthen(sample: Sample, added: Sequence[str]) -> LengthenedPage | None:
+    """The page with paragraphs behind the last of its story; None if its story does not stand in paragraphs."""
+    page = Page(sample.html, sample.url)
+    blocks, elements, gold = page.blocks, page.elements, str(sample.gold["text"])
+    is_story = (shares(page, gold) > 0.5) & ~blocks.hidden & (blocks.words >= _PARAGRAPH)
+    story = blocks.element[is_story & (elements.tag[blocks.element] == _P)]
+    if not len(story):
+        return None
+    box, count = Counter(elements.parent[story].tolist()).most_common(1)[0]
+    if count < _FEWEST:
+        return None
+    last = int(story[elements.parent[story] == box][-1])
+    end = int(elements.end[last])
+    (tag,) = page.cut.tags(page.opened[[last]])
+    put = "".join(f"{tag}{escape(paragraph)}</p>\n" for paragraph in added)
+    longer = replace(sample, gold={**sample.gold, "text": "\n\n".join((gold, *added))})
+    return LengthenedPage(longer, f"{page.source[:end]}\n{put}{page.source[end:]}")
+
+
+def read(story: tuple[Sample, tuple[str, ...]], extractor: Extractor) -> LengthenedReading | None:
+    """How a story is read as it is and lengthened; None if it cannot be."""
+    sample, added = story
+    longer = lengthen(sample, added)
+    if longer is None:
+        return None
+    before, behind = Page(sample.html, sample.url), Page(longer.html, sample.url)
+    was = text_score(sample, extractor(before).text(before))
+    now = text_score(longer.sample, extractor(behind).text(behind))
+    if was is None or now is None:
+        return None
+    return LengthenedReading(sample.corpus, was.recall, now.recall, now.precision)
+
+
+STUDY: Final = Study(
+    "lengthened", "Recall of stories lengthened to four thousand words", "none: a measure of ours", run
+)
+
+
+#: Word F1 below which there is something to gain.
+LOW: Final = 0.9
+_LONGEST_TITLE, _SHORTEST_TITLE, _SHORTEST_TEASER = 160, 3, 60  # characters
+_HALVES: Final = ("first half", "second half")
+
+
+@dataclass(frozen=True, slots=True)
+class HintedReading:
+    """The word F1 of a story as it is read without and with what led to it."""
+
+    corpus: str
+    half: str
+    without: float
+    title: float
+    teaser: float
+    both: float
+
+
+@dataclass(frozen=True, slots=True)
+class HintsCompared:
+    """What was measured."""
+
+    readings: Trials[HintedReading]
+
+    def tables(self) -> tuple[Table, ...]:
+        """The gain over all stories, and over those that are read badly without."""
+        low = Trials(one for one in self.readings if one.without < LOW)
+        columns = ("corpus", "stories", "without", "title", "teaser", "both", "better by the title", "worse")
+        return (
+            Table("Gain by what led to the page", columns, tuple(_rows(self.readings))),
+            Table(f"The same where word F1 is under {LOW} without", columns, tuple(_rows(low))),
+        )
+
+    def charts(self) -> tuple[Chart, ...]:
+        """None."""
+        return ()
+
+
+def _rows(readings: Trials[HintedReading]) -> Iterator[tuple[Cell, ...]]:
+    parts = [(name, readings.where(corpus=name)) for name in sorted(set(readings.column("corpus")))]
+    parts += [(half, readings.where(half=half)) for half in _HALVES]
+    for name, read in (*parts, ("all", readings)):
+        if not len(read):
+            continue
+        without = read.mean("without")
+        gains = [f"{read.mean(hint) - without:+.4f}" for hint in ("title", "teaser", "both")]
+        better, worse = sum(one.title > one.without for one in read), sum(one.title < one.without for one in read)
+        yield name, len(read), without, *gains, better, worse
+
+
+def run_hints(samples: Sequence[Sample], each: Each = in_turn, extractor: Extractor | None = None) -> HintsCompared:
+    """Every article whose gold has a headline, read by the default."""
+    articles = [sample for sample in samples if sample.page_type == "article" and title_of(sample)]
+    found = each(partial(read_hinted, extractor=extractor or Learned()), articles, "pages")
+    return HintsCompared(Trials(one for one in found if one is not None))
+
+
+def title_of(sample: Sample) -> str:
+    """Gold's headline: its title, or else its first line, where that is short."""
+    title = str(sample.gold.get("title") or "")
+    first = str(sample.gold["text"]).partition("\n")[0].strip()
+    return title or (first if _SHORTEST_TITLE <= len(first) <= _LONGEST_TITLE else "")
+
+
+def teaser_of(sample: Sample) -> str:
+    """Gold's first paragraph behind the headline."""
+    title = plain(title_of(sample))
+    lines = map(str.strip, str(sample.gold["text"]).splitlines())
+    return next((line for line in lines if len(line) >= _SHORTEST_TEASER and plain(line) != title), "")
+
+
+def read_hinted(sample: Sample, extractor: Extractor) -> HintedReading | None:
+    """How a story is read without and with hints; None if gold is empty."""
+    title, teaser = title_of(sample), teaser_of(sample)
+    scores = []
+    for hints in (Hints(), Hints(title=title), Hints(description=teaser), Hints(title=title, description=teaser)):
+        page = Page(sample.html, sample.url, hints)
+        score = text_score(sample, extractor(page).text(page), title)
+        if score is None:
+            return None
+        scores.append(score.f1)
+    return HintedReading(sample.corpus, _HALVES[sha256(sample.site.encode()).digest()[0] % 2], *scores)
+
+
+HINTS: Final = Study(
+    "hints", "Gain by the title and the teaser that led to a page", "none: a measure of ours", run_hints
+)

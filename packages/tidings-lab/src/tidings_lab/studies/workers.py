@@ -1,0 +1,132 @@
+"""Throughput by number of workers: the same pages again and again, by one, two, four … processes or threads.
+
+N-EXT thesis 6.2.3, figure 6.3: 100 pages, ten runs each; on four cores the time goes down significantly to four
+threads, and no further with 8 or 16. Runs of different kinds take turns, so that whatever else the machine does falls
+on all of them. Starting the processes and loading Tidings into them is not counted.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from math import ceil
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from tidings.charts import Chart, ChartKind, Series
+from tidings.extractors import extractor
+from tidings.page import Page
+from tidings_lab.corpora import Sample
+from tidings_lab.metrics.score import Throughput
+from tidings_lab.studies.study import Each, Study, analysed, in_turn
+from tidings_lab.tables import Table
+
+RUNS: Final = 10
+PAGES: Final = 100
+METHOD: Final = "n-ext"
+#: As in figure 6.3, whatever the machine has: that more workers than cores gain nothing is what it shows.
+COUNTS: Final = (1, 2, 4, 8, 16)
+
+
+class Worker(Enum):
+    """What the pages are shared among."""
+
+    PROCESS = "processes"
+    THREAD = "threads"  # the thesis's; in Python they share one interpreter
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerTiming:
+    """So many workers of a kind: the seconds of each run."""
+
+    worker: Worker
+    count: int
+    seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """What the runs took."""
+
+    pages: int
+    megabytes: float
+    timings: tuple[WorkerTiming, ...]
+
+    def tables(self) -> tuple[Table, ...]:
+        """Time and throughput, then the comparison of means for processes and for threads."""
+        rows = []
+        for timing in self.timings:
+            seconds = float(np.mean(timing.seconds))
+            alone = next(one for one in self.timings if one.worker is timing.worker and one.count == 1)
+            speed = Throughput(self.pages, round(self.megabytes * 1e6), seconds)
+            spread = float(np.std(timing.seconds, ddof=1)) if len(timing.seconds) > 1 else 0.0
+            ratio = float(np.mean(alone.seconds)) / seconds
+            figures = (seconds, spread, min(timing.seconds), speed.pages_per_second, speed.megabytes_per_second, ratio)
+            rows.append((timing.worker.value, timing.count, *figures))
+        columns = ("workers", "number", "seconds", "deviation", "fastest", "pages/s", "MB/s", "times one worker")
+        title = f"{METHOD} on {self.pages} pages, {len(self.timings[0].seconds)} runs"
+        return (Table(title, columns, tuple(rows)), *self._compared())
+
+    def _compared(self) -> list[Table]:
+        tables: list[Table] = []
+        for worker in Worker:
+            timings = [timing for timing in self.timings if timing.worker is worker]
+            if len(timings) > 1 and len(timings[0].seconds) > 1:
+                names = [str(timing.count) for timing in timings]
+                tables += analysed(f"Number of {worker.value}", names, [timing.seconds for timing in timings])
+        return tables
+
+    def charts(self) -> tuple[Chart, ...]:
+        """Figure 6.3: time against the number of workers."""
+        counts = sorted({timing.count for timing in self.timings})
+        series = []
+        for worker in Worker:
+            timings = {timing.count: timing for timing in self.timings if timing.worker is worker}
+            if set(timings) == set(counts):
+                taken = [timings[count].seconds for count in counts]
+                name = f"{worker.value}\n(mean, fastest, slowest)"
+                series.append(Series.banded(name, ((float(np.mean(one)), min(one), max(one)) for one in taken)))
+        x, y = "workers", f"seconds for {self.pages} pages"
+        title = f"Time of {METHOD} by number of workers"
+        return (Chart("workers", title, x, y, tuple(map(str, counts)), tuple(series), ChartKind.POINTS),)
+
+
+def run(samples: Sequence[Sample], each: Each = in_turn) -> Timings:
+    """Runs with one worker, two, four, eight and sixteen."""
+    pages = [sample.html for sample in samples[:PAGES]]
+    tasks = [(worker, count) for _ in range(RUNS) for worker in Worker for count in COUNTS]
+    taken: dict[tuple[Worker, int], list[float]] = {}
+    for task, seconds in zip(tasks, each.alone()(partial(_time, pages), tasks, "timing"), strict=True):
+        taken.setdefault(task, []).append(seconds)
+    timings = tuple(WorkerTiming(worker, count, tuple(several)) for (worker, count), several in taken.items())
+    return Timings(len(pages), sum(map(len, pages)) / 1e6, timings)
+
+
+def _time(pages: Sequence[bytes], task: tuple[Worker, int]) -> float:
+    """Seconds from the first page to the last."""
+    worker, count = task
+    with _pool(worker, count) as pool:
+        list(pool.map(_extract, [pages[0]] * 2 * count))  # each has loaded Tidings by then
+        begin = perf_counter()
+        list(pool.map(_extract, pages, chunksize=ceil(len(pages) / count / 4)))
+        return perf_counter() - begin
+
+
+def _pool(worker: Worker, count: int) -> Executor:
+    if worker is Worker.THREAD:
+        return ThreadPoolExecutor(count)
+    return ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+
+
+def _extract(data: bytes) -> int:
+    page = Page(data)
+    return extractor(METHOD)(page).characters
+
+
+STUDY: Final = Study("workers", "Throughput by number of workers", "N-EXT thesis 6.2.3, figure 6.3", run)

@@ -1,0 +1,182 @@
+"""API operations that extract an article from posted HTML or from a URL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from starlette.responses import Response
+
+from tidings import Hints, reading
+from tidings.extractors import entries
+from tidings.extractors.learned.choice import Preference
+from tidings.extractors.registry import Extractor
+from tidings.fetch import Request as Asked
+from tidings.fetch import require
+from tidings_portal.api import formats
+from tidings_portal.api.formats import GIVES, ArticleFormat, Shape
+from tidings_portal.api.operations import JSON, Call, Operation, RequestBody
+from tidings_portal.api.requests import refuse
+from tidings_portal.responses import FieldDoc
+from tidings_portal.web.reading_pool import LONGEST_EXPRESSION, SentPage, asked_extractor
+
+_TAG: Final = "reading pages"
+#: Seconds that a site may take to answer.
+PATIENCE: Final = 20.0
+_FAILURES: Final = (406, 413, 415, 422, 501, 502, 503, 504)
+
+Url = Annotated[
+    str, FieldDoc("Where the page is; http or https.", shortest=1, longest=4000, example="https://a.example/1")
+]
+Base = Annotated[str | None, FieldDoc("Where the HTML came from: makes its links absolute.", longest=4000)]
+With = Annotated[
+    str | None,
+    FieldDoc(
+        "Another extractor or combination: `bte`, `union(dana, bte)` …", longest=LONGEST_EXPRESSION, example="dana"
+    ),
+]
+Prefer = Annotated[Preference | None, FieldDoc("What to do in doubt: leave out, weigh, or keep. Not with `with`.")]
+Format = Annotated[ArticleFormat | None, FieldDoc("Else as Accept says, else json.")]
+About = Annotated[
+    str | None, FieldDoc("A question: only the blocks that answer it, below their headings.", longest=2000)
+]
+Tokens = Annotated[int | None, FieldDoc("How much `about` gives at most, in tokens of a model: 2000.", least=1)]
+Detailed = Annotated[bool, FieldDoc("Also prices, e-mail addresses, telephone numbers and products: `details`.")]
+_TOKENS: Final = 2000
+Laid = Annotated[Shape, FieldDoc("How JSON is laid out: everything there is, or as the Postlight parser has it.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractAsked:
+    """How HTML that is sent as it is, is read."""
+
+    url: Base = None
+    with_: With = None
+    prefer: Prefer = None
+    format: Format = None
+    shape: Laid = Shape.ARTICLE
+    about: About = None
+    tokens: Tokens = None
+    details: Detailed = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAsked(ExtractAsked):
+    """What is read, and how."""
+
+    url: Url
+
+
+@dataclass(frozen=True, slots=True)
+class ToExtract:
+    """A page as JSON: its HTML, or its address, or both (then nothing is fetched)."""
+
+    html: Annotated[str | None, FieldDoc("The page.", longest=5_000_000)] = None
+    url: Base = None
+    with_: With = None
+    prefer: Prefer = None
+    format: Format = None
+    shape: Annotated[Shape | None, FieldDoc("As the parameter of that name.")] = None
+    about: About = None
+    tokens: Tokens = None
+    details: Detailed = False
+
+
+@dataclass(frozen=True, slots=True)
+class WantedArticle:
+    """How an article is given: its format, its layout, and of it what answers a question."""
+
+    form: ArticleFormat
+    shape: Shape
+    about: str
+    tokens: int
+    details: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorItem:
+    """An extractor that `with` can name."""
+
+    name: str
+    summary: str
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extractors:
+    """The extractors there are."""
+
+    items: tuple[ExtractorItem, ...]
+
+
+async def read(call: Call, params: ReadAsked) -> Response:
+    """The article at an address.
+
+    The page is fetched politely, once: robots.txt is obeyed, and private networks are refused.
+    """
+    extractor = asked_extractor(params.with_ or "", params.prefer)
+    form = formats.negotiated_format(call.request, params.format)
+    output = WantedArticle(form, params.shape, params.about or "", params.tokens or _TOKENS, params.details)
+    return await _fetch_and_read(call, params.url, extractor, output)
+
+
+async def extract(call: Call, params: ExtractAsked, body: ToExtract | RequestBody) -> Response:
+    """The article on a page that is sent, or at an address.
+
+    Send HTML as it is with `Content-Type: text/html`, or JSON with `html` or `url`. Fields of the JSON go before
+    parameters of the same name.
+    """
+    request_fields = body if isinstance(body, ToExtract) else ToExtract()
+    url = request_fields.url or params.url or ""
+    extractor = asked_extractor(request_fields.with_ or params.with_ or "", request_fields.prefer or params.prefer)
+    form = formats.negotiated_format(call.request, request_fields.format or params.format)
+    question, tokens = request_fields.about or params.about or "", request_fields.tokens or params.tokens or _TOKENS
+    output = WantedArticle(
+        form, request_fields.shape or params.shape, question, tokens, request_fields.details or params.details
+    )
+    if isinstance(body, RequestBody):
+        page = SentPage(body.data, url or None, Hints(content_type=body.content_type))
+    elif request_fields.html is not None:
+        page = SentPage(request_fields.html, url or None)
+    elif url:
+        return await _fetch_and_read(call, url, extractor, output)
+    else:
+        refuse(422, "there is nothing to read: give html, or url")
+    return await _read_response(call, page, extractor, output)
+
+
+async def _fetch_and_read(call: Call, url: str, extractor: Extractor, output: WantedArticle) -> Response:
+    call.app.reading.prepare()
+    response = require(await call.app.fetcher.fetch(Asked(url, seconds=PATIENCE)))
+    hints = Hints(content_type=response.content_type, is_cut=response.truncated)
+    return await _read_response(call, SentPage(response.body, response.url, hints), extractor, output)
+
+
+async def _read_response(call: Call, page: SentPage, extractor: Extractor, output: WantedArticle) -> Response:
+    body = await call.app.reading.run(written, page, extractor, output)
+    return formats.sent(call.request, body, output.form)
+
+
+def written(page: SentPage, extractor: Extractor, output: WantedArticle) -> bytes:
+    """Return the extracted article in the requested format.
+
+    Raises:
+        PageError: the input is not a page.
+    """
+    article = reading.read(page.page(), extractor, details=output.details)
+    if output.about.strip():
+        article = article.about(output.about, tokens=output.tokens)
+    return formats.written(article, output.form, output.shape)
+
+
+def list_extractors(call: Call) -> Extractors:  # noqa: ARG001  # all handlers are called alike
+    """The extractors there are."""
+    return Extractors(tuple(ExtractorItem(one.name, one.summary, one.citation) for one in entries()))
+
+
+_BODIES: Final = {JSON: ToExtract, "text/html": bytes, "application/xhtml+xml": bytes}
+OPERATIONS: Final = (
+    Operation("GET", "/read", read, _TAG, gives=GIVES, costs=True, problems=_FAILURES),
+    Operation("POST", "/extract", extract, _TAG, _BODIES, GIVES, costs=True, problems=_FAILURES),
+    Operation("GET", "/extractors", list_extractors, _TAG),
+)

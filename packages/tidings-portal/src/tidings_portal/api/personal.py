@@ -1,0 +1,314 @@
+"""API operations for the data of a user: saved and unread articles, followed stories, subscriptions, tokens, mutes.
+
+Mute rules reveal the interests of their author, so reading them needs a token too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Final
+
+from tidings_portal import responses
+from tidings_portal.accounts.account import subscriptions_of
+from tidings_portal.api.operations import Call, Operation
+from tidings_portal.api.requests import refuse
+from tidings_portal.api.schema import Cursor, Limit, Number, SourceNumber
+from tidings_portal.responses import Articles, FieldDoc, SourceItem, StoryItem
+from tidings_portal.store.records_of_articles import Mute
+from tidings_portal.store.records_of_people import LOCAL, Scope
+from tidings_portal.web.access import Access
+
+_TAG: Final = "your own"
+_MOST_UNREAD: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class PageAsked:
+    """Which page of a list."""
+
+    limit: Limit = 20
+    cursor: Cursor = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadAsked:
+    """What is unread, and where."""
+
+    source: SourceNumber = None
+    limit: Limit = 20
+    cursor: Cursor = None
+
+
+@dataclass(frozen=True, slots=True)
+class OneOwn:
+    """An article, story or source."""
+
+    id: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribing:
+    """How one of your own sources is kept."""
+
+    folder: Annotated[str, FieldDoc("Your own folder for it.", longest=200)] = ""
+    title: Annotated[str, FieldDoc("What you call it; else as it is called.", longest=500)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnStories:
+    """Stories you follow, the one with the latest news first."""
+
+    items: tuple[StoryItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSource:
+    """One of your own sources."""
+
+    source: SourceItem
+    folder: str
+    title: str
+    since: datetime
+    unread: Annotated[int, FieldDoc(f"Articles of it that you have not read; counting stops at {_MOST_UNREAD:,}.")]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSources:
+    """Your own sources, by folder and name."""
+
+    items: tuple[OwnSource, ...]
+
+
+def list_saved(call: Call, params: PageAsked) -> Articles:
+    """The articles you have saved, the latest first."""
+    return responses.articles(call.store.saved(owner(call), limit=params.limit, after=params.cursor))
+
+
+def save_article(call: Call, params: OneOwn) -> None:
+    """Save an article: it stays in the store as long as somebody has saved it."""
+    require_found(call.store.save(params.id, owner(call), call.now), f"there is no article {params.id}")
+
+
+def unsave_article(call: Call, params: OneOwn) -> None:
+    """Do not keep a saved article any longer."""
+    require_found(call.store.unsave(params.id, owner(call)), f"you have not saved an article {params.id}")
+
+
+def list_unread(call: Call, params: UnreadAsked) -> Articles:
+    """Return what you have not read yet of the sources that you read, the latest first."""
+    sources = call.store.sources_read(owner(call)) if params.source is None else (params.source,)
+    return responses.articles(call.store.unread(owner(call), sources, limit=params.limit, after=params.cursor))
+
+
+def mark_read(call: Call, params: OneOwn) -> None:
+    """You have read an article. It does not count as a reading of the portal."""
+    require_found(bool(call.store.mark_read(owner(call), (params.id,))), f"there is no article {params.id}")
+
+
+def mark_unread(call: Call, params: OneOwn) -> None:
+    """You want to read an article again."""
+    require_found(bool(call.store.mark_read(owner(call), (params.id,), read=False)), f"there is no article {params.id}")
+
+
+def list_followed(call: Call) -> OwnStories:
+    """The stories you follow."""
+    return OwnStories(tuple(map(responses.story, call.store.followed(owner(call)))))
+
+
+def follow_story(call: Call, params: OneOwn) -> None:
+    """Follow a story."""
+    require_found(call.store.follow(params.id, owner(call), call.now), f"there is no story {params.id}")
+
+
+def unfollow_story(call: Call, params: OneOwn) -> None:
+    """Do not follow a story any longer."""
+    require_found(call.store.unfollow(params.id, owner(call)), f"you do not follow a story {params.id}")
+
+
+def list_own_sources(call: Call) -> OwnSources:
+    """Return the sources that you read, with how much of each is unread: all of them until you choose some."""
+    counts = call.store.item_counts()
+    return OwnSources(
+        tuple(
+            OwnSource(
+                responses.source(one.source, counts.get(one.source.id)),
+                one.folder,
+                one.title,
+                one.since,
+                one.unread,
+            )
+            for one in subscriptions_of(call.store, owner(call), most_unread=_MOST_UNREAD)
+        )
+    )
+
+
+def subscribe(call: Call, params: OneOwn, body: Subscribing) -> None:
+    """Make a source your own, or change its folder and title."""
+    done = call.store.subscribe(params.id, owner(call), call.now, folder=body.folder, title=body.title)
+    require_found(done, f"there is no source {params.id}, or you have too many")
+
+
+def unsubscribe(call: Call, params: OneOwn) -> None:
+    """A source is your own no more; the store keeps it."""
+    require_found(call.store.unsubscribe(params.id, owner(call)), f"the source {params.id} is not your own")
+
+
+def owner(call: Call) -> str:
+    """Return the key of the user whose data is requested."""
+    return call.caller.token.person if call.caller.token is not None else LOCAL
+
+
+def require_found(done: bool, otherwise: str) -> None:
+    """Respond with 404 unless `done`."""
+    if not done:
+        refuse(404, otherwise)
+
+
+OPERATIONS: Final = (
+    Operation("GET", "/own/saved", list_saved, _TAG, access=Access.TOKEN),
+    Operation("PUT", "/own/saved/{id}", save_article, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("DELETE", "/own/saved/{id}", unsave_article, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("GET", "/own/unread", list_unread, _TAG, access=Access.TOKEN),
+    Operation("PUT", "/own/read/{id}", mark_read, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("DELETE", "/own/read/{id}", mark_unread, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("GET", "/own/stories", list_followed, _TAG, access=Access.TOKEN),
+    Operation("PUT", "/own/stories/{id}", follow_story, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("DELETE", "/own/stories/{id}", unfollow_story, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("GET", "/own/sources", list_own_sources, _TAG, access=Access.TOKEN),
+    Operation("PUT", "/own/sources/{id}", subscribe, _TAG, access=Access.OWN, problems=(404,)),
+    Operation("DELETE", "/own/sources/{id}", unsubscribe, _TAG, access=Access.OWN, problems=(404,)),
+)
+
+
+_TOKENS: Final = "tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class OneToken:
+    """A token."""
+
+    id: Number
+
+
+@dataclass(frozen=True, slots=True)
+class TokenItem:
+    """A token: all but the secret, which nobody knows but its owner."""
+
+    id: int
+    beginning: Annotated[str, FieldDoc("Its first letters.")]
+    name: str
+    scopes: tuple[Scope, ...]
+    created: datetime
+    expires: datetime | None
+    used: datetime | None
+    revoked: datetime | None
+    is_this: Annotated[bool, FieldDoc("Whether it is the one you call with.")]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenItems:
+    """Tokens, the latest first."""
+
+    items: tuple[TokenItem, ...]
+
+
+def list_tokens(call: Call) -> TokenItems:
+    """Your own tokens, those that are over included."""
+    this = call.caller.token
+    return TokenItems(
+        tuple(
+            TokenItem(
+                one.id,
+                one.told.beginning,
+                one.told.name,
+                tuple(sorted(one.told.scopes)),
+                one.created,
+                one.told.expires,
+                one.used,
+                one.revoked,
+                this is not None and one.id == this.id,
+            )
+            for one in call.store.tokens(owner(call))
+        )
+    )
+
+
+def revoke_token(call: Call, params: OneToken) -> None:
+    """Take back one of your own tokens; the one you call with as well, if you like."""
+    if not call.store.revoke_token(params.id, owner(call), call.now):
+        refuse(404, f"you have no token {params.id}, or not any more")
+
+
+TOKEN_OPERATIONS: Final = (
+    Operation("GET", "/tokens", list_tokens, _TOKENS, access=Access.TOKEN),
+    Operation("DELETE", "/tokens/{id}", revoke_token, _TOKENS, access=Access.OWN, problems=(404,)),
+)
+
+
+_MUTE_TAG: Final = "mutes"
+
+Query = Annotated[str, FieldDoc("What is muted, as in search.", shortest=1, longest=1000, example="category:sport")]
+Reason = Annotated[str, FieldDoc("Why, for those who wonder.", longest=500)]
+
+
+@dataclass(frozen=True, slots=True)
+class MuteRule:
+    """A rule: what its query finds is not shown, until a time or for good."""
+
+    query: Query
+    reason: Reason = ""
+    until: Annotated[datetime | None, FieldDoc("Until then; null: for good.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class MuteRules:
+    """All rules there are to be."""
+
+    rules: Annotated[tuple[MuteRule, ...], FieldDoc("They take the place of those there were.", most=200)]
+
+
+@dataclass(frozen=True, slots=True)
+class MuteItem:
+    """A rule."""
+
+    query: str
+    reason: str
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mutes:
+    """The rules there are."""
+
+    items: tuple[MuteItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Muted:
+    """The rules there are now, and what they do."""
+
+    items: tuple[MuteItem, ...]
+    muted: Annotated[int, FieldDoc("Articles that a rule mutes now.")]
+
+
+def list_mutes(call: Call) -> Mutes:
+    """The rules by which articles are not shown."""
+    return Mutes(_items(call))
+
+
+def set_mutes(call: Call, body: MuteRules) -> Muted:
+    """Replace all rules; every article is marked anew."""
+    number = call.store.set_mutes([Mute(rule.query, rule.reason, rule.until) for rule in body.rules])
+    call.app.cache.forget()
+    return Muted(_items(call), number)
+
+
+def _items(call: Call) -> tuple[MuteItem, ...]:
+    return tuple(MuteItem(one.query, one.reason, one.until) for one in call.store.mutes())
+
+
+MUTE_OPERATIONS: Final = (
+    Operation("GET", "/mutes", list_mutes, _MUTE_TAG, access=Access.TOKEN),
+    Operation("PUT", "/mutes", set_mutes, _MUTE_TAG, access=Access.HOUSE),
+)

@@ -1,0 +1,182 @@
+"""API operations for the stored extraction templates of sites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated, Final
+
+from starlette.responses import Response
+
+from tidings.errors import BadRules, UnknownSite
+from tidings.sites import Known, Site, SiteMemory, formats
+from tidings_portal.api.operations import JSON, Call, Operation
+from tidings_portal.api.requests import refuse
+from tidings_portal.responses import FieldDoc
+from tidings_portal.watch.site_storage import StoredSites
+from tidings_portal.web.access import Access
+
+_TAG: Final = "sites"
+_LOG: Final = 50  # lines
+
+Name = Annotated[str, FieldDoc("The host, without www.", shortest=1, longest=300, example="harbour.example")]
+
+
+class RulesFormat(StrEnum):
+    """How rules are written."""
+
+    TABLE = "table"  # as an answer of this API
+    JSON = "json"  # as a file that `tidings sites learn --rules` takes
+    XML = "xml"  # that of the hybrid paper
+    TEXT = "text"  # a site configuration
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAsked:
+    """A site, and how its rules are given."""
+
+    site: Name
+    format: Annotated[RulesFormat, FieldDoc("table is an answer of this API; json, xml and text are files.")] = (
+        RulesFormat.TABLE
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OneSite:
+    """A site."""
+
+    site: Name
+
+
+@dataclass(frozen=True, slots=True)
+class SiteItem:
+    """A site of which something is known."""
+
+    site: str
+    templates: Annotated[int, FieldDoc("Makes of pages whose rules are tried.")]
+    served: Annotated[int, FieldDoc("Pages cut out by rules.")]
+    doubted: Annotated[int, FieldDoc("Pages that rules did not fit.")]
+    last_served: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """The sites of which something is known."""
+
+    items: tuple[SiteItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleItem:
+    """How one field is cut out."""
+
+    field: str
+    way: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateItem:
+    """The rules for pages of one make, and how they have fared."""
+
+    name: str
+    pattern: str
+    learned: str
+    agreement: float | None
+    valid_from: date | None
+    valid_until: date | None
+    served: int
+    doubted: int
+    last_doubt: str
+    rules: tuple[RuleItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """What happened to a site."""
+
+    at: datetime
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSite:
+    """What is known of a site."""
+
+    site: str
+    templates: tuple[TemplateItem, ...]
+    log: Annotated[tuple[LogLine, ...], FieldDoc("What happened lately, the latest last.")]
+
+
+def list_sites(call: Call) -> Sites:
+    """The sites of which something is known, and how their rules fare."""
+    memory = _memory(call)
+    items = []
+    for name in memory.names():
+        try:
+            valid = memory.site(name).valid
+        except (BadRules, UnknownSite):  # damaged, or forgotten meanwhile
+            continue
+        days = [known.health.last_served for known in valid if known.health.last_served]
+        served = sum(known.health.served for known in valid)
+        doubted = sum(known.health.doubted for known in valid)
+        items.append(SiteItem(name, len(valid), served, doubted, max(days, default=None)))
+    return Sites(tuple(items))
+
+
+def get_site(call: Call, params: SiteAsked) -> KnownSite | Response:
+    """The rules of a site, to look at or as a file."""
+    memory = _memory(call)
+    site = _site(memory, params.site)
+    if params.format is not RulesFormat.TABLE:
+        kind = {RulesFormat.JSON: JSON, RulesFormat.XML: "application/xml", RulesFormat.TEXT: "text/plain"}[
+            params.format
+        ]
+        return Response(formats.write(site, params.format.value), media_type=kind)
+    log = [LogLine(event.at, event.what, event.why) for event in memory.log(params.site)[-_LOG:]]
+    return KnownSite(site.name, tuple(map(_template, site.templates)), tuple(log))
+
+
+def forget_site(call: Call, params: OneSite) -> None:
+    """Forget all that is known of a site; it is learned anew as its pages come in."""
+    try:
+        _memory(call).forget(params.site)
+    except UnknownSite as error:
+        refuse(404, f"nothing is known of {error.name}")
+
+
+def _memory(call: Call) -> SiteMemory:
+    return SiteMemory(StoredSites(call.store, call.app.now))
+
+
+def _site(memory: SiteMemory, name: str) -> Site:
+    try:
+        return memory.site(name)
+    except UnknownSite as error:
+        refuse(404, f"nothing is known of {error.name}")
+
+
+def _template(entry: Known) -> TemplateItem:
+    template, health = entry.template, entry.health
+    return TemplateItem(
+        name=template.name,
+        pattern=template.pattern,
+        learned=template.learned,
+        agreement=template.agreement,
+        valid_from=template.valid_from,
+        valid_until=template.valid_until,
+        served=health.served,
+        doubted=health.doubted,
+        last_doubt=health.last_doubt,
+        rules=tuple(RuleItem(rule.field, rule.way.value, str(rule).partition(": ")[2]) for rule in template.rules),
+    )
+
+
+_FORMS: Final = {JSON: KnownSite | dict[str, object], "application/xml": str, "text/plain": str}
+OPERATIONS: Final = (
+    Operation("GET", "/sites", list_sites, _TAG),
+    Operation("GET", "/sites/{site}", get_site, _TAG, gives=_FORMS, problems=(404,)),
+    Operation("DELETE", "/sites/{site}", forget_site, _TAG, access=Access.HOUSE, problems=(404,)),
+)

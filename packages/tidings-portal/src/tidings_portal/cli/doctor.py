@@ -1,0 +1,138 @@
+"""`tidings doctor`: check the installation, the configuration and the store, and say what to do."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import typer
+
+from tidings.cli.output import plain
+from tidings.cli.state import state, usual_places
+from tidings.errors import InputError, StoreError, TidingsError
+from tidings_portal.cli.store_options import StoreOption, is_file_store, open_store, store_path
+
+if TYPE_CHECKING:
+    from tidings_portal.store import Store
+
+
+#: Bytes under which a disk counts as nearly full.
+_ROOM: Final = 200_000_000
+
+
+#: What is installed by each extra, by a module that nothing else brings.
+_EXTRAS: Final = {"news": "starlette", "browser": "playwright", "mcp": "mcp", "postgres": "psycopg"}
+
+
+_TOO_OLD: Final = 1_577_836_800  # 2020: a clock that says less has not been set
+
+
+def doctor(where: StoreOption = None) -> None:
+    """Say what is wrong here, and what to do about it: the installation, the configuration, the store, the sources.
+
+    Exit code 1 if something is wrong.
+    """
+    wrong = 0
+    for is_well, sentence in _findings(where):
+        typer.echo(f"{'ok   ' if is_well else 'wrong'}  {plain(sentence)}")
+        wrong += not is_well
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _findings(where: str | None) -> Iterator[tuple[bool, str]]:
+    yield from _installation()
+    yield from _configuration()
+    now = datetime.now(UTC)
+    yield now.timestamp() > _TOO_OLD, f"the clock says {now:%Y-%m-%d %H:%M} UTC"
+    target = store_path(where)
+    if is_file_store(target):
+        folder = Path(target).resolve().parent
+        free = shutil.disk_usage(folder).free if folder.is_dir() else 0
+        yield free > _ROOM, f"{free // 10**6:,} MB are free where the store is ({folder})"
+        if not Path(target).is_file():
+            yield True, f"there is no store {target} yet; `tidings serve` or `tidings add` makes one"
+            return
+    try:
+        with open_store(where) as kept:
+            yield from _store(kept, now)
+    except TidingsError as error:
+        yield False, f"the store cannot be opened: {error}"
+
+
+def _installation() -> Iterator[tuple[bool, str]]:
+    from tidings import __version__, core
+
+    made = core.state()
+    yield True, f"tidings {__version__}, Python {sys.version.partition(' ')[0]}"
+    missing_core = f"the compiled core cannot be used: {made.reason}"
+    yield made.is_compiled, "pages are read by the compiled core" if made.is_compiled else missing_core
+    missing = [extra for extra, module in _EXTRAS.items() if importlib.util.find_spec(module) is None]
+    installed = ", ".join(extra for extra in _EXTRAS if extra not in missing) or "none"
+    yield (
+        "news" not in missing,
+        f"installed extras: {installed}"
+        + (f"; not installed: {', '.join(missing)} (pip install 'tidings[{missing[0]}]')" if missing else ""),
+    )
+
+
+def _configuration() -> Iterator[tuple[bool, str]]:
+    if state.config is None or state.config.path is None:
+        yield True, f"no configuration file; one would be {usual_places()[0]}"
+        return
+    from tidings.cli.config import in_force
+
+    try:
+        found = list(in_force(state.root, state.config))
+    except InputError as error:
+        yield False, str(error)
+        return
+    yield True, f"{len(found):,} options are set by {state.config.path} or the environment: `tidings config` shows them"
+
+
+def _store(kept: Store, now: datetime) -> Iterator[tuple[bool, str]]:
+    from tidings_portal.watch.health import with_content
+    from tidings_portal.watch.presence import watchers
+
+    totals = kept.totals()
+    damage = kept.check()
+    yield (
+        not damage,
+        f"the store has {totals.articles:,} articles of {totals.sources:,} sources"
+        + (f", and is damaged: {damage[0]}" if damage else " and is whole"),
+    )
+    try:
+        kept.save_state("doctor", b"", now, version=None, space="doctor")
+        kept.forget_state("doctor", "doctor")
+    except StoreError as error:
+        yield False, f"nothing can be written: {error}"
+    counts = kept.item_counts()
+    sources = [with_content(one, counts.get(one.id)) for one in kept.sources()]
+    broken = [one for one in sources if one.problem]
+    yield (
+        not broken,
+        (
+            f"{len(broken):,} of {len(sources):,} sources have a problem: `tidings status --broken` tells which"
+            if broken
+            else f"all {len(sources):,} sources are well"
+        ),
+    )
+    ahead = [one for one in sources if one.last_try is not None and one.last_try > now]
+    if ahead:
+        yield (
+            False,
+            f"{len(ahead):,} sources were polled in the future, by a wrong clock; `tidings watch --now` helps",
+        )
+    watching = [one for one, beat in watchers(kept) if one.is_alive(beat, now)]
+    yield (
+        bool(watching) or not sources,
+        (f"{len(watching)} watch the sources" if watching else "nobody watches the sources; `tidings watch` does"),
+    )
+    aside = kept.quarantine_counts()
+    if aside:
+        yield False, f"{sum(aside.values()):,} items are set aside: `tidings status` names them"

@@ -1,0 +1,35 @@
+"""`tidings restore`: put a backup in the place of the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from tidings.errors import InputError, StoreError
+from tidings_portal.cli.store_copies import BackupFile, Replace, copy_from_file
+from tidings_portal.cli.store_options import StoreOption, display_store, is_file_store, store_path
+
+
+def restore(file: BackupFile, replace: Replace = False, where: StoreOption = None) -> None:
+    """Bring a store back from a backup. Nobody may watch or serve it meanwhile.
+
+    For example:
+
+      tidings restore news-2026-03-20.tidings --replace
+    """
+    from tidings_portal import store
+
+    if not file.is_file():
+        raise InputError(f"there is no backup {file}")
+    target = store_path(where)
+    with store.open(file, readonly=True) as kept:
+        wrong = kept.check()
+        if wrong:
+            raise StoreError(f"{file} is damaged and was not restored: {wrong[0]}")
+        if not is_file_store(target):
+            with store.open(target) as other:
+                articles = kept.copy_to(other)
+        else:
+            articles = copy_from_file(kept, Path(target), replace)
+    typer.echo(f"{articles:,} articles are back in {display_store(target)}", err=True)

@@ -1,0 +1,62 @@
+"""Copy a store to a backup file and back; the options of the commands that do."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.errors import InputError
+
+if TYPE_CHECKING:
+    from tidings_portal.store import Store
+
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the backup.")]
+
+
+Replace = Annotated[bool, typer.Option("--replace", help="Also where there is something already.")]
+
+
+def copy_to_file(kept: Store, file: Path) -> int:
+    """Copy a store to a file, which gets its name when it is complete; return the number of articles."""
+    from tidings_portal import store
+
+    part = file.with_name(file.name + ".part")
+    remove_partial(part)
+    try:
+        articles = kept.backup_to(part)
+        if articles is None:
+            with store.open(part) as other:
+                articles = kept.copy_to(other)
+        part.replace(file)
+    finally:
+        remove_partial(part)
+    return articles
+
+
+def copy_from_file(kept: Store, target: Path, replace: bool) -> int:
+    """Copy a backup to the file of a store; what the store held is moved aside first. Return the number of articles."""
+    from tidings_portal import store
+    from tidings_portal.watch.presence import watchers
+
+    if target.exists():
+        now = datetime.now(UTC)
+        with store.open(target) as other:
+            if other.totals().articles and not replace:
+                raise InputError(f"{target} has {other.totals().articles:,} articles; say --replace to put them aside")
+            if any(one.is_alive(beat, now) for one, beat in watchers(other)):
+                raise InputError(f"{target} is being watched or served; end that first")
+            aside = target.with_name(f"{target.name}.before-{now:%Y%m%d-%H%M%S}")
+            copy_to_file(other, aside)
+        remove_partial(target)
+        typer.echo(f"what was there is in {aside}", err=True)
+    return copy_to_file(kept, target)
+
+
+def remove_partial(file: Path) -> None:
+    """Delete the file of a store and the files that SQLite keeps beside it."""
+    for ending in ("", "-wal", "-shm", "-journal"):
+        file.with_name(file.name + ending).unlink(missing_ok=True)

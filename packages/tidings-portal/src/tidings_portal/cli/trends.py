@@ -1,0 +1,243 @@
+"""`tidings trends`: how much documents, or the articles of a store, are about named queries, period by period (DANA
+thesis ch. 6).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from tidings.cli.output import Form, ListFormat, Output, destination, print_table, tracked
+from tidings.errors import BadRecords, InputError
+from tidings_portal.cli.store_options import StoreOption, open_store
+
+if TYPE_CHECKING:
+    from tidings.charts import Chart
+    from tidings_portal.store.records_of_articles import KeptArticle
+    from tidings_portal.stories.trends.finder import Record, TrendFinder, Trends, Unusable
+
+    #: What documents come from, the documents, and how many there are; None is one that has been counted already.
+    _Named = tuple[str, Iterator[Record | None] | Iterator[Record] | Iterator[None], int | None]
+
+
+#: Queries that come along: those of TrendFinder's experiment (DANA thesis, table 6.3).
+_SHIPPED = frozenset({"ecology"})
+
+
+class TrendFile(Enum):
+    """What a file is taken for."""
+
+    AUTO = "auto"
+    RIS = "ris"
+    XML = "xml"
+    JSONL = "jsonl"
+
+
+class TrendPeriod(Enum):
+    """How long a period is."""
+
+    YEAR = "year"
+    MONTH = "month"
+    WEEK = "week"
+    DAY = "day"
+
+
+_CHUNK = 1 << 16
+_LONGEST_LINE = 1 << 22
+
+
+def trends(
+    queries: Annotated[Path, typer.Argument(help="Named queries in TOML: [queries], name = [keywords]; or ecology.")],
+    documents: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files of documents with dates; .gz is read too. None: the articles of the store."),
+    ] = None,
+    kind: Annotated[
+        TrendFile,
+        typer.Option("--as", help="ris, xml (TrendFinder's research records) or jsonl; auto goes by the ending."),
+    ] = TrendFile.AUTO,
+    by: Annotated[
+        TrendPeriod | None, typer.Option("--by", help="year, month, week or day; else year, or week for a store.")
+    ] = None,
+    titles: Annotated[bool, typer.Option("--titles", help="Count the words of titles too.")] = False,
+    search: Annotated[str, typer.Option("--search", help="Of the store, only articles that a query finds.")] = "",
+    category: Annotated[str, typer.Option("--category", help="Of the store, only articles of a category.")] = "",
+    source: Annotated[
+        str, typer.Option("--source", help="Of the store, only articles of a source: number, address, name.")
+    ] = "",
+    form: Form = ListFormat.TABLE,
+    output: Output = None,
+    chart: Annotated[
+        Path | None,
+        typer.Option("--chart", help="Also draw it: a file that ends in .svg, or in .png (drawn by Chromium)."),
+    ] = None,
+    where: StoreOption = None,
+) -> None:
+    """How much documents are about named queries, period by period: mean cosines, times 1000 in the table.
+
+    An arrow marks an abrupt change: a step that chance does not explain and three times the usual one. Without files,
+    or with --store, the articles that were kept are looked through, by the day they were published.
+
+    For example:
+
+      tidings trends queries.toml --by week --chart trends.svg
+      tidings trends queries.toml --by day --search "lang:en harbour"
+      tidings trends queries.toml abstracts.ris --chart trends.svg
+      tidings trends queries.toml articles.jsonl.gz --by month --format csv
+    """
+    from tidings_portal.stories.trends.finder import PeriodLength, TrendFinder, read_queries
+
+    if chart is not None and chart.suffix not in {".svg", ".png"}:
+        raise InputError(f"{chart} ends neither in .svg nor in .png, and a chart is one of these")
+    of_store = where is not None or not documents
+    if (search or category or source) and not of_store:
+        raise InputError("files are read whole; --search, --category and --source choose articles of a store")
+    period = by or (TrendPeriod.WEEK if of_store else TrendPeriod.YEAR)
+    finder = TrendFinder(read_queries(_text(queries)), PeriodLength(period.value), with_titles=titles)
+    console = Console(stderr=True)
+    with ExitStack() as stack:
+        every: list[_Named] = [(file.name, records(file, kind), None) for file in documents or ()]
+        if of_store:
+            every.append(stack.enter_context(_kept(finder, where, search, category, source)))
+        unusable = gather(finder, every)
+    found = finder.trends()
+    if unusable:
+        first = unusable[0]
+        console.print(
+            f"{len(unusable):,} records left out, the first ({first.where}) because {first.why}", highlight=False
+        )
+    if not found.documents:
+        advice = "`tidings watch` fills a store" if of_store else "--as says what they are"
+        raise InputError(f"there is no document with a date and a text; {advice}")
+    _write(found, form, output)
+    if chart is not None:
+        from tidings.charts import chart_svg
+        from tidings.cli.pictures import write_picture
+
+        write_picture(chart_svg(_chart(found, chart.stem, period)), chart)
+        console.print(f"{chart}: {len(found.trends)} trends over {len(found.periods)} periods", highlight=False)
+
+
+def gather(finder: TrendFinder, every: list[_Named]) -> list[Unusable]:
+    """Count all documents; what could not be used."""
+    from tidings_portal.stories.trends.finder import DatedText
+
+    unusable: list[Unusable] = []
+    for name, records, total in every:
+        for record in tracked(records, f"reading {name}", total):
+            if isinstance(record, DatedText):
+                finder.add(record)
+            elif record is not None:
+                unusable.append(record)
+    return unusable
+
+
+@contextmanager
+def _kept(finder: TrendFinder, where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
+    """The articles of a store, counted as they go by, and how many there are."""
+    from tidings_portal.selection import choice, each
+    from tidings_portal.store.quarantine import Quarantine, article_name
+    from tidings_portal.store.records_of_work import Stage
+    from tidings_portal.stories.trends.finder import DatedText
+
+    def count(one: KeptArticle) -> None:
+        finder.add(DatedText(one.headline.time.date(), one.article.text, one.article.title, one.article.language))
+
+    with open_store(where) as kept:
+        some = bool(search or category or source)
+        only = choice(kept, search=search, category=category, source=source)
+        every = each(kept, only) if some else kept.each_article()
+        shown = (one for one in every if some or not one.headline.muted)
+        told = Quarantine(kept, Stage.TRENDS).each(shown, count, article_name)
+        total = kept.count(only.query, only, most=1_000_000).number if some else kept.totals().articles
+        yield "the store", told, total
+
+
+def _write(found: Trends, form: ListFormat, output: Path | None) -> None:
+    from tidings_portal.stories.trends.formats import as_csv, wide
+
+    with destination(output) as stream:
+        if form is ListFormat.CSV:
+            stream.write(as_csv(found))
+        elif form is ListFormat.JSONL:
+            stream.writelines(json.dumps(row) + "\n" for row in csv.DictReader(io.StringIO(as_csv(found))))
+        else:
+            heads, rows = wide(found)
+            lacking = (
+                sum(point.without * point.documents for point in trend.points) / found.documents
+                for trend in found.trends
+            )
+            last = ("no keyword", f"{found.documents:,}", *(f"{share:.1%}" for share in lacking))
+            print_table(heads, [*rows, last], stream)
+
+
+def _chart(found: Trends, name: str, by: TrendPeriod) -> Chart:
+    from tidings_portal.stories.trends.chart import chart
+
+    return chart(found, name, by.value)
+
+
+def _text(path: Path) -> str:
+    from importlib.resources import files
+
+    if str(path) in _SHIPPED and not path.exists():
+        return (files("tidings_portal.stories.trends") / f"{path}.toml").read_text(encoding="utf-8")
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+
+
+def records(path: Path, kind: TrendFile) -> Iterator[Record]:
+    """The documents of a file, and what in it is none."""
+    from tidings_portal.stories.trends.formats import read_json_lines, read_ris, read_xml
+
+    kind = _by_ending(path) if kind is TrendFile.AUTO else kind
+    with _opened(path) as stream:
+        try:
+            if kind is TrendFile.XML:
+                yield from read_xml(iter(lambda: stream.read(_CHUNK), b""))
+            else:
+                read = read_ris if kind is TrendFile.RIS else read_json_lines
+                yield from read(_lines(stream))
+        except BadRecords as error:
+            raise BadRecords(f"{path}: {error}") from error
+        except (OSError, EOFError) as error:
+            raise InputError(f"{path} cannot be read: {error}") from error
+
+
+def _lines(stream: io.BufferedIOBase) -> Iterator[str]:
+    for line in iter(lambda: stream.readline(_LONGEST_LINE), b""):
+        yield line.decode("utf-8", "replace").lstrip("\ufeff")
+
+
+def _by_ending(path: Path) -> TrendFile:
+    ending = Path(path.name.removesuffix(".gz")).suffix.lower()
+    known = {".ris": TrendFile.RIS, ".xml": TrendFile.XML, ".jsonl": TrendFile.JSONL, ".ndjson": TrendFile.JSONL}
+    if ending not in known:
+        raise InputError(f"{path} ends in none of {', '.join(known)}; say what it is with --as")
+    return known[ending]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[io.BufferedIOBase]:
+    try:
+        raw = path.open("rb")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    with raw:
+        if path.suffix != ".gz":
+            yield raw
+            return
+        with gzip.GzipFile(fileobj=raw) as stream:
+            yield stream

@@ -1,0 +1,120 @@
+"""Reading of pages by a recipe: its extractor, with the link's metadata as the query, and its picture rule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, Protocol
+
+import numpy as np
+
+from tidings import extractors
+from tidings.article import Article, Image
+from tidings.article.model import Provenance
+from tidings.article.pictures import pictures_at
+from tidings.errors import ExtractorError
+from tidings.extractors.published.lbnest import story_images
+from tidings.fields.addresses import base_of
+from tidings.page import Hints, Page, Spans
+from tidings.reading import read_and_show
+from tidings.sites import Reader, SiteMemory
+from tidings.sites.storage import SiteStorage
+from tidings.text import base_language
+from tidings_portal.recipes.recipe import DEFAULT_RECIPE, PictureRule, Recipe
+
+#: The provenance field of the recipe.
+PROVENANCE: Final = "recipe"
+
+
+class PageReading(Protocol):
+    """Interface of a reader such as `tidings.Reader`."""
+
+    def extract(self, data: bytes | str, url: str | None = None) -> Article:
+        """Return the article of a page."""
+        ...
+
+
+class RecipeReader:
+    """Reads pages by a recipe.
+
+    Args:
+        recipe: the recipe.
+        default: reads pages in languages that the recipe is not for.
+        sites: the storage of site rules that the recipe's extractor teaches; None: in memory.
+    """
+
+    def __init__(self, recipe: Recipe, default: PageReading, sites: SiteStorage | None = None) -> None:
+        self.recipe = recipe
+        self._default = default
+        self._extractor = recipe.built or extractors.extractor(recipe.extractor)
+        teaches = recipe.is_teacher and not recipe.is_default
+        self._learning = Reader(SiteMemory(sites), teacher=self._extractor) if teaches else None
+
+    def extract(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> Article:
+        """Return the article of a page.
+
+        Args:
+            data: the page.
+            url: its URL.
+            hints: metadata from the source; the query of extractors that have one.
+
+        Raises:
+            PageError: the input is not a page.
+        """
+        if self.recipe.is_default:
+            article = self._default.extract(data, url)
+            return article if self.recipe.name == DEFAULT_RECIPE else _with_reason(article, self.recipe.name)
+        try:
+            article = self._read(data, url, hints or Hints())
+        except ExtractorError as error:  # a model file that was deleted meanwhile
+            return self._instead(data, url, f"{DEFAULT_RECIPE}, for {self.recipe.name} cannot be used: {error}")
+        spoken = base_language(article.language)
+        if self.recipe.languages and spoken not in self.recipe.languages:
+            reason = f"{DEFAULT_RECIPE}, for {self.recipe.name} is not for {spoken or 'an unknown language'}"
+            return self._instead(data, url, reason)
+        return _with_reason(article, self.recipe.name)
+
+    def _read(self, data: bytes | str, url: str | None, hints: Hints) -> Article:
+        if self._learning is not None:
+            return self._learning.extract(data, url)
+        page = Page(data, url, hints)
+        article, spans = read_and_show(page, self._extractor)
+        if self.recipe.pictures is PictureRule.BOX:
+            return article
+        return with_pictures(article, page, spans, self.recipe.pictures)
+
+    def _instead(self, data: bytes | str, url: str | None, reason: str) -> Article:
+        return _with_reason(self._default.extract(data, url), reason)
+
+    def close(self) -> None:
+        """Save the learned site rules."""
+        if self._learning is not None:
+            self._learning.close()
+
+
+def with_pictures(article: Article, page: Page, spans: Spans, rule: PictureRule) -> Article:
+    """Return an article with the pictures that a rule selects. The declared lead picture stays."""
+    images: tuple[Image, ...] = ()
+    if rule is PictureRule.NEAREST_TEXT:
+        pictures = story_images(page, spans)
+        at = pictures_at(page, np.asarray(pictures), base_of(page), page.shown(spans))
+        once = {image.src: image for image in reversed(at)}
+        last = len(article.blocks)
+        images = tuple(replace(image_, place=min(image_.place or 0, last)) for image_ in reversed(once.values()))
+    sources = {image.src for image in images}
+    blocks = tuple(
+        replace(block, image=None) if block.image is not None and block.image.src not in sources else block
+        for block in article.blocks
+    )
+    lead = article.image if article.provenance.get("image") != "first image of the text" else None
+    lead = lead or (images[0] if images else None)
+    provenance = {name: by for name, by in article.provenance.items() if name not in {"images", "image"}}
+    if images:
+        provenance["images"] = rule.value
+    if lead is not None:
+        is_declared = lead is article.image
+        provenance["image"] = article.provenance.get("image", "") if is_declared else "first image of the text"
+    return replace(article, blocks=blocks, images=images, image=lead, provenance=Provenance(provenance))
+
+
+def _with_reason(article: Article, reason: str) -> Article:
+    return replace(article, provenance=Provenance({**article.provenance, PROVENANCE: reason}))

@@ -1,0 +1,88 @@
+"""Selection of articles for exports and feeds, in batches, and public names of sources without credentials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from tidings.errors import InputError
+from tidings.text import fold_case
+from tidings.urls import without_credentials
+from tidings_portal.store import Store, parse
+from tidings_portal.store.records_of_articles import KeptArticle, Listed, Only
+from tidings_portal.store.records_of_work import Source
+
+
+def source_name(source: Source) -> str:
+    """What to call a source."""
+    return source.told.title or without_credentials(source.told.address)
+
+
+_AT_ONCE: Final = 100
+#: Of the sources that a word could mean, so many are named.
+_NAMED: Final = 5
+
+
+def choice(
+    store: Store,
+    *,
+    search: str = "",
+    source: str = "",
+    story: int | None = None,
+    category: str = "",
+    muted: bool = False,
+) -> Only:
+    """A choice of articles from the words a person types; all that is given must be true.
+
+    Raises:
+        BadQuery: the search cannot be read; the message points at the place.
+        InputError: there is no such source or story, or several sources may be meant.
+    """
+    only = Only(muted=muted, category=category or None, query=parse(search) if search.strip() else None)
+    if source:
+        only = replace(only, source=source_named(store, source).id)
+    if story is not None:
+        found = store.story(story)
+        if found is None:
+            raise InputError(f"there is no story {story}")
+        only = replace(only, story=found.id)  # the one it was merged into
+    return only
+
+
+def source_named(store: Store, name: str) -> Source:
+    """A source by its number, its address, its name, or a part of one of these that no other has.
+
+    Raises:
+        InputError: there is none, or there are several.
+    """
+    every = store.sources()
+    wanted = fold_case(name.strip())
+    for exact in (lambda one: str(one.id), lambda one: one.told.address, lambda one: fold_case(source_name(one))):
+        found = [one for one in every if wanted in {exact(one), fold_case(exact(one))}]
+        if len(found) == 1:
+            return found[0]
+    found = [one for one in every if wanted in fold_case(source_name(one)) or wanted in fold_case(one.told.address)]
+    if len(found) == 1 and wanted:
+        return found[0]
+    if not found or not wanted:
+        raise InputError(f"there is no source {name!r}; the store has {len(every):,}")
+    several = ", ".join(f"{one.id} ({source_name(one)})" for one in found[:_NAMED])
+    raise InputError(f"{name!r} may be any of {len(found)} sources: {several}; give a number")
+
+
+def page(store: Store, only: Only, *, limit: int, after: str | None = None) -> Listed[KeptArticle]:
+    """The latest articles of a choice, whole, and the cursor that asks for those behind them."""
+    listed = store.articles(only, limit=limit, after=after)
+    return Listed(tuple(store.articles_by_number([one.id for one in listed.items])), listed.after)
+
+
+def each(store: Store, only: Only) -> Iterator[KeptArticle]:
+    """All articles of a choice, the latest first; never more than a hundred in memory."""
+    after: str | None = None
+    while True:
+        listed = page(store, only, limit=_AT_ONCE, after=after)
+        yield from listed.items
+        after = listed.after
+        if after is None:
+            return

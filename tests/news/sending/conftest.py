@@ -1,7 +1,0 @@
-"""Houses with and without accounts, as those of accounts."""
-
-from __future__ import annotations
-
-from tests.news.accounts.conftest import local, site
-
-__all__ = ["local", "site"]
