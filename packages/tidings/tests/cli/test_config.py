@@ -65,15 +65,15 @@ def test_the_file_and_the_environment_are_shown_with_their_places(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('[serve]\n\nport = "x"\n', ("line 3", "'x' is nothing for serve --port", "integer")),
+        ('[serve]\n\nport = "x"\n', ("line 3", "'x' is not valid for serve --port", "integer")),
         ("[serve]\nport = 70000\n", ("line 2", "65535")),
         ('[serve]\nport = ["1"]\n', ("line 2", "one value is allowed")),
         ("[serve]\nprot = 1\n", ("line 2", "serve has no option 'prot'", "did you mean port")),
         ('[serve]\naccounts = "yes"\n', ("line 2", "true or false is allowed")),
         ('[serve]\nanswer-to = "one"\n', ("line 2", "a list is allowed")),
         ("\n[srve]\nport = 1\n", ("line 2", "no command 'srve'", "did you mean serve")),
-        ("port = 1\n", ("line 1", "'port' is no option of all commands", "store")),
-        ("store = 7\n", ("line 1", "a store is a file")),
+        ("port = 1\n", ("line 1", "'port' is not an option of all commands", "store")),
+        ("store = 7\n", ("line 1", "store must be a text")),
         ("[serve]\nport = \n", ("line 2",)),
         ('[watch]\nlog-format = "yaml"\n', ("line 2", "json")),
         ("[token]\nwrite = 1\n", ()),

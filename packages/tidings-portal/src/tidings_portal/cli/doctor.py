@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from tidings.cli.output import plain
-from tidings.cli.state import state, usual_places
+from tidings.cli.state import default_config_paths, state
 from tidings.errors import InputError, StoreError, TidingsError
 from tidings_portal.cli.store_options import StoreOption, is_file_store, open_store, store_path
 
@@ -83,12 +83,12 @@ def _installation() -> Iterator[tuple[bool, str]]:
 
 def _configuration() -> Iterator[tuple[bool, str]]:
     if state.config is None or state.config.path is None:
-        yield True, f"no configuration file; one would be {usual_places()[0]}"
+        yield True, f"no configuration file; create one at {default_config_paths()[0]}"
         return
-    from tidings.cli.config import in_force
+    from tidings.cli.config import all_settings
 
     try:
-        found = list(in_force(state.root, state.config))
+        found = list(all_settings(state.root, state.config))
     except InputError as error:
         yield False, str(error)
         return

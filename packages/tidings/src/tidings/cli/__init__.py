@@ -1,4 +1,4 @@
-"""The command line: thin commands, each importing what it needs when it runs."""
+"""The command line. Each command is a module that is imported when the command runs."""
 
 import gc
 import os
@@ -6,12 +6,12 @@ import sys
 
 
 def main() -> None:
-    """Run the command line. What it imports takes a moment, and Ctrl-C in that moment is no mistake either."""
-    # Python looks for garbage after every 700 new objects, 200 times while modules are loaded, and once more over all
-    # of them when it ends: a tenth of the time that one page takes, and there is none.
+    """Run the command line. Ctrl-C ends it without a traceback, also while modules are imported."""
+    # The garbage collector runs after every 700 new objects: 200 times while modules are imported, and once more at
+    # the end. That is a tenth of the time that one page takes, and it finds nothing.
     gc.set_threshold(100_000, 10, 10)
-    # NumPy's library of matrices starts a thread for each core as it is loaded, which then spins: more processor time
-    # than all else that NumPy does to begin with. Matrices here are small.
+    # OpenBLAS starts a thread for each core when NumPy is imported. They spin, which takes more processor time than the
+    # rest of the import, and our matrices are small.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from tidings.cli.app import main as command

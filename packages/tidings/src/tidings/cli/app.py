@@ -1,4 +1,4 @@
-"""The `tidings` command and how it ends: results on standard output, everything else on standard error.
+"""The `tidings` command: its options, its subcommands, and how it reports errors.
 
 Each command is in a module that is imported when it is run or when the help is shown.
 """
@@ -20,12 +20,12 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from tidings.cli.output import Command, guard_terminals, with_records
-from tidings.cli.state import HELP_OPTIONS, state, usual_places
+from tidings.cli.state import HELP_OPTIONS, default_config_paths, state
 from tidings.errors import MissingPackage, TidingsError, shown
 
-#: A whole number as most are written.
+#: An integer as it is usually written.
 _WHOLE: Final = re.compile("0|[1-9][0-9]{0,8}")
-EPILOGUE: Final = "Exit codes: 0 all went well, 1 some pages failed, 2 the call is wrong, 3 every page failed."
+EPILOGUE: Final = "Exit codes: 0 success, 1 some pages failed, 2 wrong options or arguments, 3 every page failed."
 
 #: Where each command of this package is, by heading of the help: a function, or a group of commands (a
 #: `typer.Typer`). Other packages add theirs (`tidings.plugins`).
@@ -70,7 +70,7 @@ class Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Options of all commands."""
+        """Return the options of `tidings` itself."""
         return _sparing_pydantic(super().get_params(ctx))
 
 
@@ -137,10 +137,10 @@ def _load(name: str, task: str, location: str) -> Any:
 
 
 def _sparing_pydantic(parameters: list[Any]) -> list[Any]:
-    """The same parameters; pydantic is asked only for what has to be made out of a text.
+    """Return the parameters, changed so that pydantic is imported only to convert texts.
 
-    Typer 0.29 asks it for every option, also for those that nobody gave, and to load it takes half as long as all the
-    rest of `tidings extract`. Another version of Typer has no `RuntimeParam`, and goes its own way.
+    Typer 0.29 uses pydantic for every option, even for defaults, and importing it takes half as long as the rest of
+    `tidings extract`. Other versions of Typer have no `RuntimeParam`; their parameters are returned unchanged.
     """
     try:
         from typer._coercion import RuntimeParam, build_runtime_param
@@ -148,10 +148,10 @@ def _sparing_pydantic(parameters: list[Any]) -> list[Any]:
     except ImportError:
         return parameters
 
-    class AsGiven(RuntimeParam):
+    class LazyParam(RuntimeParam):
         def _coerce_value(self, value: Any, param: Any, ctx: Any) -> Any:
             is_plain = self.parameter_info.parser is None and not param.type_descriptor.is_path
-            if is_plain and _is_made(value, self.annotation, param.default):
+            if is_plain and _is_converted(value, self.annotation, param.default):
                 return value
             if isinstance(value, str) and (number := _number(value, self.annotation, self.parameter_info)) is not None:
                 return number
@@ -161,37 +161,37 @@ def _sparing_pydantic(parameters: list[Any]) -> list[Any]:
                 and isinstance(value, str)
                 and "\0" not in value
             ):
-                # What is a path already is looked at without pydantic.
                 return coerce_cli_path(Path(value), self.parameter_info, path_type=Path, param=param, ctx=ctx)
             return build_runtime_param(param.type_descriptor)._coerce_value(value, param=param, ctx=ctx)
 
-    for one in parameters:
-        if getattr(one, "_runtime_param", one) is None:
-            one._runtime_param = AsGiven(one.type_descriptor.parameter_info, one.type_descriptor.annotation)
+    for parameter in parameters:
+        if getattr(parameter, "_runtime_param", parameter) is None:
+            descriptor = parameter.type_descriptor
+            parameter._runtime_param = LazyParam(descriptor.parameter_info, descriptor.annotation)
     return parameters
 
 
-def _number(value: str, declared: Any, asked: Any) -> int | None:
-    """The whole number that a text is as most are written, if it is one that may be given; else None."""
-    if declared is not int or asked.parser is not None or not _WHOLE.fullmatch(value):
+def _number(value: str, annotation: Any, option: Any) -> int | None:
+    """Return the integer of a text, or None if the option is no integer or does not allow this one."""
+    if annotation is not int or option.parser is not None or not _WHOLE.fullmatch(value):
         return None
     number = int(value)
-    fits = (asked.min is None or number >= asked.min) and (asked.max is None or number <= asked.max)
+    fits = (option.min is None or number >= option.min) and (option.max is None or number <= option.max)
     return number if fits else None
 
 
-def _is_made(value: object, declared: Any, default: object = None) -> bool:
-    """Whether a value is already what is declared: a text, texts, a choice or number that is the default."""
-    if get_origin(declared) is list:
-        return isinstance(value, list | tuple) and all(_is_made(one, get_args(declared)[0]) for one in value)
-    if not isinstance(declared, type) or type(value) is not declared:
+def _is_converted(value: object, annotation: Any, default: object = None) -> bool:
+    """Return whether a value has the type of the option already, so that pydantic need not convert it."""
+    if get_origin(annotation) is list:
+        return isinstance(value, list | tuple) and all(_is_converted(item, get_args(annotation)[0]) for item in value)
+    if not isinstance(annotation, type) or type(value) is not annotation:
         return False
-    return issubclass(declared, str | Enum) or (declared in (int, float) and value == default)
+    return issubclass(annotation, str | Enum) or (annotation in (int, float) and value == default)
 
 
 app = typer.Typer(
     name="tidings",
-    help="Takes the story out of any news page, in any language, with no template.",
+    help="Extract articles from news pages, in any language, without templates.",
     epilog=EPILOGUE,
     cls=Commands,
     no_args_is_help=True,
@@ -201,8 +201,8 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         from tidings import __version__, core
 
         state = core.state()
@@ -218,15 +218,15 @@ def options(
     config: Annotated[
         str | None,
         typer.Option(
-            "--config", metavar="FILE", help="The configuration file; `tidings config` shows what is in force."
+            "--config", metavar="FILE", help="The configuration file; `tidings config` shows the settings in effect."
         ),
     ] = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback when something goes wrong.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show a traceback when something fails.")] = False,
     version: Annotated[  # noqa: ARG001  # Typer runs its callback
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Takes the story out of any news page, in any language, with no template."""
+    """Extract articles from news pages, in any language, without templates."""
     state.debug = debug
     state.root = context.command
     state.config = None
@@ -238,21 +238,21 @@ def options(
         context.default_map = CommandDefaults(state.root, state.config)  # type: ignore[assignment]  # it looks up only
 
 
-#: Variables that stand for no option of a command, or are asked for where they are needed.
+#: Environment variables that are no defaults of options, or that are read where they are needed.
 _NO_OPTIONS: Final = frozenset(
     f"TIDINGS_{name}" for name in ("STORE", "SITES", "NO_SKIP", "GATE", "LAB", "PAGES", "EXAMPLES")
 )
 
 
 def _is_configured() -> bool:
-    """Whether there is a file or a variable: else nothing need be loaded."""
+    """Return whether a configuration file or an environment variable sets an option."""
     has_variable = any(name.startswith("TIDINGS_") and name not in _NO_OPTIONS for name in os.environ)
-    return has_variable or any(one.is_file() for one in usual_places())
+    return has_variable or any(path.is_file() for path in default_config_paths())
 
 
 def main() -> None:
-    """Run the command line; a person never sees a traceback unless `--debug` asks for it."""
-    if os.getpid() == 1:  # the first process of a container: what it does not listen to passes it by
+    """Run the command line. A traceback is shown only with `--debug`."""
+    if os.getpid() == 1:  # the first process of a container ignores signals without a handler
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     guard_terminals()
     try:
@@ -262,37 +262,39 @@ def main() -> None:
     except Exception as error:
         if state.debug and not isinstance(error, BrokenPipeError):
             raise
-        sys.exit(_told(error))
+        sys.exit(_report(error))
 
 
-def _told(error: Exception) -> int:
-    """Say what went wrong in a sentence; the exit code."""
+def _report(error: Exception) -> int:
+    """Print an error as one sentence, and return the exit code."""
     match error:
         case TidingsError():
-            _say(str(error))
-        case BrokenPipeError():  # the reader of our output has gone, as in `tidings extract … | head`
-            _say_no_more()
+            _print_error(str(error))
+        case BrokenPipeError():  # the program that reads our output has ended, as in `tidings extract … | head`
+            _close_stdout()
             return 141
         case OSError(filename=None):  # a full disk
-            _say_no_more()
-            _say(f"the output cannot be written: {error.strerror or error}; make room, or choose another place")
+            _close_stdout()
+            _print_error(
+                f"the output cannot be written: {error.strerror or error}; free some space, or choose another place"
+            )
         case OSError():  # a folder that is not there
-            _say(f"{shown(os.fsdecode(error.filename))} cannot be used: {error.strerror}; choose another place")
+            _print_error(f"{shown(os.fsdecode(error.filename))} cannot be used: {error.strerror}; choose another place")
         case _:
-            told = shown(f"{type(error).__name__}: {error}", 300)
-            _say(f"this should not have happened ({told}); run it as `tidings --debug …` and report what it shows")
+            reason = shown(f"{type(error).__name__}: {error}", 300)
+            _print_error(f"unexpected error ({reason}); run `tidings --debug …` and report the traceback")
             return 70  # EX_SOFTWARE
     return 2
 
 
-def _say(text: str) -> None:
+def _print_error(text: str) -> None:
     from rich.console import Console
     from rich.markup import escape
 
-    said = escape(text)  # it may hold an address with brackets in it
-    Console(stderr=True, soft_wrap=True).print(f"[bold red]tidings:[/] {said}", highlight=False, markup=True)
+    message = escape(text)  # a URL may have brackets
+    Console(stderr=True, soft_wrap=True).print(f"[bold red]tidings:[/] {message}", highlight=False, markup=True)
 
 
-def _say_no_more() -> None:
-    """Standard output leads nowhere from here on, or what is left to be written would be tried again at the end."""
+def _close_stdout() -> None:
+    """Discard what is written to standard output from now on; else Python would try again to flush it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`tidings bulk`: archives, folders and tables of pages in, Parquet out."""
+"""`tidings bulk`: extract articles from archives, folders and tables of pages to Parquet files."""
 
 from __future__ import annotations
 
@@ -19,70 +19,79 @@ if TYPE_CHECKING:
 
 bulk = typer.Typer(
     name="bulk",
-    help="Many pages: archives (WARC), folders, tar and Parquet in, Parquet out; on one machine, Ray or Spark.",
+    help="Extract many pages from WARC, folders, tar or Parquet to Parquet, on one machine, Ray or Spark.",
     no_args_is_help=True,
     context_settings={"help_option_names": HELP_OPTIONS},
 )
 
 _MB: Final = 1024 * 1024
-#: Characters of the bar's line for what is not ok: all of it fits into 80 columns.
+#: Characters for the statuses other than ok, so that the line of the progress bar fits into 80 columns.
 _WIDEST: Final = 30
-#: Copies of input files that are named.
+#: Duplicates of input files that are listed.
 _NAMED_COPIES: Final = 10
 _Inputs = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="INPUT…",
-        help="Files (.warc .warc.gz .warc.zst .tar .parquet .cdx .html), folders, patterns; also s3://… and the like.",
+        help="Files (.warc .warc.gz .warc.zst .tar .parquet .cdx .html), folders, patterns or URLs such as s3://….",
     ),
 ]
 _Folder = Annotated[str, typer.Argument(metavar="DIR", help="The folder of a run.")]
-_Engine = Annotated[str, typer.Option("--engine", help="plain (processes of this machine), ray or spark.")]
-_Workers = Annotated[int, typer.Option("--workers", "-j", min=0, help="Splits at a time; 0 for one a core.")]
+_Engine = Annotated[str, typer.Option("--engine", help="plain (processes on this machine), ray or spark.")]
+_Workers = Annotated[int, typer.Option("--workers", "-j", min=0, help="Number of workers; 0: one per core.")]
 _Base = Annotated[
-    str, typer.Option("--archives", metavar="DIR", help="Where the archives lie that a CDX names: also http://….")
+    str, typer.Option("--archives", metavar="DIR", help="Folder or URL of the archives that a CDX file names.")
 ]
-_Size = Annotated[int, typer.Option("--split-size", min=1, metavar="MB", help="A larger file is read in parts.")]
+_Size = Annotated[
+    int, typer.Option("--split-size", min=1, metavar="MB", help="Read larger files in parts of this size.")
+]
 _Store = Annotated[
-    str | None, typer.Option("--store", metavar="FILE", help="The pages that a watch has kept: its store.")
+    str | None, typer.Option("--store", metavar="FILE", help="Also read the pages of this store of the portal.")
 ]
 
 
 @bulk.command("run", epilog=EPILOGUE)
 def run_(
     inputs: _Inputs = None,
-    to: Annotated[str, typer.Option("--output", "-o", "--to", metavar="DIR", help="Folder for the result.")] = "",
+    to: Annotated[str, typer.Option("--output", "-o", "--to", metavar="DIR", help="Output folder.")] = "",
     engine: _Engine = "plain",
     workers: _Workers = 0,
     rules: Annotated[
-        str, typer.Option("--rules", metavar="FILE", help="Rules of sites, of `tidings bulk learn`.")
+        str, typer.Option("--rules", metavar="FILE", help="Site templates, written by `tidings bulk learn`.")
     ] = "",
     audit_every: Annotated[
-        int, typer.Option("--audit-every", min=0, help="Of so many pages served by rules one is read both ways.")
+        int,
+        typer.Option(
+            "--audit-every", min=0, help="Check one of this many pages that templates served against full extraction."
+        ),
     ] = 200,
     with_: Annotated[
         list[str] | None,
-        typer.Option("--with", "-w", metavar="NAME", help="Extractors; each after the first has a column `text_…`."),
+        typer.Option(
+            "--with", "-w", metavar="NAME", help="Extractor; repeatable. Each after the first fills a column `text_…`."
+        ),
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="A column with the article as Markdown.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Add a column with the article as Markdown.")] = False,
     signatures: Annotated[
-        bool, typer.Option("--signatures", help="A column with a signature (MinHash) that tells near-duplicates.")
+        bool, typer.Option("--signatures", help="Add a column with a MinHash signature for finding near-duplicates.")
     ] = False,
-    timing: Annotated[bool, typer.Option("--timing", help="A column with the processor time of each page.")] = False,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="Processor time that a page may take.")] = 20.0,
-    memory: Annotated[int, typer.Option("--memory", min=64, metavar="MB", help="Memory that a page may take.")] = 1536,
-    largest: Annotated[int, typer.Option("--largest", min=1, metavar="MB", help="Size that a page may have.")] = 16,
+    timing: Annotated[
+        bool, typer.Option("--timing", help="Add a column with the processor time of each page.")
+    ] = False,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="Longest processor time of a page.")] = 20.0,
+    memory: Annotated[int, typer.Option("--memory", min=64, metavar="MB", help="Largest memory of a page.")] = 1536,
+    largest: Annotated[int, typer.Option("--largest", min=1, metavar="MB", help="Largest size of a page.")] = 16,
     split_size: _Size = 1024,
     archives: _Base = "",
     store: _Store = None,
     allow_host: AllowHost = None,
 ) -> None:
-    """Read pages into a folder of Parquet files. Run it again after it was stopped: what is done is not done again."""
+    """Extract articles from pages into a folder of Parquet files. A run that was stopped continues where it ended."""
     from tidings.bulk import BulkSettings, run
     from tidings.errors import InputError
 
     if not to:
-        raise InputError("say where the result goes: --output DIR")
+        raise InputError("name the output folder with --output DIR")
     splits = _splits(inputs, split_size, archives, store, allow_host)
     settings = BulkSettings(
         extractors=tuple(with_ or ("default",)),
@@ -90,21 +99,21 @@ def run_(
         audit_every=audit_every,
         markdown=markdown,
         timing=timing,
-        made=_made(signatures),
+        made=_signature_columns(signatures),
         seconds=seconds,
         memory=memory * _MB,
         largest=largest * _MB,
     )
-    with progress_bars("reading", counted=False) as (shown,):
-        bar = _Bar(splits, shown)
-        done = []
-        for one in run(splits, to, settings, engine=engine, workers=workers, tell=bar):
-            bar.finished(one)
-            done.append(one)
-    _say(done)
+    with progress_bars("reading", counted=False) as (progress,):
+        bar = _Bar(splits, progress)
+        manifests = []
+        for manifest in run(splits, to, settings, engine=engine, workers=workers, tell=bar):
+            bar.finished(manifest)
+            manifests.append(manifest)
+    _print_summary(manifests)
 
 
-def _made(signatures: bool) -> tuple[MadeColumn, ...]:
+def _signature_columns(signatures: bool) -> tuple[MadeColumn, ...]:
     from tidings.bulk import MadeColumn
     from tidings.plugins import store_feature
 
@@ -124,7 +133,7 @@ def _splits(
     for copy, split in islice(copies.items(), _NAMED_COPIES):
         typer.echo(f"not read: {copy} has the same content as {split.source}", err=True)
     if len(copies) > _NAMED_COPIES:
-        typer.echo(f"not read: {len(copies) - _NAMED_COPIES:,} more files with the content of others", err=True)
+        typer.echo(f"not read: {len(copies) - _NAMED_COPIES:,} more files have the same content as others", err=True)
     if store is not None:
         from tidings.plugins import store_feature
 
@@ -136,13 +145,13 @@ def _splits(
     return found
 
 
-def _say(done: list[SplitManifest]) -> None:
-    """What became of it, on standard error; the exit code says whether all went well."""
+def _print_summary(manifests: list[SplitManifest]) -> None:
+    """Print the number of pages by status to standard error; exit with 1 or 3 if files failed."""
     from tidings.bulk.output import totals
 
-    summed, whole, failed = totals(iter(done))
-    told = ", ".join(f"{count:,} {status}" for status, count in sorted(summed.statuses.items()))
-    typer.echo(f"{summed.pages:,} pages in {whole} file{'s' * (whole != 1)}: {told or 'nothing'}", err=True)
+    summed, whole, failed = totals(iter(manifests))
+    statuses = ", ".join(f"{count:,} {status}" for status, count in sorted(summed.statuses.items()))
+    typer.echo(f"{summed.pages:,} pages in {whole} file{'s' * (whole != 1)}: {statuses or 'nothing'}", err=True)
     for one in failed:
         typer.echo(f"failed: {one.split.source}: {one.failure}", err=True)
     if failed:
@@ -150,31 +159,31 @@ def _say(done: list[SplitManifest]) -> None:
 
 
 class _Bar:
-    """Pages, rate, time left and statuses, on a terminal."""
+    """A progress bar with pages, rate, remaining time and statuses."""
 
-    def __init__(self, splits: list[InputSplit], shown: ProgressBar) -> None:
-        self._shown = shown
+    def __init__(self, splits: list[InputSplit], bar: ProgressBar) -> None:
+        self._bar = bar
         self._total = sum(split.bytes for split in splits)
         self._begun = monotonic()
-        self._of = {split.name: [split.bytes, 0, 0] for split in splits}  # bytes, pages, whether it is done
+        self._of = {split.name: [split.bytes, 0, 0] for split in splits}  # bytes, pages, whether it is finished
         self.statuses: Counter[str] = Counter()
 
     def __call__(self, split: InputSplit, statuses: Counter[str]) -> None:
-        """Some pages are done."""
+        """Count pages of a split that is being read."""
         self.statuses.update(statuses)
         self._of[split.name][1] += statuses.total()
-        self._tell()
+        self._update()
 
     def finished(self, manifest: SplitManifest) -> None:
-        """A split is done."""
+        """Count a finished split."""
         entry = self._of[manifest.split.name]
-        if not entry[1]:  # done before, or elsewhere
+        if not entry[1]:  # finished in an earlier run, or on another machine
             self.statuses.update(manifest.statuses)
         entry[1], entry[2] = manifest.pages, 1
-        self._tell()
+        self._update()
 
-    def _tell(self) -> None:
-        """Bytes that are done: of a split under way by the pages of those that are done, as far as that is known."""
+    def _update(self) -> None:
+        """Draw the bar. The bytes of an unfinished split are estimated from the bytes per page of finished splits."""
         whole = [entry for entry in self._of.values() if entry[2] and entry[1]]
         a_page = sum(entry[0] for entry in whole) / max(1, sum(entry[1] for entry in whole)) if whole else 20_000
         done = sum(entry[0] if entry[2] else min(entry[0], a_page * entry[1]) for entry in self._of.values())
@@ -183,25 +192,28 @@ class _Bar:
             others = f"{self.statuses.total() - self.statuses['ok']:,} not ok"
         pages, taken = self.statuses.total(), monotonic() - self._begun
         rate = f", {pages / taken:,.0f} a second" if taken > 1 else ""
-        self._shown.reach(int(done), self._total, f"{pages:,} pages" + (f" ({others})" if others else "") + rate)
+        self._bar.reach(int(done), self._total, f"{pages:,} pages" + (f" ({others})" if others else "") + rate)
 
 
 @bulk.command()
 def status(folder: _Folder) -> None:
-    """How far a run is: splits done and failed, pages by status, how fast."""
+    """Show the progress of a run: finished and failed files, pages by status, speed."""
     from tidings.bulk import OutputFolder
     from tidings.bulk.output import totals
     from tidings.cli.output import print_table
 
     place = OutputFolder(folder)
-    told = place.run()
+    settings = place.run()
     summed, whole, failed = totals(place.manifests())
-    rows: list[tuple[str, object]] = [("files done", whole), ("failed", len(failed)), ("pages", summed.pages)]
+    rows: list[tuple[str, object]] = [("files finished", whole), ("failed", len(failed)), ("pages", summed.pages)]
     rows += [(f"  {name}", count) for name, count in sorted(summed.statuses.items())]
     if summed.pages:
-        rows.append(("served by rules", f"{summed.by_rules:,} ({summed.by_rules / summed.pages:.1%})"))
-        rows.append(("processor time a page", f"{1000 * summed.cpu / summed.pages:.2f} ms"))
-    rows += [("bytes written", summed.size), ("version, schema", f"{told.get('version')}, {told.get('schema')}")]
+        rows.append(("served by templates", f"{summed.by_rules:,} ({summed.by_rules / summed.pages:.1%})"))
+        rows.append(("processor time per page", f"{1000 * summed.cpu / summed.pages:.2f} ms"))
+    rows += [
+        ("bytes written", summed.size),
+        ("version, schema", f"{settings.get('version')}, {settings.get('schema')}"),
+    ]
     print_table(("what", "how many"), rows)
     for one in failed:
         typer.echo(f"failed: {one.split.source}: {one.failure}", err=True)
@@ -210,18 +222,16 @@ def status(folder: _Folder) -> None:
 @bulk.command()
 def learn(
     inputs: _Inputs = None,
-    to: Annotated[
-        str, typer.Option("--output", "-o", "--to", metavar="FILE", help="File for the rules.")
-    ] = "rules.parquet",
-    workers: Annotated[int, typer.Option("--workers", "-j", min=0, help="Processes; 0 for one a core.")] = 0,
-    least: Annotated[int, typer.Option("--least", min=8, help="Pages that a host must have.")] = 20,
+    to: Annotated[str, typer.Option("--output", "-o", "--to", metavar="FILE", help="Output file.")] = "rules.parquet",
+    workers: Annotated[int, typer.Option("--workers", "-j", min=0, help="Processes; 0: one per core.")] = 0,
+    least: Annotated[int, typer.Option("--least", min=8, help="Learn only hosts with at least this many pages.")] = 20,
     split_size: _Size = 1024,
     archives: _Base = "",
     store: _Store = None,
     allow_host: AllowHost = None,
-    reasons: Annotated[bool, typer.Option("--reasons", help="Say of each host without rules why it has none.")] = False,
+    reasons: Annotated[bool, typer.Option("--reasons", help="List why hosts have no templates.")] = False,
 ) -> None:
-    """Learn rules of all sites with enough pages, into one file for `tidings bulk run --rules`."""
+    """Learn templates of all sites with enough pages, as one file for `tidings bulk run --rules`."""
     from tidings.bulk import learn as learn_all
 
     splits = _splits(inputs, split_size, archives, store, allow_host)
@@ -233,8 +243,8 @@ def learn(
 
         report = learn_all(splits, to, workers=workers, least=least, tell=tell)
     typer.echo(
-        f"{report.pages:,} pages of {report.hosts:,} hosts; {report.enough:,} have {least} pages or more, and"
-        f" {report.learned:,} of them rules: {to}, version {report.rules.version}",
+        f"{report.pages:,} pages of {report.hosts:,} hosts; {report.enough:,} have at least {least} pages,"
+        f" {report.learned:,} got templates: {to}, version {report.rules.version}",
         err=True,
     )
     for site, reason in report.reasons.items() if reasons else ():
@@ -248,10 +258,12 @@ def learn(
 @bulk.command()
 def report(
     folder: _Folder,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file; else DIR/report.html.")] = "",
-    sample: Annotated[int, typer.Option("--sample", min=0, help="Articles shown beside their pages.")] = 8,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Output file. Default: DIR/report.html.")
+    ] = "",
+    sample: Annotated[int, typer.Option("--sample", min=0, help="Number of articles shown beside their pages.")] = 8,
 ) -> None:
-    """A run at a glance, as one HTML file: statuses, sites, languages, speed, audits, articles beside their pages."""
+    """Write a report of a run as one HTML file: statuses, sites, languages, speed, audits, sample articles."""
     from tidings.bulk import OutputFolder, files
     from tidings.bulk.report import write_report
 
@@ -260,7 +272,7 @@ def report(
     typer.echo(to)
     if retired:
         typer.echo(
-            f"audits speak against the rules of {len(retired)} sites: `tidings sites merge RULES --without"
+            f"audits found wrong templates of {len(retired)} sites; remove them: `tidings sites merge RULES --without"
             f" {files.joined(folder, 'retired.json')} --to RULES`",
             err=True,
         )

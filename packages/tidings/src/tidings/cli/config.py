@@ -1,6 +1,7 @@
-"""The configuration file: options of commands written down once, and what is in force, with where it came from.
+"""`tidings config`: show the settings in effect; and the configuration file with defaults of options.
 
-A table a command, a key an option without its dashes; what several commands share stands above the tables:
+The file has a table for each command and a key for each option, without dashes. Options that all commands share come
+before the tables:
 
     store = "postgresql://localhost/news"
 
@@ -8,7 +9,7 @@ A table a command, a key an option without its dashes; what several commands sha
     port = 9000
     trusted-proxy = ["127.0.0.1"]
 
-An option on the command line goes before the environment (`TIDINGS_SERVE_PORT`), which goes before the file.
+An option on the command line overrides the environment variable (here TIDINGS_SERVE_PORT), which overrides the file.
 """
 
 from __future__ import annotations
@@ -23,41 +24,42 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from tidings.cli.state import HELP_OPTIONS, state, usual_places
+from tidings.cli.state import HELP_OPTIONS, default_config_paths, state
 from tidings.errors import InputError, did_you_mean
+from tidings.plugins import missing_package
 
-#: What stands above the tables: options of the same meaning in all commands that have them.
+#: Options before the tables: they have the same meaning in all commands.
 COMMON: Final = (
     *("store", "proxy", "allow-host", "ignore-robots", "browser", "jobs"),
     *("log", "log-level", "log-format"),
 )
-#: Of these, where the store is is asked for by whoever opens it (`tidings.cli.stored`): to some commands `--store` says
-#: that they are to use one at all.
-_ASKED_FOR: Final = "store"
-#: Words of which the values are never shown.
+#: The store is no default of an option: the code that opens it reads it (`tidings_portal.cli.store_options`), because
+#: for some commands `--store` also means that they use a store at all.
+_STORE: Final = "store"
+#: Values of options with these words in their names are never shown.
 _SECRETS: Final = ("secret", "password")
 _HEADER: Final = re.compile(r"\s*\[\s*([A-Za-z0-9_.\-]+)\s*\]")
 _YES, _NO = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 _LARGEST: Final = 1_000_000
 
 
-def config_file(named: Path | None = None) -> Path | None:
-    """The configuration file: the one that is named, `TIDINGS_CONFIG`, or the one in the usual place if there is one.
+def config_file(option: Path | None = None) -> Path | None:
+    """Return the configuration file: the option, `TIDINGS_CONFIG`, or the first default path that exists.
 
     Raises:
-        InputError: one is named and not there.
+        InputError: the option or the variable names a file that does not exist.
     """
-    told = named or (Path(os.environ["TIDINGS_CONFIG"]) if os.environ.get("TIDINGS_CONFIG") else None)
-    if told is not None:
-        if not told.is_file():
-            raise InputError(f"there is no configuration file {told}; name another with --config or TIDINGS_CONFIG")
-        return told
-    return next((one for one in usual_places() if one.is_file()), None)
+    path = option or (Path(os.environ["TIDINGS_CONFIG"]) if os.environ.get("TIDINGS_CONFIG") else None)
+    if path is not None:
+        if not path.is_file():
+            raise InputError(f"there is no configuration file {path}; name another with --config or TIDINGS_CONFIG")
+        return path
+    return next((path for path in default_config_paths() if path.is_file()), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A value that is in force for an option, and where it came from."""
+    """The value of an option, and where it was set."""
 
     command: str
     key: str
@@ -65,8 +67,8 @@ class Setting:
     origin: str
 
     @property
-    def shown(self) -> str:
-        """The value for people; of what is secret nothing."""
+    def display(self) -> str:
+        """The value as it is displayed; secrets are replaced."""
         from tidings.urls import without_credentials
 
         if any(word in self.key for word in _SECRETS):
@@ -76,7 +78,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """A configuration file that was read."""
+    """A configuration file."""
 
     path: Path | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -84,10 +86,10 @@ class ConfigFile:
 
     @classmethod
     def read(cls, path: Path | None) -> ConfigFile:
-        """Read a file; None is none.
+        """Read a file; without a path, return an empty configuration.
 
         Raises:
-            InputError: it cannot be read, or is no TOML.
+            InputError: the file cannot be read, or is not TOML.
         """
         if path is None:
             return cls()
@@ -100,37 +102,37 @@ class ConfigFile:
         except OSError as error:
             raise InputError(f"{path} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise InputError(f"{path} is no text in UTF-8") from error
+            raise InputError(f"{path} is not UTF-8 text") from error
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"{path}: {error}; tables are [serve], values key = value") from error
         return cls(path, values, dict(_lines(text)))
 
     def origin(self, *keys: str) -> str:
-        """Where a value stands."""
+        """Return the file and line of a value."""
         line = self.lines.get(keys)
         return f"{self.path}, line {line}" if line else str(self.path)
 
     def check(self, commands: Mapping[str, Any]) -> None:
-        """See that the file names commands and shared options only.
+        """Check that every table is a command and every other key an option of all commands.
 
         Raises:
-            InputError: it does not.
+            InputError: a name is unknown.
         """
         for key, value in self.values.items():
             if isinstance(value, dict):
-                if key not in commands:
+                if key not in commands and missing_package(key) is None:
                     raise InputError(f"{self.origin(key)}: there is no command {key!r}; {_advice(key, list(commands))}")
             elif key not in COMMON:
                 raise InputError(
-                    f"{self.origin(key)}: {key!r} is no option of all commands; {_advice(key, COMMON)}, or a table as"
-                    " [serve] above it"
+                    f"{self.origin(key)}: {key!r} is not an option of all commands; {_advice(key, COMMON)}, or put a"
+                    " table such as [serve] before it"
                 )
-        if not isinstance(self.values.get(_ASKED_FOR, ""), str):
-            raise InputError(f"{self.origin(_ASKED_FOR)}: a store is a file, or postgresql://…, as a text")
+        if not isinstance(self.values.get(_STORE, ""), str):
+            raise InputError(f"{self.origin(_STORE)}: store must be a text: a file name or postgresql://…")
 
 
 def _lines(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
-    """On which line each table and key of a file stands."""
+    """Yield each table and key of a file with its line number."""
     table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):
@@ -140,23 +142,23 @@ def _lines(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
             yield (*table, key[1]), number
 
 
-def _advice(key: str, known: Any) -> str:
-    return did_you_mean(key, tuple(known))
+def _advice(key: str, names: Any) -> str:
+    return did_you_mean(key, tuple(names))
 
 
 @dataclass(frozen=True, slots=True)
 class CommandDefaults:
-    """What the environment and a file say of the options of commands: what Click looks defaults up in."""
+    """Defaults of options from the environment and the configuration file, as Click looks them up."""
 
     group: Any
     file: ConfigFile
     path: tuple[str, ...] = ()
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The defaults of a command, by the names of its parameters; of a group of commands, another one like this.
+        """Return the defaults of a command by parameter name, or of a group another `CommandDefaults`.
 
         Raises:
-            InputError: there is a value that the option does not take.
+            InputError: a value is not valid for its option.
         """
         command = self.group.commands.get(name)
         if command is None:
@@ -164,14 +166,14 @@ class CommandDefaults:
         path = (*self.path, name)
         if hasattr(command, "commands"):
             return CommandDefaults(command, self.file, path)
-        return {parameter: one.value for parameter, one in settings(command, self.file, path)}
+        return {parameter: setting.value for parameter, setting in settings(command, self.file, path)}
 
 
 def settings(command: Any, file: ConfigFile, path: tuple[str, ...]) -> list[tuple[str, Setting]]:
-    """What is in force for a command besides its own defaults: the name of each parameter, and its setting.
+    """Return the settings of a command from the environment and the file, each with the name of its parameter.
 
     Raises:
-        InputError: there is a key or a value that the command does not take.
+        InputError: a key or a value is not valid for the command.
     """
     # A command caches its help option when its parameters are first listed: without the names here, `-h` is lost.
     context = command.context_class(command, info_name=path[-1], help_option_names=list(HELP_OPTIONS))
@@ -187,19 +189,19 @@ def settings(command: Any, file: ConfigFile, path: tuple[str, ...]) -> list[tupl
             raise InputError(
                 f"{file.origin(*path, key)}: {' '.join(path)} has no option {key!r}; {_advice(key, list(options))}"
             )
-    found = []
+    result = []
     for key, option in options.items():
-        told = _told(key, table, file, path)
-        if told is not None:
-            value, origin = told
-            found.append((option.name, Setting(" ".join(path), key, _checked(option, context, value, origin), origin)))
-    return found
+        configured = _configured(key, table, file, path)
+        if configured is not None:
+            value, origin = configured
+            result.append((option.name, Setting(" ".join(path), key, _checked(option, context, value, origin), origin)))
+    return result
 
 
-def _told(key: str, table: Mapping[str, Any], file: ConfigFile, path: tuple[str, ...]) -> tuple[Any, str] | None:
+def _configured(key: str, table: Mapping[str, Any], file: ConfigFile, path: tuple[str, ...]) -> tuple[Any, str] | None:
     name = "_".join(("TIDINGS", *path, key)).upper().replace("-", "_")
     shared = f"TIDINGS_{key}".upper().replace("-", "_")
-    is_shared = key in COMMON and key != _ASKED_FOR
+    is_shared = key in COMMON and key != _STORE
     for variable in (name, *((shared,) if is_shared else ())):
         if os.environ.get(variable):
             return os.environ[variable], f"environment, {variable}"
@@ -211,19 +213,23 @@ def _told(key: str, table: Mapping[str, Any], file: ConfigFile, path: tuple[str,
 
 
 def _keys(option: Any) -> list[str]:
-    """What an option is called in a file: its name, then names that it had."""
+    """Return the keys of an option in a file: its name, then its former names."""
     long = [one for one in option.opts if one.startswith("--")]
     return [str(one).lstrip("-") for one in long or option.opts[:1]]
 
 
 def _checked(option: Any, context: Any, value: Any, origin: str) -> Any:
-    """A value as the option takes it."""
+    """Return a value converted for an option.
+
+    Raises:
+        InputError: it is not valid for the option.
+    """
     if isinstance(value, str) and origin.startswith("environment"):
         if option.is_flag:
             value = True if value.lower() in _YES else False if value.lower() in _NO else value
         elif option.multiple:
             value = [one for one in re.split(r"[\s,]+", value) if one]
-    wrong = _kind_wanted(option, value)
+    wrong = _type_problem(option, value)
     if not wrong:
         try:
             option.process_value(context, value)
@@ -232,12 +238,12 @@ def _checked(option: Any, context: Any, value: Any, origin: str) -> Any:
             wrong = message[0].lower() + message[1:].rstrip(".")
     if wrong:
         name = f"{context.info_name} --{_keys(option)[0]}"
-        raise InputError(f"{origin}: {value!r} is nothing for {name}: {wrong}")
+        raise InputError(f"{origin}: {value!r} is not valid for {name}: {wrong}")
     return value
 
 
-def _kind_wanted(option: Any, value: Any) -> str:
-    """What is allowed, where a value is of another kind."""
+def _type_problem(option: Any, value: Any) -> str:
+    """Return what an option allows if the value has another type, else an empty text."""
     if option.is_flag:
         return "" if isinstance(value, bool) else "true or false is allowed"
     if option.multiple:
@@ -250,14 +256,17 @@ def _kind_wanted(option: Any, value: Any) -> str:
 
 def config(
     command: Annotated[
-        list[str] | None, typer.Argument(metavar="COMMAND", help="Only what is in force for this command: serve.")
+        list[str] | None,
+        typer.Argument(metavar="COMMAND", help="Show only the settings of this command, for example serve."),
     ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Say nothing where all is well.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only check the settings; print nothing if they are valid.")
+    ] = False,
 ) -> None:
-    """Show what is in force: each option that the environment or the configuration file sets, and where that stands.
+    """Show the settings in effect: each option that the environment or the configuration file sets, and where.
 
-    The file is that of `--config` or TIDINGS_CONFIG, or tidings.toml in your configuration folder or in /etc/tidings.
-    Options on the command line go before the environment, which goes before the file.
+    The file is the one of `--config` or TIDINGS_CONFIG, else tidings.toml in your configuration folder or /etc/tidings.
+    Options on the command line override the environment, which overrides the file.
 
     For example:
 
@@ -266,29 +275,30 @@ def config(
       TIDINGS_SERVE_PORT=9000 tidings config
     """
     root = state.root
-    found = list(in_force(root, state.config))
+    configured = list(all_settings(root, state.config))
     if command:
-        wanted = " ".join(command)
-        if wanted not in {name for name, _ in _commands(root, ())}:
-            raise InputError(f"there is no command {wanted!r}; {_advice(wanted, [n for n, _ in _commands(root, ())])}")
-        found = [one for one in found if one.command == wanted]
+        name = " ".join(command)
+        names = [name for name, _ in _commands(root, ())]
+        if name not in names:
+            raise InputError(f"there is no command {name!r}; {_advice(name, names)}")
+        configured = [setting for setting in configured if setting.command == name]
     if check:
         return
-    places = ", ".join(map(str, usual_places()))
-    typer.echo(f"# {state.config.path or f'no configuration file; one would be {places}'}")
-    everywhere = _store(state.config)
-    for one in (*everywhere, *found):
-        typer.echo(f"{one.command} --{one.key} = {one.shown}  # {one.origin}")
-    if not (found or everywhere):
+    paths = ", ".join(map(str, default_config_paths()))
+    typer.echo(f"# {state.config.path or f'no configuration file; create one at {paths}'}")
+    shared = _store(state.config)
+    for setting in (*shared, *configured):
+        typer.echo(f"{setting.command} --{setting.key} = {setting.display}  # {setting.origin}")
+    if not (configured or shared):
         typer.echo("# nothing is set: every option has its default")
 
 
 def _store(file: ConfigFile) -> list[Setting]:
-    """The store that all commands use."""
+    """Return the setting of the store, if there is one."""
     if os.environ.get("TIDINGS_STORE"):
-        return [Setting("tidings", _ASKED_FOR, os.environ["TIDINGS_STORE"], "environment, TIDINGS_STORE")]
-    if _ASKED_FOR in file.values:
-        return [Setting("tidings", _ASKED_FOR, file.values[_ASKED_FOR], file.origin(_ASKED_FOR))]
+        return [Setting("tidings", _STORE, os.environ["TIDINGS_STORE"], "environment, TIDINGS_STORE")]
+    if _STORE in file.values:
+        return [Setting("tidings", _STORE, file.values[_STORE], file.origin(_STORE))]
     return []
 
 
@@ -301,11 +311,11 @@ def _commands(group: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
             yield " ".join((*path, name)), command
 
 
-def in_force(root: Any, file: ConfigFile) -> Iterator[Setting]:
-    """Every option that the environment or a file sets.
+def all_settings(root: Any, file: ConfigFile) -> Iterator[Setting]:
+    """Yield every option that the environment or the file sets.
 
     Raises:
-        InputError: there is a key or a value that a command does not take.
+        InputError: a key or a value is not valid for a command.
     """
     for name, command in _commands(root, ()):
-        yield from (one for _, one in settings(command, file, tuple(name.split())))
+        yield from (setting for _, setting in settings(command, file, tuple(name.split())))

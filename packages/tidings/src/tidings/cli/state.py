@@ -1,4 +1,4 @@
-"""What the options before the command say, for the commands to look at; and where a configuration file may lie."""
+"""The options before the command, for the commands to read, and the default paths of the configuration file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HELP_OPTIONS: Final = ("-h", "--help")
 
 @dataclass(slots=True)
 class CommandState:
-    """Set once by the command line's callback."""
+    """Options before the command, set once by the callback of `tidings`."""
 
     debug: bool = False
     root: Any = None  # the group of all commands
@@ -24,8 +24,8 @@ class CommandState:
 state = CommandState()
 
 
-def usual_places() -> tuple[Path, ...]:
-    """Where a configuration file is looked for."""
+def default_config_paths() -> tuple[Path, ...]:
+    """Return the paths where a configuration file is looked for."""
     if sys.platform == "win32":
         return (Path(os.environ.get("APPDATA") or Path.home()) / "tidings" / "tidings.toml",)
     own = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
