@@ -26,8 +26,8 @@ import typer
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from tests.fetch.server import Server, reply
 
+from tests.fetch.server import Server, reply
 from tests.support import ROOT, missing
 from tests.test_docs import _commands
 

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.bulk.made import archive, page
 
+from tests.bulk.made import archive, page
 from tests.support import ROOT
 
 pytestmark = [pytest.mark.gate, pytest.mark.apart]

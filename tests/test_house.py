@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from typing import Any
 
@@ -78,3 +79,10 @@ def test_cycles_of_packages_are_seen_where_no_module_is_in_one() -> None:
 
 def test_a_name_with_an_underscore_before_it_is_the_same_name() -> None:
     assert _house(a__b="class Task: ...", a__c="class _Task: ...").repeated_classes == {"Task": ["a.b", "a.c"]}
+
+
+def test_the_tests_of_the_library_need_no_other_package() -> None:
+    imports = re.compile(r"^\s*(?:from|import) tidings_(?:portal|lab)\b", re.MULTILINE)
+    paths = [*(ROOT / "packages/tidings/tests").rglob("*.py")]
+    assert len(paths) > 100
+    assert [str(path) for path in paths if imports.search(path.read_text(encoding="utf-8"))] == []

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.article.test_formats import OF_ALL_TYPES, changed, places
 
+from tests.article.test_formats import OF_ALL_TYPES, changed, places
 from tidings.errors import BadRules, TidingsError
 from tidings.sites import formats
 from tidings.sites.cut import Doubt, cut

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.fetch.server import Server, reply
 
+from tests.fetch.server import Server, reply
 from tidings.errors import TidingsError
 from tidings.sites import formats
 from tidings.sources import read_chain, read_feed, read_opml, read_sitemap

@@ -16,11 +16,11 @@ from typing import Final
 from zlib import crc32
 
 import numpy as np
-from tests.page.properties import check_columns
 
 from tests.fuzz import samples
 from tests.fuzz.mutations import HTML, Growth, composed, mutated, soup
 from tests.fuzz.samples import CSS_TOKENS, HERE, MARKUP_TOKENS, ODD_NAMES
+from tests.page.properties import check_columns
 from tidings import extract
 from tidings.article import pictures
 from tidings.article.article_tables import article_tables

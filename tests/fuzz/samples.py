@@ -8,7 +8,6 @@ from random import Random
 from typing import Final
 
 from tests.sites import village
-
 from tidings import extract, extractors, newspaper
 from tidings.article import render
 from tidings.sites import Reader, formats, site_of

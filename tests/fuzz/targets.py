@@ -21,11 +21,10 @@ from random import Random
 from typing import Final
 from urllib.parse import urlsplit
 
-from tests.page.properties import check_columns
-
 from tests.fuzz import core_entries, samples
 from tests.fuzz.mutations import composed, mutated, soup
 from tests.fuzz.samples import CHAIN_TOKENS, CHAINS, HEADERS, HERE, XML_TOKENS
+from tests.page.properties import check_columns
 from tidings import extract, extractors, newspaper, sources
 from tidings.article import FORMATS, Options, article_from_json, render
 from tidings.errors import InvalidURL, PageError, TidingsError

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from tests.fetch.server import AT_ONCE, LOCAL, Server, reply
 
+from tests.fetch.server import AT_ONCE, LOCAL, Server, reply
+from tests.scores import word_score
 from tidings import newspaper
 from tidings.browser_layout import NOT_SHOWN, LaidOut, laid_out, lay_out, pictured
 from tidings.errors import BrowserFailed, FetchError, NoLayout, NotRecorded, TidingsError
@@ -20,7 +21,6 @@ from tidings.extractors.published.layout.collector import FARTHEST, MOST
 from tidings.fetch import Browser, Live, Outcome, Request
 from tidings.fetch.replay import HERE, SavedPages
 from tidings.page import Page
-from tidings_lab.metrics.texts import word_score
 
 METHODS = ("layout-largest", "layout-lbnest", "layout-vips", "layout-correlation")
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from tests.page import soup
-from tests.page.documents import DOCUMENTS
-from tests.page.soup import PIECES
 
 import tidings
 from benchmarks import pages
+from tests.page import soup
+from tests.page.documents import DOCUMENTS
+from tests.page.soup import PIECES
 from tidings import newspaper
 from tidings.errors import BadArgument, ExtractionTimeout, PageError
 

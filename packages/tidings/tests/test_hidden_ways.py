@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from tests.hidden_ways import HIDDEN, SHOWN, HidingWay
-from tests.sites import village
 
 import tidings
+from tests.hidden_ways import HIDDEN, SHOWN, HidingWay
+from tests.sites import village
 from tidings import Reader, extractors
 from tidings.article import FORMATS, Article, render
 from tidings.page import Page

@@ -14,7 +14,6 @@ import tidings.bulk
 from tidings.bulk.settings import BulkSettings
 from tidings.cli.app import app
 from tidings.errors import BadArgument, ExtractorError, NotHTML
-from tidings_portal.web.reading_pool import asked_extractor
 
 PAGE = "<html><body><p>Seals are back in the estuary.</p></body></html>"
 
@@ -138,7 +137,6 @@ def test_default_is_an_extractor_of_the_commands(
     assert "Seals" in result.output or "default" in result.output
 
 
-def test_default_is_an_extractor_of_the_api_and_of_bulk() -> None:
-    assert asked_extractor("default") == asked_extractor("") == asked_extractor("learned")
+def test_default_is_an_extractor_of_bulk() -> None:
     settings = BulkSettings(extractors=("default", "cetd"))
     assert settings.checked() == settings

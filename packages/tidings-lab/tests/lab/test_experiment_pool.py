@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from tests.lab import misbehaving
 
+from tests.lab import misbehaving
 from tidings.errors import TidingsError
 from tidings_lab.experiment.pool import StepPool, StepTask
 from tidings_lab.experiment.rows import StepOutcome

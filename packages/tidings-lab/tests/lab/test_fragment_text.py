@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.sites import village
 
+from tests.sites import village
 from tidings import Reader
 from tidings.sites import ArticleText
 from tidings_lab.corpora import load

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.lab.made_samples import made
 
+from tests.lab.made_samples import made
 from tidings.newspaper import path
 from tidings.page import Page
 from tidings_lab.corpora import Sample, load

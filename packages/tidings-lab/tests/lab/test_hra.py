@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.page.soup import COMMENTS, FLOW, INLINE, TABLE, soup, tagged
 
+from tests.page.soup import COMMENTS, FLOW, INLINE, TABLE, soup, tagged
 from tidings import newspaper
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail

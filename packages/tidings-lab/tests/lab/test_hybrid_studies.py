@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from tests.lab.learners.blocks.pages import made
 from tests.sites import village
-
 from tests.support import needs
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree import BlockTree

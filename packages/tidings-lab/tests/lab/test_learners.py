@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.lab.made_samples import made
 
+from tests.lab.made_samples import made
 from tests.support import needs
 from tidings.errors import InputError, MissingExtra
 from tidings_lab.corpora import Sample

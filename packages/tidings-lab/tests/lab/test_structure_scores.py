@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.lab.structure.corpus import by_element, gold
 from tests.lab.structure.test_structure import pages
-
 from tidings.errors import InputError
 from tidings.page import Page
 from tidings_lab.corpora import Sample, load, write

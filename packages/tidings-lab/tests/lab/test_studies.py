@@ -13,8 +13,8 @@ from xml.etree.ElementTree import fromstring
 
 import numpy as np
 import pytest
-from tests.lab.made_samples import made
 
+from tests.lab.made_samples import made
 from tidings.charts import Chart, ChartKind, Series, chart_svg, document, draw_all
 from tidings.errors import InputError, UnknownFormat
 from tidings.extractors.registry import Extractor

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.lab.made_samples import made
 
+from tests.lab.made_samples import made
 from tidings.errors import InputError
 from tidings.extractors.published.dana import DANAg, LinkFilter
 from tidings.extractors.published.largest_block import DIV, TABLE, BlockKind, owners

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.lab.made_samples import made
 
+from tests.lab.made_samples import made
 from tidings.charts import chart_svg
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.store.made import NOON, new
-
 from tidings.article import Image
 from tidings_portal import store as stores
 from tidings_portal.store import Store

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.portal.store.made import NOON, new
 
+from tests.portal.store.made import NOON, new
 from tidings import sites
 from tidings.sources import Link
 from tidings.sources.addresses import canonical

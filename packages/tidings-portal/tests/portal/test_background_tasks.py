@@ -18,11 +18,11 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+
+import tidings_portal
 from tests.cli.test_commands import Tidings, tidings  # noqa: F401  # the fixture
 from tests.portal import housed
 from tests.portal.serving import site
-
-import tidings_portal
 from tidings.errors import StoreError
 from tidings.fetch import Guard, Kind, Live, Request
 from tidings_portal import serve as serving

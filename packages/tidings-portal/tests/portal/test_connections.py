@@ -16,9 +16,9 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+
 from tests.portal.serving import Served, served
 from tests.portal.staff import staff
-
 from tidings_portal import app as connections
 from tidings_portal.app import HttpConnection, RequestTimeouts, most_connections
 from tidings_portal.serve import Server, config

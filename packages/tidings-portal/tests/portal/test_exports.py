@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.portal.made import SEEN, articles, kept, paragraph, texts
 from tests.portal.store.made import NOON, article, new
-
 from tests.support import ROOT, examples
 from tidings.article import Article, article_from_json
 from tidings.errors import BadExport, ExportError, InputError, MissingExtra, NoRoom, TargetExists

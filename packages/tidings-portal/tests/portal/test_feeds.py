@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from lxml import etree
 from lxml import html as lxml_html
-from tests.portal.made import SEEN, articles, kept, paragraph, texts
 
+from tests.portal.made import SEEN, articles, kept, paragraph, texts
 from tidings.article import Article, Image, Precision
 from tidings.page.invisible import cleaned
 from tidings.sources import canonical, read_feed

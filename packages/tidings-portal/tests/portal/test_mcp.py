@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import CallToolResult, TextContent, TextResourceContents
-from tests.fetch.server import AT_ONCE, Server, local, moved, reply
 
+from tests.fetch.server import AT_ONCE, Server, local, moved, reply
 from tidings import newspaper
 from tidings.errors import InputError, MissingExtra
 from tidings.fetch import Live

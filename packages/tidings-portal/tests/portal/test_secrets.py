@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from tests.fetch.server import Reply, reply
 from tests.portal.watch.press import QUICK, Press
-
 from tidings.article import FORMATS, Options, render
 from tidings_portal import store
 from tidings_portal import watch as pipeline

@@ -21,9 +21,9 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+
 from tests.portal.serving import Served, served, site
 from tests.portal.staff import is_alive, only, staff, until
-
 from tidings_portal.watch.sample_web import NAME
 
 pytestmark = [pytest.mark.gate, pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc")]

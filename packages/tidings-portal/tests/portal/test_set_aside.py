@@ -14,11 +14,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pyarrow import parquet
 from starlette.testclient import TestClient
+from typer.testing import CliRunner, Result
+
 from tests.portal import housed
 from tests.portal.housed import NOW
 from tests.portal.store.made import new
-from typer.testing import CliRunner, Result
-
 from tidings.cli.app import app as command
 from tidings_portal import feeds, store, trends
 from tidings_portal.app import application

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.bulk.made import page
 
+from tests.bulk.made import page
 from tests.support import needs
 from tidings.adapters.fields import article_or_none, metadata_of
 from tidings.adapters.nemo_curator import TidingsExtractor

@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from tests.bulk.made import page
 
+from tests.bulk.made import page
 from tests.support import missing
 from tidings.adapters import newspaper, readability, trafilatura
 from tidings.errors import BadParameter, UnknownFormat

@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 from time import perf_counter
 
 import pytest
-from tests.article.test_properties import sanitised
 
+from tests.article.test_properties import sanitised
 from tidings import extract
 from tidings.article import FORMATS, Article, Block, Image, Inline, Kind, Options, assemble, render
 from tidings.fields.addresses import absolute, safe, safe_picture

@@ -9,9 +9,9 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tests.page import soup
 from tests.page.soup import PIECES
-
 from tidings import Article, Page, Spans
 from tidings.article import assemble
 from tidings.article.blocks import Block, Inline, Kind

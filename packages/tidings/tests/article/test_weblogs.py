@@ -6,8 +6,8 @@ import json
 from datetime import datetime
 
 import pytest
-from tests.fields.test_commenters import LINES, SIGNED, TEXT
 
+from tests.fields.test_commenters import LINES, SIGNED, TEXT
 from tidings import extract
 from tidings.article import Block, Comment, Inline, Kind, article_from_json
 from tidings.article.comment_classes import classes_in, comment_class, posts_by_year

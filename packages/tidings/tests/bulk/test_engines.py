@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from tests.bulk.made import HANGS, KILLS, archive, page, response
 from tests.bulk.test_run import HOSTILE, files, rows
-
 from tests.support import PYTHONPATH, missing, needs
 from tidings.bulk import BulkSettings, engines, plan, run
 

@@ -9,8 +9,8 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from tests.bulk.made import address, answer, archive, page, response
 
+from tests.bulk.made import address, answer, archive, page, response
 from tests.support import needs
 from tidings.bulk.readers import PageRecord, cdx_line, decoded_body, pages
 from tidings.bulk.splits import SPLIT_SIZE, InputSplit, plan

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.bulk.made import response
 from typer.testing import CliRunner
 
+from tests.bulk.made import response
 from tests.support import needs
 from tidings import extract
 from tidings.bulk import BulkSettings, learn, plan, run

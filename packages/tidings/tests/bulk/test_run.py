@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.bulk.made import HANGS, KILLS, address, archive, page, response
 
+from tests.bulk.made import HANGS, KILLS, address, archive, page, response
 from tests.support import needs
 from tidings import __version__, extract
 from tidings.bulk import BulkGuard, BulkSettings, MadeColumn, OutputFolder, plan, run, run_split

@@ -332,17 +332,6 @@ def test_completion_can_be_had(tidings: Tidings, monkeypatch: pytest.MonkeyPatch
     assert "--install-completion" in tidings("--help").output
 
 
-def test_the_laboratory_knows_the_newspaper_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tidings_lab.corpora.files import corpus_folder
-
-    monkeypatch.chdir(tmp_path)
-    assert corpus_folder(Path("newspaper")) == newspaper.path()
-    (tmp_path / "newspaper").mkdir()  # no corpus, as in a checkout of Tidings
-    assert corpus_folder(Path("newspaper")) == newspaper.path()
-    (tmp_path / "newspaper" / "pages.jsonl").touch()
-    assert corpus_folder(Path("newspaper")) == Path("newspaper")
-
-
 @pytest.mark.parametrize("jobs", ["-1", "two", "1.5", "", "99999999999999999999"])
 def test_a_number_of_jobs_that_is_none_is_told(tidings: Tidings, jobs: str) -> None:
     run = tidings("extract", PAGE, "--jobs", jobs)

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.fetch.server import Server, reply
 from typer.testing import CliRunner
 
+from tests.fetch.server import Server, reply
 from tidings import newspaper
 from tidings.cli.app import app
 from tidings.errors import InputError, RefusedAddress

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+
 from tests.cli.test_commands import Tidings, out, tidings  # noqa: F401  # the fixture
 from tests.fetch.server import Server, moved, reply
-
 from tidings import newspaper
 
 PAGE = (newspaper.path() / "html" / "gazette" / "grey-seals-return.html").read_bytes()
@@ -65,22 +65,20 @@ def test_addresses_that_are_none(tidings: Tidings) -> None:  # noqa: F811
         assert "Traceback" not in run.errors
 
 
-@pytest.mark.parametrize("command", ["extract", "draw", "explain", "links", "layout", "crawl", "add"])
+@pytest.mark.parametrize("command", ["extract", "draw", "explain", "links", "layout"])
 @pytest.mark.parametrize("url", ["http://[::1", "https://[:::1]/", "https://", "http://a.example:x/"])
 def test_an_invalid_url_is_refused_with_a_sentence(
     tidings: Tidings,  # noqa: F811
     command: str,
     url: str,
-    tmp_path: Path,
 ) -> None:
-    store = ("--store", str(tmp_path / "news.tidings")) if command in {"crawl", "add"} else ()
-    run = tidings(command, url, *store)
+    run = tidings(command, url)
     assert run.code == 2
     assert url in "".join(run.errors.split())
     assert "Traceback" not in run.errors
 
 
-@pytest.mark.parametrize("command", ["extract", "draw", "explain", "links", "layout", "crawl"])
+@pytest.mark.parametrize("command", ["extract", "draw", "explain", "links", "layout"])
 @pytest.mark.parametrize(
     "address",
     ["file:///etc/passwd", "data:text/html,<p>x", "ftp://a.example/", "gopher://a.example/", "javascript:alert(1)"],
@@ -89,11 +87,9 @@ def test_addresses_that_are_not_of_the_web(
     tidings: Tidings,  # noqa: F811
     command: str,
     address: str,
-    tmp_path: Path,
 ) -> None:
     """HOSTILE 4, as input: refused with a sentence, by every command that takes a page."""
-    store = ("--store", str(tmp_path / "news.tidings")) if command == "crawl" else ()
-    run = tidings(command, address, *store)
+    run = tidings(command, address)
     assert run.code == 2
     assert "only http and https addresses are fetched" in " ".join(run.errors.split())
     assert "root:" not in run.output

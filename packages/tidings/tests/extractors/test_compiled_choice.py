@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.page import soup
-from tests.page.soup import PIECES
 
 from benchmarks import pages
+from tests.page import soup
+from tests.page.soup import PIECES
 from tidings import Page, newspaper
 from tidings.errors import PageError
 from tidings.extractors.learned import ending

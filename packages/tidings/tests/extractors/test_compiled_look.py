@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.page import soup
-from tests.page.soup import PIECES
 
 from benchmarks import pages
+from tests.page import soup
+from tests.page.soup import PIECES
 from tidings import Page, newspaper
 from tidings.errors import BadModel, PageError
 from tidings.extractors.learned import blocks as block_looks

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.scores import word_score
 from tidings.errors import BadParameter
 from tidings.extractors import extractor
 from tidings.extractors.published.bte import BTE
 from tidings.extractors.published.dsc import DSC, Border, regions, sections, window
 from tidings.page import Page, Spans
-from tidings_lab.metrics.texts import word_score
 
 MENU = "<ul>" + "<li><a href=x>item</a></li>" * 12 + "</ul>"
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import tidings
+from tests.scores import word_score
 from tidings import newspaper
 from tidings.extractors.learned.blocks import VisibleBlocks, visible_blocks
 from tidings.extractors.learned.ending import _goes_on, endings, is_headed, list_begins
 from tidings.page import Page
-from tidings_lab.metrics.texts import word_score
 
 TITLE = "Grey seals return to the estuary after forty years | The Harbour Gazette"
 FIRST = "Grey seals return to the estuary after forty years"

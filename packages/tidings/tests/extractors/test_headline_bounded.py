@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.scores import word_score
 from tidings import newspaper
 from tidings.extractors.combine import Everything
 from tidings.extractors.published.dana import AdDANAg
 from tidings.extractors.published.headline_bounded import HeadlineBounded, smallest_subtree
 from tidings.fields.headline import Form
 from tidings.page import Page, Spans
-from tidings_lab.metrics.texts import word_score
 
 STORY = "<p>The harbour carried cars again on Tuesday, the council said.</p><p>Engineers had closed it in spring.</p>"
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.scores import word_score
 from tidings import newspaper
 from tidings.errors import BadParameter
 from tidings.extractors.published.lbnest import LBNEST, SentenceNeighbours, TextUnit, query, related
 from tidings.page import Hints, Page
 from tidings.text import letter_pair_similarity
-from tidings_lab.metrics.texts import word_score
 
 HEADLINE = "Harbour bridge reopens"
 ALIKE, FOREIGN = "The harbour bridge reopened.", "Mmm, zzz: xylophones."

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.scores import word_score
 from tidings import newspaper
 from tidings.errors import BadParameter
 from tidings.extractors.published.largest_block import BlockKind, LargestBlock
 from tidings.extractors.published.n_ext import NEXT, block_weights, related, sentences, stemmed_terms, threshold, title
 from tidings.page import Hints, Page
 from tidings.text import Measure, similarities
-from tidings_lab.metrics.texts import word_score
 
 NEWS = (
     "<p>The harbour bridge carried cars again on Tuesday.</p><p>Engineers had closed the harbour bridge in spring.</p>"

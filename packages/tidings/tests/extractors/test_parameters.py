@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from tests.extractors.documents import article
 from tests.extractors.drawn import unstyled
-
 from tidings import extractor
 from tidings.errors import BadExpression, BadParameter, ExtractorError, TidingsError
 from tidings.extractors import Entry, entries

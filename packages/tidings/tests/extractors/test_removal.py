@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+import tidings
 from tests.extractors.test_compiled_choice import LINES
 from tests.page import soup
 from tests.page.soup import PIECES
-
-import tidings
 from tidings import newspaper
 from tidings.errors import PageError
 from tidings.extractors.explain import explain

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.scores import word_score
 from tidings import newspaper
 from tidings.errors import BadParameter
 from tidings.extractors.published.similarity_based import (
@@ -20,7 +21,6 @@ from tidings.extractors.published.similarity_based import (
 )
 from tidings.page import Page
 from tidings.text import count_terms
-from tidings_lab.metrics.texts import word_score
 
 texts = st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=7)
 STORY = [

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, moved, reply
 
+from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, moved, reply
 from tests.support import needs
 from tidings.errors import BrowserFailed, ConnectionFailed, DeadlineExceeded, FetchError, RefusedAddress
 from tidings.fetch import Browser, Cap, Kind, Limits, Live, Outcome, Over, Request, Response, require

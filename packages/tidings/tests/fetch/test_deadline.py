@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
-from tests.fetch.server import AT_ONCE, LOCAL, Asked, Misbehaviour, Reply, Server, moved, reply
 
+from tests.fetch.server import AT_ONCE, LOCAL, Asked, Misbehaviour, Reply, Server, moved, reply
 from tidings.errors import DeadlineExceeded, NotNow
 from tidings.fetch import Browser, Limits, Live, Outcome, Pace, Request, Response
 from tidings.fetch.deadline import Deadline

@@ -9,8 +9,8 @@ import httpcore2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 
+from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 from tidings.errors import InvalidURL, RefusedAddress, UnknownHost
 from tidings.fetch import Guard, Live, Request, Response, why_refused
 from tidings.fetch.guard import BAD_PORTS, carried

@@ -15,8 +15,8 @@ import h2.config
 import h2.connection
 import h2.events
 import pytest
-from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 
+from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 from tests.support import missing
 from tidings.errors import ConnectionFailed, Incomplete
 from tidings.fetch import Cap, Guard, Kind, Limits, Live, Outcome, Over, Request, Response

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fetch.server import LOCAL, FakeClock, Server, moved, reply
 
+from tests.fetch.server import LOCAL, FakeClock, Server, moved, reply
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError, NotNow, RefusedAddress, TooLarge
 from tidings.fetch import HostState, Live, Outcome, Pace, Request, Response
 from tidings.fetch.deadline import retry_after

@@ -6,10 +6,10 @@ import asyncio
 import doctest
 
 import pytest
-from tests.fetch.server import AT_ONCE, LOCAL, Server, local, moved, reply
-from tests.test_import import modules_after
 
 import tidings
+from tests.fetch.server import AT_ONCE, LOCAL, Server, local, moved, reply
+from tests.test_import import modules_after
 from tidings import fetch, newspaper, read_url
 from tidings.errors import BadStatus, NotHTML, RefusedAddress
 from tidings.fetch import Fetcher, Folder, Live, Outcome, Request, Response

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import brotli
 import pytest
-from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 from warcio.archiveiterator import ArchiveIterator
 
+from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 from tidings import newspaper
 from tidings.errors import BadArchive, DecompressionBomb, FetchError, InputError, NotRecorded, Undecodable
 from tidings.fetch import (

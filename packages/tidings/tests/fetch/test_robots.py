@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 
 import pytest
-from tests.fetch.server import LOCAL, FakeClock, Reply, Server, moved, reply
 
+from tests.fetch.server import LOCAL, FakeClock, Reply, Server, moved, reply
 from tidings.errors import ConnectionFailed, NotNow, RobotsDisallowed, TooManyRedirects
 from tidings.fetch import Agent, Live, Outcome, Pace, Request, Response
 from tidings.fetch.robots import DAY, TROUBLE, judge

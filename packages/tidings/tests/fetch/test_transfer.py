@@ -14,8 +14,8 @@ from ipaddress import IPv4Address
 import brotli
 import pytest
 import zstandard
-from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, local, moved, reply
 
+from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, local, moved, reply
 from tidings import errors
 from tidings.errors import (
     ConnectionFailed,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tests.hidden_text.way import AFTER, BEFORE, SECRET, Way, story_page
-
 import tidings
+from tests.hidden_text.way import AFTER, BEFORE, SECRET, Way, story_page
 from tidings.article import FORMATS, Article, render
 from tidings.page import Page
 

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import CDPSession, Error, Page, Route
-from tests.hidden_text.chromium import LEAST_DIFFERENCE, browser_page
 
 from benchmarks.pages import SHARED
+from tests.hidden_text.chromium import LEAST_DIFFERENCE, browser_page
 from tidings.page import Page as TidingsPage
 
 CORPORA: Final = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+
 from tests.hidden_text.measure import Measure, measure
 from tests.hidden_text.painted import stored
 from tests.hidden_text.ways import HIDDEN, VISIBLE, WAYS

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from tests import hidden_ways
 from tests.hidden_text import elements, properties, selectors, visible
 from tests.hidden_text.way import Way
-
-from tests import hidden_ways
 
 
 def _unique(ways: list[Way]) -> list[Way]:

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 import pytest
-from tests.page.documents import DOCUMENTS
 
+from tests.page.documents import DOCUMENTS
 from tidings import Page, newspaper
 from tidings.page.columns import Columns
 

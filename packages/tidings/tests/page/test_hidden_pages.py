@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.page.properties import check_columns
 
+from tests.page.properties import check_columns
 from tidings import Page
 
 #: What style sheets and `style` attributes are made of, in any order.

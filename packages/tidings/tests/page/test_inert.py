@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.page.soup import soup, tagged, words
 
+from tests.page.soup import soup, tagged, words
 from tests.support import Growth
 from tidings import Page
 from tidings.page.draw import inert

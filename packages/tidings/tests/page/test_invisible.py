@@ -6,9 +6,9 @@ import json
 from html import escape
 
 import pytest
-from tests.sites import village
 
 import tidings
+from tests.sites import village
 from tests.support import Growth
 from tidings import Reader
 from tidings.article import FORMATS, Article, render

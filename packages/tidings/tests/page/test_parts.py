@@ -7,8 +7,8 @@ import re
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.page import soup
 
+from tests.page import soup
 from tests.support import ROOT
 from tidings import newspaper
 from tidings.core import PageColumns

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.page import soup
-from tests.page.properties import check_columns
 
 from benchmarks import pages
+from tests.page import soup
+from tests.page.properties import check_columns
 from tidings import Page, newspaper
 from tidings.errors import PageError
 from tidings.page import tags

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.sites import village
-
 import tidings
+from tests.sites import village
 from tidings import Reader
 from tidings.sites.induce import induce
 from tidings.sites.induce.markers import trimmed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.sites import village
 
+from tests.sites import village
 from tidings import extractors
 from tidings.sites import Template
 from tidings.sites.cut import Doubt, cut

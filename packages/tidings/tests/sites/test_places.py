@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.sites import village
 
 import tidings
+from tests.sites import village
 from tidings import Reader, newspaper
 from tidings.errors import BadRules
 from tidings.sites import as_json

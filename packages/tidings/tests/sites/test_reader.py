@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.sites import village
 
 import tidings
+from tests.sites import village
 from tests.support import ROOT
 from tidings import Reader
 from tidings.errors import SitesUnwritable, UnknownSite

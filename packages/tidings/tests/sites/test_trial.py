@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.sites import village
 
 import tidings
+from tests.sites import village
 from tidings import Reader
 from tidings.sites import SiteMemory, as_json
 from tidings.sites.lesson import Lesson

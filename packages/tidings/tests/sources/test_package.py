@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import doctest
 
-from tests.test_import import modules_after
-
 import tidings.sources
+from tests.test_import import modules_after
 
 
 def test_the_example() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.lab.learners.blocks.pages import made, taught_pages
 
+from tests.lab.learners.blocks.pages import made, taught_pages
 from tests.support import ROOT
 from tidings import newspaper
 from tidings.errors import BadModel

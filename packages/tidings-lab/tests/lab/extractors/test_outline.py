@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.lab.made_samples import made
 
+from tests.lab.made_samples import made
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
 from tidings.extractors.learned.model import Model, shipped

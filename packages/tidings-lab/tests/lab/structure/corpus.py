@@ -17,7 +17,6 @@ from typing import Any
 from tests.lab.structure.test_structure import pages
 from tests.lab.structure.test_tools import pages as tool_pages
 from tests.lab.structure.written import ABOVE, BELOW, WrittenPage
-
 from tidings.page import Page, Spans, tags
 from tidings_lab.corpora import Sample, write
 

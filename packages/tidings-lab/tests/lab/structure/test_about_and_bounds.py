@@ -7,10 +7,10 @@ from time import process_time
 
 import pytest
 from markdown_it import MarkdownIt
-from tests.lab.structure import written
-from tests.lab.structure.test_structure import pages, read
 
 import tidings
+from tests.lab.structure import written
+from tests.lab.structure.test_structure import pages, read
 from tidings import Page
 from tidings.article import Article, Block, Kind, assemble, render
 from tidings.article.about import tokens_of

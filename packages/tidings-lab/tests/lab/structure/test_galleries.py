@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from tests.lab.structure.test_structure import pages, read
 from tests.lab.structure.written import page
-
 from tidings import Page, extractors, reading
 from tidings.article import Article, Block, Image, Inline, Kind, Options, article_from_json, render
 

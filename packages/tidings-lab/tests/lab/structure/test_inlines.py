@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.lab.structure.test_structure import read
 from tests.lab.structure.test_tei import faults
 from tests.lab.structure.written import page
-
 from tidings.article import Inline, Options, article_from_json, render
 
 LINE = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from tests.article.test_properties import sanitised
 from tests.lab.structure.test_structure import pages, read
-
 from tidings.article import Article, Block, Inline, Kind, render
 from tidings.article.formats import math_markup
 from tidings.article.formats.math_markup import math

@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-from tests.lab.structure import written, written_more
-from tests.lab.structure.written import WrittenPage
 
 import tidings
+from tests.lab.structure import written, written_more
+from tests.lab.structure.written import WrittenPage
 from tidings import Page, Spans, fields
 from tidings.article import Article, Block, Kind, article_from_json, assemble, render
 from tidings.page import tags

@@ -17,10 +17,10 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.lab.structure.test_structure import pages, read
 from tests.lab.structure.test_threads import WAYS, thread
 from tests.lab.structure.test_tools import pages as tool_pages
-
 from tests.support import missing
 from tidings import newspaper
 from tidings.article import Article, Options, render

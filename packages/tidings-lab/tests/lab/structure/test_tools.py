@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.lab.structure.test_structure import read_by_default, score, units
 from tests.lab.structure.written import WrittenPage
-
 from tidings.article import article_from_json, render
 
 #: How many units may be lost, by kind; the reasons stand in docs/reference/measures.md.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from httpx2 import Response
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
-from tests.portal.housed import HERE, token_in
 
+from tests.portal.housed import HERE, token_in
 from tidings_portal.accounts.passwords import Passwords
 from tidings_portal.accounts.sessions import Device, SessionService
 from tidings_portal.app import application

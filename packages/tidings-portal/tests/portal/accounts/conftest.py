@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from tests.portal import housed
 from tests.portal.accounts.browsing import Site, site_of
-
 from tidings_portal.web.settings import PortalSettings
 
 

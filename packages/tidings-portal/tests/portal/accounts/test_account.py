@@ -6,8 +6,8 @@ import re
 from datetime import timedelta
 
 import pytest
-from tests.portal.accounts.browsing import PASSWORD, Site
 
+from tests.portal.accounts.browsing import PASSWORD, Site
 from tidings_portal.store.records_of_people import LOCAL, Scope
 from tidings_portal.web.access import digest_of
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
+
 from tests.portal.accounts.browsing import PASSWORD
 from tests.portal.browser.test_portal_in_chromium import looking, violations
 from tests.portal.serving import Served, served

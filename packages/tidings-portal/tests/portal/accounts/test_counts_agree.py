@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.accounts.browsing import PASSWORD, Site, site_of
 from tests.portal.greader.client import LABEL, STATE
 from tests.portal.greader.test_conversation import phone, token_of
 from tests.portal.store.made import new
-
 from tidings_portal import store as stores
 from tidings_portal.store import Store
 from tidings_portal.store.records_of_articles import Mute

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
 from tests.portal import housed
 from tests.portal.accounts.browsing import PASSWORD, Browser, Site, site_of
-
 from tidings_portal.accounts.passwords import Passwords
 from tidings_portal.accounts.sessions import Device
 from tidings_portal.web.errors import HttpProblem

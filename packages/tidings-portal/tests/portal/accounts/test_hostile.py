@@ -7,9 +7,9 @@ import sqlite3
 from pathlib import Path
 
 from starlette.routing import Route
+
 from tests.portal.accounts.browsing import PASSWORD, Browser, Site
 from tests.portal.housed import token_in
-
 from tidings_portal.accounts.routes import ROUTES
 from tidings_portal.store.records_of_articles import StoryDraft
 

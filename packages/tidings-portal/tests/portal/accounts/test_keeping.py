@@ -7,9 +7,9 @@ import re
 from datetime import timedelta
 
 import pytest
+
 from tests.portal.accounts.browsing import Browser, Site
 from tests.portal.store.made import DAY, NOON, new
-
 from tidings.sources import read_opml
 from tidings_portal.store.records_of_articles import ArticleSubject, Only, StoryDraft
 from tidings_portal.store.records_of_people import LOCAL

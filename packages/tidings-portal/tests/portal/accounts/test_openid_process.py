@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from httpx2 import Client, Response
-from tests.portal.serving import served
 
+from tests.portal.serving import served
 from tidings_portal import store
 from tidings_portal.store.records_of_people import NewPerson
 

@@ -7,8 +7,8 @@ import threading
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.portal.accounts.browsing import PASSWORD, QUICK
 
+from tests.portal.accounts.browsing import PASSWORD, QUICK
 from tidings_portal.accounts.passwords import LONGEST, Passwords, Weakness, weakness
 from tidings_portal.accounts.sessions import LoginThrottle
 from tidings_portal.web.counters import MemoryCounters

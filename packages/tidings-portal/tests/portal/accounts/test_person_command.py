@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.portal.accounts.browsing import PASSWORD, QUICK
 from typer.testing import CliRunner, Result
 
+from tests.portal.accounts.browsing import PASSWORD, QUICK
 from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings_portal import store

@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+
 from tests.portal.accounts.browsing import Browser, Site
 from tests.portal.store.made import new
-
 from tidings_portal.store.records_of_articles import Retention
 from tidings_portal.store.records_of_people import LOCAL
 from tidings_portal.store.verbs.streams import StreamQuery

@@ -8,9 +8,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+
 from tests.portal import housed
 from tests.portal.accounts.browsing import PASSWORD, Site, site_of
-
 from tidings_portal.accounts.passwords import Passwords
 from tidings_portal.web.access import digest_of
 from tidings_portal.web.settings import PortalSettings, ReadAccess

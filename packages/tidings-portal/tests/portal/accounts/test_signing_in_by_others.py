@@ -11,10 +11,10 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+
 from tests.portal import housed
 from tests.portal.accounts.browsing import Browser, Site, site_of
 from tests.portal.accounts.openid_provider import MODULUS, encoded, signed
-
 from tidings.fetch import Outcome, Request, Response
 from tidings_portal.web.proxies import TrustedProxies
 from tidings_portal.web.settings import OpenIdProvider, PortalSettings

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+
 from tests.portal.conftest import fill
 from tests.portal.store.made import NOON, new
-
 from tidings.errors import FetchError, RefusedAddress, UnknownHost
 from tidings.fetch import Outcome, Request, Response
 from tidings.urls import URL

@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+
 from tests.portal.api.conftest import NOW, MakeToken, SmallWeb, Visitor
 from tests.portal.store.made import NOON
-
 from tidings_portal.api.openapi import OPERATIONS
 from tidings_portal.api.operations import Operation
 from tidings_portal.app import application

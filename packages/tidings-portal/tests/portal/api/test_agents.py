@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from tests.portal.api.conftest import SmallWeb
 
+from tests.portal.api.conftest import SmallWeb
 from tidings_portal.app import application
 from tidings_portal.store import Store
 from tidings_portal.web.app_state import App

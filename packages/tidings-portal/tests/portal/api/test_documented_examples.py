@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
-from tests.portal.api.conftest import PAGE, Visitor
 from typer.testing import CliRunner
 
+from tests.portal.api.conftest import PAGE, Visitor
 from tests.support import ROOT
 from tidings.cli.app import app as command_line
 from tidings_portal.store import Store

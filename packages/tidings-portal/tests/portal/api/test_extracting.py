@@ -6,10 +6,10 @@ import json
 from dataclasses import replace
 
 import pytest
+
 from tests.extractors.test_parameters import parameters
 from tests.portal.api.conftest import PAGE, SmallWeb, Visitor
 from tests.portal.api.covered import covers
-
 from tidings.article import FORMATS, article_from_json
 from tidings.extractors import entries
 from tidings_portal.web.app_state import App

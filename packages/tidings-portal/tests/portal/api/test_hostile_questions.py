@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal.api.conftest import NOW, SmallWeb, Visitor
 from tests.portal.store.made import NOON
-
 from tidings_portal import store as stores
 from tidings_portal.app import application
 from tidings_portal.store.records_of_people import LOCAL, Scope

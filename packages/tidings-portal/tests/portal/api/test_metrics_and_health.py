@@ -8,8 +8,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
-from tests.portal.api.conftest import Visitor
 
+from tests.portal.api.conftest import Visitor
 from tidings.errors import StoreDamaged
 from tidings_portal.store import Store
 from tidings_portal.web.app_state import App

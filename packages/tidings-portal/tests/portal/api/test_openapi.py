@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
-from tests.portal.api.conftest import Visitor
 
 import tidings
+from tests.portal.api.conftest import Visitor
 from tests.support import ROOT
 from tidings_portal.api.openapi import OPERATIONS, openapi
 from tidings_portal.api.operations import BASE

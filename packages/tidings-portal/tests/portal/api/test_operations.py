@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+
 from tests.portal.api.conftest import NOW, SmallWeb, Visitor
 from tests.portal.api.covered import COVERED, covers
 from tests.portal.store.made import NOON, new
-
 from tidings.sites import Rule, Site, SiteMemory, Template
 from tidings.sites.site import Known
 from tidings_portal.api import stories as trends

@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+
 from tests.portal.api.conftest import PAGE
 from tests.portal.serving import Served, served, site
 

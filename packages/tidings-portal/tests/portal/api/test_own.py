@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal.api.conftest import MakeToken, Visitor
 from tests.portal.api.covered import covers
 from tests.portal.store.made import NOON
-
 from tidings_portal.store import Store
 from tidings_portal.store.records_of_people import NewPerson, Scope
 

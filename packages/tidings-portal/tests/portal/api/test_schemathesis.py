@@ -23,9 +23,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
     unsupported_method,
 )
+
 from tests.portal.api.conftest import NOW, PAGE, SmallWeb
 from tests.portal.store.made import NOON, new
-
 from tests.support import GATE
 from tidings_portal import store as stores
 from tidings_portal.api.openapi import OPERATIONS

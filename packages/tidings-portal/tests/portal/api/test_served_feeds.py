@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal.api.conftest import NOW, SmallWeb
 from tests.portal.store.made import new
-
 from tidings_portal.app import application
 from tidings_portal.store import Store
 from tidings_portal.stories.topics import topic_names

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, ViewportSize, sync_playwright
-from tests.portal.serving import Served, served, site
 
+from tests.portal.serving import Served, served, site
 from tidings.fetch import browser as chromium
 
 SIZES = {"desk": ViewportSize(width=1280, height=860), "phone": ViewportSize(width=390, height=800)}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
-from tests.portal.serving import Served, served, site
 
+from tests.portal.serving import Served, served, site
 from tidings_portal import store
 from tidings_portal.reader.pages import packed_extension
 from tidings_portal.store.records_of_people import LOCAL, Scope

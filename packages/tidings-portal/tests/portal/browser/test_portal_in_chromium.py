@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize
-from tests.portal.serving import Served, served, site
 
+from tests.portal.serving import Served, served, site
 from tidings_portal import store as stores
 from tidings_portal.store.records_of_work import NewSource
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import feedparser
 import pytest
+
 from tests.cli.test_commands import Tidings, tidings
 from tests.portal.conftest import HOSTILE, fill
 from tests.portal.pages.looked_at import harm
-
 from tidings_portal import store as stores
 from tidings_portal.cli.edition import _until
 from tidings_portal.store.records_of_articles import StoryDraft

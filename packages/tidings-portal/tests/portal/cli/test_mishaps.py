@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from tests.cli.test_commands import PAGE, Tidings, tidings  # noqa: F401  # the fixture
 from tests.extractors.test_parameters import parameters
 from tests.fetch.server import Server, reply
-
 from tests.support import missing
 from tidings import extract as tidings_extract
 from tidings import newspaper

@@ -6,9 +6,9 @@ from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
-from tests.sites import village
 from typer.testing import CliRunner
 
+from tests.sites import village
 from tidings import Page, Reader, extract, newspaper
 from tidings.cli.app import app
 from tidings.errors import BadRules, InputError, UnknownSite

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.cli.test_commands import Tidings, out, tidings  # noqa: F401  # the fixture
 from tests.portal.store.made import new
-
 from tidings_portal import store
 
 HOSTILE = "Ship \u009b2J turns \u202eback\u202c \u2066now\u2069 \u009d0;evil\u009c"

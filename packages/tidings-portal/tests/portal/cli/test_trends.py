@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.portal.stories.wire import EVENTS, stream
 from typer.testing import CliRunner
 
+from tests.portal.stories.wire import EVENTS, stream
 from tidings.article import Article, Block, Inline, Kind
 from tidings.cli.app import app
 from tidings.errors import BadRecords, InputError

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from tests.cli.test_commands import Tidings, tidings
 from tests.portal.conftest import fill
 from tests.portal.store.made import new
-
 from tidings_portal import store as stores
 
 __all__ = ["tidings"]

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from tests.cli.test_commands import Tidings, out, tidings  # noqa: F401  # the fixture
 from tests.fetch.server import Server, reply
-
 from tidings import newspaper
 from tidings.errors import InputError
 from tidings_portal import store

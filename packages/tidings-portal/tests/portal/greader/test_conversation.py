@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from tests.portal import housed
 from tests.portal.accounts.browsing import PASSWORD, Site, site_of
 from tests.portal.greader.client import LABEL, STATE, GReaderClient
-
 from tidings.article import Article, Block, Inline, Kind
 from tidings.sources import Enclosure
 from tidings_portal.accounts.sessions import Device

@@ -16,9 +16,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+
 from tests.portal.serving import Served, served
 from tests.portal.store.made import NOON, new
-
 from tidings_portal import store as stores
 from tidings_portal.store.records_of_people import LOCAL, Scope
 from tidings_portal.store.records_of_work import NewSource

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from tests.portal import housed
 
+from tests.portal import housed
 from tidings.article import Article, Block, Image, Inline, Kind
 from tidings_portal import store
 from tidings_portal.store.records_of_articles import NewArticle, RawPage, StoryDraft

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.accounts.browsing import site_of
 from tests.portal.pages.looked_at import Seen
 from tests.portal.store.made import new
-
 from tidings.article import Image
 from tidings_portal import store as stores
 from tidings_portal.portal.edition import brief, edition, spread, topic_of, topics

@@ -7,9 +7,9 @@ from itertools import count
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.pages.looked_at import Seen, harm
-
 from tidings import Page, extractors, newspaper
 from tidings.article import Article, Block, Inline, Kind
 from tidings_portal.portal.extraction_page import agreement, compare_methods

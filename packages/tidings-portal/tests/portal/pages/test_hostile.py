@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.portal import housed
 from tests.portal.pages.conftest import EVIL
 from tests.portal.pages.looked_at import Seen, harm
-
 from tidings_portal.web.app_state import App
 
 PAGES = (

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.pages.looked_at import Seen, harm
-
 from tidings.article import Article, Block, Inline, Kind
 from tidings_portal.store.records_of_articles import NewArticle, Only, StoryDraft
 from tidings_portal.stories.trends.finder import PeriodLength

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.pages.looked_at import Seen, harm
 from tests.portal.store.made import new
-
 from tidings.errors import BadQuery
 from tidings_portal.portal.search import SearchForm, pointed
 from tidings_portal.store import parse

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.accounts.browsing import site_of
 from tests.portal.pages.looked_at import Seen
 from tests.portal.pages.test_pages import digest
-
 from tidings.errors import ConnectionFailed, DeadlineExceeded, RefusedAddress, UnknownHost
 from tidings.fetch import Live, Outcome, Request, Response
 from tidings.sources import read_opml

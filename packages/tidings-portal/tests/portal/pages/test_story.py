@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.pages.looked_at import Seen
-
 from tidings.article import Article, Block, Image, Inline, Kind
 from tidings_portal.portal import stories as page
 from tidings_portal.store.records_of_articles import NewArticle, StoryDraft

@@ -6,11 +6,11 @@ from datetime import date
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.api.covered import covers
 from tests.portal.pages.looked_at import Seen
 from tests.portal.pages.test_trends import keep
-
 from tidings.errors import BadQuery
 from tidings_portal.stories.trends.finder import PeriodLength
 from tidings_portal.themes import Theme, ThemeChange, connect, history, keyword_quality

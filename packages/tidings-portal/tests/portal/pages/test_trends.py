@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.pages.looked_at import Seen
 from tests.portal.store.made import new
-
 from tidings.article import Article, Block, Inline, Kind
 from tidings.charts import Series, nice, over_periods
 from tidings_portal import trends

@@ -12,10 +12,10 @@ import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
 from tests.fetch.server import Server, reply
 from tests.portal import housed
 from tests.portal.reader import hostile
-
 from tidings import newspaper
 from tidings_portal import store
 from tidings_portal.app import application

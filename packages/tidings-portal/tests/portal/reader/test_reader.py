@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 from starlette.testclient import TestClient
+
 from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, moved, reply
 from tests.portal import housed
-
 from tidings import newspaper
 from tidings.fetch import Live
 from tidings_portal import store

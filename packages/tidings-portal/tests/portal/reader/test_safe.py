@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 from starlette.testclient import TestClient
-from tests.portal import housed
-from tests.portal.reader import hostile
 
 import tidings
+from tests.portal import housed
+from tests.portal.reader import hostile
 from tidings import Page
 from tidings.article import Options, render
 from tidings.reading import read_and_show

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.portal import housed
 from tests.portal.api.covered import covers
-
 from tidings import newspaper
 from tidings_portal import store
 from tidings_portal.reader.pages import packed_extension

@@ -12,9 +12,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+
 from tests.portal.recipes.outlets import OUTLETS, STORIES, replies
 from tests.portal.watch.press import QUICK, Press
-
 from tidings import newspaper
 from tidings.sources import read_feed
 from tidings.text import words

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.portal.watch.press import QUICK, Press
 from typer.testing import CliRunner
 
+from tests.portal.watch.press import QUICK, Press
 from tidings.article import Article, Block, Inline, Kind, Provenance
 from tidings.cli.app import app
 from tidings_portal import store

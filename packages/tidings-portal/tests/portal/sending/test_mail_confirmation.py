@@ -12,10 +12,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
+
 from tests.portal.accounts.browsing import Browser, Site
 from tests.portal.housed import NOW
 from tests.portal.store.made import new
-
 from tidings_portal import store as stores
 from tidings_portal.portal.edition_mail import MailServer
 from tidings_portal.sending.deliveries import Sender

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from tests.portal.accounts.browsing import Site
 from tests.portal.store.made import new
-
 from tidings_portal.sending.events import look
 from tidings_portal.store.records_of_people import LOCAL
 from tidings_portal.store.verbs.sending import SendingEvent, TargetKind

@@ -16,11 +16,11 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
+
 from tests.fetch.server import Server, reply
 from tests.portal.accounts.browsing import Browser, Site
 from tests.portal.housed import NOW
 from tests.portal.store.made import new
-
 from tidings.errors import InputError
 from tidings.fetch import Guard, Live, Outcome, Request, Response
 from tidings_portal.portal.edition_mail import MailServer

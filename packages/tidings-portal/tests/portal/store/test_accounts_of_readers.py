@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.portal.store.made import DAY, HOUR, NOON, new
 
+from tests.portal.store.made import DAY, HOUR, NOON, new
 from tidings.errors import BadQuery
 from tidings_portal import store
 from tidings_portal.store import Store

@@ -6,9 +6,9 @@ import json
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from tests.portal.store.made import DAY, HOUR, NOON, article, link, new
 
 import tidings
+from tests.portal.store.made import DAY, HOUR, NOON, article, link, new
 from tidings import newspaper
 from tidings.article import Article, Block, Comment, Image, Inline, Kind
 from tidings_portal.store import Store, codec

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.portal.store.made import NOON, new
 
+from tests.portal.store.made import NOON, new
 from tidings_portal import store
 from tidings_portal.store import migrations
 from tidings_portal.store.records_of_work import NewSource

@@ -9,8 +9,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.portal.store.made import DAY, HOUR, NOON, link, new
 
+from tests.portal.store.made import DAY, HOUR, NOON, link, new
 from tidings.article import Article
 from tidings.errors import StoreDamaged, StoreFull
 from tidings_portal import store

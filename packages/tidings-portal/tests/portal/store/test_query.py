@@ -9,8 +9,8 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.portal.store.made import article
 
+from tests.portal.store.made import article
 from tests.support import ROOT, Growth
 from tidings.errors import BadQuery
 from tidings.text import letter_runs

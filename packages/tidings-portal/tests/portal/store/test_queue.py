@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.portal.store.made import DAY, HOUR, NOON, link, new
 
+from tests.portal.store.made import DAY, HOUR, NOON, link, new
 from tidings_portal.store import Store
 from tidings_portal.store.records_of_articles import Fate, Finished, Only
 from tidings_portal.store.records_of_work import TWO_HOURS, LinkState, NewSource, NotedLink, Poll, SourceKind

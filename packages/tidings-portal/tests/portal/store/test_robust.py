@@ -16,8 +16,8 @@ from random import Random
 from threading import Event
 
 import pytest
-from tests.portal.store.made import DAY, HOUR, NOON, link, new
 
+from tests.portal.store.made import DAY, HOUR, NOON, link, new
 from tests.support import GATE, PYTHONPATH, ROOT, missing, needs
 from tidings.errors import (
     MissingExtra,

@@ -8,9 +8,9 @@ from secrets import token_hex
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.portal.store.made import DAY, NOON, new
 
 import tidings
+from tests.portal.store.made import DAY, NOON, new
 from tidings import newspaper
 from tidings.errors import BadQuery
 from tidings_portal import store
@@ -18,6 +18,7 @@ from tidings_portal.store import Store, parse
 from tidings_portal.store.query import And, DayRange, Is, Not, Or, Property, Query, SearchedField, SearchedWords
 from tidings_portal.store.records_of_articles import Mute, NewArticle, Only, SearchOrder, Snippet
 from tidings_portal.store.records_of_work import NewSource
+from tidings_portal.store.search_words import search_words
 
 
 def numbers(kept: Store, query: str | Query, **more: object) -> set[int]:
@@ -421,3 +422,7 @@ def test_a_muted_source(kept: Store) -> None:
     assert [one.id for one in kept.articles().items] == [3]
     kept.change_source(quiet, NewSource("https://b.example/"))
     assert [one.id for one in kept.articles().items] == [1, 2, 3]
+
+
+def test_a_soft_hyphen_breaks_no_word() -> None:
+    assert search_words("Donau\u00addampf\u200bschiff\u2060fahrt") == ["donaudampfschifffahrt"]

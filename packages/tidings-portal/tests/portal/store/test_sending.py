@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 from tests.portal.store.made import NOON, new
-
 from tidings.sources import Enclosure
 from tidings_portal.store import Store
 from tidings_portal.store.records_of_people import NewPerson

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.portal.store.made import DAY, HOUR, NOON, link, new
 
+from tests.portal.store.made import DAY, HOUR, NOON, link, new
 from tidings.errors import StoreConflict, StoreError
 from tidings_portal import store
 from tidings_portal.store import Store

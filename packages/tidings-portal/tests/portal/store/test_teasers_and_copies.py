@@ -7,8 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.portal.store.made import DAY, HOUR, NOON, link, new
 
+from tests.portal.store.made import DAY, HOUR, NOON, link, new
 from tidings_portal import store
 from tidings_portal.store import Store, migrations
 from tidings_portal.store.records_of_articles import Fate, Finished, ItemCounts, NewArticle, Only

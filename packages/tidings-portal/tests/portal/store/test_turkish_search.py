@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.portal.store.made import new
 
+from tests.portal.store.made import new
 from tidings_portal import store as stores
 from tidings_portal.store import Store
 from tidings_portal.store.records_of_work import Stage

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.portal.stories.wire import report
 
+from tests.portal.stories.wire import report
 from tidings.errors import BadState
 from tidings_portal.stories.duplicates import FUNCTIONS, DuplicateIndex, Signature, contained, original, shingles
 from tidings_portal.stories.report import Report

@@ -8,8 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from tests.portal.stories.wire import stream
 
+from tests.portal.stories.wire import stream
 from tidings_portal.stories.report import Report
 from tidings_portal.stories.story_index import Tracking
 from tidings_portal.stories.tracker import Tracker

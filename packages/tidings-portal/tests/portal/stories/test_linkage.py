@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.portal.stories.wire import stream
 
+from tests.portal.stories.wire import stream
 from tests.support import needs
 from tidings.text import story_similarity
 from tidings_lab.metrics.score import Counts, pair_counts

@@ -9,8 +9,8 @@ from collections import Counter
 from importlib.resources import files
 
 import pytest
-from tests.portal.stories.wire import report
 
+from tests.portal.stories.wire import report
 from tests.support import SHARED
 from tidings import extract
 from tidings.errors import BadState

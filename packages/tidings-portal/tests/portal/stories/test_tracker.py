@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.portal.stories.wire import report, stream
 
+from tests.portal.stories.wire import report, stream
 from tests.support import needs
 from tidings.errors import BadState
 from tidings_lab.metrics.score import b_cubed

@@ -14,7 +14,6 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from tests.fetch.server import AT_ONCE, Asked, Reply, Server, reply
-
 from tidings import newspaper
 from tidings.fetch import Guard, HostStates, Limits, Live, Pace
 from tidings.fetch.deadline import SYSTEM, Clock

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from tests.fetch.server import AT_ONCE, LOCAL, Server, reply
 from tests.portal.watch.press import Press
 from tests.portal.watch.test_watch import add, feed, item, rss, run, story
-
 from tidings.article import Article
 from tidings.fetch import Cap, Kind, Limits, Live, Over
 from tidings.fields.access import Mark

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from tests.fetch.server import AT_ONCE, LOCAL, Asked, Server, reply
 from tests.portal.watch.press import QUICK, Press
 from tests.portal.watch.test_watch import add, feed, run, story
-
 from tidings.fetch import Kind, Live
 from tidings.fetch.exchange import CAPS
 from tidings_portal import store

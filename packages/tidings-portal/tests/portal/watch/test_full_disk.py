@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.portal.watch.press import QUICK, Press
-from tests.portal.watch.test_watch import GAZETTE, QuickClock, add, feed
 from typer.testing import CliRunner
 
+from tests.portal.watch.press import QUICK, Press
+from tests.portal.watch.test_watch import GAZETTE, QuickClock, add, feed
 from tidings.cli.app import app
 from tidings.errors import StoreFull
 from tidings_portal import store

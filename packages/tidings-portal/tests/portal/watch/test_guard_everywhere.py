@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
 from tests.fetch.server import AT_ONCE, Server, reply
 from tests.portal import housed
 from tests.portal.watch.press import QUICK, Press
 from tests.portal.watch.test_watch import GAZETTE, add, feed, item, rss, run, story
-from typer.testing import CliRunner
-
 from tidings.cli.app import app as command
 from tidings.fetch import Live, Outcome, Request
 from tidings_portal import store

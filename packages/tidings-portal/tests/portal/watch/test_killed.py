@@ -14,8 +14,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.portal.watch.press import QUICK, Press
 
+from tests.portal.watch.press import QUICK, Press
 from tests.support import PYTHONPATH, ROOT
 from tidings import newspaper
 from tidings_portal import store

@@ -8,7 +8,6 @@ from tests.fetch.server import reply
 from tests.portal import housed
 from tests.portal.watch.press import Press
 from tests.portal.watch.test_watch import add, feed, item, rss, run, story
-
 from tidings_portal import store
 from tidings_portal.watch.reading import NO_STORY
 

@@ -13,13 +13,13 @@ from html import escape
 from pathlib import Path
 
 import pytest
+
 from tests.fetch.server import AT_ONCE, Asked, Server, moved, reply
 from tests.portal import housed
 from tests.portal.accounts.browsing import PASSWORD, Browser, site_of
 from tests.portal.greader.client import LABEL, STATE, GReaderClient
 from tests.portal.greader.test_conversation import phone
 from tests.portal.watch.press import QUICK, everybody_is_here
-
 from tidings.fetch import Guard, Limits, Live
 from tidings_portal import store
 from tidings_portal import watch as pipeline

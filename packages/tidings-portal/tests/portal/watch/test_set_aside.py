@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+
 from tests.portal.watch.press import QUICK, Press
 from tests.portal.watch.test_grouping import NOW, thirty
-
 from tidings.article import Article
 from tidings.fetch.deadline import SYSTEM
 from tidings.processes import JobFailed

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+
 from tests.portal.store.conftest import database, server  # noqa: F401  # fixtures
 from tests.portal.watch.press import QUICK, Press
-
 from tidings import Reader, newspaper
 from tidings.fetch import HostState, Pace
 from tidings.fetch.pace import Go, Wait, turn
@@ -131,7 +131,6 @@ def test_two_watchers_on_postgresql(database: str) -> None:  # noqa: F811
 def test_a_page_that_is_empty_without_scripts(tmp_path: Path, shown: bool) -> None:
     from tests.fetch.server import reply
     from tests.portal.watch.test_watch import add, feed, item, rss, story
-
     from tidings.errors import BrowserFailed
     from tidings.fetch import Outcome, Request, Response
 

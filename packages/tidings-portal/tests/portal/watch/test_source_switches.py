@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from tests.fetch.server import Reply, reply
 from tests.portal.housed import app as housed_app
 from tests.portal.housed import client
 from tests.portal.watch.press import QUICK, Press
-
 from tidings_portal import store
 from tidings_portal import watch as pipeline
 from tidings_portal.store.records_of_work import NewSource

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.fetch.server import Reply, reply
 from tests.portal import housed
 from tests.portal.accounts.browsing import site_of
 from tests.portal.greader.test_conversation import phone
 from tests.portal.watch.press import QUICK, Press, answers
 from tests.portal.watch.test_watch import add, again, feed, item, rss, run, story
-
 from tidings_portal import store
 from tidings_portal import watch as pipeline
 from tidings_portal.app import application

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.portal.watch.press import QUICK, Press
 from tests.portal.watch.test_watch import GAZETTE, QuickClock, add, feed
-
 from tidings.errors import StoreUnreachable
 from tidings_portal import store
 from tidings_portal import watch as pipeline

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+
 from tests.fetch.server import FakeClock, moved, reply
 from tests.portal.watch.press import QUICK, Press, answers
-
 from tidings import newspaper
 from tidings.article import Article
 from tidings.errors import StoreFull
@@ -219,7 +219,6 @@ def test_a_byte_every_ten_seconds(where: str) -> None:
             await asyncio.sleep(10)
 
     from tests.fetch.server import AT_ONCE, LOCAL, Server
-
     from tidings.fetch import Live
 
     with Press() as press, Server({"/slow": drip}) as slow:

@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
 from tests.fetch.server import Reply, Server, reply
 from tests.portal.store.conftest import database, server, where  # noqa: F401  # fixtures
 from tests.portal.watch.press import QUICK, Press
 from tests.portal.watch.test_watch import item, rss, story
-from typer.testing import CliRunner
-
 from tidings.cli.app import app
 from tidings.fetch import HostState, Pace
 from tidings.fetch.deadline import SystemClock

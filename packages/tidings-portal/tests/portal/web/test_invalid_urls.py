@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+
 from tests.fetch.server import Server, moved
 from tests.portal.housed import client, token_in
-
 from tidings.errors import InvalidURL
 from tidings.fetch import Guard, Live, Request
 from tidings.sources import read_feed

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.portal.serving import served
 from typer.testing import CliRunner
 
+from tests.portal.serving import served
 from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings_portal import store

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.portal import housed
 from tests.portal.store.conftest import database, server
-
 from tidings_portal import store
 from tidings_portal.watch.sample_web import SampleWeb
 from tidings_portal.web.app_state import App

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from tests.portal import housed
 
+from tests.portal import housed
 from tidings_portal.web.app_state import App
 from tidings_portal.web.pictures import media_type, picture_at
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.testclient import TestClient
-from tests.portal import housed
 
+from tests.portal import housed
 from tidings.errors import InputError
 from tidings_portal.app import application
 from tidings_portal.web.app_state import App

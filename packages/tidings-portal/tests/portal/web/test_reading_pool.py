@@ -12,16 +12,16 @@ from pathlib import Path
 
 import httpx2
 import pytest
+
 from tests.portal import housed
 from tests.portal.serving import served
 from tests.portal.web import slow_work
-
 from tidings import extractors
 from tidings.errors import EmptyPage, NotHTML, PageTooCostly, PageTooLarge, ReaderDied, ReadersBusy
 from tidings_portal.mcp.service import NewsService
 from tidings_portal.reader.article_view import Reduced, marked, reduced
 from tidings_portal.web import reading_pool
-from tidings_portal.web.reading_pool import MOST_BYTES, ReadingProcesses, ReadingThreads, SentPage
+from tidings_portal.web.reading_pool import MOST_BYTES, ReadingProcesses, ReadingThreads, SentPage, asked_extractor
 
 STORY = "<title>Seals</title><h1>Seals are back</h1>" + "<p>Seals are back in the estuary, said the warden.</p>" * 9
 DEFAULT = extractors.extractor(extractors.DEFAULT)
@@ -221,3 +221,7 @@ def test_one_request_does_not_take_the_server_down(tmp_path: Path) -> None:
             assert visitor.post(where, content=STORY, headers=kind).json()["title"] == "Seals are back"
         status = Path(f"/proc/{portal.process.pid}/status").read_text()
         assert int(status.partition("VmHWM:")[2].split()[0]) < 400_000  # kilobytes; 3,100,000 before there were workers
+
+
+def test_default_is_an_extractor_of_the_api() -> None:
+    assert asked_extractor("default") == asked_extractor("") == asked_extractor("learned")

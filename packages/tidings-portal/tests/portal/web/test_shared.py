@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.portal.housed import Web
 
+from tests.portal.housed import Web
 from tidings.errors import InputError, StoreBusy
 from tidings_portal import store
 from tidings_portal.accounts.read_tracking import ReadCounter

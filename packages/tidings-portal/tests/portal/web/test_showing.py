@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
-from tests.portal import housed
 
+from tests.portal import housed
 from tidings_portal.store.records_of_articles import Snippet
 from tidings_portal.web import translations as tables
 from tidings_portal.web.app_state import App, RenderSlots

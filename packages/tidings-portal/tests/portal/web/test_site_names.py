@@ -6,7 +6,6 @@ from pathlib import Path
 
 from tests.portal import housed
 from tests.portal.store.made import new
-
 from tidings_portal import store
 from tidings_portal.store.records_of_articles import ArticleHeadline, Only
 from tidings_portal.store.records_of_work import NewSource

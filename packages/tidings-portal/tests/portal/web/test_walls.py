@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
-from tests.portal.housed import token_in
 
+from tests.portal.housed import token_in
 from tidings_portal.web.app_state import App
 from tidings_portal.web.counters import RateLimits
 from tidings_portal.web.forms import local_path

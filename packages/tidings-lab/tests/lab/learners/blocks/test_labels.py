@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import numpy as np
-from tests.lab.learners.blocks.pages import made, taught_pages
 
+from tests.lab.learners.blocks.pages import made, taught_pages
 from tidings.extractors.published.block_tree.features import TAGS, BlockClass
 from tidings.page import Page
 from tidings_lab.learners.blocks.instances import CLASSES, draw

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.lab.learners.blocks.pages import table, taught_pages
 
+from tests.lab.learners.blocks.pages import table, taught_pages
 from tests.support import needs
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree.features import BlockClass

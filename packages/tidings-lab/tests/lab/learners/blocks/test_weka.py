@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from tests.lab.learners.blocks.pages import table, taught_pages
 
+from tests.lab.learners.blocks.pages import table, taught_pages
 from tests.support import missing, needs
 from tidings.errors import InputError
 from tidings_lab import weka

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.test_commands import Run, Tidings, tidings
 from typer.main import get_command
 from typer.testing import CliRunner
+
+from tests.cli.test_commands import Run, Tidings, tidings
 
 __all__ = ["tidings"]
 
