@@ -34,7 +34,10 @@ from tests.test_docs import _commands
 CONTAINER = (ROOT / "Containerfile").read_text(encoding="utf-8")
 UNIT = (ROOT / "deploy/tidings.service").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
-GUIDES = [ROOT / "docs/how-to" / name for name in ("deploy.md", "install.md")]
+GUIDES = [
+    ROOT / "docs/how-to" / name
+    for name in ("deploy.md", "install.md", "containers.md", "reverse-proxy.md", "backup.md")
+]
 
 
 def settings(name: str) -> list[str]:

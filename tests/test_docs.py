@@ -2,40 +2,71 @@
 
 from __future__ import annotations
 
+import configparser
 import doctest
+import json
 import re
 import runpy
 import shlex
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import textwrap
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+import yaml
 
-from tests.support import ROOT, needs
+from tests.conftest import needs
+from tidings import newspaper
+from tidings.errors import FetchError
 from tidings.extractors import entries, registry
 
+ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 #: The generated parts of the reference, by the name in their marker.
 REFERENCE = runpy.run_path(str(ROOT / "scripts/docs_reference.py"))["PARTS"]
 #: Pages that a script writes: scripts/walks.
 GENERATED = {ROOT / "docs/design/walks.md"}
 #: How many words of prose the documentation may have.
-MOST_WORDS = 110_000
+MOST_WORDS = 45_000
 #: Pages whose examples need what only `make gate` installs.
 GATED = ("frameworks.md",)
 EXAMPLES = [
     pytest.param(page, marks=[pytest.mark.gate, pytest.mark.filterwarnings("ignore")] if page.name in GATED else [])
-    for page in PAGES
+    for page in [*PAGES, ROOT / "README.md"]
     if ">>>" in page.read_text(encoding="utf-8")
 ]
+#: Pages with Python that has no prompt.
+SCRIPTS = [page for page in PAGES if re.search(r"^ *```python\n(?! *>>>)", page.read_text("utf-8"), re.MULTILINE)]
+#: Languages of blocks that other tests run, or that show output or the configuration of another program.
+LANGUAGES = ("python", "pycon", "console", "text", "sh", "nginx")
+
+
+def write_example_files(folder: Path) -> None:
+    """Write the files that examples read: saved pages and a list of them."""
+    story = next(newspaper.pages("gazette", page_type="article"))
+    for name in ("page.html", "story.html", "front.html", "saved.html", "pages/one.html", "pages/two.html"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(story.html)
+    (folder / "urls.txt").write_text("page.html\n")
+
+
+def code_blocks(page: Path) -> Iterator[tuple[str, str]]:
+    """Yield the language and the text of each fenced block."""
+    for block in re.finditer(r"^( *)```(\w*)\n(.*?)^\1```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+        yield block[2], textwrap.dedent(block[3])
 
 
 @pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_examples(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_example_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
     if page.name in GATED:
         monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")  # tests ask nobody on the web
         for module in "datatrove haystack langchain_core llama_index.core scrapy_poet".split():
@@ -46,6 +77,41 @@ def test_examples(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert tried > 0
     assert failed == 0
+
+
+@pytest.mark.parametrize("page", SCRIPTS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_scripts_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of Python without a prompt. There is no network: a page that is fetched may be unreachable."""
+    write_example_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(socket, "getaddrinfo", _no_network)
+    names: dict[str, Any] = {}
+    blocks = [text for language, text in code_blocks(page) if language == "python" and ">>>" not in text]
+    for text in blocks:
+        with suppress(FetchError):
+            exec(compile(text, str(page), "exec"), names)  # noqa: S102  # our own documentation
+    assert blocks
+
+
+def _no_network(*_: Any, **__: Any) -> Any:
+    raise socket.gaierror(socket.EAI_NONAME, "there is no network")
+
+
+def test_files_in_the_documentation_can_be_parsed() -> None:
+    parsers: dict[str, Callable[[str], Any]] = {
+        "toml": tomllib.loads,
+        "json": json.loads,
+        "yaml": yaml.safe_load,
+        "ini": lambda text: configparser.RawConfigParser(strict=False).read_string(text),
+    }
+    parsed = 0
+    for page in PAGES:
+        for language, text in code_blocks(page):
+            assert language in {*parsers, *LANGUAGES}, f"{page.relative_to(ROOT)}: a block in {language!r}"
+            if language in parsers:
+                parsers[language](text)
+                parsed += 1
+    assert parsed > 10
 
 
 @pytest.mark.parametrize("module", ["tidings", "tidings.newspaper"])

@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_docs import _documented_commands
-from tidings import newspaper
+from tests.test_docs import _documented_commands, write_example_files
 
 pytestmark = [pytest.mark.gate, pytest.mark.apart]
 
@@ -70,11 +69,7 @@ def test_every_command_in_the_documentation_runs(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(OFFLINE)
     work = tmp_path / "work"
     work.mkdir()
-    story = next(page for page in newspaper.pages() if page.page_type == "article")
-    for name in ("page.html", "story.html", "front.html", "saved.html", "pages/one.html", "pages/two.html"):
-        (work / name).parent.mkdir(exist_ok=True)
-        (work / name).write_bytes(story.html)
-    (work / "urls.txt").write_text("page.html\n")
+    write_example_files(work)
     environment = {
         **os.environ,
         "HOME": str(tmp_path),
