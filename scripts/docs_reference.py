@@ -24,7 +24,7 @@ MARKER: Final = re.compile(r"<!-- reference: ([\w-]+) -->")
 #: Modules whose public names are documented, by the page they are on. Names behind a colon limit a module to these.
 LIBRARY: Final = (
     "tidings", "tidings.article", "tidings.extractors", "tidings.fetch", "tidings.sources", "tidings.sites",
-    "tidings.second_opinion", "tidings.errors", "tidings.adapters.trafilatura", "tidings.adapters.readability",
+    "tidings.second_opinion", "tidings.newspaper", "tidings.errors", "tidings.adapters.trafilatura", "tidings.adapters.readability",
     "tidings.adapters.newspaper", "tidings.adapters.scrapy", "tidings.adapters.web_poet", "tidings.adapters.datatrove",
     "tidings.adapters.nemo_curator", "tidings.adapters.langchain", "tidings.adapters.llama_index",
     "tidings.adapters.haystack", "tidings.adapters.duckdb", "tidings.adapters.polars",
@@ -32,7 +32,7 @@ LIBRARY: Final = (
 BULK: Final = ("tidings.bulk",)
 PORTAL: Final = (
     "tidings_portal.store", "tidings_portal.store.records_of_articles",
-    "tidings_portal.store.records_of_work", "tidings_portal.feeds", "tidings_portal.exports", "tidings.newspaper",
+    "tidings_portal.store.records_of_work", "tidings_portal.feeds", "tidings_portal.exports",
 )  # fmt: skip
 LAB: Final = (
     "tidings_lab.corpora", "tidings_lab.metrics.score", "tidings_lab.metrics.texts", "tidings_lab.metrics.fields",

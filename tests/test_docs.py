@@ -22,12 +22,11 @@ import pytest
 import typer
 import yaml
 
-from tests.conftest import needs
+from tests.support import ROOT, needs
 from tidings import newspaper
 from tidings.errors import FetchError
 from tidings.extractors import entries, registry
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 #: The generated parts of the reference, by the name in their marker.
 REFERENCE = runpy.run_path(str(ROOT / "scripts/docs_reference.py"))["PARTS"]

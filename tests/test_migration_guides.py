@@ -8,18 +8,17 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
 
 import tidings
-from tests.conftest import missing
+from tests.support import ROOT, missing
 from tests.test_docs import _commands
 from tidings.article import FORMATS, Article, Options, render
 
-GUIDES = Path(__file__).resolve().parents[1] / "docs/migrate"
+GUIDES = ROOT / "docs/migrate"
 NAME = re.compile(r"[A-Za-z_]\w*")
 HIDING = """<html lang="en"><body><article><h1>Seals are back</h1>
 <p>Grey seals are breeding again in the estuary, the harbour office said on Monday after a count at dawn of the day.</p>
@@ -172,7 +171,7 @@ def test_our_calls_of_python_run() -> None:
     ],
 )
 def test_operations_of_the_api_exist(method: str, path: str) -> None:
-    from tidings.news.api.openapi import OPERATIONS
+    from tidings_portal.api.openapi import OPERATIONS
 
     assert (method, path) in {(operation.method, operation.address) for operation in OPERATIONS}
 
