@@ -24,7 +24,8 @@ MARKER: Final = re.compile(r"<!-- reference: ([\w-]+) -->")
 #: Modules whose public names are documented, by the page they are on. Names behind a colon limit a module to these.
 LIBRARY: Final = (
     "tidings", "tidings.article", "tidings.extractors", "tidings.fetch", "tidings.sources", "tidings.sites",
-    "tidings.second_opinion", "tidings.newspaper", "tidings.errors", "tidings.adapters.trafilatura", "tidings.adapters.readability",
+    "tidings.second_opinion", "tidings.newspaper", "tidings.errors",
+    "tidings.adapters.trafilatura", "tidings.adapters.readability",
     "tidings.adapters.newspaper", "tidings.adapters.scrapy", "tidings.adapters.web_poet", "tidings.adapters.datatrove",
     "tidings.adapters.nemo_curator", "tidings.adapters.langchain", "tidings.adapters.llama_index",
     "tidings.adapters.haystack", "tidings.adapters.duckdb", "tidings.adapters.polars",
