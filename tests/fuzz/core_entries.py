@@ -138,7 +138,7 @@ def _read_page(page: Page, rng: Random) -> Spans:
     if rng.random() < 0.1:
         features(page, model.article.lexicon)
         context_features(page, probability)
-    language.hear(page, spans if rng.random() < 0.5 else None)
+    language.guess_page(page, spans if rng.random() < 0.5 else None)
     scanner().names(memory)
     chosen = _some_spans(page, rng) & page.scope if rng.random() < 0.5 else spans
     story_places(page, chosen)

@@ -370,7 +370,7 @@ LINES = (
 @given(st.lists(st.sampled_from(LINES), max_size=6).map("\n".join))
 def test_bylines_are_looked_for_at_the_beginnings_of_lines(text: str) -> None:
     expected = [match.span() for match in bylines._BY.finditer(text)]
-    assert [match.span() for match in bylines._begun_so(text)] == expected
+    assert [match.span() for match in bylines._byline_lines(text)] == expected
 
 
 @pytest.mark.parametrize(

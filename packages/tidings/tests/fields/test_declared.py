@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tidings.fields.declared import address, declared, same_address, text, texts
+from tidings.fields.declared import address, declared, is_same_url, text, texts
 from tidings.page import Page
 
 HERE = "https://example.org/news/seals"
@@ -109,7 +109,7 @@ def test_values_as_lines(value: Any, line: str) -> None:
 
 def test_addresses() -> None:
     assert address([{"@type": "ImageObject", "url": ["https://example.org/a.jpg"]}]) == "https://example.org/a.jpg"
-    assert same_address("https://www.example.org/a/?x#y", "http://example.org/a")
-    assert not same_address("https://example.org/a", "https://example.org/b")
-    assert not same_address("", "")
-    assert not same_address("http://[::1", "http://example.org")
+    assert is_same_url("https://www.example.org/a/?x#y", "http://example.org/a")
+    assert not is_same_url("https://example.org/a", "https://example.org/b")
+    assert not is_same_url("", "")
+    assert not is_same_url("http://[::1", "http://example.org")

@@ -73,7 +73,7 @@ PREFIX_WORDS = sorted(set(re.findall(r"[a-zA-ZäöéıłćńęàÀ-ÿ.]+", names
 )
 def test_a_prefix_of_names_is_never_missed(word: str, between: str, name: str) -> None:
     for text in (f"{word}{between}{name}", f"{word.upper()}{between}{name}", f"{word.title()}{between}{name}"):
-        assert not names._PREFIX.match(text) or names._may_begin_so(text)
+        assert not names._PREFIX.match(text) or names._may_have_prefix(text)
 
 
 ROLE_WORDS = sorted(set(re.findall(r"[a-zA-Zäéö-]+", names._ROLES)))
@@ -194,4 +194,4 @@ def test_lines_that_begin_like_bylines_are_found(text: str) -> None:
                 begun.append(match.span())
                 behind = match.end()
         at += len(line) + 1
-    assert [match.span() for match in bylines._begun_so(text)] == begun
+    assert [match.span() for match in bylines._byline_lines(text)] == begun

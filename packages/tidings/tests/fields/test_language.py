@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tidings.fields.declared import declared
-from tidings.fields.language import find, hear, listen, tag
+from tidings.fields.language import find, guess_page, guess_text, tag
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
 from tidings.text import base_language
@@ -82,7 +82,7 @@ def test_a_language_without_a_list_is_believed() -> None:
 def test_too_little_text_tells_nothing() -> None:
     assert found("<p>OK") is None
     assert found("<p>12 34 56") is None
-    assert listen("") is None
+    assert guess_text("") is None
 
 
 def test_only_the_story_is_heard() -> None:
@@ -150,14 +150,14 @@ def test_the_longest_runs_of_a_page_tell(words: str) -> None:
     page = Page(f"<p>{words}</p><a href=x>{TEXTS['de']}</a><p hidden>{TEXTS['fr']}</p>{short}{'und so weiter ' * 40}")
     some = Spans(np.array([3]), np.array([len(words) + 30]), len(page.text))
     for content in (None, Spans.none(len(page.text)), some):
-        assert hear(page, content) == listen(longest_runs(page, content))
+        assert guess_page(page, content) == guess_text(longest_runs(page, content))
 
 
 def test_of_runs_of_one_length_the_first_are_heard() -> None:
     page = Page("".join(f"<p>the und {'the' if at < 8 else 'und'}" for at in range(30)))
-    heard = hear(page)
+    heard = guess_page(page)
     assert heard is not None
-    assert (heard.words, heard.known["en"], heard.known["de"]) == (24, 16, 8)
+    assert (heard.words, heard.known_words["en"], heard.known_words["de"]) == (24, 16, 8)
 
 
 ALPHABETS = (
@@ -190,5 +190,5 @@ ALPHABETS = (
 @example(["中", "か", "<p>", "a"])
 def test_a_page_in_any_script_sounds_like_its_longest_runs(pieces: list[str]) -> None:
     page = Page(f"<p>{''.join(pieces)}")
-    assert hear(page) == listen(longest_runs(page))
+    assert guess_page(page) == guess_text(longest_runs(page))
     assert find(page, None, declared(page)) == find(page.within(page.scope), None, declared(page))

@@ -14,7 +14,7 @@ from tidings.article import Article, Block, Inline, Kind
 from tidings.article.direction import direction
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError, NotNow, RobotsDisallowed, UnknownHost
 from tidings.fetch import Outcome
-from tidings.fields.language import listen
+from tidings.fields.language import guess_text
 from tidings_portal.store import Store
 from tidings_portal.store.records_of_articles import NewArticle
 from tidings_portal.store.records_of_work import SeenLink, SourceKind, StoredLink
@@ -59,7 +59,7 @@ def new_teaser(link: SeenLink, reason: str, at: datetime) -> NewArticle:
 
 def teaser(link: SeenLink) -> Article:
     """Return the title and teaser of a feed item as an article."""
-    guess = listen(f"{link.title}\n{link.summary}")
+    guess = guess_text(f"{link.title}\n{link.summary}")
     language = guess.language if guess is not None else ""
     text = link.summary.strip()
     return Article(

@@ -1,8 +1,8 @@
-"""The fields of an article besides its text: headline, authors, dates, language and the like.
+"""The metadata fields of an article: headline, authors, dates, language and more.
 
-A module a field, asked by `read` in the order in which they need each other. A new field is a module here, a line in
-`read`, in `article.model` and in `article.assemble` (CONTRIBUTING has the whole list); none of them knows of
-extractors, sites or the web.
+Each field has a module. `read` calls them in dependency order. To add a field, add a module here and a line in `read`,
+`article.model` and `article.assemble` (CONTRIBUTING has the full list). Field modules do not import extractors, sites
+or the web.
 """
 
 from tidings.fields.access import Mark

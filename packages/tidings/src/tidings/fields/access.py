@@ -1,9 +1,9 @@
-"""What stands between a reader and the story: marks of paywalls, consent walls, logins, errors and empty shells.
+"""Access marks of a page: paywall, consent wall, login, error page and script shell.
 
-A mark says what the page shows instead of a story, or that it shows a part. A page that has much text of its own is
-never marked as a consent wall, a login, an error or a shell, however many cookie notices it carries: those come with
-nearly every page. A paywall is marked where the page declares it (`isAccessibleForFree`, `content_tier`), and where a
-box that is named after one asks the reader to go on elsewhere.
+A mark says that the page shows something else instead of the article, or only a part of it. A page with much text of
+its own is never marked as a consent wall, login, error or shell, because nearly every page carries cookie notices. A
+paywall is marked if the page declares it (`isAccessibleForFree`, `content_tier`), or if an element whose class names a
+paywall asks the reader to pay.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from tidings.text.patterns import late_pattern
 
 _INPUT, _SCRIPT = tags.NUMBERS["input"], tags.NUMBERS["script"]
 
-#: Characters under which a page, links and all, is no page of a site with menus and lists.
+#: A page with fewer characters, links included, has no menus and lists.
 _SMALL: Final = 4000
-#: Characters that are no link under which a page has hardly any text of its own, and under which it has none.
+#: Below this many characters outside links a page has hardly any text of its own, or none.
 _LITTLE: Final = 500
 _NOTHING: Final = 200
-#: This part of the text of a consent wall stands in blocks that speak of consent.
+#: Share of the text of a consent wall that is in blocks about consent.
 _MOSTLY: Final = 0.5
 _PAYWALL_NAMES: Final = ("paywall", "regwall", "piano-", "subscriber-only", "subscription-wall", "tp-modal")
-#: What each of them holds, to be looked for first.
+#: Substrings of those names, for a quick first check.
 _PAYWALL_PARTS: Final = ("wall", "piano-", "subscriber-only", "tp-modal")
-#: A box that asks to pay is no longer; a longer one is the story, named after what is done with it.
+#: A longer element is not a request to pay but the article itself, with a paywall class.
 _LONGEST_ASKING: Final = 900
 _SHORTEST_ASKING: Final = 20
 
-#: Words of notices in the larger languages of the web. They are looked for only on pages with hardly any text.
+#: Words of notices in the larger languages of the web, checked only on pages with hardly any text.
 _CONSENT: Final = late_pattern(
     r"cookie|consent|datenschutz|zustimm|einwillig|consentement|vie privée|privacidad|consentimiento|privacy|gdpr|"
     r"personvern|samtykke|tietosuoja|prywatno|zgod[aęy]|soukrom|súkrom|конфиденциальн|куки|çerez|עוגיות|cookies|"
     r"ملفات تعريف الارتباط|隐私|隱私|クッキー|쿠키",
     re.IGNORECASE,
 )
-#: What each of them holds in lower case, to be looked for first.
+#: Lower-case substrings of those words, for a quick first check.
 _CONSENT_PARTS: Final = tuple(word.partition("[")[0] for word in _CONSENT.pattern.split("|"))
 _ERROR_TITLE: Final = late_pattern(
     r"\b(?:40[0-9]|410|429|50[0-4])\b(?=\D*\Z|\D*\b(?:error|not|forbidden|bad|seite|page)\b)|not found|page not|"
@@ -61,43 +61,43 @@ _SHELL_ROOT: Final = late_pattern(
 )
 _NEEDS_SCRIPT: Final = late_pattern(r"javascript", re.IGNORECASE)
 _FALSE: Final = ("false", "no", "0")
-#: Characters at the end of a text that are looked at first.
+#: Characters at the end of a text that are checked first.
 _LAST: Final = 40
 
 
 class Mark(StrEnum):
-    """What stands between a reader and the story."""
+    """A reason why a page shows no article, or only a part of it."""
 
-    PAYWALL = "paywall"  # a part of the story is for those who pay or sign up
+    PAYWALL = "paywall"  # a part of the article is for subscribers
     TRUNCATED = "truncated"  # the text breaks off
     CONSENT = "consent wall"
     LOGIN = "login"
     ERROR = "error"
-    SHELL = "script shell"  # nothing is shown until scripts have run
+    SHELL = "script shell"  # empty until scripts have run
 
 
 def find(page: Page, content: Spans | None = None) -> frozenset[Mark]:
-    """Return the marks of a page.
+    r"""Return the access marks of a page.
 
     Args:
         page: the page.
-        content: the chosen text, to see whether it breaks off.
+        content: the selected text, to check whether it is truncated.
     """
     return frozenset(_marks(page, declared(page), content))
 
 
-def _marks(page: Page, known: Declared, content: Spans | None) -> Iterator[Mark]:
-    if is_paid(page, known):
+def _marks(page: Page, metadata: Declared, content: Spans | None) -> Iterator[Mark]:
+    if is_paid(page, metadata):
         yield Mark.PAYWALL
-    if page.is_cut or (content is not None and breaks_off(page, known, content)):
+    if page.is_cut or (content is not None and breaks_off(page, metadata, content)):
         yield Mark.TRUNCATED
-    if known.story or "article" in page.signals.all("og:type"):
+    if metadata.story or "article" in page.signals.all("og:type"):
         return
     runs = page.runs
-    shown = np.where(runs.hidden, 0, runs.chars)
-    if int(shown.sum()) >= _SMALL:
+    visible = np.where(runs.hidden, 0, runs.chars)
+    if int(visible.sum()) >= _SMALL:
         return
-    prose = int(shown[~runs.in_link].sum())
+    prose = int(visible[~runs.in_link].sum())
     if prose < _LITTLE:
         if _has_password(page):
             yield Mark.LOGIN
@@ -110,7 +110,7 @@ def _marks(page: Page, known: Declared, content: Spans | None) -> Iterator[Mark]
 
 
 def _speaks_of_consent(page: Page) -> bool:
-    """Return whether most of the text that is no link is in blocks that speak of consent."""
+    """Return whether most of the text outside links is in blocks about consent."""
     blocks = page.blocks
     own = np.where(blocks.hidden | (2 * blocks.link_words > blocks.words), 0, blocks.chars)
     speaking = 0
@@ -121,8 +121,8 @@ def _speaks_of_consent(page: Page) -> bool:
 
 
 def _may_speak_of_consent(page: Page) -> Bools:
-    """Return which blocks hold, case aside, what the words of consent hold: quicker told than which hold the words."""
-    # Letters that are others when case does not count, but not in lower case.
+    """Return which blocks contain a consent substring, ignoring case. Faster than the full pattern."""
+    # These letters match case-insensitively, but `lower()` does not map them to ASCII.
     lower = page.text.replace("İ", "i").replace("ı", "i").replace("ſ", "s").lower()
     places = [match.start() for word in _CONSENT_PARTS if word in lower for match in re.finditer(word, lower)]
     may_be = np.full(len(page.blocks), len(lower) != len(page.text))
@@ -132,14 +132,14 @@ def _may_speak_of_consent(page: Page) -> Bools:
     return may_be
 
 
-def is_paid(page: Page, known: Declared) -> bool:
-    """Return whether a part of the story is not for everybody, as declared or as the page shows."""
-    free = known.get("isAccessibleForFree")
+def is_paid(page: Page, metadata: Declared) -> bool:
+    """Return whether a part of the article is behind a paywall, as declared or as the page shows."""
+    free = metadata.get("isAccessibleForFree")
     if free is None:
-        free = known.web_page.get("isAccessibleForFree")
+        free = metadata.web_page.get("isAccessibleForFree")
     if free is not None:
         return _is_false(free)
-    parts = known.get("hasPart")
+    parts = metadata.get("hasPart")
     if any(_is_false(part.get("isAccessibleForFree")) for part in _objects(parts)):
         return True
     tier = page.signals.first("article:content_tier", "lp.content_tier", "content_tier")
@@ -148,9 +148,9 @@ def is_paid(page: Page, known: Declared) -> bool:
     return _asks_to_pay(page)
 
 
-def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
-    """Return whether the chosen text ends in the middle: with an ellipsis, or far before the length that is
-    declared.
+def breaks_off(page: Page, metadata: Declared, content: Spans) -> bool:
+    """Return whether the selected text is truncated: it ends in an ellipsis, or is far shorter than the declared word
+    count.
     """
     if not content:
         return False
@@ -160,14 +160,14 @@ def breaks_off(page: Page, known: Declared, content: Spans) -> bool:
         last = page.text[start:end].rstrip()
     if last.endswith(("…", "...", "[…]", "[...]", "(…)", "(...)")):
         return True
-    words = known.get("wordCount")
+    words = metadata.get("wordCount")
     if isinstance(words, str) and words.isdigit():
         words = int(words[:9])
     return isinstance(words, int) and words >= 150 and _has_fewer_words(page, content, -(-words // 3))
 
 
 def _has_fewer_words(page: Page, content: Spans, most: int) -> bool:
-    """Return whether the chosen text has less than so many words; no more are counted."""
+    """Return whether the selected text has fewer than `most` words. Stops counting there."""
     most = min(most, len(page.text) + 1)
     for start, end in content:
         most -= len(page.text[start:end].split(None, most))
@@ -177,9 +177,9 @@ def _has_fewer_words(page: Page, content: Spans, most: int) -> bool:
 
 
 def _asks_to_pay(page: Page) -> bool:
-    called = names(page, boxes_holding(page, _PAYWALL_PARTS))
+    boxes = names(page, boxes_holding(page, _PAYWALL_PARTS))
     asking = [
-        box.element for box in called if any(part in name.lower() for name in box.names for part in _PAYWALL_NAMES)
+        box.element for box in boxes if any(part in name.lower() for name in box.names for part in _PAYWALL_NAMES)
     ]
     if not asking:
         return False
@@ -190,7 +190,7 @@ def _asks_to_pay(page: Page) -> bool:
 
 
 def _objects(value: Any) -> list[Mapping[str, Any]]:
-    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
+    return [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, dict)]
 
 
 def _is_false(value: Any) -> bool:
@@ -200,7 +200,7 @@ def _is_false(value: Any) -> bool:
 
 
 def _has_password(page: Page) -> bool:
-    """Return whether a reader is asked for a password: forms for scripts to fill in are hidden."""
+    """Return whether the page shows a password field. Hidden forms for scripts do not count."""
     inputs = (page.elements.tag == _INPUT).nonzero()[0][:50].tolist()
     return any(
         page.attributes(element).get("type", "").lower() == "password" and not _is_hidden(page, element)
@@ -209,15 +209,15 @@ def _has_password(page: Page) -> bool:
 
 
 def _is_hidden(page: Page, element: int) -> bool:
-    around = []
+    ancestors = []
     while element > 0:
-        around.append(element)
+        ancestors.append(element)
         element = int(page.elements.parent[element])
-    return any(ways for ways, _ in page.ways_of(page.cut.tags(page.opened[around])))
+    return any(ways for ways, _ in page.ways_of(page.cut.tags(page.opened[ancestors])))
 
 
 def _is_shell(page: Page) -> bool:
-    """Return whether a script is to make the page: an empty root, or the request to switch scripts on."""
+    """Return whether the page needs scripts: an empty root element, or a request to enable JavaScript."""
     if not (page.elements.tag == _SCRIPT).any():
         return False
     return bool(_SHELL_ROOT.search(page.source) or _NEEDS_SCRIPT.search(page.text))

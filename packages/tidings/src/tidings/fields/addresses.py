@@ -1,7 +1,7 @@
-r"""Addresses that may be shown: absolute, of a scheme that runs nothing, with nothing in them that could break out.
+r"""URL sanitising: absolute URLs with a harmless scheme and without characters that could end an attribute or a link.
 
-Read as a browser reads them (WHATWG URL standard 4.4): white space and controls around an address and tabs and line
-feeds inside it do not count, which is how `java\nscript:` is written on purpose.
+Follows the WHATWG URL standard (4.4), as browsers do: white space and controls around a URL and tabs and line feeds
+inside it are ignored. Attackers use this to write `java\nscript:`.
 """
 
 from __future__ import annotations
@@ -24,62 +24,62 @@ _DROPPED: Final = re.compile(r"[\t\n\r]")
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):")
 _WEB: Final = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 _MAIL: Final = re.compile(r"mailto:[^\s]", re.IGNORECASE)
-#: An address of which nothing has to be changed, and one that is seen from such an address: most are one of these.
+#: Fast paths: an absolute URL that needs no change, a rooted path, and the origin of a base URL.
 _PLAIN: Final = re.compile(r"https?://[a-zA-Z0-9][\w\-.~:/?#@!$&'()*+,;=%]*+", re.ASCII)
 _ROOTED: Final = re.compile(r"/(?:[\w\-~+,:@=&%]++[\w\-.~+,:@=&%]*+/?+)*+(?:[?#][\w\-.~+,:@=&%/]++)?+", re.ASCII)
 _ORIGIN: Final = re.compile(r"(https?://[a-zA-Z0-9][a-zA-Z0-9.\-]*+)(?:/[\w\-.~+,:@=&%/?]*+)?+", re.ASCII)
-#: White space, controls, lone surrogates and what could end an attribute or a Markdown link are percent-encoded.
+#: Percent-encoded: white space, controls, lone surrogates and characters that could end an attribute or Markdown link.
 _UNSAFE: Final = late_pattern(r"[\s\x00-\x20\x7f-\x9f<>\"`{}|^\\\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def safe(address: str | None) -> str | None:
-    """Return an absolute address that may be shown as a link, or None."""
+    """Return an absolute URL that is safe to show as a link, or None."""
     if not address:
         return None
     if _PLAIN.fullmatch(address):
         return address
-    found = _DROPPED.sub("", address.strip(_AROUND))
-    if _WEB.match(found):
-        front, mark, query = found.partition("?")
-        found = front.replace("\\", "/") + mark + query  # as browsers do
-        if "[" in front and URL.try_parse(found) is None:
+    cleaned = _DROPPED.sub("", address.strip(_AROUND))
+    if _WEB.match(cleaned):
+        front, mark, query = cleaned.partition("?")
+        cleaned = front.replace("\\", "/") + mark + query  # as browsers do
+        if "[" in front and URL.try_parse(cleaned) is None:
             return None
-    elif not _MAIL.match(found):
+    elif not _MAIL.match(cleaned):
         return None
-    return _UNSAFE.sub(lambda match: quote(match[0], errors="replace"), found)
+    return _UNSAFE.sub(lambda match: quote(match[0], errors="replace"), cleaned)
 
 
 def safe_picture(address: str | None) -> str | None:
-    """As `safe`, for what is loaded: never a mail address."""
-    found = safe(address)
-    return found if found and _WEB.match(found) else None
+    """Return an image URL that is safe to load, or None. Unlike `safe`, it rejects mail addresses."""
+    cleaned = safe(address)
+    return cleaned if cleaned and _WEB.match(cleaned) else None
 
 
 def absolute(address: str | None, base: str) -> str | None:
-    """Return the address seen from a base, if it is one that may be shown."""
+    """Resolve a URL against a base and return it if it is safe to show, else None."""
     if address is None:
         return None
     if _PLAIN.fullmatch(address):
         return address
     if _ROOTED.fullmatch(address) and (origin := _ORIGIN.fullmatch(base)):
         return origin[1] + address
-    if not base and ":" not in address:  # seen from nowhere it leads nowhere
+    if not base and ":" not in address:  # relative, and there is no base
         return None
-    found = _DROPPED.sub("", address.strip(_AROUND))
-    if not _WEB.match(found) and (not _SCHEME.match(found) or found.lower().startswith(("http:", "https:"))):
-        return safe(resolve(found, base))
-    return safe(found)
+    cleaned = _DROPPED.sub("", address.strip(_AROUND))
+    if not _WEB.match(cleaned) and (not _SCHEME.match(cleaned) or cleaned.lower().startswith(("http:", "https:"))):
+        return safe(resolve(cleaned, base))
+    return safe(cleaned)
 
 
 def usual_origin(base: str) -> str:
-    """Return how addresses on the same site as a base begin, if it is as most are written; else nothing."""
-    found = _ORIGIN.fullmatch(base)
-    return found[1] if found else ""
+    """Return the origin of a base URL if it has a common form, else an empty string."""
+    match = _ORIGIN.fullmatch(base)
+    return match[1] if match else ""
 
 
 def picture_address(address: str, base: str) -> str | None:
-    """Return the address of a picture seen from a base, if it is one that may be loaded."""
-    if address.startswith("data:"):  # a stand-in, thousands of characters long
+    """Resolve an image URL against a base and return it if it is safe to load, else None."""
+    if address.startswith("data:"):  # a placeholder, thousands of characters long
         return None
     return address if _PLAIN.fullmatch(address) else safe_picture(absolute(address, base))
 
@@ -88,14 +88,14 @@ def picture_address(address: str, base: str) -> str | None:
 def base_of(page: Page) -> str:
     """Return the URL to which the links of a page are relative; empty if it is too long.
 
-    Each link repeats it: a `<base>` of 100 KB with 3,000 short links behind it would become 300 MB of URLs.
+    Every resolved link repeats the base: a `<base>` of 100 KB and 3,000 short links would become 300 MB of URLs.
     """
-    here = page.url or ""
-    if len(here) > LONGEST_BASE:
-        here = here[: min((at for char in "?#" if (at := here.find(char)) >= 0), default=len(here))]
-        here = here if len(here) <= LONGEST_BASE else ""
+    own_url = page.url or ""
+    if len(own_url) > LONGEST_BASE:
+        own_url = own_url[: min((at for char in "?#" if (at := own_url.find(char)) >= 0), default=len(own_url))]
+        own_url = own_url if len(own_url) <= LONGEST_BASE else ""
     if not any_set(page.elements.tag == _BASE):  # most pages
-        return here
+        return own_url
     declared = page.signals.base
-    base = absolute(declared, here) if declared and len(declared) <= LONGEST_BASE else None
-    return base if base and len(base) <= LONGEST_BASE else here
+    base = absolute(declared, own_url) if declared and len(declared) <= LONGEST_BASE else None
+    return base if base and len(base) <= LONGEST_BASE else own_url

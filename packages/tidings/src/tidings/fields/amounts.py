@@ -1,7 +1,8 @@
-"""Prices as pages write them: an amount and a currency, in the forms of many countries.
+"""Prices in text: amounts with a currency, in the number formats of many countries.
 
-`1,299.00`, `1.299,00`, `1 299,–` and `1'299.-` are one number: the last sign before one or two digits is the decimal
-sign, any other parts groups of three. Without a currency there is no price, and sums of millions are none either.
+`1,299.00`, `1.299,00`, `1 299,–` and `1'299.-` are the same number: the last sign before one or two digits is the
+decimal sign, and the other signs separate groups of three digits. An amount without a currency, or in millions, is not
+a price.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final
 from tidings.text import base_language
 from tidings.text.patterns import late_pattern
 
-#: Signs and short names of currencies that mean one of them wherever they stand.
+#: Signs and short names that mean the same currency in every language.
 _SIGNS: Final = {
     "€": "EUR", "£": "GBP", "₺": "TRY", "TL": "TRY", "₽": "RUB", "руб": "RUB", "₴": "UAH", "грн": "UAH", "₹": "INR",
     "₪": "ILS", "₩": "KRW", "원": "KRW", "円": "JPY", "元": "CNY", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "RON",
@@ -25,7 +26,7 @@ _SIGNS: Final = {
     "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "NT$": "TWD", "R$": "BRL", "MX$": "MXN", "S$": "SGD",
     "Rp": "IDR", "ريال": "SAR", "ریال": "IRR", "درهم": "AED", "جنيه": "EGP", "Fr.": "CHF", "SFr.": "CHF",
 }  # fmt: skip
-#: Those that mean another one in another language.
+#: Signs whose currency depends on the language.
 _BY_LANGUAGE: Final = {
     "$": {"": "USD"},
     "¥": {"": "JPY", "zh": "CNY"},
@@ -41,12 +42,12 @@ _SIGN: Final = "|".join(
 _NUMBER: Final = r"\d{1,3}(?:[ .,'’\u00a0\u202f\u066c]\d{3})*+(?:[.,\u066b]\d{1,2})?|\d{1,9}(?:[.,\u066b]\d{1,2})?"
 _LETTER: Final = r"[^\W\u3040-\u9fff\uac00-\ud7a3]"  # scripts without spaces aside
 _MONEY: Final = rf"(?:{_SIGN}|[A-Z]{{3}})"
-#: A currency before an amount, or behind it.
+#: A currency before or after an amount.
 _PRICE: Final = late_pattern(
     rf"(?<!{_LETTER})(?<![$€£])(?:(?P<before>{_MONEY})[ \u00a0\u202f]?(?P<first>{_NUMBER})(?![\d%])"
     rf"|(?<![\d.,])(?P<second>{_NUMBER})(?:,?[-–—])?[ \u00a0\u202f]?(?P<behind>{_MONEY})(?!{_LETTER}))"
 )
-#: A word that makes millions of an amount, right behind it: no price.
+#: A word for thousands or millions right after an amount: not a price.
 _SCALE: Final = late_pattern(
     r"[\s\u00a0-]*(?:(?:k|m|mn|b|bn|tn|trn|mil|bin)\b|mln|mio\b|mrd|mld|thousand|mill|bill|trill|tausend|milj|mily|milh|"
     r"тыс|млн|млрд|милли|мільй|тисяч|χιλ|εκατ|δισ|مليون|مليار|میلیون|میلیارد|הזר|מיליון|מיליארד|万|萬|億|亿|만|억)",
@@ -59,21 +60,21 @@ MOST: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """An amount of money."""
+    """An amount of money with its currency."""
 
     amount: Decimal
-    currency: str  # by ISO 4217; empty where a page does not tell
-    name: str = ""  # of what
-    by: str = ""  # where it was found
+    currency: str  # ISO 4217 code; empty if the page does not say
+    name: str = ""  # of the product
+    by: str = ""  # provenance
 
 
 def amount_of(text: str) -> Decimal | None:
-    """Return the amount that a text is, in the spelling of any country; None if it is none."""
-    said = "".join(_digit(sign) for sign in text.strip()[:_LONGEST]).rstrip("-–— ").rstrip(".,")
-    if not said or not said[0].isdigit() or not said[-1].isdigit() or len(said) == _LONGEST:
+    """Parse an amount in the number format of any country; None if the text is not an amount."""
+    cleaned = "".join(_digit(sign) for sign in text.strip()[:_LONGEST]).rstrip("-–— ").rstrip(".,")
+    if not cleaned or not cleaned[0].isdigit() or not cleaned[-1].isdigit() or len(cleaned) == _LONGEST:
         return None
-    parts = [part for part in _GROUPS.split(said) if part]
-    signs = _GROUPS.findall(said)
+    parts = [part for part in _GROUPS.split(cleaned) if part]
+    signs = _GROUPS.findall(cleaned)
     if not all(part.isdigit() for part in parts) or len(signs) != len(parts) - 1:
         return None
     if signs and len(parts[-1]) <= 2 and signs[-1] in ".,":
@@ -82,7 +83,7 @@ def amount_of(text: str) -> Decimal | None:
         whole, cents = parts, ""
     if len(whole) > 1 and (len(whole[0]) > 3 or any(len(part) != 3 for part in whole[1:])):
         return None
-    if len(signs) == 1 and not cents and whole[0] == "0":  # 0.125 is no price in groups
+    if len(signs) == 1 and not cents and whole[0] == "0":  # 0.125 is not a grouped amount
         return None
     return Decimal("".join(whole) + (f".{cents}" if cents else ""))
 
@@ -100,18 +101,18 @@ def _digit(sign: str) -> str:
 
 
 def currency_of(text: str, language: str = "") -> str:
-    """Return the ISO 4217 code of a currency's code or sign; empty if it is not known."""
-    said = text.strip()[:8]
-    if said.upper() in _CODES:
-        return said.upper()
-    if said in _BY_LANGUAGE:
-        known = _BY_LANGUAGE[said]
-        return known.get(base_language(language), known[""])
-    return _SIGNS.get(said) or _SIGNS.get(said.rstrip("."), "")
+    """Return the ISO 4217 code of a currency code or sign; empty if it is unknown."""
+    sign = text.strip()[:8]
+    if sign.upper() in _CODES:
+        return sign.upper()
+    if sign in _BY_LANGUAGE:
+        by_language = _BY_LANGUAGE[sign]
+        return by_language.get(base_language(language), by_language[""])
+    return _SIGNS.get(sign) or _SIGNS.get(sign.rstrip("."), "")
 
 
 def prices_in(text: str, language: str = "", by: str = "text") -> Iterator[Price]:
-    """Return the prices that stand in a text with their currency, no more than so many."""
+    """Yield the prices in a text that have a currency, at most `MOST`."""
     return islice(_prices(text[:_MOST_CHARACTERS], language, by), MOST)
 
 

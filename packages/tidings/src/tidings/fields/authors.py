@@ -1,8 +1,8 @@
-"""Authors: the names a page declares, checked against its bylines; fewer rather than wrong.
+"""Authors: the names that a page declares, checked against its bylines.
 
-In order: JSON-LD, meta elements, microdata, elements marked as bylines, lines that tell author and date, lines that
-begin with "By" near the headline. What is declared is often the name of the site or of an account; then a person in the
-byline goes before it.
+Sources in order: JSON-LD, meta elements, microdata, elements marked as bylines, lines with author and date, lines that
+begin with "By" near the headline. The declared name is often the site or an account; then a person in the byline is
+preferred. When in doubt, no author is returned.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _META: Final = tuple(
 _FAMILY_FIRST: Final = frozenset({"citation_author", "citation_authors", "dc.creator"})
 #: Meta elements that name a person rather than an office.
 _SAYS_AUTHOR: Final = frozenset({"meta author", "meta article:author"})
-#: Provenance of what a reader sees begins so.
+#: Prefix of the provenance of visible bylines.
 _SEEN: Final = "byline"
 _LIFE: Final = "life of the author"
-#: A byline stands so near to the headline, in characters.
+#: Longest distance of a byline from the headline, in characters.
 _SIGNED: Final = 900
-#: How a byline goes on behind its first name, up to the last.
+#: The rest of a byline after its first name, up to the last name.
 _AND_OTHERS: Final = late_pattern(
     r"(?:\s?,\s[^\n,]{3,40}){0,9}(?:\s|,\s|\n)(?:and|und|et|y|e|en|og|och|&)\s[^\n]{3,80}"
 )
-#: What stands on a line before the name of one who did not write. "Photo: Ann Lee" is a credit, and she may have.
+#: Line prefixes of picture credits. "Photo: Ann Lee" is not among them: photographers may also be the author.
 _DREW: Final = late_pattern(
     r"(?:^|\n)(?:photo\w*|fotos?|bild(?:er)?|illustrat\w*|styl(?:ed|ing)|video|artwork|graphics?|visuals)"
     r"\s(?:by|von|par|por|and\s\w+\sby)\s$",
@@ -55,94 +55,106 @@ _WRITTEN_BY: Final = late_pattern(
 
 
 def find(page: Page, content: Spans | None = None, title: str = "") -> Sourced[tuple[str, ...]] | None:
-    """Return the authors of a page's story and what told them; None if nothing tells.
+    """Return the authors of a page's article and their provenance; None if there are none.
 
-    Three kinds of names wait until nothing better is found: accounts (`q_admin`), people that the page itself does not
-    show, and the site's own name, which counts only where a byline shows it, a news article declares it, or the site is
-    called after its author.
+    Three kinds of names are used only as a last resort: accounts, people that the page itself does not show, and the
+    site's own name. The site's name counts only if a byline shows it, a news article declares it, or the site is
+    named after its author.
 
     Args:
         page: the page.
-        content: the main content; a byline stands near its ends.
-        title: the headline; a byline stands near it.
+        content: the main content; bylines are near its start or end.
+        title: the headline; bylines are near it.
     """
-    known = declared(page)
+    metadata = declared(page)
     site = site_names(page) | {squashed(piece) for piece, _, _ in cuts(page.signals.title)}
-    around = max(title_place(page, title), 0)
-    news = any(kind.endswith("NewsArticle") for kind in types(known.story))
+    headline_at = max(title_place(page, title), 0)
+    news = any(kind.endswith("NewsArticle") for kind in types(metadata.story))
     newsroom = news and any(
-        _is_organisation(who) or _is_called_person(who) for who in _each(known.get("author"), known)
+        _is_organisation(who) or _is_called_person(who) for who in _each(metadata.get("author"), metadata)
     )
     weak: list[Sourced[tuple[str, ...]]] = []
-    for found in _told(page, known, content, title, around):
-        seen = found.by.startswith(_SEEN)
-        named = (_without_site(name, site) for name in found.value)
+    for candidate in _candidates(page, metadata, content, title, headline_at):
+        is_visible = candidate.by.startswith(_SEEN)
+        named = (_without_site(name, site) for name in candidate.value)
         people = tuple(name for name in named if squashed(name) not in site)
         if not people:
-            if found.by == _LIFE:  # of the paper
+            if candidate.by == _LIFE:  # of the paper
                 continue
-            if seen or newsroom or _is_near(page, found.value[0], around) or _is_person(page, found, known):
-                weak.append(found)
-        elif all(is_handle(name) for name in people) or not (seen or news or people[0] in page.text):
-            weak.insert(0, Sourced(people, found.by))
+            if (
+                is_visible
+                or newsroom
+                or _is_near(page, candidate.value[0], headline_at)
+                or _is_person(page, candidate, metadata)
+            ):
+                weak.append(candidate)
+        elif all(is_handle(name) for name in people) or not (is_visible or news or people[0] in page.text):
+            weak.insert(0, Sourced(people, candidate.by))
         else:
-            if seen and (longer := _longer(people, weak)):
+            if is_visible and (longer := _longer(people, weak)):
                 return longer
-            told = _whole(page, Sourced(people, found.by), content, around)
-            if told.by == found.by:
-                told = _nearer(page, told, site, around)
-                told = _with_others(page, told)
-            return Sourced(_as_signed(page, told.value, site, around), told.by)
+            authors = _whole(page, Sourced(people, candidate.by), content, headline_at)
+            if authors.by == candidate.by:
+                authors = _nearer(page, authors, site, headline_at)
+                authors = _with_others(page, authors)
+            return Sourced(_as_signed(page, authors.value, site, headline_at), authors.by)
     return weak[0] if weak else None
 
 
 def _longer(people: tuple[str, ...], weak: list[Sourced[tuple[str, ...]]]) -> Sourced[tuple[str, ...]] | None:
-    """Return the declared name of which one word was read in a byline: "Harbour" of "Harbour On"."""
+    """Return the declared name whose first word is the byline: "Harbour On" for "Harbour"."""
     if len(people) == 1 and " " not in people[0]:
-        for waiting in weak:
-            if waiting.value[0].casefold().startswith(f"{people[0].casefold()} "):
-                return waiting
+        for candidate in weak:
+            if candidate.value[0].casefold().startswith(f"{people[0].casefold()} "):
+                return candidate
     return None
 
 
-def _whole(page: Page, found: Sourced[tuple[str, ...]], content: Spans | None, around: int) -> Sourced[tuple[str, ...]]:
-    """Whom the byline under the headline names in full, where one word alone is declared: an account, an editor."""
-    name = found.value[0]
-    if len(found.value) > 1 or " " in name or not name.isascii() or found.by.startswith(_SEEN):
-        return found
-    for people, by in ((by_marks(page, content, around), "byline element"), (by_words(page, content, around), _SEEN)):
-        if people and " " in people[0] and _is_near(page, people[0], around):
+def _whole(
+    page: Page, candidate: Sourced[tuple[str, ...]], content: Spans | None, headline_at: int
+) -> Sourced[tuple[str, ...]]:
+    """Return the full name from the byline under the headline if only one word, such as an account, is declared."""
+    name = candidate.value[0]
+    if len(candidate.value) > 1 or " " in name or not name.isascii() or candidate.by.startswith(_SEEN):
+        return candidate
+    for people, by in (
+        (by_marks(page, content, headline_at), "byline element"),
+        (by_words(page, content, headline_at), _SEEN),
+    ):
+        if people and " " in people[0] and _is_near(page, people[0], headline_at):
             return Sourced(people, by)
-    return found
+    return candidate
 
 
-def _with_others(page: Page, found: Sourced[tuple[str, ...]]) -> Sourced[tuple[str, ...]]:
-    """Return those whom another meta element names with the one that the first of them names."""
-    if len(found.value) == 1 and found.by.startswith("meta "):
+def _with_others(page: Page, candidate: Sourced[tuple[str, ...]]) -> Sourced[tuple[str, ...]]:
+    """Return the names of another meta element if it lists more authors and starts with the same name."""
+    if len(candidate.value) == 1 and candidate.by.startswith("meta "):
         for other in _meta(page):
-            if len(other.value) > 1 and other.value[0] == found.value[0]:
+            if len(other.value) > 1 and other.value[0] == candidate.value[0]:
                 return other
-    return found
+    return candidate
 
 
-def _nearer(page: Page, found: Sourced[tuple[str, ...]], site: frozenset[str], around: int) -> Sourced[tuple[str, ...]]:
-    """Who another meta element names and the page shows under its headline, where it does not show the first there.
+def _nearer(
+    page: Page, candidate: Sourced[tuple[str, ...]], site: frozenset[str], headline_at: int
+) -> Sourced[tuple[str, ...]]:
+    """Return the author of another meta element if only that one is visible under the headline.
 
-    A publisher that stands as `author` on all its pages is in the copyright line, and not under the headline.
+    A publisher that is declared as `author` on all pages is in the copyright line, not under the headline.
     """
-    if found.by != "meta author" or _is_near(page, found.value[0], around):
-        return found
+    if candidate.by != "meta author" or _is_near(page, candidate.value[0], headline_at):
+        return candidate
     for other in _meta(page):
         named = (_without_site(name, site) for name in other.value)
         people = tuple(name for name in named if squashed(name) not in site)
-        if people and people != found.value and _is_near(page, people[0], around):
+        if people and people != candidate.value and _is_near(page, people[0], headline_at):
             return Sourced(people, other.by)
-    return found
+    return candidate
 
 
-def _as_signed(page: Page, people: tuple[str, ...], site: frozenset[str], around: int) -> tuple[str, ...]:
-    """Who the line under the headline names with those who are declared, without those who took the pictures."""
-    text = own_text(page)[around : around + _SIGNED]
+def _as_signed(page: Page, people: tuple[str, ...], site: frozenset[str], headline_at: int) -> tuple[str, ...]:
+    """Add the co-authors from the line under the headline, and remove photographers."""
+    text = own_text(page)[headline_at : headline_at + _SIGNED]
     if len(people) > 1:
         wrote = tuple(name for name in people if not _DREW.search(text, 0, max(text.find(name), 0)))
         return wrote or people
@@ -156,34 +168,34 @@ def _as_signed(page: Page, people: tuple[str, ...], site: frozenset[str], around
     return signed if others and people[0] in signed else people
 
 
-def _is_person(page: Page, found: Sourced[tuple[str, ...]], known: Declared) -> bool:
-    """Return whether a site has the name of its author: it is declared to be a person's, or looks so and is on the
-    page.
-    """
-    name = found.value[0]
-    if found.by.startswith(known.kind) and any(_is_called_person(who) for who in _each(known.get("author"), known)):
+def _is_person(page: Page, candidate: Sourced[tuple[str, ...]], metadata: Declared) -> bool:
+    """Return whether a site is named after its author: declared as a person, or a person's name that is visible."""
+    name = candidate.value[0]
+    if candidate.by.startswith(metadata.kind) and any(
+        _is_called_person(who) for who in _each(metadata.get("author"), metadata)
+    ):
         return name in page.text
-    return found.by in _SAYS_AUTHOR and " " in name and is_name(name) and name in page.text
+    return candidate.by in _SAYS_AUTHOR and " " in name and is_name(name) and name in page.text
 
 
-def _is_near(page: Page, name: str, around: int) -> bool:
-    """Return whether a line under the headline says the name and no more than a byline does."""
-    asked = squashed(name)
-    for line in near(page, around):
+def _is_near(page: Page, name: str, headline_at: int) -> bool:
+    """Return whether a line under the headline contains the name and nothing else that bylines do not have."""
+    squashed_name = squashed(name)
+    for line in near(page, headline_at):
         if len(line) >= 60:
             continue
         flat = squashed(line)
-        if flat == asked:
+        if flat == squashed_name:
             return True
-        # A name is a piece of its line, but for what stands between commas and is no name.
-        may_name = asked in flat or "," in line or "&" in line
-        if may_name and asked in map(squashed, names(line)):
+        # A name is a substring of its line, unless the line has commas with other text between.
+        may_name = squashed_name in flat or "," in line or "&" in line
+        if may_name and squashed_name in map(squashed, names(line)):
             return True
     return False
 
 
 def _without_site(name: str, site: frozenset[str]) -> str:
-    """Return a name without the site's behind it: "Ann Lee Harbour Times" → "Ann Lee"."""
+    """Remove the site's name after an author: "Ann Lee Harbour Times" → "Ann Lee"."""
     words = name.split()
     for at in range(2, len(words)):
         if squashed("".join(words[at:])) in site:
@@ -191,47 +203,51 @@ def _without_site(name: str, site: frozenset[str]) -> str:
     return name
 
 
-def _told(
-    page: Page, known: Declared, content: Spans | None, title: str, around: int
+def _candidates(
+    page: Page, metadata: Declared, content: Spans | None, title: str, headline_at: int
 ) -> Iterator[Sourced[tuple[str, ...]]]:
-    """Everything that names authors, the most reliable first."""
-    structured = _structured(known)
-    if known.kind == "json-ld":
+    """Yield the names from all sources, the most reliable first."""
+    structured = _structured(metadata)
+    if metadata.kind == "json-ld":
         yield from structured
     yield from _meta(page)
     yield from structured  # microdata is often that of another story or of a comment
-    if found := by_marks(page, content, around):
-        yield Sourced(found, "byline element")
-    if found := by_dated_words(page, content, around):
-        yield Sourced(found, "byline with the date")
-    if found := by_words(page, content, around):
-        yield Sourced(found, "byline")
-    if title and (found := by_place(page, around, title)):
-        yield Sourced(found, "byline beside the date")
-    if found := by_biography(page, content, around):
-        yield Sourced(found, _LIFE)
-    if found := by_commenters(page, around):
-        yield Sourced(found, "byline of one who comments")
+    if people := by_marks(page, content, headline_at):
+        yield Sourced(people, "byline element")
+    if people := by_dated_words(page, content, headline_at):
+        yield Sourced(people, "byline with the date")
+    if people := by_words(page, content, headline_at):
+        yield Sourced(people, "byline")
+    if title and (people := by_place(page, headline_at, title)):
+        yield Sourced(people, "byline beside the date")
+    if people := by_biography(page, content, headline_at):
+        yield Sourced(people, _LIFE)
+    if people := by_commenters(page, headline_at):
+        yield Sourced(people, "byline of one who comments")
 
 
-def _structured(known: Declared) -> Iterator[Sourced[tuple[str, ...]]]:
-    told = known if known.story else Declared(known.web_page, known.web_page, known.kind, known.of_others, known.ids)
+def _structured(metadata: Declared) -> Iterator[Sourced[tuple[str, ...]]]:
+    source = (
+        metadata
+        if metadata.story
+        else Declared(metadata.web_page, metadata.web_page, metadata.kind, metadata.of_others, metadata.ids)
+    )
     for key in ("author", "creator"):
-        read = [name for who in _each(told.get(key), known) for name in names(text(who), loose=True)]
-        if read:
-            yield Sourced(tuple(dict.fromkeys(read))[:MOST], told.by(key))
+        people = [name for who in _each(source.get(key), metadata) for name in names(text(who), loose=True)]
+        if people:
+            yield Sourced(tuple(dict.fromkeys(people))[:MOST], source.by(key))
 
 
-def _each(value: Any, known: Declared) -> Iterator[Any]:
-    """Yield the members of a value one by one, lists in lists taken apart."""
+def _each(value: Any, metadata: Declared) -> Iterator[Any]:
+    """Yield the members of a value, with nested lists flattened."""
     if isinstance(value, list):
-        for one in value:
-            if not isinstance(one, list):
-                yield from _each(one, known)
+        for item in value:
+            if not isinstance(item, list):
+                yield from _each(item, metadata)
     elif isinstance(value, dict) and isinstance(value.get("@list"), list):
-        yield from _each([one for one in value["@list"] if "@list" not in one], known)
+        yield from _each([item for item in value["@list"] if "@list" not in item], metadata)
     elif value is not None:
-        yield known.resolved(value)
+        yield metadata.resolved(value)
 
 
 def _is_organisation(who: Any) -> bool:
@@ -247,12 +263,12 @@ def _meta(page: Page) -> Iterator[Sourced[tuple[str, ...]]]:
     for key in _META:
         if key in named:
             values = map(_turned, named[key]) if key in _FAMILY_FIRST else named[key]
-            if read := [name for value in values for name in names(value, loose=True)]:
-                yield Sourced(tuple(dict.fromkeys(read))[:MOST], f"meta {key}")
+            if people := [name for value in values for name in names(value, loose=True)]:
+                yield Sourced(tuple(dict.fromkeys(people))[:MOST], f"meta {key}")
     for number in "12":
         label, value = named.get(f"twitter:label{number}"), named.get(f"twitter:data{number}")
-        if label and value and _WRITTEN_BY.search(label[0]) and (found := names(value[0], loose=True)):
-            yield Sourced(found, f"meta twitter:data{number}")
+        if label and value and _WRITTEN_BY.search(label[0]) and (signed := names(value[0], loose=True)):
+            yield Sourced(signed, f"meta twitter:data{number}")
 
 
 def _turned(name: str) -> str:

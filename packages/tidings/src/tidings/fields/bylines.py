@@ -1,6 +1,6 @@
-"""Bylines on the page: elements that say they hold the author, and lines that begin with "By".
+"""Bylines on the page: elements marked as author, and lines that begin with "By".
 
-Comments are signed in the same way; what stands in the part of the page that is given to readers is no byline.
+Comments are signed in the same way, so the comment area is skipped.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _WORDS: Final = ("uthor", "yline")
 _WORDS_ELSEWHERE: Final = (*_WORDS, "utor", "uteur")
 _AUTHOR: Final = LateWords(r"author|byline|autor(?!play|otat)|auteur")
 _PROFILE: Final = LateWords(r"/(?:authors?|autor(?:en)?)/")
-#: At the beginning of a line so clear that it counts wherever it stands.
+#: Line beginnings that mark a byline anywhere on the page.
 _ANYWHERE: Final = late_pattern(r"\n(?:(?:Article )?[Ww]ritten by ?:?|Autorin/Autor)\s([^\n]{3,90})")
 _TRIED: Final = 5
-#: A byline stands no further above the headline, or below the end of the content, in characters.
+#: Longest distance of a byline above the headline and below the end of the content, in characters.
 _ABOVE, _BELOW = 1500, 600
-#: Nearer above the headline it may be its own line as well as below.
+#: A byline within this distance above the headline counts as one below it.
 _OVER: Final = 200
-#: Names of the same kind no further apart are of one byline; of links without a name between which nothing else stands.
+#: Names of the same class within this distance are one byline; links without a class must be adjacent.
 _APART, _ADJACENT = 200, 8
-#: Where a byline without mark stands: so many characters and lines from the beginning of the headline.
+#: An unmarked byline is within this many characters and lines of the start of the headline.
 _UNDER, _LINES = 900, 12
-#: Class names of elements that hold the name and nothing else, so that one word may be it.
+#: Class names of elements that contain only the name, so that a single word is accepted.
 _NAMED: Final = LateWords(r"(?:author|autor|byline)(?:[-_]*box)?(?:[-_]*(?:name|link|url))?(?:\s|$)")
 _NOT: Final = LateWords(
     r"comment|avatar|image|img|photo|picture|thumb|icon|social|share|related|recirc|bio|desc|about|more-|follow"
@@ -42,7 +42,7 @@ _NOT: Final = LateWords(
     r"|popular|teaser|twitter|facebook|authoriz|authority|job-?title|role|title$|date|time|position|listing"
     r"|rating|newsletter",
 )
-#: A byline is short. With biography and more around it, the name stands in an element further in.
+#: A longer byline has a biography around it; the name is in a nested element.
 _LONGEST: Final = 220
 _STOP: Final = LateWords(
     r"(?:fact[- ]checked|reviewed|edited|photos?|photography|illustrations?|updated)\b.{0,12}\bby\b|faktencheck"
@@ -60,7 +60,7 @@ _BY: Final = late_pattern(
     r"|^[(（]?(?:بقلم|نویسنده|מאת|作者|記者|记者|文|责编|責編|责任编辑|責任編輯)\s?[:：/／]\s*[^\n]{2,40}$",
     re.IGNORECASE | re.MULTILINE,
 )
-#: What they begin with, in small letters: where that is ASCII, and elsewhere.
+#: The lower-case beginnings of these lines, ASCII and other.
 _BEGINNINGS: Final = frozenset(
     "wri pos wor sto tex art gue rep aut con by by: ein gas kom bei int ges ver von par por doo tek yaz pen".split()
 ) | {f"by{space}" for space in "\t\x0b\x0c\r\x1c\x1d\x1e\x1f "}
@@ -70,31 +70,31 @@ _IN_ANY_CASE: Final = frozenset(
     for letters in product(*((letter, letter.upper()) for letter in beginning))
 )
 _FIRST_LETTERS: Final = frozenset("aegikprstwſıат(（بنמ作記记文责責")
-#: A line that begins with two such letters, or with one that is not in ASCII among the first three.
+#: A line that begins with the first two of these letters, or with a non-ASCII letter among the first three.
 _MAY_BEGIN: Final = late_pattern(
     "\n(?:"
-    + "|".join("".join(f"[{one}{one.upper()}]" for one in two) for two in sorted({word[:2] for word in _BEGINNINGS}))
+    + "|".join("".join(f"[{char}{char.upper()}]" for char in two) for two in sorted({word[:2] for word in _BEGINNINGS}))
     + r"|[^\x00-\x7f]|.[^\x00-\x7f]|..[^\x00-\x7f])"
 )
 #: The second half of a byline, on a line of its own.
 _GOES_ON: Final = late_pattern(r"\n((?:and|und|et|y|&)\s[^\n]{3,60})")
-#: Before these words even one word is a name.
+#: After these words a single word is a name too.
 _WRITTEN: Final = late_pattern(r"(?:article )?written by", re.IGNORECASE)
-#: How the life of an author begins, behind the name.
+#: How an author's biography continues after the name.
 _LIVES: Final = late_pattern(
     r"\s(?:is|was|has|writes|covers|joined|works|lives|ist|arbeitet|schreibt|studierte|est|écrit|es|escribe|è|scrive)\s"
 )
 _LIFE, _LONGEST_LINE = 800, 40
 _PARTS: Final = late_pattern(r"\s?[·•|]\s|\s[-–—]\s")
 _PARTING: Final = frozenset("·•–—")
-#: Words of the lines that stand beside a date and are no names.
+#: Words next to a date that are not names.
 _NO_NAMES: Final = frozenset(
     "of the and to in for your our all by blog news article articles posts popular related resources contents table "
     "page home sign log share read more tale guide guides tips story stories business design marketing health press "
     "release company product products team latest recent updates podcast video videos reviews review newsletter "
     "subscribe services about contact next previous category quelle foto".split()
 )
-#: Who signs so signs for several.
+#: Suffix of a group that signs together.
 _TOGETHER: Final = " team"
 _WHEN: Final = late_pattern(
     r"^\W{0,5}(?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d|\d+\s*(?:min|minute|hour|day|std|h)\b|(?:published"
@@ -102,16 +102,16 @@ _WHEN: Final = late_pattern(
     r"|\d{1,2}\.?\s[^\s\d]{2,10}\.?\s(?:[^\s\d]{2,10}\s)?\d{4}|[^\W\d]{3,9}\.?\s\d{1,2}(?:st|nd|rd|th)?(?:,|\s\d{4}|$))",
     re.IGNORECASE,
 )
-#: Above the headline a line stands so near, in characters; what sticks together there: a section and a month, a year
-#: and a name.
+#: Longest distance of a line above the headline, in characters, and patterns for words that are glued together there:
+#: a section and a month, a year and a name.
 _LINE_OVER, _SHORTEST_NAME = 150, 5
 _GLUED: Final = late_pattern(r"[a-z][A-Z]{3}")
 _GLUED_YEAR: Final = late_pattern(r"((?:19|20)\d\d)(?=[A-ZÀ-Þ])")
-#: What a line has that is, or begins, a date, if no digit is in it.
+#: Words that introduce a date in a line without digits.
 _SAYS_WHEN: Final = LateWords("published|updated|posted")
 _DIGIT: Final = late_pattern(r"\d")
 
-#: A line that tells date and signature, the signature in it, and how long such a line may be.
+#: A line with a date and a signature, the signature in it, and the longest such line.
 _SIGNED: Final = late_pattern(
     r"(?:^|[\s,|·•–—/(-])((?:posted|written|submitted|geschrieben|verfasst|gespeichert|erstellt|veröffentlicht|eingestellt"
     r"|gepostet|publié|publicado|escrito|posté)\s+)?(?:by|von|par|por):?\s+"
@@ -127,47 +127,47 @@ _NO_SIGNERS: Final = frozenset(
 )
 
 
-def by_marks(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
-    """Return the names in the first marked byline that has any; those of its neighbours of the same kind too."""
+def by_marks(page: Page, content: Spans | None, headline_at: int) -> tuple[str, ...]:
+    """Return the names in the first marked byline, including neighbouring elements of the same class."""
     marks = _bylines(page)
     if not marks:
         return ()
     end = content.ends.item(-1) if content else len(page.text)
-    below = [mark for mark in marks if around - _OVER <= mark.start <= end + _BELOW]
-    if found := _first_of(page, below):
-        return found
-    above = [mark for mark in marks if around - _ABOVE <= mark.start < around - _OVER]
+    below = [mark for mark in marks if headline_at - _OVER <= mark.start <= end + _BELOW]
+    if people := _first_of(page, below):
+        return people
+    above = [mark for mark in marks if headline_at - _ABOVE <= mark.start < headline_at - _OVER]
     return _first_of(page, above) or _first_of(page, [mark for mark in marks if _is_sure(mark)])
 
 
 def _first_of(page: Page, marks: list[MarkedElement]) -> tuple[str, ...]:
-    """Return the names of the first that has any, and of the next; marks that are no bylines are passed over here."""
-    found: list[str] = []
+    """Return the names of the first mark that has any, and of adjacent marks of the same class."""
+    people: list[str] = []
     kind = ""
     last = end = 0
     for mark in marks:
         at = mark.start
-        if found and at - last > _APART:  # and so are all behind it
+        if people and at - last > _APART:  # the following marks are even farther
             break
-        if found and (_kind(mark) != kind or (not kind.strip() and at - end > _ADJACENT)):
+        if people and (_kind(mark) != kind or (not kind.strip() and at - end > _ADJACENT)):
             continue
-        if _tells(mark) and (read := _inner(page, mark, names_of(page, mark), marks)):
+        if _is_byline(mark) and (new_names := _inner(page, mark, names_of(page, mark), marks)):
             kind, last = _kind(mark), at
             end = mark.end
-            found += [name for name in read if name not in found]
-    return tuple(found)
+            people += [name for name in new_names if name not in people]
+    return tuple(people)
 
 
-def _inner(page: Page, mark: MarkedElement, read: tuple[str, ...], marks: list[MarkedElement]) -> tuple[str, ...]:
-    """Return the name in an element further in, where that of the outer one goes on with what its bearer is."""
-    if len(read) != 1 or read[0].count(" ") < 2 or mark.last - mark.first < 2:
-        return read
+def _inner(page: Page, mark: MarkedElement, people: tuple[str, ...], marks: list[MarkedElement]) -> tuple[str, ...]:
+    """Return the name in a nested element if the outer text continues with the person's role."""
+    if len(people) != 1 or people[0].count(" ") < 2 or mark.last - mark.first < 2:
+        return people
     for inside in marks:
-        if mark.start <= inside.start < mark.end and inside.end < mark.end and _tells(inside):
+        if mark.start <= inside.start < mark.end and inside.end < mark.end and _is_byline(inside):
             name = names_of(page, inside)
-            if len(name) == 1 and " " in name[0] and read[0].startswith(f"{name[0]} "):
+            if len(name) == 1 and " " in name[0] and people[0].startswith(f"{name[0]} "):
                 return name
-    return read
+    return people
 
 
 def _kind(mark: MarkedElement) -> str:
@@ -175,7 +175,7 @@ def _kind(mark: MarkedElement) -> str:
 
 
 def _bylines(page: Page) -> list[MarkedElement]:
-    """What may be a byline, in document order: short, and not what a reader signed."""
+    """Return the elements that may be bylines, in document order: short, and outside comments."""
     english = page.signals.language[:2].lower() == "en"
     marks = marked_with_text(page, _WORDS if english else _WORDS_ELSEWHERE)
     readers = answering(page) if marks else None
@@ -187,34 +187,35 @@ def _bylines(page: Page) -> list[MarkedElement]:
 
 
 def _is_sure(mark: MarkedElement) -> bool:
-    told = mark.attributes
-    return told.get("itemprop", "").lower() in {"author", "creator"} or "author" in told.get("rel", "").lower().split()
+    attributes = mark.attributes
+    return (
+        attributes.get("itemprop", "").lower() in {"author", "creator"}
+        or "author" in attributes.get("rel", "").lower().split()
+    )
 
 
-def _tells(mark: MarkedElement) -> bool:
-    told = mark.attributes
+def _is_byline(mark: MarkedElement) -> bool:
+    attributes = mark.attributes
     if _is_sure(mark):
         return True
-    words = f"{told.get('class', '')} {told.get('id', '')} {told.get('data-testid', '')}".split()
+    words = f"{attributes.get('class', '')} {attributes.get('id', '')} {attributes.get('data-testid', '')}".split()
     if any(_AUTHOR(word) and not _NOT(word) for word in words):
         return True
-    return _PROFILE(told.get("href", ""))
+    return _PROFILE(attributes.get("href", ""))
 
 
 def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
-    """Return the names of a marked element: those of the first of its lines that has any, else of its runs one by
-    one.
-    """
-    told = mark.attributes
+    """Return the names of a marked element: from its first line with names, else from its text runs one by one."""
+    attributes = mark.attributes
     whole = _unglued(page, mark)
     sure = _is_sure(mark)
-    named = sure or _NAMED(told.get("class", ""))
+    named = sure or _NAMED(attributes.get("class", ""))
     for line in whole.split("\n"):
         if _STOP(line):
             return ()
-        read = names(line) or (names(line, loose=True) if sure and len(line) <= 25 else ())
-        if read and (named or len(read) > 1 or " " in read[0] or not read[0].isascii()):
-            return read
+        people = names(line) or (names(line, loose=True) if sure and len(line) <= 25 else ())
+        if people and (named or len(people) > 1 or " " in people[0] or not people[0].isascii()):
+            return people
     first, last = mark.first, mark.last
     if 1 < last - first <= 8 and "\n" not in whole:
         pieces = [page.text[page.runs.text_start[run] : page.runs.text_end[run]] for run in range(first, last)]
@@ -223,7 +224,7 @@ def names_of(page: Page, mark: MarkedElement) -> tuple[str, ...]:
 
 
 def _unglued(page: Page, mark: MarkedElement) -> str:
-    """Return the text of an element, with a new line where one run follows another without a space: "Ann LeeEditor"."""
+    """Return the text of an element, with a newline between runs that have no space: "Ann LeeEditor"."""
     first, last = mark.first, mark.last
     if last - first == 1:
         return page.text[mark.start : mark.end]
@@ -235,62 +236,61 @@ def _unglued(page: Page, mark: MarkedElement) -> str:
     return "".join(parts)
 
 
-def by_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
-    """Return the names in the first line that begins with "By" or its like, near the headline or the end of the
-    content.
+def by_words(page: Page, content: Spans | None, headline_at: int) -> tuple[str, ...]:
+    """Return the names in the first line that begins with "By" or an equivalent, near the headline or content end.
 
     "Written by" counts anywhere.
     """
-    places = [(max(0, around - 300), around + 1500)]
+    places = [(max(0, headline_at - 300), headline_at + 1500)]
     if content:
         end = int(content.ends[-1])
         places.append((max(0, end - 300), end + 500))
     for start, end in places:
         text = own_text(page)[start:end]
-        for match in _begun_so(text):
+        for match in _byline_lines(text):
             line = (match[0].partition("\n")[2] or match[0]).strip("()")
             if (more := _GOES_ON.match(text, match.end())) is not None:
                 line += f" {more[1]}"
-            if found := _whole_names(line) or (names(line) if _WRITTEN.match(match[0]) else ()):
-                return found
+            if people := _whole_names(line) or (names(line) if _WRITTEN.match(match[0]) else ()):
+                return people
     if word_places(page).keys().isdisjoint(SAYING_WHO):
         return ()
     for match in islice(_ANYWHERE.finditer(own_text(page)), _TRIED):
-        if found := _whole_names(match[1]):
-            return found
+        if people := _whole_names(match[1]):
+            return people
     return ()
 
 
-def _begun_so(text: str) -> Iterator[re.Match[str]]:
-    """Yield the lines that begin so; only the beginnings of lines are looked at."""
+def _byline_lines(text: str) -> Iterator[re.Match[str]]:
+    """Yield matches of lines that begin like a byline. Only line beginnings are checked."""
     behind = 0
     for line in _MAY_BEGIN.finditer(f"\n{text}"):
         at = line.start()
         letters = text[at : at + 3].partition("\n")[0]
-        if letters in _IN_ANY_CASE or (not letters.isascii() and _begins_so(letters.lower())):
+        if letters in _IN_ANY_CASE or (not letters.isascii() and _begins_like_byline(letters.lower())):
             match = _BY.match(text, at) if at >= behind else None
             if match is not None:
                 yield match
                 behind = match.end()
 
 
-def _begins_so(letters: str) -> bool:
-    """Return whether a line may begin so that does not begin in ASCII; in small letters."""
+def _begins_like_byline(letters: str) -> bool:
+    """Return whether the lower-case start of a line, not all ASCII, may begin a byline."""
     return letters in _BEGINNINGS or (not letters.isascii() and letters[0] in _FIRST_LETTERS)
 
 
 def _whole_names(line: str) -> tuple[str, ...]:
-    """Return the names of a line that no element marks: one word alone is none, but in scripts without spaces."""
-    found = names(line)
-    return found if found and (" " in found[0] or not found[0].isascii()) else ()
+    """Return the names in an unmarked byline. A single word is not a name, except in scripts without spaces."""
+    people = names(line)
+    return people if people and (" " in people[0] or not people[0].isascii()) else ()
 
 
-def by_dated_words(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
-    """Who signs a line that tells the date too: "Dec 20, 2026 by Mara", "Geschrieben von mara am 20.12.2026".
+def by_dated_words(page: Page, content: Spans | None, headline_at: int) -> tuple[str, ...]:
+    """Return the signature in a line with a date: "Dec 20, 2026 by Mara", "Geschrieben von mara am 20.12.2026".
 
-    Weblogs sign so, often with one word or an account. With a date beside it "by" is that of a byline.
+    Blogs sign like this, often with one word or an account. Next to a date, "by" introduces a byline.
     """
-    places = [(max(0, around - 300), around + 900)]
+    places = [(max(0, headline_at - 300), headline_at + 900)]
     if content:
         end = int(content.ends[-1])
         places.append((max(0, end - 150), end + 150))
@@ -306,9 +306,9 @@ def by_dated_words(page: Page, content: Spans | None, around: int) -> tuple[str,
 
 
 def _signing_lines(text: str) -> list[str]:
-    """Return the short lines of a text that may be signed: "by" and the like stand in them, and something behind."""
+    """Return the short lines of a text that contain "by" or an equivalent followed by a word."""
     small = text.lower()
-    if len(small) != len(text):  # places would be others
+    if len(small) != len(text):  # offsets would differ
         return _may_be_signed(text.split("\n"))
     signing = []
     for word in _SIGNING:
@@ -318,8 +318,8 @@ def _signing_lines(text: str) -> list[str]:
             if behind == ":" or (behind != "\n" and behind.isspace()):
                 signing.append(at)
             at = small.find(word, at + 1)
-    begun = sorted({text.rfind("\n", 0, at) + 1 for at in signing})
-    return _may_be_signed([text[at:].partition("\n")[0] for at in begun])
+    line_starts = sorted({text.rfind("\n", 0, at) + 1 for at in signing})
+    return _may_be_signed([text[at:].partition("\n")[0] for at in line_starts])
 
 
 def _may_be_signed(lines: Iterable[str]) -> list[str]:
@@ -327,101 +327,106 @@ def _may_be_signed(lines: Iterable[str]) -> list[str]:
 
 
 def _signer(words: str, language: str) -> str:
-    """Return the name at the beginning of some words; empty where none is."""
-    kept: list[str] = []
+    """Return the name at the beginning of some words; empty if there is none."""
+    name_words: list[str] = []
     for word in words.split():
         bare = word.strip(".:")
         if bare.casefold() in _NO_SIGNERS or moments.month(bare, language):
             break
-        kept.append(word)
-    name = " ".join(kept).rstrip(".:")
+        name_words.append(word)
+    name = " ".join(name_words).rstrip(".:")
     return name if is_name(name, loose=True) else ""
 
 
-def by_place(page: Page, around: int, title: str) -> tuple[str, ...]:
-    """Return the name that stands beside the date, under the headline.
+def by_place(page: Page, headline_at: int, title: str) -> tuple[str, ...]:
+    """Return the name next to the date, under the headline.
 
-    In scripts with capitals a line, or part of a line, that reads as a name and has the date next to it; in the others
-    only the one line between headline and date.
+    In scripts with capitals: a line, or a part of one, that looks like a name and is next to the date. In other
+    scripts: only the single line between headline and date.
     """
-    under = _under(page, around)
-    found = _beside_date(under, title)
-    if found or around < _SHORTEST_NAME:
-        return found
-    over = own_text(page)[max(around - _LINE_OVER, 0) : around].rstrip("\n").rpartition("\n")[2]
-    return _beside_date([_GLUED_YEAR.sub(r"\1 | ", over)], title)
+    under = _under(page, headline_at)
+    people = _next_to_date(under, title)
+    if people or headline_at < _SHORTEST_NAME:
+        return people
+    over = own_text(page)[max(headline_at - _LINE_OVER, 0) : headline_at].rstrip("\n").rpartition("\n")[2]
+    return _next_to_date([_GLUED_YEAR.sub(r"\1 | ", over)], title)
 
 
-def _beside_date(shown: list[str], title: str) -> tuple[str, ...]:
-    """Return the first name of some lines that has the date next to it."""
-    text = "\n".join(shown)
+def _next_to_date(visible_lines: list[str], title: str) -> tuple[str, ...]:
+    """Return the first name in some lines that is next to the date."""
+    text = "\n".join(visible_lines)
     if _DIGIT.search(text) is None and not _SAYS_WHEN(text):
         return ()
-    taken = set(title.casefold().split()) | _NO_NAMES
-    lines = [parts for line in shown if (parts := _parts(line))]
+    excluded = set(title.casefold().split()) | _NO_NAMES
+    lines = [parts for line in visible_lines if (parts := _parts(line))]
     dated = [[_WHEN.match(part) is not None for part in parts] for parts in lines]
     for at, parts in enumerate(lines):
         if not any(dated[at]) and not (dated[at - 1][-1] and at) and not (at + 1 < len(lines) and dated[at + 1][0]):
             continue
         for part, is_date in zip(parts, dated[at], strict=True):
-            found = names(part) if len(part) <= 60 and not part.isupper() and not is_date else ()
-            if not found or not 2 <= len(found[0].split()) <= 4 or found[0] not in part[:40] or _GLUED.search(found[0]):
-                continue
-            if taken.isdisjoint(found[0].casefold().removesuffix(_TOGETHER).split()) and (
-                found[0][0].isupper() or (at == 0 and part == parts[-1])
+            people = names(part) if len(part) <= 60 and not part.isupper() and not is_date else ()
+            if (
+                not people
+                or not 2 <= len(people[0].split()) <= 4
+                or people[0] not in part[:40]
+                or _GLUED.search(people[0])
             ):
-                return found
+                continue
+            if excluded.isdisjoint(people[0].casefold().removesuffix(_TOGETHER).split()) and (
+                people[0][0].isupper() or (at == 0 and part == parts[-1])
+            ):
+                return people
     return ()
 
 
-def by_biography(page: Page, content: Spans | None, around: int) -> tuple[str, ...]:
-    """Return the name on a line of its own, under the headline or behind the story, of whom a line there tells the
-    life.
-    """
+def by_biography(page: Page, content: Spans | None, headline_at: int) -> tuple[str, ...]:
+    """Return the name on a line of its own if another line near the content is that person's biography."""
     if not content:
         return ()
     end, text = int(content.ends[-1]), own_text(page)
-    behind = text[max(end - _LIFE, around) : end + _LIFE].split("\n")
+    behind = text[max(end - _LIFE, headline_at) : end + _LIFE].split("\n")
     lives = [line for line in behind if len(line) > _LONGEST_LINE and _LIVES.search(line, 0, _LONGEST_LINE)]
     if not lives:
         return ()
-    for line in (*text[around : around + _UNDER].split("\n")[1:_LINES], *behind):
+    for line in (*text[headline_at : headline_at + _UNDER].split("\n")[1:_LINES], *behind):
         if " " not in line or len(line) > _LONGEST_LINE or line.startswith("The "):
             continue
         if any(life.startswith(line) and _LIVES.match(life, len(line)) for life in lives):
-            found = _whole_names(line)
-            if found == (line,):
-                return found
+            people = _whole_names(line)
+            if people == (line,):
+                return people
     return ()
 
 
-def by_commenters(page: Page, around: int) -> tuple[str, ...]:
-    """Who stands before the date in a line under the headline, with nothing else, and writes comments too.
+def by_commenters(page: Page, headline_at: int) -> tuple[str, ...]:
+    """Return the name before the date in a line under the headline if the same person also comments.
 
-    A word alone is no name there; that somebody signs with it makes it one.
+    A single word is not a name there, unless a commenter signs with it.
     """
-    known = {remark.author for remark in comments.find(page).comments} - {""}
-    if not known:
+    commenters = {remark.author for remark in comments.find(page).comments} - {""}
+    if not commenters:
         return ()
-    for line in _under(page, around):
-        signed = signed_line(line, next((name for name in known if line.startswith(name)), ""), page.signals.language)
-        if signed is not None and signed.author in known:
+    for line in _under(page, headline_at):
+        signed = signed_line(
+            line, next((name for name in commenters if line.startswith(name)), ""), page.signals.language
+        )
+        if signed is not None and signed.author in commenters:
             return (signed.author,)
     return ()
 
 
-def near(page: Page, around: int) -> list[str]:
-    """Return the lines under the headline, in their parts."""
-    return [part for line in _under(page, around) for part in _parts(line)]
+def near(page: Page, headline_at: int) -> list[str]:
+    """Return the lines under the headline, split into their parts."""
+    return [part for line in _under(page, headline_at) for part in _parts(line)]
 
 
-def _under(page: Page, around: int) -> list[str]:
+def _under(page: Page, headline_at: int) -> list[str]:
     """Return the lines under the headline."""
-    return own_text(page)[around : around + _UNDER].split("\n")[1:_LINES]
+    return own_text(page)[headline_at : headline_at + _UNDER].split("\n")[1:_LINES]
 
 
 def _parts(line: str) -> list[str]:
-    """Return a dateline parted at the dots, bars and dashes that stand between its parts."""
+    """Split a dateline at its dots, bars and dashes."""
     if "-" in line or "|" in line or (not line.isascii() and not _PARTING.isdisjoint(line)):
         return [part for part in _PARTS.split(line) if part]
     return [line] if line else []

@@ -1,12 +1,12 @@
-"""What readers wrote under a story, and the posts of a forum or a weblog: as lists of their own.
+"""Reader comments on a page, and the posts of a forum or a blog.
 
-DANA thesis 7.2.2: posts and comments are parts of a page that repeat, and the comments of a post stand under it. Here a
-post or comment is one of several boxes with the same name (`post_12`, `post_13`; `comment even`, `comment odd`), told
-from other lists by what stands in each: an author or a time, and text that is no link. Names say what the boxes are;
-those of the common systems are in English whatever the language of the text.
+DANA thesis 7.2.2: posts and comments are parts of a page that repeat, and the comments of a post are below it. Here a
+post or comment is one of several elements with the same class or id once numbers are removed (`post` and a number,
+`comment even`). Lists of other things are excluded by content: a post has an author or a time, and text outside links.
+The class names of common systems are English in all languages.
 
-What is called after comments and stands behind a story is left to readers, also where nobody has written yet:
-`Remarks.area` is that part of the page, with its form and its count, for extractors to leave out.
+The elements whose class names comments, and which come after the article, are the comment area even if nobody has
+commented: form, count and all. Extractors leave out `Remarks.area`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tidings.page.columns import Bools, Ints, kept, sums
 from tidings.page.microdata import items
 from tidings.text.patterns import late_pattern
 
-#: Parts of words to look for first; the names that hold them are then read properly.
+#: Substrings for a quick first check of class names.
 _COMMENT: Final = ("omment", "comentario", "disqus", "respond")
 _POST: Final = ("post", "message", "msg", "answer", "repl", "topic", "entry")
 _EITHER: Final = _COMMENT + _POST
@@ -37,7 +37,7 @@ _COMMENT_WORD: Final = late_pattern(r"(?:comments?|commentaires?|komment\w*|come
 _ITEM_WORD: Final = late_pattern(
     r"(?:comment|commentaire|kommentar|comentario|post|message|msg|answer|reply|topic|entry)\Z"
 )
-#: Words that a name of a whole comment or post may hold besides; another word makes it a part, or a list.
+#: Words that the class of a whole comment or post may contain too; any other word means a part of one, or a list.
 _BESIDE: Final = frozenset(
     "li div js wp block item el c u p wrapper wrap single user thread container body edit box row view full parent "
     "crawler type has layout inner card top level depth even odd by the tree root node old new bit im id".split()
@@ -45,26 +45,26 @@ _BESIDE: Final = frozenset(
 #: An item of microdata that is a comment (schema.org).
 _ITEM: Final = re.compile(r"""itemtype\s*+=\s*+["']?[^"'\s>]*?/(?:User)?Comments?["'\s>]""")
 _H1: Final = tags.NUMBERS["h1"]
-#: Boxes with text of which this part holds an author or a time are posts.
+#: Elements are posts if this share of them has an author or a time.
 _ENOUGH: Final = 0.5
-#: The posts of a forum are this part of its text; fewer are a list of teasers beside a story.
+#: Smallest share of a forum's text in its posts; less is a list of teasers next to an article.
 _MOST_OF_PAGE: Final = 0.4
-#: On a page that says it is a story, one post of this part of all is the story.
+#: On a declared article page, a post with this share of the text of all posts is the article.
 _ONE: Final = 0.7
-#: Characters that are no link, on average, in a post.
+#: Least number of characters outside links in a post.
 _POST_LENGTH: Final = 60
-#: Characters before the first comment that make it one: there is a story above it.
+#: Least number of characters of an article above its first comment.
 _STORY: Final = 400
-#: Where nothing says what the page is: the part of the comments that the text above them is, if it is a story.
+#: If the page does not declare its type: least length of the article relative to its comments.
 _SHARE_ABOVE: Final = 0.25
-#: Groups of boxes that are looked at, the largest first.
+#: Groups of elements that are checked, the largest first.
 _MOST_GROUPS: Final = 24
-#: No page shows more comments.
+#: Largest number of comments.
 MOST: Final = 2000
 
 
 class Remark(NamedTuple):
-    """A comment or a post: where its text stands and in which box, or the text if the page does not show it."""
+    """A comment or post: its spans and element, or its text if only structured data has it."""
 
     spans: Spans | None = None
     author: str = ""
@@ -74,21 +74,21 @@ class Remark(NamedTuple):
 
 
 class Remarks(NamedTuple):
-    """The comments and the posts of a page, and the part of the page that is given to comments."""
+    """The comments and posts of a page, and its comment area."""
 
     comments: tuple[Remark, ...]
     posts: tuple[Remark, ...]
     area: Spans
-    answers: Spans  # where others sign than the author of the page: that part, and comments among the posts of a forum
+    answers: Spans  # the area, and comments outside it, such as replies in a forum
 
 
 class _Notes(NamedTuple):
-    """What notes tell, by the comment they stand in."""
+    """Authors and times in notes (see `signatures`), by the index of the comment."""
 
-    authors: dict[int, tuple[int, str]]  # how surely, and who
+    authors: dict[int, tuple[int, str]]  # confidence and name
     times: dict[int, Moment]
-    others: dict[int, list[str]]  # the texts of those that tell no time by their names
-    runs: Bools  # which of the page are in notes
+    untimed_texts: dict[int, list[str]]  # texts of notes whose class names no time
+    runs: Bools  # which runs of the page are in notes
 
 
 @memoized
@@ -99,9 +99,7 @@ def find(page: Page) -> Remarks:
 
 @memoized
 def own_text(page: Page) -> str:
-    """Return the text of a page with line breaks in place of what readers wrote under it, so that places stay as they
-    are.
-    """
+    """Return the text of a page with reader comments replaced by newlines, so that offsets stay the same."""
     text, place = page.text, 0
     pieces = []
     for start, end in find(page).answers:
@@ -112,7 +110,7 @@ def own_text(page: Page) -> str:
 
 @memoized
 def answering(page: Page) -> Bools:
-    """Return which runs stand in what readers wrote under a page."""
+    """Return which text runs are in reader comments."""
     answers = find(page).answers
     return answers.runs(page) if answers else np.zeros(len(page.runs), np.bool_)
 
@@ -125,7 +123,7 @@ class _CommentSearch:
 
     @kept
     def prose(self) -> Ints:
-        """Return characters that are no link before each run."""
+        """Return the number of characters outside links before each run."""
         runs = self.page.runs
         return sums(runs.chars * ~(runs.hidden | runs.in_link))
 
@@ -135,21 +133,21 @@ class _CommentSearch:
         declared_so = self.declared_comments()
         if not len(places) and not declared_so:
             return Remarks((), (), self.nothing, self.nothing)
-        called = names(page, boxes_holding(page, _COMMENT))
-        # In a forum they are the posts that answer the first one.
-        found = self.area(called, declared_so if declared_so and self.tells_story() is not False else ())
-        comments = [element for element in declared_so if self.is_in(element, found)]
-        if found and not comments:
-            comments = self.items([box for box in called if self.is_in(box.element, found)])
+        named = names(page, boxes_holding(page, _COMMENT))
+        # In a forum, declared comments are the replies to the first post.
+        area_elements = self.area(named, declared_so if declared_so and self.tells_story() is not False else ())
+        comments = [element for element in declared_so if self.is_inside(element, area_elements)]
+        if area_elements and not comments:
+            comments = self.items([box for box in named if self.is_inside(box.element, area_elements)])
         large = names(page, places[self.is_long(places)])
         posts = self.items(large, _MOST_OF_PAGE * int(self.prose[-1]), 2)
-        if posts and self.is_one(posts):
+        if posts and self.are_teasers(posts):
             posts = []
         nothing = self.nothing
-        area = self.spans(found)
-        if posts and area and self.is_in(posts[0], found):  # the posts are what is called comments
+        area = self.spans(area_elements)
+        if posts and area and self.is_inside(posts[0], area_elements):  # the posts are the comments
             first = self.page.elements.first[posts[0]]
-            if self.is_story(int(self.prose[first]), self.held(posts)):  # and there is a story above them
+            if self.is_story(int(self.prose[first]), self.prose_length(posts)):  # there is an article above them
                 posts = []
             else:
                 area, comments = nothing, []
@@ -161,45 +159,46 @@ class _CommentSearch:
         )
 
     def is_long(self, boxes: Ints) -> Bools:
-        """Return which boxes hold enough that is no link for a post."""
+        """Return which elements have enough text outside links for a post."""
         elements = self.page.elements
         return np.asarray(self.prose[elements.last[boxes]] - self.prose[elements.first[boxes]] >= _POST_LENGTH)
 
-    # -- where ----------------------------------------------------------------------------------------------
+    # -- position ----------------------------------------------------------------------------------------------
 
     def declared_comments(self) -> list[int]:
-        """Return the boxes that microdata says are comments."""
+        """Return the elements that microdata declares as comments."""
         elements = self.page.elements
-        found = items(self.page, _ITEM)
-        return [one for one in found if elements.first[one] < elements.last[one]][:MOST]
+        elements_of_items = items(self.page, _ITEM)
+        return [element for element in elements_of_items if elements.first[element] < elements.last[element]][:MOST]
 
-    def area(self, called: Sequence[Names], declared_so: Sequence[int]) -> list[int]:
-        """Return the outermost boxes called or declared after comments, none of which holds the headline or most of the
-        page.
+    def area(self, candidates: Sequence[Names], declared_so: Sequence[int]) -> list[int]:
+        r"""Return the outermost elements of the comment area.
+
+        Elements that contain the headline or most of the page are excluded.
 
         Args:
-            called: boxes with names in which a word of comments stands.
-            declared_so: boxes that are comments whatever they are called.
+            candidates: elements whose names contain a comment word.
+            declared_so: elements declared as comments, whatever their names.
         """
-        named = {box.element for box in called if any(map(_is_called_after_comments, box.names))}
+        named = {box.element for box in candidates if any(map(_is_called_after_comments, box.names))}
         if not named and not declared_so:
             return []
         elements = self.page.elements
         headings = elements.first[elements.tag == _H1]
-        found: list[int] = []
+        outermost: list[int] = []
         for element in sorted(named.union(declared_so)):
-            if found and elements.end[element] <= elements.end[found[-1]]:
+            if outermost and elements.end[element] <= elements.end[outermost[-1]]:
                 continue
             first, last = elements.first[element], elements.last[element]
             if headings.searchsorted(first) < headings.searchsorted(last):
                 continue
             if self.prose[first] < min(_STORY, self.prose[-1] - self.prose[last]):  # before the story, or around it
                 continue
-            found.append(element)
-        return found
+            outermost.append(element)
+        return outermost
 
-    def is_in(self, element: int, area: Sequence[int]) -> bool:
-        """Return whether an element stands in one of some boxes, which are sorted and not in each other."""
+    def is_inside(self, element: int, area: Sequence[int]) -> bool:
+        """Return whether an element is inside one of some sorted, disjoint elements."""
         place = bisect(area, element) - 1
         return place >= 0 and bool(self.page.elements.end[element] <= self.page.elements.end[area[place]])
 
@@ -208,95 +207,94 @@ class _CommentSearch:
             return self.nothing
         return Spans.of_elements(self.page, np.array(area, np.int64))
 
-    def is_story(self, before: int, held: float) -> bool:
-        """Return whether so many characters before the first comment are a story: a forum has some too."""
+    def is_story(self, before: int, comment_length: float) -> bool:
+        """Return whether `before` characters above the first comment are an article, and not a forum's header."""
         if before < _STORY:
             return False
-        told = self.tells_story()
-        return told if told is not None else before >= _SHARE_ABOVE * held
+        is_declared = self.tells_story()
+        return is_declared if is_declared is not None else before >= _SHARE_ABOVE * comment_length
 
     def tells_story(self) -> bool | None:
-        """Return whether the page says that it is a story, or a forum; None if it says neither."""
+        """Return whether the page declares an article (True) or a forum (False); None if neither."""
         kinds = types(declared(self.page).story)
         if any("Forum" in kind for kind in kinds):
             return False
         return True if kinds or "article" in self.page.signals.all("og:type") else None
 
-    def is_one(self, posts: Sequence[int]) -> bool:
-        """Return whether the boxes are a story and teasers of others, which bear the same name."""
+    def are_teasers(self, posts: Sequence[int]) -> bool:
+        """Return whether the elements are an article and teasers of others with the same class."""
         elements = self.page.elements
         sizes = self.prose[elements.last[list(posts)]] - self.prose[elements.first[list(posts)]]
-        return bool(self.tells_story()) and int(sizes.max()) >= _ONE * self.held(posts)
+        return bool(self.tells_story()) and int(sizes.max()) >= _ONE * self.prose_length(posts)
 
-    # -- which ----------------------------------------------------------------------------------------------
+    # -- groups ----------------------------------------------------------------------------------------------
 
-    def items(self, called: Sequence[Names], least: float = 0.0, fewest: int = 1) -> list[int]:
-        """Of the groups of boxes with the same name the one that holds most, the outermost of equals.
+    def items(self, candidates: Sequence[Names], least: float = 0.0, fewest: int = 1) -> list[int]:
+        r"""Return the group of elements with the same name that has the most text; of equal ones the outermost.
 
         Args:
-            called: the boxes.
-            least: characters that are no link in all of them.
-            fewest: how many there are at least.
+            candidates: the elements with their names.
+            least: minimum of characters outside links in the whole group.
+            fewest: minimum number of elements.
         """
-        if len(called) < fewest:
+        if len(candidates) < fewest:
             return []
         groups: dict[tuple[int, str], list[int]] = {}
         elements, prose = self.page.elements, self.prose
-        boxes = [box.element for box in called]
-        held_by = dict(zip(boxes, (prose[elements.last[boxes]] - prose[elements.first[boxes]]).tolist(), strict=True))
-        for box, tag in zip(called, elements.tag[boxes].tolist(), strict=True):
+        boxes = [box.element for box in candidates]
+        length_of = dict(zip(boxes, (prose[elements.last[boxes]] - prose[elements.first[boxes]]).tolist(), strict=True))
+        for box, tag in zip(candidates, elements.tag[boxes].tolist(), strict=True):
             for name in box.names:
                 if kind := _item_name(name):
                     group = groups.setdefault((tag, kind), [])
                     if not group or group[-1] != box.element:
                         group.append(box.element)
         sizes = [
-            (sum([held_by[box] for box in group]), group) for group in groups.values() if fewest <= len(group) <= MOST
+            (sum([length_of[box] for box in group]), group) for group in groups.values() if fewest <= len(group) <= MOST
         ]
         best: list[int] = []
         most = 0.0
         for size, group in sorted(sizes, key=lambda pair: -pair[0])[:_MOST_GROUPS]:
-            if size < max(least, most):  # what is in several of its boxes counts more than once here
+            if size < max(least, most):  # nested elements count more than once here
                 break
-            held = self.held(group)
-            worth = held if len(group) > 1 else held / 2  # one box of that name may be the one around all
-            if held >= least and worth > 1.05 * most and self.is_signed(group):
+            length = self.prose_length(group)
+            worth = length if len(group) > 1 else length / 2  # a single element may be the container
+            if length >= least and worth > 1.05 * most and self.is_signed(group):
                 best, most = group, worth
         return best
 
-    def held(self, group: Sequence[int]) -> float:
-        """Return characters that are no link in the boxes, those in each other once."""
+    def prose_length(self, group: Sequence[int]) -> float:
+        """Return the number of characters outside links in some elements; nested ones count once."""
         spans = self.spans(group)
         starts = self.page.runs.text_start.searchsorted(spans.starts)
         ends = self.page.runs.text_start.searchsorted(spans.ends)
         return float((self.prose[ends] - self.prose[starts]).sum())
 
     def is_signed(self, group: Sequence[int]) -> bool:
-        """Return whether enough of the boxes hold an author or a time, or have one beside them."""
+        """Return whether enough of the elements contain an author or a time, or have one next to them."""
         signed = self.signed(group)
         if signed.mean() >= _ENOUGH:
             return True
-        begins = [] if signed.any() else self.beside(group)
+        begins = [] if signed.any() else self.first_parts(group)
         return bool(begins) and any(note.author for at, note in notes(self.page, self.page.elements.parent[group[:1]]))
 
     def signed(self, group: Sequence[int]) -> Bools:
-        """Return which of the boxes hold an author or a time. Some of a long list are enough to tell."""
-        asked = tuple(group[:: max(1, len(group) // 8)])
-        if asked not in self._signed:  # those that are taken are asked twice
-            held = are_signed(self.page, np.array(asked))
-            told = [is_held or self.begins_signed(box) for is_held, box in zip(held, asked, strict=True)]
-            self._signed[asked] = np.array(told)
-        return self._signed[asked]
+        """Return which elements contain an author or a time; long groups are sampled."""
+        sample = tuple(group[:: max(1, len(group) // 8)])
+        if sample not in self._signed:  # the selected group is checked twice
+            have_notes = are_signed(self.page, np.array(sample))
+            results = [is_held or self.begins_signed(box) for is_held, box in zip(have_notes, sample, strict=True)]
+            self._signed[sample] = np.array(results)
+        return self._signed[sample]
 
     def begins_signed(self, box: int) -> bool:
-        """Return whether the first line of a box says who wrote it and when."""
+        """Return whether the first line of an element says who wrote it and when."""
         elements = self.page.elements
         line = self.first_line(range(elements.first.item(box), elements.last.item(box)))
-        return signed_line(self.said(line), "", self.page.signals.language) is not None
+        return signed_line(self.line_text(line), "", self.page.signals.language) is not None
 
-    def beside(self, group: Sequence[int]) -> list[int]:
-        """Return where the parts of a comment stand one behind the other in a list: the first part of each, else
-        nothing.
+    def first_parts(self, group: Sequence[int]) -> list[int]:
+        """Return the first part of each comment if its parts are siblings in a list, else nothing.
 
         Blogger's are `<dt>author <dd>body <dd>time <dt>author …`; `group` is the bodies.
         """
@@ -305,70 +303,74 @@ class _CommentSearch:
         if not len(parent) or (parent != parent[0]).any():
             return []
         children = np.flatnonzero((elements.parent == parent[0]) & (elements.first < elements.last))
-        first = [int(one) for one in children if self.same_kind(int(one), int(children[0]))]
+        first = [int(child) for child in children if self.same_kind(int(child), int(children[0]))]
         bodies = np.searchsorted(group, first)  # before the first part of each comment
         return first if len(first) == len(group) and (bodies == np.arange(len(first))).all() else []
 
-    def same_kind(self, one: int, other: int) -> bool:
+    def same_kind(self, first: int, second: int) -> bool:
         """Return whether two elements have the same name and class."""
-        kinds = [(self.page.elements.tag[each], self.page.attributes(each).get("class")) for each in (one, other)]
+        kinds = [(self.page.elements.tag[each], self.page.attributes(each).get("class")) for each in (first, second)]
         return kinds[0] == kinds[1]
 
-    # -- who, when and what -----------------------------------------------------------------------------------
+    # -- authors, times and texts -----------------------------------------------------------------------------------
 
     def remarks(self, group: Sequence[int], without: Spans) -> tuple[Remark, ...]:
-        """Return the boxes with what stands in each and not in another of them."""
+        """Return the comments of a group of elements, each without the text of nested ones."""
         page, elements = self.page, self.page.elements
         language = page.signals.language
-        first, last, around = elements.first[group], elements.last[group], np.array(group)
-        if not self.signed(group).any() and (begins := self.beside(group)):
-            around = elements.parent[group[:1]]
+        first, last, containers = elements.first[group], elements.last[group], np.array(group)
+        if not self.signed(group).any() and (begins := self.first_parts(group)):
+            containers = elements.parent[group[:1]]
             first = elements.first[begins]
-            last = np.append(first[1:], elements.last[around])
+            last = np.append(first[1:], elements.last[containers])
         owner = np.full(len(page.runs), -1, np.int64)
         for place, (begin, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
-            owner[begin:end] = place  # the inner ones come later
-        told = self.told(around, owner)
+            owner[begin:end] = place  # inner elements come later and overwrite
+        comment_notes = self.read_notes(containers, owner)
         owner[page.runs.hidden | without.runs(page)] = -1
-        found, in_notes = [], told.runs.tolist()
-        for place, (element, mine) in enumerate(zip(group, self.parted(owner, len(group)), strict=True)):
-            author, when = told.authors.get(place, (0, ""))[1], told.times.get(place)
-            begun = self.first_line(mine)
-            signed = signed_line(self.said(begun), author, language)
-            lines = (signed_line(line, author, language) for line in told.others.get(place, ()) if when is None)
+        result, in_notes = [], comment_notes.runs.tolist()
+        for place, (element, mine) in enumerate(zip(group, self.runs_by_owner(owner, len(group)), strict=True)):
+            author, when = comment_notes.authors.get(place, (0, ""))[1], comment_notes.times.get(place)
+            opening = self.first_line(mine)
+            signed = signed_line(self.line_text(opening), author, language)
+            lines = (
+                signed_line(line, author, language)
+                for line in comment_notes.untimed_texts.get(place, ())
+                if when is None
+            )
             by = signed or next((line for line in lines if line is not None), None)
             if by is not None:
                 author, when = author or by.author, when or by.published
             own = [run for run in mine if not in_notes[run]]
             if signed is not None:
-                own = [run for run in own if run > begun[-1]]
+                own = [run for run in own if run > opening[-1]]
             if own:
-                found.append(Remark(Spans.of_runs(page, own), author, when, element))
-        return tuple(found)
+                result.append(Remark(Spans.of_runs(page, own), author, when, element))
+        return tuple(result)
 
-    def told(self, around: Ints, owner: Ints) -> _Notes:
-        """What the notes in some boxes tell of comments, given the comment that each run is of."""
+    def read_notes(self, containers: Ints, owner: Ints) -> _Notes:
+        """Read the authors and times in the notes of some elements, given the comment that owns each run."""
         page, elements = self.page, self.page.elements
-        told = _Notes({}, {}, {}, np.zeros(len(owner), np.bool_))
+        result = _Notes({}, {}, {}, np.zeros(len(owner), np.bool_))
         first_of, last_of, whose_is = elements.first.item, elements.last.item, owner.item
         start_of, end_of, text = page.runs.text_start.item, page.runs.text_end.item, page.text
         end = 0
-        for element, note in notes(page, around):
+        for element, note in notes(page, containers):
             begin, behind = first_of(element), last_of(element)
-            if behind > end:  # elements come in order, and those inside another before what is behind it
-                told.runs[begin:behind] = True
+            if behind > end:  # document order: nested elements come before later ones
+                result.runs[begin:behind] = True
                 end = behind
             whose = whose_is(begin)
-            if note.author and note.author > told.authors.get(whose, (0, ""))[0] and (name := name_in(page, element)):
-                told.authors[whose] = note.author, name
-            if note.timed and whose not in told.times and (when := time_in(page, note, element)):
-                told.times[whose] = when
+            if note.author and note.author > result.authors.get(whose, (0, ""))[0] and (name := name_in(page, element)):
+                result.authors[whose] = note.author, name
+            if note.timed and whose not in result.times and (when := time_in(page, note, element)):
+                result.times[whose] = when
             elif not note.timed:
-                said = text[start_of(begin) : end_of(behind - 1)]
-                told.others.setdefault(whose, []).append(" ".join(said.split()))
-        return told
+                note_text = text[start_of(begin) : end_of(behind - 1)]
+                result.untimed_texts.setdefault(whose, []).append(" ".join(note_text.split()))
+        return result
 
-    def parted(self, owner: Ints, count: int) -> list[list[int]]:
+    def runs_by_owner(self, owner: Ints, count: int) -> list[list[int]]:
         """Return the runs of each owner, in order."""
         order = np.argsort(owner, kind="stable")
         starts = np.searchsorted(owner[order], np.arange(count + 1)).tolist()
@@ -376,21 +378,21 @@ class _CommentSearch:
         return [runs[start:end] for start, end in pairwise(starts)]
 
     def first_line(self, runs: Sequence[int]) -> Sequence[int]:
-        """Of some runs, which are in order, those of the first line."""
+        """Return those of some sorted runs that are in the first line."""
         block_of, last = self.page.runs.block.item, 0
         while last < len(runs) and block_of(runs[last]) == block_of(runs[0]):
             last += 1
         return runs[:last]
 
-    def said(self, runs: Sequence[int]) -> str:
-        """What a line of runs says."""
+    def line_text(self, runs: Sequence[int]) -> str:
+        """Return the text of a line of runs."""
         page = self.page
         return page.text[page.runs.text_start.item(runs[0]) : page.runs.text_end.item(runs[-1])] if runs else ""
 
 
 @lru_cache(maxsize=4096)
 def _item_name(name: str) -> str:
-    """Return the name of a whole comment or post, any number as `#` (`li comment#`, `ips comment`), else nothing."""
+    """Return the name of a whole comment or post with numbers as `#` (`li comment#`, `ips comment`), else nothing."""
     words = words_of(name)
     if not any(map(_ITEM_WORD.match, words)):
         return ""

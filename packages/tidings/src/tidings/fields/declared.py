@@ -1,8 +1,8 @@
-"""The structured data of a page that describes its story: one object out of all the JSON-LD and microdata objects.
+"""The structured data that describes a page's article, out of all its JSON-LD and microdata objects.
 
-A page may declare many things: itself, its publisher, a trail of links, the stories it links to. The story is the
-object of an article type that says it is about this address or has this page's headline; objects that say they are
-about other addresses of a page with several are not it. References (`{"@id": …}`) are followed.
+A page may declare itself, its publisher, breadcrumbs and the articles it links to. The article is the object of an
+article type whose URL is this page's or whose headline is this page's title. On a page with several articles, objects
+with other URLs are excluded. References (`@id`) are followed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tidings.urls import URL
 
 _STORY_TYPE: Final = re.compile(r"(?:Article|Posting|Report|NewsItem|Review)$")
 _PAGE_TYPE: Final = re.compile(r"Page$")
-#: Where an object of a page keeps the article it is about.
+#: Properties of a web page that may contain its article.
 _INSIDE: Final = ("mainEntity", "mainEntityOfPage", "hasPart", "about")
 _ADDRESSES: Final = ("url", "@id", "mainEntityOfPage")
 _TAG: Final = late_pattern(r"<[^<>]*+>")
-#: Following references and lists stops here.
+#: Limit for following references and lists.
 _DEPTH: Final = 4
-#: More objects than this describe other things than one story.
+#: Limit on the number of objects.
 _MOST: Final = 500
 
 Object = Mapping[str, Any]
@@ -36,16 +36,16 @@ _NOTHING: Final[Object] = {}
 
 
 class Declared(NamedTuple):
-    """What a page declares of its story, `{}` if nothing, and of itself as a web page."""
+    """The structured data about a page's article (`{}` if none) and about the web page itself."""
 
     story: Object
     web_page: Object
-    kind: str  # "json-ld" or "microdata": how the story is declared
-    of_others: bool  # stories are declared, but all of them at other addresses: a list of links
+    kind: str  # format of the article: "json-ld" or "microdata"
+    of_others: bool  # articles are declared, but all with other URLs: a list of links
     ids: Mapping[str, Object]
 
     def get(self, name: str) -> Any:
-        """What the story says under a name, a reference followed; None if nothing."""
+        """Return a property of the article, with references resolved; None if it is missing."""
         return self.resolved(self.story.get(name))
 
     def resolved(self, value: Any) -> Any:
@@ -53,19 +53,19 @@ class Declared(NamedTuple):
         if value is None or isinstance(value, str):
             return value
         if isinstance(value, list):
-            return [self.resolved(one) for one in value]
+            return [self.resolved(item) for item in value]
         if isinstance(value, dict) and len(value) <= 2 and isinstance(name := value.get("@id"), str):
             return self.ids.get(name, value)
         return value
 
     def by(self, name: str) -> str:
-        """Return where such a value came from, for the provenance."""
+        """Return the provenance of a property, such as "json-ld author"."""
         return f"{self.kind} {name}"
 
 
 @memoized
 def declared(page: Page) -> Declared:
-    """Return the story that a page's structured data describes."""
+    """Return the article that a page's structured data describes."""
     signals = page.signals
     ids: dict[str, Object] = {}
     stories: list[Object] = []
@@ -82,8 +82,8 @@ def declared(page: Page) -> Declared:
         elif not web_page and any(map(_PAGE_TYPE.search, kinds)):
             web_page = thing
     kind = "json-ld"
-    if not stories and (found := microdata_stories(page)):
-        stories, kind = list(found), "microdata"
+    if not stories and (items := microdata_stories(page)):
+        stories, kind = list(items), "microdata"
     story = _of_this_page(stories, page, signals, kind) if stories else _NOTHING
     return Declared(story, web_page, kind, bool(stories) and not story, ids)
 
@@ -97,7 +97,7 @@ def types(thing: Object) -> tuple[str, ...]:
 
 
 def text(value: Any) -> str:
-    """Return a value as a line of text: the first of several, the name of an object, no markup."""
+    """Return a value as one line of text without markup: the first item of a list, the name of an object."""
     if not value:  # as mostly
         return ""
     if not isinstance(value, str):
@@ -116,13 +116,13 @@ def text(value: Any) -> str:
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    """Return every value of a list as a line of text, each once."""
-    found = (text(one) for one in (value if isinstance(value, list) else (value,)))
-    return tuple(dict.fromkeys(one for one in found if one))
+    """Return each distinct value of a list as one line of text."""
+    lines = (text(item) for item in (value if isinstance(value, list) else (value,)))
+    return tuple(dict.fromkeys(item for item in lines if item))
 
 
 def address(value: Any) -> str:
-    """Return the address that a value gives: itself, or that of an object or of the first of several."""
+    """Return the URL in a value: a string, an object's URL, or that of the first item."""
     for _ in range(_DEPTH):
         if isinstance(value, list):
             value = value[0] if value else ""
@@ -133,18 +133,20 @@ def address(value: Any) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def same_address(one: str, other: str) -> bool:
-    """Return whether two addresses name one page: scheme, `www.`, query, fragment and a last slash do not count."""
-    return bool(one) and bool(other) and _bare(one) == _bare(other)
+def is_same_url(first: str, second: str) -> bool:
+    """Return whether two URLs identify the same page. Scheme, leading "www.", query, fragment and last slash are
+    ignored.
+    """
+    return bool(first) and bool(second) and _host_and_path(first) == _host_and_path(second)
 
 
-def _bare(found: str) -> tuple[str, str]:
-    url = URL.try_parse(found)
-    return (found, "") if url is None else (url.authority.removeprefix("www."), url.path.rstrip("/"))
+def _host_and_path(url: str) -> tuple[str, str]:
+    parsed = URL.try_parse(url)
+    return (url, "") if parsed is None else (parsed.authority.removeprefix("www."), parsed.path.rstrip("/"))
 
 
 def _things(objects: Sequence[Object]) -> Iterator[Object]:
-    """Yield the objects, and those that stand in them where a page keeps its story."""
+    """Yield the objects and those nested in them in properties that may contain the article."""
     waiting = [(thing, 0) for thing in reversed(objects[:_MOST])]
     while waiting:
         thing, depth = waiting.pop()
@@ -155,24 +157,26 @@ def _things(objects: Sequence[Object]) -> Iterator[Object]:
                 if inner is None:  # as nearly always
                     continue
                 listed = inner[:_MOST] if isinstance(inner, list) else [inner]
-                waiting += [(one, depth + 1) for one in listed if isinstance(one, dict) and "@type" in one]
+                waiting += [(item, depth + 1) for item in listed if isinstance(item, dict) and "@type" in item]
 
 
 def _of_this_page(stories: Sequence[Object], page: Page, signals: Signals, kind: str) -> Object:
-    """Return the story that is about this page: by address, then by headline, then the one that tells most of
-    itself.
-    """
-    here = [page.url or "", *(href for rel, href in signals.links if rel == "canonical")]
-    here += signals.all("og:url")
+    """Return the article about this page: matched by URL, then by headline, then the most detailed."""
+    own_urls = [page.url or "", *(href for rel, href in signals.links if rel == "canonical")]
+    own_urls += signals.all("og:url")
     titles = " \n ".join((signals.title, *signals.all("og:title", "twitter:title"))).casefold()
     best, most = _NOTHING, -1
     for story in stories:
-        told = [address(story.get(name)) for name in _ADDRESSES]
-        told = [one for one in told if "/" in one]
-        about = any(same_address(one, this) for one in told for this in here)
+        urls = [address(story.get(name)) for name in _ADDRESSES]
+        urls = [url for url in urls if "/" in url]
+        about = any(is_same_url(url, own_url) for url in urls for own_url in own_urls)
         headline = text(story.get("headline") or story.get("name")).casefold()
         named = bool(headline) and headline in titles
-        if len(stories) > 1 and not (about or named) and ((told and any(here)) or (headline and kind == "microdata")):
+        if (
+            len(stories) > 1
+            and not (about or named)
+            and ((urls and any(own_urls)) or (headline and kind == "microdata"))
+        ):
             continue
         score = 4 * about + 4 * named + ("headline" in story) + ("datePublished" in story) + ("articleBody" in story)
         if score > most:

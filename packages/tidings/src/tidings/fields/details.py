@@ -1,9 +1,8 @@
-"""Prices, e-mail addresses, telephone numbers and products of a page, for those who ask for them.
+"""Prices, e-mail addresses, telephone numbers and products of a page, on request.
 
-Both theses name them as what their methods could find next (memory-based thesis 7, hybrid paper 6: name, price and
-details of what a shop sells). They are looked for on request alone (`tidings.extract(page, details=True)`), so that
-nobody else waits for them: in structured data first, then in links, then in the chosen text. Each says where it was
-found, a thing found twice is given once, and no more than so many are given.
+Both theses name them as the next thing to extract (memory-based thesis 7, hybrid paper 6: name, price and details of
+products). They cost time, so only `tidings.extract(page, details=True)` reads them: from structured data, links and the
+selected text, in this order. Each value has its provenance, duplicates are removed, and the number is limited.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from tidings.page.microdata import described
 from tidings.text.patterns import late_pattern
 
 MOST: Final = 60
-#: Objects of structured data that are looked at, and how deep they stand in each other.
+#: Limits on the number of structured data objects and on their depth.
 _MOST_OBJECTS, _DEPTH = 2_000, 8
 _ITEMS: Final = late_pattern(
     r"""itemtype\s*+=\s*+["']?[^"'\s>]*?(?:Product|Offer|Organization|Person|Business|PostalAddress)"""
@@ -45,7 +44,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ProductDetail:
-    """A property of a product: its colour, its weight."""
+    """A property of a product, such as its colour or weight."""
 
     name: str
     value: str
@@ -53,18 +52,18 @@ class ProductDetail:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """What a page offers for sale."""
+    """A product that a page offers for sale."""
 
     name: str
     brand: str = ""
-    number: str = ""  # of the shop, the maker or the trade
+    number: str = ""  # SKU, part number, GTIN or ISBN
     details: tuple[ProductDetail, ...] = ()
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What a page says besides its story: prices, addresses, numbers, products."""
+    """The prices, e-mail addresses, telephone numbers and products of a page."""
 
     prices: tuple[Price, ...] = ()
     emails: tuple[Email, ...] = ()
@@ -73,98 +72,106 @@ class Details:
 
 
 def find(page: Page, content: Spans | None = None, language: str = "") -> Details:
-    """What a page says of prices, addresses, numbers and products.
+    """Return the prices, e-mail addresses, telephone numbers and products of a page.
 
     Args:
         page: the page.
-        content: the chosen text; None looks only at what is declared and linked.
-        language: of the page, which tells whose crowns are meant.
+        content: the selected text; None reads only structured data and links.
+        language: the page's language, for ambiguous currency signs.
     """
     products: list[Product] = []
     prices: list[Price] = []
     emails: list[Email] = []
     telephones: list[Telephone] = []
-    told = [("json-ld", thing) for thing in page.signals.json_ld]
+    objects = [("json-ld", thing) for thing in page.signals.json_ld]
     if "itemtype" in page.cut.source:
-        told += [("microdata", thing) for thing in described(page, _ITEMS)]
-    for by, thing, name in islice(_objects(told), _MOST_OBJECTS):
-        if any(map(_SOLD.search, types(thing))) and (made := _product(thing, by)):
-            products.append(made)
+        objects += [("microdata", thing) for thing in described(page, _ITEMS)]
+    for by, thing, name in islice(_nested_objects(objects), _MOST_OBJECTS):
+        if any(map(_SOLD.search, types(thing))) and (product := _product(thing, by)):
+            products.append(product)
         prices += _offered(thing, by, name, language)
-        emails += [one for said in _texts(thing.get("email")) if (one := email_of(said, text(thing.get("name")), by))]
-        telephones += [tel for said in _texts(thing.get("telephone")) if (tel := telephone_of(said, by=by))]
+        emails += [
+            item for value in _texts(thing.get("email")) if (item := email_of(value, text(thing.get("name")), by))
+        ]
+        telephones += [tel for value in _texts(thing.get("telephone")) if (tel := telephone_of(value, by=by))]
     prices += _in_meta(page, language)
-    for address, shown in _links(page):
+    for address, link_text in _links(page):
         if address[:7].lower() == "mailto:":
-            emails += [one for one in (email_of(address, shown, "link"),) if one]
+            emails += [item for item in (email_of(address, link_text, "link"),) if item]
         else:
-            telephones += [one for one in (telephone_of(address, shown, "link"),) if one]
+            telephones += [item for item in (telephone_of(address, link_text, "link"),) if item]
     if content is not None:
-        written = page.shown(content).text(page)
-        prices += prices_in(written, language)
-        emails += emails_in(written)
-        telephones += telephones_in(written)
+        selected = page.shown(content).text(page)
+        prices += prices_in(selected, language)
+        emails += emails_in(selected)
+        telephones += telephones_in(selected)
     return Details(
-        _once(prices, lambda one: (one.amount, one.currency)),
-        _once(emails, lambda one: one.address.lower()),
-        _once(telephones, lambda one: one.number.lstrip("+")),
-        _once(products, lambda one: (one.name, one.number)),
+        _distinct(prices, lambda item: (item.amount, item.currency)),
+        _distinct(emails, lambda item: item.address.lower()),
+        _distinct(telephones, lambda item: item.number.lstrip("+")),
+        _distinct(products, lambda item: (item.name, item.number)),
     )
 
 
-def details_of(name: str, said: Iterable[str], language: str, by: str) -> tuple[Price | Email | Telephone, ...]:
-    """What strings say that a rule has cut out: `prices`, `emails` or `telephones`."""
-    found: Iterator[Price | Email | Telephone | None]
+def details_of(name: str, values: Iterable[str], language: str, by: str) -> tuple[Price | Email | Telephone, ...]:
+    """Parse the strings that a site rule selected as `prices`, `emails` or `telephones`."""
+    items: Iterator[Price | Email | Telephone | None]
     if name == "prices":
-        found = (one for text in said for one in (*prices_in(text, language, by),) or (_bare(text, by),))
+        items = (
+            item
+            for text in values
+            for item in (*prices_in(text, language, by),) or (_price_without_currency(text, by),)
+        )
     elif name == "emails":
-        found = (email_of(text, by=by) or next(emails_in(text, by), None) for text in said)
+        items = (email_of(text, by=by) or next(emails_in(text, by), None) for text in values)
     else:
-        found = (telephone_of(text, by=by) for text in said)
-    return tuple(dict.fromkeys(one for one in found if one is not None))[:MOST]
+        items = (telephone_of(text, by=by) for text in values)
+    return tuple(dict.fromkeys(item for item in items if item is not None))[:MOST]
 
 
-def _bare(said: str, by: str) -> Price | None:
-    amount = amount_of(said)
+def _price_without_currency(value: str, by: str) -> Price | None:
+    amount = amount_of(value)
     return None if amount is None else Price(amount, "", by=by)
 
 
-def _once(found: Iterable[T], key: Any) -> tuple[T, ...]:
-    """Return the first of each, no more than so many."""
-    return tuple({key(one): one for one in reversed([*found])}.values())[::-1][:MOST]
+def _distinct(items: Iterable[T], key: Any) -> tuple[T, ...]:
+    """Return the first item of each key, at most `MOST`."""
+    return tuple({key(item): item for item in reversed([*items])}.values())[::-1][:MOST]
 
 
 def _texts(value: Any) -> list[str]:
     many = value if isinstance(value, list) else [value]
-    return [said for one in many[:MOST] if (said := text(one)[:_LONGEST])]
+    return [line for item in many[:MOST] if (line := text(item)[:_LONGEST])]
 
 
-def _objects(told: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
-    """Yield every object in structured data, with how it is declared and the name of what it stands in."""
-    waiting = [(by, thing, "", 0) for by, thing in reversed(told)]
+def _nested_objects(objects: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+    """Yield every object in structured data, with its format and the name of the object that contains it."""
+    waiting = [(by, thing, "", 0) for by, thing in reversed(objects)]
     while waiting:
-        by, thing, around, depth = waiting.pop()
-        yield by, thing, around
+        by, thing, parent_name, depth = waiting.pop()
+        yield by, thing, parent_name
         if depth == _DEPTH:
             continue
-        name = text(thing.get("name"))[:_LONGEST] or around
+        name = text(thing.get("name"))[:_LONGEST] or parent_name
         inside: list[Any] = []
         for value in thing.values():
             inside += (value if isinstance(value, list) else (value,))[:_MOST_OBJECTS]
-        waiting += [(by, one, name, depth + 1) for one in reversed(inside) if isinstance(one, Mapping)]
+        waiting += [(by, item, name, depth + 1) for item in reversed(inside) if isinstance(item, Mapping)]
 
 
 def _product(thing: Mapping[str, Any], by: str) -> Product | None:
     name = text(thing.get("name"))[:_LONGEST]
     if not name:
         return None
-    number = next((said for key in _NUMBERS for said in _texts(thing.get(key))), "")
-    details = [ProductDetail(key, said) for key in _NAMED for said in _texts(thing.get(key))[:1]]
+    number = next((value for key in _NUMBERS for value in _texts(thing.get(key))), "")
+    details = [ProductDetail(key, value) for key in _NAMED for value in _texts(thing.get(key))[:1]]
     more = thing.get("additionalProperty")
-    for one in (more if isinstance(more, list) else [more])[:MOST]:
-        if isinstance(one, Mapping) and (label := text(one.get("name"))[:_LONGEST]):
-            said = text(one.get("value")) or _number(one.get("value"))
-            details += [ProductDetail(label, f"{said} {text(one.get('unitText'))}".strip()[:_LONGEST])] if said else []
+    for item in (more if isinstance(more, list) else [more])[:MOST]:
+        if isinstance(item, Mapping) and (label := text(item.get("name"))[:_LONGEST]):
+            value = text(item.get("value")) or _number(item.get("value"))
+            details += (
+                [ProductDetail(label, f"{value} {text(item.get('unitText'))}".strip()[:_LONGEST])] if value else []
+            )
     return Product(name, text(thing.get("brand"))[:_LONGEST], number, tuple(details[:MOST]), by)
 
 
@@ -177,24 +184,24 @@ def _offered(thing: Mapping[str, Any], by: str, name: str, language: str) -> lis
     if not any(map(_OFFER.search, types(thing))) and "priceCurrency" not in thing:
         return []
     currency = currency_of(text(thing.get("priceCurrency")), language)
-    found = []
+    prices = []
     for key in _AMOUNTS:
         value = thing.get(key)
         value = value[0] if isinstance(value, list) and value else value
-        said = text(value) or _number(value)
-        amount = _declared_amount(said)
+        amount_text = text(value) or _number(value)
+        amount = _declared_amount(amount_text)
         if amount is not None and currency:
-            found.append(Price(amount, currency, name, f"{by} offers"))
-        elif said and amount is None:
-            found += [replace(one, name=name) for one in prices_in(said, language, f"{by} offers")]
-    return found
+            prices.append(Price(amount, currency, name, f"{by} offers"))
+        elif amount_text and amount is None:
+            prices += [replace(price, name=name) for price in prices_in(amount_text, language, f"{by} offers")]
+    return prices
 
 
-def _declared_amount(said: str) -> Decimal | None:
-    """Return an amount in structured data, where a full stop is the decimal sign; but many write as they speak."""
-    if len(said) <= 20 and _PLAIN.fullmatch(said):
-        return Decimal(said)
-    return amount_of(said)
+def _declared_amount(value: str) -> Decimal | None:
+    """Parse an amount in structured data. The decimal sign should be a full stop, but other formats occur."""
+    if len(value) <= 20 and _PLAIN.fullmatch(value):
+        return Decimal(value)
+    return amount_of(value)
 
 
 _PLAIN: Final = late_pattern(r"\d{1,12}(?:\.\d{1,6})?", re.ASCII)
@@ -202,25 +209,25 @@ _PLAIN: Final = late_pattern(r"\d{1,12}(?:\.\d{1,6})?", re.ASCII)
 
 def _in_meta(page: Page, language: str) -> list[Price]:
     named = page.signals.named
-    found = []
+    prices = []
     for amounts, currencies in _META:
-        for said, sign in zip(named.get(amounts, ()), named.get(currencies, ()), strict=False):
-            amount, currency = _declared_amount(said.strip()), currency_of(sign, language)
+        for value, sign in zip(named.get(amounts, ()), named.get(currencies, ()), strict=False):
+            amount, currency = _declared_amount(value.strip()), currency_of(sign, language)
             if amount is not None and currency:
-                found.append(Price(amount, currency, by=amounts))
-    return found[:MOST]
+                prices.append(Price(amount, currency, by=amounts))
+    return prices[:MOST]
 
 
 def _links(page: Page) -> Iterator[tuple[str, str]]:
-    """Yield the `mailto:` and `tel:` links of a page that somebody sees, with their texts."""
+    """Yield the visible `mailto:` and `tel:` links of a page, with their texts."""
     source = page.cut.source
     if not any(scheme in source for scheme in ("mailto:", "tel:", "MAILTO:", "TEL:", "Mailto:", "Tel:")):
         return
-    found = page.holding(("mailto:", "tel:"))
-    for element in found[: 4 * MOST].tolist():
+    elements = page.holding(("mailto:", "tel:"))
+    for element in elements[: 4 * MOST].tolist():
         address = page.attributes(element).get("href", "").strip()
         if address[:7].lower() == "mailto:" or address[:4].lower() == "tel:":
             runs = np.arange(page.elements.first[element], page.elements.last[element])
-            shown = " ".join(page.shown(Spans.of_runs(page, runs)).text(page)[:_LONGEST].split())
-            if shown:
-                yield address, shown
+            link_text = " ".join(page.shown(Spans.of_runs(page, runs)).text(page)[:_LONGEST].split())
+            if link_text:
+                yield address, link_text

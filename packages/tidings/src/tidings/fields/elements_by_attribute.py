@@ -1,6 +1,6 @@
-"""Elements that say in an attribute what they hold: class names, ids, microdata, relations.
+"""Elements selected by words in their start tags: class names, ids, microdata, link relations.
 
-Attributes are read only where one of the asked words stands in the start tag, and only when somebody asks for them.
+Attributes are parsed only for start tags that contain one of the words, and only on demand.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Ints
 
-#: A page may hold a word thousands of times; what is behind so many elements is not looked at.
+#: A page may contain a word thousands of times; only the first elements are read.
 _MOST: Final = 400
-#: Raw text, and what tells nothing by being marked.
+#: Raw text and void elements, whose attributes say nothing about text.
 _SKIPPED: Final = tags.RAW | tags.numbers("svg link meta img source input br hr wbr")
 
 
 class MarkedElement:
-    """An element with a telling start tag: its number, the tag and the number of that, its runs, where its text stands.
+    """An element with its start tag, tag number, text runs and text offsets.
 
-    What holds no text stands at the beginning of the next run, or at the end of the text.
+    An element without text is placed at the beginning of the next run, or at the end of the text.
     """
 
     __slots__ = ("_attributes", "element", "end", "first", "last", "number", "start", "tag")
@@ -34,7 +34,7 @@ class MarkedElement:
 
     @property
     def attributes(self) -> Mapping[str, str]:
-        """What the start tag says."""
+        """Return the attributes of the start tag."""
         if self._attributes is None:
             self._attributes = attributes(self.tag)
         return self._attributes
@@ -63,7 +63,7 @@ def marked(
         return []
     tag_of, first_of, last_of = page.elements.tag.item, page.elements.first.item, page.elements.last.item
     source, opened, bounds = page.cut.source, page.opened.item, page.cut.bounds.item
-    found: list[MarkedElement] = []
+    elements: list[MarkedElement] = []
     for element in which.tolist():
         number, first, last = tag_of(element), first_of(element), last_of(element)
         if number in _SKIPPED or (with_text and first == last):
@@ -72,23 +72,23 @@ def marked(
         tag = source[bounds(at + 1) : bounds(at + 2)]
         for word in words:
             if word in tag:
-                found.append(_with_places(page, element, tag, number, first, last))
+                elements.append(_with_places(page, element, tag, number, first, last))
                 break
-        if len(found) == _MOST:
+        if len(elements) == _MOST:
             break
-    return found
+    return elements
 
 
 def elements_of(page: Page, which: Ints) -> list[MarkedElement]:
-    """Some elements that have start tags, with those."""
+    """Return some elements with their start tags."""
     source, opened, bounds = page.cut.source, page.opened, page.cut.bounds
     tag_of, first_of, last_of = page.elements.tag.item, page.elements.first.item, page.elements.last.item
-    found = []
-    for element in which.tolist():  # a few: of each its own numbers are sooner read than columns of all
+    result = []
+    for element in which.tolist():  # a few elements: reading single numbers is faster than columns
         at = 2 * opened.item(element)
         tag = source[bounds.item(at + 1) : bounds.item(at + 2)]
-        found.append(_with_places(page, element, tag, tag_of(element), first_of(element), last_of(element)))
-    return found
+        result.append(_with_places(page, element, tag, tag_of(element), first_of(element), last_of(element)))
+    return result
 
 
 def _with_places(page: Page, element: int, tag: str, number: int, first: int, last: int) -> MarkedElement:
@@ -99,12 +99,12 @@ def _with_places(page: Page, element: int, tag: str, number: int, first: int, la
 
 
 def marked_with_text(page: Page, words: tuple[str, ...]) -> list[MarkedElement]:
-    """Return the same of elements that hold text."""
+    """Return the elements that `marked` returns, without those that contain no text."""
     return marked(page, words, with_text=True)
 
 
 def text_of(page: Page, element: int) -> str:
-    """Return the text inside an element, lines kept apart."""
+    """Return the text inside an element, with line breaks."""
     elements, runs = page.elements, page.runs
     first, last = int(elements.first[element]), int(elements.last[element])
     return page.text[runs.text_start[first] : runs.text_end[last - 1]] if first < last else ""

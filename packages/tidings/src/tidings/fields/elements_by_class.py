@@ -1,4 +1,4 @@
-"""Elements by what their start tags say: boxes by the words of class and id, links by relations and addresses."""
+"""Elements selected by class and id words, and links selected by relation and URL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tidings.text.patterns import late_pattern
 _NAMES: Final = late_pattern(r"""\s(?:class|id)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE)
 _HUMP: Final = late_pattern(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = late_pattern(r"[a-z]+")
-#: Characters of a start tag that are read for names: what is longer holds data for scripts.
+#: Characters of a start tag that are searched for names; longer tags contain script data.
 _LONGEST: Final = 2000
 _LINK: Final = tags.NUMBERS["a"]
 _NONE: Final = np.empty(0, np.int64)
@@ -31,49 +31,44 @@ class Names(NamedTuple):
 
 
 def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
-    """Return the boxes that hold text a reader sees and in whose start tag one of the words stands, in document order.
-
-    Words are in small letters.
-    """
+    """Return the elements with visible text whose start tag contains one of the lower-case words, in document order."""
     bits = TELLING.bits(words)
     if bits is None:
-        found = page.holding(words)
-        return np.asarray(found[are_boxes(page, found)])
+        elements = page.holding(words)
+        return np.asarray(elements[are_boxes(page, elements)])
     if not page.held_words.telling[2] & int(bits):
         return _NONE
-    found, held = _telling_boxes(page)
-    return np.asarray(found[(held & bits) > 0])
+    elements, tag_words = _telling_boxes(page)
+    return np.asarray(elements[(tag_words & bits) > 0])
 
 
 @memoized
 def _telling_boxes(page: Page) -> tuple[Ints, Held]:
-    """Return the boxes that hold a word which is asked for on every page, and their words: several fields ask for
-    some.
-    """
+    """Return the elements with one of the common words, and these words as bits. Several fields use them."""
     return page.held_words.boxes
 
 
 def links_holding(page: Page, words: tuple[str, ...]) -> Ints:
-    """Return the links in whose start tag one of the words stands, in document order. Words are in small letters."""
+    """Return the links whose start tag contains one of the lower-case words, in document order."""
     return page.holding(words, _LINK)
 
 
 def names(page: Page, elements: Ints) -> list[Names]:
-    """Return the names of some elements."""
-    found: list[Names] = []
+    """Return the class names and id of each of some elements."""
+    result: list[Names] = []
     if not len(elements):
-        return found
-    known: dict[str, list[str]] = page.memo.setdefault(names, {})  # lists repeat the same tags
+        return result
+    names_by_tag: dict[str, list[str]] = page.memo.setdefault(names, {})  # lists repeat the same tags
     for element, tag in zip(elements.tolist(), page.cut.tags(page.opened[elements]), strict=True):
-        if tag not in known:
-            known[tag] = names_of(tag)
-        found.append(Names(element, known[tag]))
-    return found
+        if tag not in names_by_tag:
+            names_by_tag[tag] = names_of(tag)
+        result.append(Names(element, names_by_tag[tag]))
+    return result
 
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
-    """Return the words of a name, numbers left out: `li-comment-12` and `liComment12` are li, comment."""
+    """Return the words of a class name or id without its numbers: "li-comment-12" and "liComment" give li, comment."""
     return tuple(_WORD.findall(_HUMP.sub(" ", name).lower()))
 
 

@@ -1,4 +1,4 @@
-"""Where the headline of a page probably stands: names and dates are looked for around there."""
+"""The likely position of the headline in a page's text. Names and dates are searched near it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,17 @@ _MOST = 2
 
 @memoized
 def headline_places(page: Page) -> tuple[int, ...]:
-    """Return positions in the text: of the first h1 elements, else of lines that are a piece of the title, else of
-    h2.
-    """
+    """Return text offsets of the first h1 elements, else of lines that are a part of the title, else of h2."""
     for tag in (_H1, _H2):
-        if found := heading_elements(page)[tag][:_MOST]:
-            return tuple([heading.start for heading in found])
+        if headings := heading_elements(page)[tag][:_MOST]:
+            return tuple([heading.start for heading in headings])
         if lines := _lines_of_title(page):
             return lines
     return ()
 
 
 def title_place(page: Page, title: str) -> int:
-    """Return where a headline stands in the text, at the first heading if it may be there; -1 if nowhere."""
+    """Return the offset of a headline in the text, at the first heading if possible; -1 if it is missing."""
     if not title:
         return -1
     places = headline_places(page)
@@ -43,7 +41,7 @@ def _lines_of_title(page: Page) -> tuple[int, ...]:
 
 
 def line_at(page: Page, words: str) -> int:
-    """Return where a text is a whole line of the page; -1 if nowhere."""
+    """Return the offset at which a text is a whole line of the page; -1 if there is none."""
     text = page.text
     at = text.find(words)
     while at >= 0:

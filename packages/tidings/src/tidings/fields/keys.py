@@ -1,4 +1,4 @@
-"""Writing titles and names alike, so that the same one from two places is seen to be the same."""
+"""Normal forms of titles and names, for comparison."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _TYPE: Final = str.maketrans(
     | {"…": "...", "\u00ad": "", "\u200b": "", "\u200c": "", "\u200d": "", "\u200e": "", "\u200f": "", "\ufeff": ""}
 )
 _NEITHER: Final = re.compile(r"[\W_]+")
-#: The same titles and names are written alike several times a page.
-_KEPT: Final = 512
+#: The same titles and names are normalised several times per page.
+_CACHE_SIZE: Final = 512
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def plain(text: str) -> str:
-    """Straight quotes and dashes, composed letters, folded space, no invisible characters; case as it is."""
+    """Normalise quotes, dashes, Unicode composition and spaces, and remove invisible characters. Case is preserved."""
     typed = text.replace("`", "'") if text.isascii() else unicodedata.normalize("NFC", text).translate(_TYPE)
     return " ".join(typed.split())
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def key(text: str) -> str:
-    """As `plain`, without case: equal keys, equal words."""
+    """Return `plain` text with its case folded. Equal keys mean equal words."""
     return plain(text).casefold()
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def squashed(text: str) -> str:
-    """Return letters and digits alone, without case: "The Harbour-Times" and "theharbourtimes" are one name."""
+    """Return only the letters and digits, case-folded: "The Harbour-Times" and "theharbourtimes" are equal."""
     return _NEITHER.sub("", text.casefold())

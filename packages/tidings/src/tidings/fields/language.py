@@ -1,9 +1,9 @@
-"""The language of a story: what the page declares, checked against the text.
+"""The language of an article: what the page declares, checked against the text.
 
-Templates declare the language of whoever wrote them. So the text is asked too: its script, and which language's stop
-words it is made of (the lists of `tidings.text`, a word that few lists of the script hold counts for more). A
-declaration that the text does not plainly contradict is kept, with its region; of several, the one that the text
-agrees with. Without one the text alone tells, or nothing does.
+Templates often declare the language of their author. So the text is classified by its script and by the stop words of
+each language (the lists of `tidings.text`; a word in few lists of the script has more weight). A declaration is used,
+with its region, unless the text clearly contradicts it; of several, the one that agrees with the text. Without a
+declaration the text decides, if it is clear.
 """
 
 from __future__ import annotations
@@ -25,36 +25,35 @@ from tidings.page.counts import lower_cases
 from tidings.text import base_language, stop_word_languages, stop_words
 from tidings.text.patterns import late_pattern
 
-#: How much text is looked at: the longest runs, since those are sentences and not menus.
+#: How much text is read: the longest runs, because those are sentences and not menus.
 _RUNS: Final = 8
 _RUN_LENGTH: Final = 240
-#: Words that must be known, and the share of all words that they must be, before the text alone tells. The smaller
-#: share is for languages that put into endings what others say by small words (Turkish, Hebrew), if no other is near.
+#: Least number and share of stop words for a decision from the text alone. The smaller share is for languages with
+#: few function words (Turkish, Hebrew), if no other language scores nearly as high.
 _FEWEST: Final = 5
 _SHARE, _SMALL_SHARE = 0.15, 0.06
-#: The text contradicts a declaration when its own language explains so many of its words …
+#: The text contradicts a declaration if its own language has this share of its words …
 _PLAIN_SHARE: Final = 0.25
-#: … and scores so many times what the declared language does.
+#: … and this multiple of the declared language's score.
 _TIMES: Final = 2.0
-#: The best language must score so many times the second, and so many times where its share is small.
+#: Least ratio of the best to the second score, and the same if the share is small.
 _MARGIN, _WIDE_MARGIN = 1.1, 2.5
-#: So many words of which the declared language knows less than this share are of another, even of one with no list.
+#: With this many words, a smaller share of the declared language's stop words means another language.
 _ENOUGH: Final = 80
 _STRANGE: Final = 0.03
-#: Letters of another script than the one of most letters: Japanese is told by this share of kana.
+#: Share of kana from which text in Han characters is Japanese.
 _KANA: Final = 0.05
-#: A Han character says as much as two letters: menus and names in Latin letters stand in many a Chinese text.
+#: Weight of a Han character in letters: many Chinese texts contain menus and names in Latin letters.
 _WEIGHT: Final = 2
 _LATIN: Final = "latin"
-#: Characters that are told apart: those of the basic plane.
+#: Only characters of the basic plane are classified.
 _PLANE: Final = 0x10000
 
 _TAG: Final = late_pattern(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?(?:[-_.@].*)?\Z")
 _MARKS: Final = ".,;:!?…\"'’‘`´“”„«»()[]{}/|–—_*+=<>@#&%،؛؟。、।-"
 _WORD: Final = late_pattern(rf"[^\s\d{re.escape(_MARKS)}]+")
 
-#: Scripts: the language that writes nearly all news in one, and its ranges of Unicode; what lies between the letters of
-#: two scripts is of none.
+#: Scripts with the language of nearly all news in them, and their Unicode ranges.
 _TABLE: Final = [line.split("\t") for line in Path(__file__).with_name("scripts.tsv").read_text("utf-8").splitlines()]
 _ALONE: Final = {script: language for script, language, _ in _TABLE if language}
 _SCRIPT_OF: Final = {
@@ -64,7 +63,7 @@ _SCRIPT_OF: Final = {
     **dict.fromkeys(("hi", "ne"), "devanagari"),
     **dict.fromkeys(("bg", "ru", "uk"), "cyrillic"),
 }
-#: Languages without a list, beside the listed language whose words they share.
+#: Languages without a stop word list, with the listed languages whose words they share.
 _KIN: Final[Mapping[str, frozenset[str]]] = {
     "sr": frozenset(("hr", "bs", "sh", "cnr", "sl", "mk")),
     "cs": frozenset(("sk",)),
@@ -94,18 +93,18 @@ for _number, (_, _, _ranges) in enumerate(_TABLE, 1):
 
 
 class LanguageGuess(NamedTuple):
-    """The language of a text by its words, empty if it is not clear; for each language its score and known words."""
+    """The language of a text by its words (empty if unclear), with scores and numbers of known words per language."""
 
     language: str
     scores: Mapping[str, float]
-    known: Mapping[str, int]
+    known_words: Mapping[str, int]
     words: int
     script: str
 
 
 def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] | None:
-    """Return the language of a story as a tag (`pt-BR`), with its source; None if nothing tells it."""
-    sound = _sound(page, content)
+    """Return the language of an article as a tag (`pt-BR`) with its provenance; None if it is unknown."""
+    sound = _sample(page, content)
     clear = _clear_language(sound)
     first: Sourced[str] | None = None
     for claim in _claims(page, declared):
@@ -118,27 +117,27 @@ def find(page: Page, content: Spans | None, declared: Declared) -> Sourced[str] 
     return Sourced(guess.language, "text") if guess.language else None
 
 
-def hear(page: Page, content: Spans | None = None) -> LanguageGuess | None:
-    """Return what the longest runs of a page sound like; None if there is too little text."""
-    return _guess(_sound(page, content))
+def guess_page(page: Page, content: Spans | None = None) -> LanguageGuess | None:
+    """Guess the language of a page from its longest runs; None if there is too little text."""
+    return _guess(_sample(page, content))
 
 
-def listen(text: str) -> LanguageGuess | None:
-    """Return what a text sounds like; None if there is too little of it."""
-    return _guess(_listener().of_text(text))
+def guess_text(text: str) -> LanguageGuess | None:
+    """Guess the language of a text; None if it is too short."""
+    return _guess(_detector().of_text(text))
 
 
-def _sound(page: Page, content: Spans | None) -> Sound:
-    """Return the script and the words of the longest visible runs of the content, or of all that is not in a link.
+def _sample(page: Page, content: Spans | None) -> Sound:
+    """Classify the longest visible runs of the content, or else of all text outside links.
 
-    These are sentences and not menus.
+    The longest runs are sentences and not menus.
     """
     spans = (content.starts, content.ends) if content else None
-    return _listener().of_page(page.compiled.memory, spans, _RUNS, _RUN_LENGTH)
+    return _detector().of_page(page.compiled.memory, spans, _RUNS, _RUN_LENGTH)
 
 
 def _clear_language(sound: Sound) -> str:
-    """Return the language that a text is clearly in; empty if it is not clear."""
+    """Return the language of a text; empty if it is unclear."""
     script = _SCRIPTS[sound.script]
     if script in _ALONE:
         return _ALONE[script]
@@ -158,25 +157,25 @@ def _guess(sound: Sound) -> LanguageGuess | None:
     return LanguageGuess(_clear_language(sound), scores, known, sound.words, script)
 
 
-def contradicts(tag: str, heard: LanguageGuess) -> bool:
-    """Return whether a text is plainly not in the declared language."""
+def contradicts(tag: str, guess: LanguageGuess) -> bool:
+    """Return whether a text is clearly not in the declared language."""
     language = base_language(tag)
-    if language in _KIN.get(heard.language, frozenset()):
+    if language in _KIN.get(guess.language, frozenset()):
         return False
     if language in stop_word_languages() or language in _SCRIPT_OF:
-        at_home = language == "sr" or _SCRIPT_OF.get(language, _LATIN) in (heard.script, "kana")
-        if not at_home:
+        is_same_script = language == "sr" or _SCRIPT_OF.get(language, _LATIN) in (guess.script, "kana")
+        if not is_same_script:
             return True
-        if heard.words >= _ENOUGH and heard.known.get(language, 0) < _STRANGE * heard.words:
+        if guess.words >= _ENOUGH and guess.known_words.get(language, 0) < _STRANGE * guess.words:
             return True
-    best = heard.scores.get(heard.language, 0.0)
-    plain = heard.known.get(heard.language, 0) >= _PLAIN_SHARE * heard.words
-    return plain and best >= _TIMES * heard.scores.get(language, 0.0)
+    best = guess.scores.get(guess.language, 0.0)
+    plain = guess.known_words.get(guess.language, 0) >= _PLAIN_SHARE * guess.words
+    return plain and best >= _TIMES * guess.scores.get(language, 0.0)
 
 
 @lru_cache(256)
 def tag(declaration: str) -> str:
-    """Return a declared language as a tag (`en_us` → `en-US`), empty if it is none."""
+    """Normalise a declared language to a tag such as `en-US`; empty if it is invalid."""
     match = _TAG.match(declaration.strip().partition(",")[0].strip())
     if match is None:
         return ""
@@ -186,25 +185,25 @@ def tag(declaration: str) -> str:
 
 def _claims(page: Page, declared: Declared) -> Iterator[Sourced[str]]:
     signals = page.signals
-    if found := tag(signals.language):
-        yield Sourced(found, "html lang")
-    if found := tag(text(declared.get("inLanguage"))):
-        yield Sourced(found, declared.by("inLanguage"))
+    if code := tag(signals.language):
+        yield Sourced(code, "html lang")
+    if code := tag(text(declared.get("inLanguage"))):
+        yield Sourced(code, declared.by("inLanguage"))
     for name in ("content-language", "og:locale", "language", "dc.language"):
-        if name in signals.named and (found := tag(signals.named[name][0])):
-            yield Sourced(found, f"meta {name}")
+        if name in signals.named and (code := tag(signals.named[name][0])):
+            yield Sourced(code, f"meta {name}")
 
 
 class _StopWords(NamedTuple):
-    """The stop words of a script: the set of languages that each is of, by number, and these sets with weights."""
+    """The stop words of a script: the index of each word's set of languages, and these sets with weights."""
 
     of: Mapping[str, int]
     sets: list[tuple[tuple[str, float], ...]]
 
 
 @cache
-def _listener() -> Listener:
-    """Return the scripts and their stop words as the core holds them.
+def _detector() -> Listener:
+    """Return the language detector of the core, loaded with scripts and stop words.
 
     Raises:
         CoreMissing: there is no core.
@@ -240,11 +239,11 @@ def _languages(script: str) -> list[str]:
 @cache
 def _index(script: str) -> _StopWords:
     languages = _languages(script)
-    held: dict[str, tuple[str, ...]] = {}
+    languages_of: dict[str, tuple[str, ...]] = {}
     for language in languages:
         for part in {part for word in stop_words(language) for part in _WORD.findall(word)}:
-            held[part] = (*held.get(part, ()), language)
+            languages_of[part] = (*languages_of.get(part, ()), language)
     weight = {count: math.log((len(languages) + 1) / count) for count in range(1, len(languages) + 1)}
-    number = {those: place for place, those in enumerate(dict.fromkeys(held.values()))}
-    sets = [tuple((language, weight[len(those)]) for language in those) for those in number]
-    return _StopWords({word: number[those] for word, those in held.items()}, sets)
+    number = {shared: place for place, shared in enumerate(dict.fromkeys(languages_of.values()))}
+    sets = [tuple((language, weight[len(shared)]) for language in shared) for shared in number]
+    return _StopWords({word: number[shared] for word, shared in languages_of.items()}, sets)

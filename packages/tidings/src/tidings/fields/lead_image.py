@@ -1,7 +1,7 @@
-"""The picture that a page declares for its story.
+"""The lead image that a page declares for its article.
 
-OpenGraph and the structured data mostly agree; both are also where templates put the logo of the site when a story has
-no picture. An address that says it is one is passed over, unless nothing else is declared of a story.
+OpenGraph and the structured data mostly agree, but templates also put the site's logo there if an article has no
+picture. URLs of logos and placeholders are skipped.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from tidings.page import Page
 from tidings.text.patterns import LateWords, late_pattern
 
 _META: Final = ("og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src")
-#: Words in the name of a file that is no picture of a story.
+#: Words in file names of logos and placeholders.
 _NO_STORY: Final = LateWords(
     r"(?<![a-z])(?:logo|icon|placeholder|default|blank|sprite|favicon|fallback|avatar|spacer|pixel|no-?image)s?(?![a-z])",
 )
-#: Folders in which sites keep what is on every page.
+#: Folders of logos and icons.
 _FURNITURE: Final = late_pattern(r"/(?:icon|logo|sprite|emoji|avatar|badge|flag)s?/", re.IGNORECASE)
-#: Those words, wherever they stand: most addresses have none.
+#: The same words without context, for a quick first check.
 FURNITURE_WORDS: Final = tuple(
     "logo icon placeholder default blank sprite fallback avatar spacer pixel noimage no-image emoji badge flag".split()
 )
@@ -31,21 +31,21 @@ _WORDS: Final = LateWords(*FURNITURE_WORDS)
 
 
 def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:
-    """Return the lead picture of a page, as an absolute address, with what told it."""
-    for told, by in _told(page, declared):
-        found = picture_address(told, base) if told else None
-        if found and not is_furniture(found):
-            return Sourced(found, by)
+    """Return the absolute URL of a page's lead image with its provenance, or None."""
+    for value, by in _declared_images(page, declared):
+        url = picture_address(value, base) if value else None
+        if url and not is_furniture(url):
+            return Sourced(url, by)
     return None
 
 
 def is_furniture(src: str) -> bool:
-    """Return whether the address says that a picture is a logo or a stand-in."""
+    """Return whether the URL is that of a logo or placeholder."""
     path = src.partition("?")[0]
     return _WORDS(path) and (_NO_STORY(path.rpartition("/")[2]) or _FURNITURE.search(path) is not None)
 
 
-def _told(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:
+def _declared_images(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:
     for name in _META[:3]:
         for value in page.signals.named.get(name, ())[:1]:
             yield value, f"meta {name}"

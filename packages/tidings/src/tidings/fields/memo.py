@@ -1,4 +1,4 @@
-"""What is worked out of a page once and kept with it, as the page keeps its own columns: several fields ask for it."""
+"""Per-page memoisation for functions of a `Page`."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ T = TypeVar("T")
 
 
 def memoized(function: Callable[[Page], T]) -> Callable[[Page], T]:
-    """Return a function of a page that runs once for each page. A part of a page is another page."""
+    """Return a function of a page that runs once for each page. A part of a page is a page of its own."""
 
     @wraps(function)
-    def asked(page: Page) -> T:
-        known: dict[object, T] = page.memo
+    def cached(page: Page) -> T:
+        memo: dict[object, T] = page.memo
         try:
-            return known[function]  # as mostly
+            return memo[function]  # the common case
         except KeyError:
             check()
-            found = function(page)
-        known[function] = found
-        return found
+            value = function(page)
+        memo[function] = value
+        return value
 
-    return asked
+    return cached

@@ -1,7 +1,6 @@
-"""Names of people as bylines write them, made clean: without "By", roles, dates, addresses and reading times.
+"""Person names in bylines, without "By", roles, dates, URLs and reading times.
 
-A byline is a few words with a name among them. What a byline may say besides the name is a small set of words in each
-language; they are listed here once.
+The words that a byline may have besides the name are listed here by language.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from typing import Final
 from tidings.fields.keys import squashed
 from tidings.text.patterns import late_pattern
 
-#: Twelve names fit; of a longer text only the beginning is read.
+#: Longest text that is read; twelve names fit.
 _LONGEST: Final = 400
 _EDGES: Final = " -–—|•·:,;/（）"
 _AROUND: Final = " -–—|•·:,;/\"'*"
-#: More than this are a masthead or a list of other stories, not the authors of one.
+#: More names than this are a masthead or a list of other articles.
 MOST: Final = 12
 
 _PREFIX: Final = late_pattern(
@@ -52,7 +51,7 @@ _PREFIX: Final = late_pattern(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-#: The words that a prefix in ASCII begins with: asked first, for most names have none.
+#: First words of the ASCII prefixes, for a quick first check: most names have no prefix.
 _FIRST_WORDS: Final = frozenset(
     (
         "written posted published story article words text report compiled reported authored produced created blog "
@@ -67,7 +66,7 @@ _FIRST_WORDS: Final = frozenset(
     ).split()
 )
 _GLUED_PREFIXES: Final = ("by", "oprac.")
-#: From here on a byline tells other things: dates, reading time, roles, places of work, what to click.
+#: Start of the rest of a byline: dates, reading times, roles, employers, links.
 _BEHIND: Final = late_pattern(
     r"""\s*(?:
       [|•·●▪■◆►»›→⋅∙|｜/]\s | \s[-–—]{1,2}\s | \s-- | \(|\[|<|@\w | \bhttps?:
@@ -112,7 +111,7 @@ _ROLES: Final = (
     r"|developer|president|professor)"
 )
 _ROLE: Final = late_pattern(rf"(?:,\s*|\s+)(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b.*$", re.IGNORECASE)
-#: The words of roles: asked first, for most names have none.
+#: The words of roles, for a quick first check: most names have none.
 _WORDS_OF_ROLES: Final = frozenset(
     (
         "editor editors reporter correspondent writer contributor columnist journalist author producer officer "
@@ -125,24 +124,24 @@ _WORDS_OF_ROLES: Final = frozenset(
 )
 _WORD: Final = late_pattern(r"\w+")
 _ROLE_ONLY: Final = late_pattern(rf"^(?:the\s+)?(?:{_ROLE_WORDS}\s+){{0,3}}{_ROLES}\b", re.IGNORECASE)
-#: ", Home and Digital Security Expert": cut before names are parted at "and".
+#: ", Home and Digital Security Expert": removed before names are split at "and".
 _JOB: Final = late_pattern(rf",\s*(?:(?:[\w&-]+\s+){{0,5}}{_ROLES}|head\s+of)\b.*$", re.IGNORECASE)
-#: Where somebody works, right behind the name: an agency, or the staff of a paper.
+#: An employer right after the name: an agency, or the staff of a newspaper.
 _EMPLOYER: Final = late_pattern(
     r"\s+(?:(?:for\s+|of\s+)?(?:the\s+)?(?:associated\s+press|press\s+association|canadian\s+press"
     r"|agence\s+france[- ]presse|reuters|bloomberg(?:\s+news)?|tribune\s+news\s+service)|(?:[\w’'-]+\s+)?staff)$",
     re.IGNORECASE,
 )
 _EMPLOYED: Final = ("press", "presse", "reuters", "bloomberg", "news", "service", "staff")
-#: "Globe Correspondent" behind "and": what the second of two is, and nobody's name.
+#: "Globe Correspondent" after "and": a role, not a second name.
 _OFFICE: Final = late_pattern(rf"^(?:\w+\s+){{1,2}}{_ROLES}$", re.IGNORECASE)
 _AND: Final = late_pattern(
     r"\s*(?:;|\||\s&\s|\s\+\s|、|，|،|・(?=\S+・)|\s(?:and|und|et|y|e|ed|en|og|och|och|i|ve|и|та|و|και|ja|und\ von"
     r"|sowie)\s)\s*"
 )
-#: What parts names besides words, and what a place or a job is behind.
+#: Separators of names, and of places and jobs.
 _SIGNS: Final = frozenset(";|&+、，،・,")
-#: A name that ends so is a firm's or a section's.
+#: The ending of the name of a firm or section.
 _FIRM: Final = late_pattern(r"\s&\s[^\s,]+$")
 _COMMA: Final = late_pattern(r"\s*,\s*(?:and\s+|und\s+|&\s*)?")
 _NOBODY: Final = frozenset(map(squashed, Path(__file__).with_name("nobody.txt").read_text("utf-8").splitlines()))
@@ -150,27 +149,27 @@ _PARTICLES: Final = frozenset(
     "de da do dos das del della di du d' van von vom zu zur der den ten ter la le les el al bin ibn ben af av y e i "
     "und of the abu st. mc o' op 't s' na".split()
 )
-#: What is written small in names, of people and of those who sign together.
+#: Words in lower case in names of people and groups.
 _SMALL: Final = _PARTICLES | {"editors", "staff", "team", "newsroom"}
 _CREDENTIALS: Final = late_pattern(
     r"^(?:[A-Z][A-Za-z]?\.?){0,3}(?:MD|M\.D\.|PhD|Ph\.D\.?|RD|RDN|MS|M\.S\.|MSc|MA|M\.A\.|MBA|BA|BSc|CPA|CFP®?"
     r"|CFA|DO|DDS|DVM|RN|JD|J\.D\.|"
     r"Esq\.?|Jr\.?|Sr\.?|II|III|LCSW|FAND|MPH|FACLM|[A-Z]{2,6}®?)(?:[ ,]+[A-Z][A-Za-z.®-]{1,8})*$"
 )
-#: Where somebody works, behind a name: no second name, and no degree though it may be in capitals.
+#: An employer after a name: neither a second name nor a degree.
 _OUTLET: Final = late_pattern(
     r"^(?:The|Daily|Evening|Sunday|Associated|Agence|Agencia|BBC|CNN|NBC|CBS|ABC|NPR|PBS|AFP|AP|DPA|APA|EFE|ANSA|PTI|ANI"
     r"|UPI|WSJ|NYT|USA|RTE|ITV|MSNBC|CNBC|ESPN|Fox)\b"
     r"|\b(?:News|Newspapers?|Newsroom|Times|Gazette|Herald|Tribune|Magazine|Agency|Media|Zeitung|Nachrichten"
     r"|Washington\ Post|University|Universität)$"
 )
-#: Firms that made the site or own it; they are declared as authors of every page.
+#: Firms that built or own the site; they are declared as authors of every page.
 _COMPANY: Final = late_pattern(
     r"\b(?:GmbH|AG|KG|Inc|Ltd|LLC|Corp|PLC|B\.?V|S\.?A|S\.?p\.?A|S\.?r\.?l|e\. ?V|Co\. KG)\.?$"
 )
-#: The last two letters of those, without points.
+#: The last two letters of those, without full stops.
 _FIRM_ENDINGS: Final = frozenset("bH AG KG nc td LC rp BV .V SA .A pA rl .l".split()) | {" V"}
-#: Digits, a label, an office.
+#: Digits, a label or a role.
 _NO_PERSON: Final = late_pattern(r"\d|:|^[Hh]ead of ")
 _HANDLE: Final = late_pattern(r"^[a-z0-9][\w.\-]*$")
 _OF_ADDRESSES: Final = frozenset("/.@")
@@ -178,26 +177,26 @@ _ADDRESS: Final = late_pattern(r"^(?:https?:)?//|^www\.|\S@\S|\.(?:com|html?|php
 
 
 def names(byline: str, *, loose: bool = False) -> tuple[str, ...]:
-    """Return the names in a line of byline; none where nothing in it can be a name.
+    """Return the names in one line of a byline; empty if there are none.
 
     Args:
         byline: one line of text.
-        loose: the line was declared to be names, so one word, small letters and digits are no objection.
+        loose: the line was declared as names, so single words, lower case and digits are accepted.
     """
     text = " ".join(unescape(byline[:_LONGEST]).split()).strip(_EDGES)
-    while _may_begin_so(text) and (match := _PREFIX.match(text)):  # "Posted by: Von …"
+    while _may_have_prefix(text) and (match := _PREFIX.match(text)):  # "Posted by: Von …"
         text = text[match.end() :].strip(_EDGES)
     if (not loose or len(text) > 60) and (cut := _BEHIND.search(text)):
         text = text[: cut.start()].rstrip(_EDGES)
-    parts = _parted(text)
+    parts = _split_at_and(text)
     if len(parts) > 1:
         parts = [part for at, part in enumerate(parts) if not at or not _OFFICE.match(part)]
-    found = (_without_role(name).strip(_AROUND) for part in parts for name in _at_commas(part))
-    return tuple(dict.fromkeys(name for name in found if is_name(name, loose=loose)))[:MOST]
+    people = (_without_role(name).strip(_AROUND) for part in parts for name in _at_commas(part))
+    return tuple(dict.fromkeys(name for name in people if is_name(name, loose=loose)))[:MOST]
 
 
-def _may_begin_so(text: str) -> bool:
-    """Return whether a line may begin with what stands before names."""
+def _may_have_prefix(text: str) -> bool:
+    """Return whether a line may begin with a byline prefix."""
     word = text.partition(" ")[0].partition(":")[0]
     if not word.isascii():
         return True
@@ -205,24 +204,24 @@ def _may_begin_so(text: str) -> bool:
     return word in _FIRST_WORDS or word.startswith(_GLUED_PREFIXES)
 
 
-def _parted(text: str) -> list[str]:
-    """What stands between "and" and its like."""
-    if text.count(" ") < 2 and _SIGNS.isdisjoint(text):  # as nearly always
+def _split_at_and(text: str) -> list[str]:
+    """Split names at "and" and its equivalents."""
+    if text.count(" ") < 2 and _SIGNS.isdisjoint(text):  # the common case
         return [text]
     parts = _AND.split(_JOB.sub("", text) if "," in text else text)
     one_word_each = not any(" " in part for part in parts) and "、" not in text
     if one_word_each or (len(parts) == 2 and _FIRM.search(text)):
-        return [text]  # "Church and Life" is one, and so is "Harbour Tax & Accounting"
+        return [text]  # "Church and Life" is one name, and so is "Harbour Tax & Accounting"
     return parts
 
 
 def _without_role(name: str) -> str:
-    """Return the name without what its bearer is. "The Times editors" is left whole: nothing before the role is a
-    person.
+    """Return the name without a role or employer. "The Times editors" stays whole: no person's name precedes the
+    role.
     """
     if name.count(" ") > 1 and name.lower().endswith(_EMPLOYED):
-        kept = _EMPLOYER.sub("", name)
-        name = kept if " " in kept else name
+        shorter = _EMPLOYER.sub("", name)
+        name = shorter if " " in shorter else name
     if name.isascii() and _WORDS_OF_ROLES.isdisjoint(_WORD.findall(name.lower())):
         return name
     bare = _ROLE.sub("", name)
@@ -232,26 +231,30 @@ def _without_role(name: str) -> str:
 
 
 def _at_commas(text: str) -> list[str]:
-    """Return commas part names, but a degree stays with its name, and "Family, Given" is one name."""
+    """Split names at commas. A degree stays with its name, and "Family, Given" is one name."""
     if "," not in text:
         return [text] if text else []
     pieces = [piece for piece in _COMMA.split(text) if piece]
-    joined: list[str] = []
+    result: list[str] = []
     for piece in pieces:
-        if joined and _OUTLET.search(piece):
+        if result and _OUTLET.search(piece):
             continue
-        if joined and _CREDENTIALS.match(piece):
-            joined[-1] += f", {piece}"
-        elif joined and (_ROLE_ONLY.match(piece) or " " not in piece.strip()):
+        if result and _CREDENTIALS.match(piece):
+            result[-1] += f", {piece}"
+        elif result and (_ROLE_ONLY.match(piece) or " " not in piece.strip()):
             continue  # a role, a place, the paper
         else:
-            joined.append(piece)
-    return joined
+            result.append(piece)
+    return result
 
 
 def is_name(text: str, *, loose: bool = False) -> bool:
-    """Return whether a text can be somebody's name. Letters of scripts without case count as capitals."""
-    if not 1 < len(text) <= 60 or squashed(text) in _NOBODY or not (text[0].isalpha() or (loose and _numbered(text))):
+    """Return whether a text may be a person's name. Letters of scripts without case count as capitals."""
+    if (
+        not 1 < len(text) <= 60
+        or squashed(text) in _NOBODY
+        or not (text[0].isalpha() or (loose and _is_numbered(text)))
+    ):
         return False
     if not _OF_ADDRESSES.isdisjoint(text) and _ADDRESS.search(text):
         return False
@@ -268,8 +271,8 @@ def is_name(text: str, *, loose: bool = False) -> bool:
     ) and not _ROLE_ONLY.match(text)
 
 
-def _numbered(text: str) -> bool:
-    """Return whether it may be a name that begins with a number: that of an account has none but digits."""
+def _is_numbered(text: str) -> bool:
+    """Return whether the text has a leading digit and at least three letters, as account names do."""
     return text[0].isdigit() and sum(map(str.isalpha, text)) > 2
 
 
@@ -282,5 +285,7 @@ def _cased(word: str) -> bool:
 
 
 def is_handle(name: str) -> bool:
-    """Return whether it is a log-in name rather than a person's: `q_admin`, `andrew.keaveney`."""
+    """Return whether the name is a login name, with a lower-case initial and dots or underscores, and not a
+    person's.
+    """
     return bool(_HANDLE.match(name))

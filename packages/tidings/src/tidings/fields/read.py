@@ -1,7 +1,7 @@
-"""All fields of an article besides its text, each with its provenance.
+"""All metadata fields of an article, each with its provenance.
 
-Each field has a file of its own that weighs what JSON-LD, microdata, OpenGraph, other meta elements and the page itself
-say. This one asks them in the order in which they need each other.
+Each field has a module that weighs JSON-LD, microdata, OpenGraph, other meta elements and the page itself. This module
+calls them in dependency order.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """What is known of an article besides its text. An empty field is one the page does not tell."""
+    """The metadata of an article. A field that the page does not have is empty."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -72,61 +72,61 @@ def read(page: Page, content: Spans | None = None) -> Fields:
 
     Args:
         page: the page.
-        content: the chosen text, which tells the language and the headline better than the whole page does.
+        content: the selected text, which gives better evidence for language and headline than the whole page.
     """
-    known = declared(page)
+    metadata = declared(page)
     base = base_of(page)
-    told: dict[str, str] = {}
+    provenance: dict[str, str] = {}
 
-    def kept(name: str, found: Sourced[T] | None, none: T) -> T:
-        if found is None or not found.value:
+    def value_of(name: str, sourced: Sourced[T] | None, none: T) -> T:
+        if sourced is None or not sourced.value:
             return none
-        told[name] = found.by
-        return found.value
+        provenance[name] = sourced.by
+        return sourced.value
 
-    title = kept("title", title_choice.find(page, content), "")
-    writers = kept("authors", authors.find(page, content, title), ())
-    days = dates.find(page, content, title)
-    told |= {name: day.by for name, day in zip(("published", "modified"), days, strict=True) if day}
-    here = kept("canonical", canonical.find(page, known, base), "")
-    pages = paging.find(page, base, here)
+    title = value_of("title", title_choice.find(page, content), "")
+    writers = value_of("authors", authors.find(page, content, title), ())
+    moments_found = dates.find(page, content, title)
+    provenance |= {name: day.by for name, day in zip(("published", "modified"), moments_found, strict=True) if day}
+    canonical_url = value_of("canonical", canonical.find(page, metadata, base), "")
+    pages = paging.find(page, base, canonical_url)
     remarks = comments.find(page)
     return Fields(
         title=title,
         authors=writers,
-        published=days[0].value if days[0] else None,
-        modified=days[1].value if days[1] else None,
-        language=kept("language", language.find(page, content, known), ""),
-        site=kept("site", site.find(page, known, here), ""),
-        canonical=here,
-        summary=kept("summary", summary.description(page, known, title), ""),
-        section=kept("section", summary.section(page, known, base, title), ""),
-        tags=kept("tags", summary.tags(page, known), ()),
-        image=kept("image", lead_image.find(page, known, base), ""),
-        next_page=kept("next_page", Sourced(pages.next_page, "links of the page"), ""),
-        single_page=kept("single_page", Sourced(pages.single_page, "links of the page"), ""),
-        marks=kept("marks", Sourced(access.find(page, content), "page"), frozenset()),
-        comments=kept("comments", _said(remarks, known), ()),
-        posts=kept("posts", Sourced(remarks.posts, "boxes of the page"), ()),
-        provenance=MappingProxyType(told),
+        published=moments_found[0].value if moments_found[0] else None,
+        modified=moments_found[1].value if moments_found[1] else None,
+        language=value_of("language", language.find(page, content, metadata), ""),
+        site=value_of("site", site.find(page, metadata, canonical_url), ""),
+        canonical=canonical_url,
+        summary=value_of("summary", summary.description(page, metadata, title), ""),
+        section=value_of("section", summary.section(page, metadata, base, title), ""),
+        tags=value_of("tags", summary.tags(page, metadata), ()),
+        image=value_of("image", lead_image.find(page, metadata, base), ""),
+        next_page=value_of("next_page", Sourced(pages.next_page, "links of the page"), ""),
+        single_page=value_of("single_page", Sourced(pages.single_page, "links of the page"), ""),
+        marks=value_of("marks", Sourced(access.find(page, content), "page"), frozenset()),
+        comments=value_of("comments", _comments(remarks, metadata), ()),
+        posts=value_of("posts", Sourced(remarks.posts, "boxes of the page"), ()),
+        provenance=MappingProxyType(provenance),
     )
 
 
 def read_for_text(page: Page, content: Spans | None = None) -> Fields:
-    """Return the fields that the plain text of an article shows, as `read` has them: headline, comments, posts."""
+    """Return only the fields that an article's plain text needs: headline, comments and posts."""
     title, remarks = title_choice.find(page, content), comments.find(page)
-    said = _said(remarks, declared(page))
-    return Fields(title=title.value if title is not None else "", comments=said.value, posts=remarks.posts)
+    sourced = _comments(remarks, declared(page))
+    return Fields(title=title.value if title is not None else "", comments=sourced.value, posts=remarks.posts)
 
 
-def _said(remarks: Remarks, known: Declared) -> Sourced[tuple[Remark, ...]]:
-    """Return the comments that the page shows, or else those that its structured data holds."""
+def _comments(remarks: Remarks, metadata: Declared) -> Sourced[tuple[Remark, ...]]:
+    """Return the comments on the page, or else those in its structured data."""
     if remarks.comments:
         return Sourced(remarks.comments, "boxes of the page")
-    listed = known.get("comment")
-    found = (
-        Remark(author=text(one.get("author")), published=moments.read(text(one.get("dateCreated"))), text=words)
-        for one in (listed if isinstance(listed, list) else ())
-        if isinstance(one, dict) and (words := text(one.get("text")))
+    listed = metadata.get("comment")
+    remarks_found = (
+        Remark(author=text(item.get("author")), published=moments.read(text(item.get("dateCreated"))), text=words)
+        for item in (listed if isinstance(listed, list) else ())
+        if isinstance(item, dict) and (words := text(item.get("text")))
     )
-    return Sourced(tuple(found)[: comments.MOST], known.by("comment"))
+    return Sourced(tuple(remarks_found)[: comments.MOST], metadata.by("comment"))

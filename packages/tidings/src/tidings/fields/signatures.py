@@ -1,8 +1,8 @@
-"""Who wrote a comment or post and when: the small elements in its box that are no text of its own.
+"""Authors and times of comments and posts, from the small elements in them ("notes").
 
-Told by what an element is (`time`), by whom a link leads to, by microdata, and by class names, which are in English in
-the common systems. What tells neither author nor time, such as buttons and counts, is a note too: no reader wrote it.
-Where no element tells, a line does that says who wrote and when, and no more: "Mara said on March 4, 2013:".
+A note is recognised by its tag (`time`), the target of its link, microdata, or its class names, which are English in
+the common systems. Buttons and counts are notes too, because no reader wrote them. If no element names author and time,
+a line that has only these does: "Mara said on March 4, 2013:".
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PERSON: Final = late_pattern(
 )
 _TIME, _LINK, _CITE, _ABBREVIATION = (tags.NUMBERS[name] for name in ("time", "a", "cite", "abbr"))
 _BY_AUTHOR: Final = late_pattern(r"""\srel\s*+=\s*+["']?[^"'>]*\bauthor\b""", re.IGNORECASE)
-#: What a line that signs a comment says besides a name and a date.
+#: Words of a signature line besides the name and the date.
 _SAYING: Final = frozenset(
     "said says say wrote writes write posted posts commented comments replied replies added on at the of from and "
     "schrieb schreibt sagt sagte meint meinte kommentiert kommentierte am um vom uhr den "
@@ -50,10 +50,10 @@ _SAYING: Final = frozenset(
     "am pm a.m p.m utc gmt permalink link".split()
 )
 _WORD: Final = late_pattern(r"[^\W\d_]+(?:\.[^\W\d_]+)*")
-#: A name of so many words; more is a sentence.
+#: Most words of a name; more are a sentence.
 _MOST_NAMES: Final = 4
 _ASIDE: Final = tags.numbers("button form nav select label textarea footer header menu")
-#: A note is no longer.
+#: Longest note, in characters.
 _SHORT: Final = 120
 #: The longest name of a person.
 _LONGEST_NAME: Final = 60
@@ -64,24 +64,24 @@ Moment = datetime | date
 
 
 class Note(NamedTuple):
-    """What a small element of a comment tells."""
+    """The author confidence and time of a small element in a comment."""
 
-    author: int = 0  # how surely it names the author
-    timed: str = ""  # the time as it is told, or that one is
+    author: int = 0  # confidence that it names the author
+    timed: str = ""  # the declared time; "told" if only the text has it
 
 
 def behind(page: Page, group: Ints) -> Ints:
-    """For each element the first one that does not stand in it."""
+    """Return for each element the next one outside it."""
     return page.elements.start.searchsorted(page.elements.end[group])
 
 
 def notes(page: Page, group: Ints) -> Iterator[tuple[int, Note]]:
-    """Return the notes in some boxes, in document order, each with its element. Those nobody asks for are not read."""
+    """Yield the notes in some elements, in document order, each with its element number."""
     return _Small(page, group).notes()
 
 
 def are_signed(page: Page, group: Ints) -> list[bool]:
-    """Return which of some boxes hold a note that tells an author or a time."""
+    """Return which of some elements contain a note with an author or a time."""
     small = _Small(page, group)
     borders = np.searchsorted(small.inner, (group, behind(page, group))).tolist()
     return [any(any(note) for _, note in small.notes(first, last)) for first, last in zip(*borders, strict=True)]
@@ -99,23 +99,23 @@ class _Small:
         some[some] = page.runs.text_end[last[some] - 1] - page.runs.text_start[first[some]] <= _SHORT
         self.inner, self._begun = inner[some], first[some]
         self._page, self._beginnings = page, frozenset(elements.first[group].tolist())
-        # The same tags come again in every comment.
+        # Every comment repeats the same tags.
         self._known: dict[tuple[int, int], Note | None] = page.memo.setdefault(_Small, {})
 
     def notes(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, Note]]:
-        """Yield the notes among some of them, by their places."""
+        """Yield the notes among some of the elements, by index."""
         page, inner = self._page, self.inner[first:last]
         runs, text, beginnings = self._begun[first:last], page.text, self._beginnings
-        known, source, opened, bounds = self._known, page.cut.source, page.opened.item, page.cut.bounds.item
+        note_by_tag, source, opened, bounds = self._known, page.cut.source, page.opened.item, page.cut.bounds.item
         columns = (inner, runs, page.elements.tag[inner], page.runs.text_start[runs], page.start_tags.number_of(inner))
         for element, run, number, start, spelling in zip(*[column.tolist() for column in columns], strict=True):
-            if number == _LINK and text[start] == "@":  # somebody is spoken to
+            if number == _LINK and text[start] == "@":  # a mention, not the author
                 continue
-            if (number, spelling) in known:
-                note = known[number, spelling]
+            if (number, spelling) in note_by_tag:
+                note = note_by_tag[number, spelling]
             else:
                 at = 2 * opened(element) + 1
-                note = known[number, spelling] = _note(number, source[bounds(at) : bounds(at + 1)][:_LONGEST_TAG])
+                note = note_by_tag[number, spelling] = _note(number, source[bounds(at) : bounds(at + 1)][:_LONGEST_TAG])
             if note is None and number == _CITE:
                 note = _cited(number, run in beginnings)
             if note is not None:
@@ -123,34 +123,36 @@ class _Small:
 
 
 def _cited(tag: int, begins: bool) -> Note | None:
-    """Who is cited at the beginning of a box is the one who wrote it; further down it is what he read."""
+    """Return a note for a `cite` element at the start of a comment, which names its author; later ones are
+    quotations.
+    """
     return Note(author=1) if tag == _CITE and begins else None
 
 
 def time_in(page: Page, note: Note, element: int) -> Moment | None:
-    """Return the time that a note tells, in its attribute or in words."""
+    """Return the time of a note, from its attribute or its text."""
     return moments.read(note.timed) or moments.read(_text(page, element), page.signals.language)
 
 
 class Signed(NamedTuple):
-    """What a line says that signs a comment."""
+    """Author and time of a signature line."""
 
     author: str
     published: Moment | None
 
 
 def signed_line(line: str, author: str = "", language: str = "") -> Signed | None:
-    """Who wrote and when, if that is all that a line says: "Mara said on March 4, 2013:"; else None.
+    """Parse a line that has only an author and a date, such as "Mara said on March 4, 2013:"; else return None.
 
     Args:
         line: the line, which has a date in it.
-        author: who wrote, if that is known.
+        author: the author's name, if known.
         language: the page's, for names of months.
     """
-    if len(line) > _SHORT or (found := moments.find(line, language)) is None:
+    if len(line) > _SHORT or (dated := moments.find(line, language)) is None:
         return None
-    when, start, end = found
-    lead = len(line) - len(line.lstrip())  # places are those of the bare line
+    when, start, end = dated
+    lead = len(line) - len(line.lstrip())  # offsets are relative to the stripped line
     before, after = line[: lead + start], line[lead + end :]
     words = _WORD.findall(before.replace(author, " ", 1) if author else before)
     name = 0
@@ -158,7 +160,7 @@ def signed_line(line: str, author: str = "", language: str = "") -> Signed | Non
         name += 1
     if name > _MOST_NAMES or not all(word.lower() in _SAYING for word in (*words[name:], *_WORD.findall(after))):
         return None
-    if name == len(words) and name:  # "Easter 4 March 2013": nothing says that somebody wrote
+    if name == len(words) and name:  # "Easter 4 March 2013": no word of writing
         return None
     if not name:
         return Signed(author, when)
@@ -167,7 +169,7 @@ def signed_line(line: str, author: str = "", language: str = "") -> Signed | Non
 
 
 def name_in(page: Page, element: int) -> str:
-    """Return the first line of a note that can be a name: two letters at least, not too many characters."""
+    """Return the first line of a note that may be a name: at least two letters and not too long."""
     for line in _text(page, element).split("\n"):
         name = _MARKUP.sub("", line) if "<" in line else line
         name = _SAYS.sub("", name) if name.endswith((":", " says")) else name
@@ -182,7 +184,7 @@ def _text(page: Page, element: int) -> str:
     return page.text[page.runs.text_start.item(first) : page.runs.text_end.item(last - 1)]
 
 
-# The same tags come again in every comment. Longer ones are cut: what hides behind is no class.
+# Every comment repeats the same tags. Long tags are cut: their ends contain no class names.
 @lru_cache(maxsize=4096)
 def _note(tag: int, source: str) -> Note | None:
     if tag == _TIME or "datetime=" in source:

@@ -1,7 +1,7 @@
-"""The name of the site a story stands on.
+"""The name of an article's site.
 
-`og:site_name`, then the publisher of the structured data, then other declarations, then the part of the title element
-that is like the host, then the host. A declared name that is a whole headline or a sentence is passed over.
+Sources in order: `og:site_name`, the publisher in the structured data, other declarations, the part of the title
+element that resembles the host, the host. A declared name that is a whole headline or a sentence is skipped.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from tidings.page import Page
 from tidings.text.patterns import late_pattern
 from tidings.urls import site_of
 
-#: What stands between a headline and the name of a site in a title element.
+#: Separators between the headline and the site name in a title element.
 _PARTED: Final = late_pattern(r"\s+[-–—|·•»«:/]+\s+|\s*[|｜]\s*|:\s+")
-#: The longest name, what is longer is a slogan; the shortest that is told from a part of any host.
+#: Longest name (a longer one is a slogan), and shortest name that is compared with the host.
 _LONGEST, _SHORTEST = 60, 3
 _LONGEST_TITLE: Final = 400
 _META: Final = ("application-name", "apple-mobile-web-app-title", "publisher", "dc.publisher")
 
 
 def find(page: Page, declared: Declared, canonical: str = "") -> Sourced[str] | None:
-    """Return the name of a page's site, with what told it."""
+    """Return the name of a page's site with its provenance."""
     title = page.signals.title
     for name, by in _declared(page, declared):
         if name and len(name) <= _LONGEST and name != title:

@@ -1,4 +1,4 @@
-"""What a site may call itself: the names that are cut off a title and are not authors."""
+"""Names that a site may have in titles. They are removed from headlines and are not authors."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ _META: Final = (
     "copyright",
 )
 _SITES: Final = frozenset({"Organization", "NewsMediaOrganization", "WebSite"})
-#: Spaces of a name that is known by its initials; more are those of a slogan.
+#: Number of spaces in a name with initials; more are a slogan.
 _FEWEST, _MOST = 2, 6
-#: Labels of a host that name nothing.
+#: Generic labels of a host.
 _EMPTY_LABELS: Final = frozenset("www www2 m mobile amp com co net org gov edu ac de news blog".split())
 
 
 @memoized
 def site_names(page: Page) -> frozenset[str]:
-    """Return the squashed names of a page's site, as declared and as in its address."""
+    """Return the squashed names of a page's site, from its declarations and its URL."""
     signals = page.signals
     named = signals.named
-    said = [value for name in _META if name in named for value in named[name]]
-    said.append(text(declared(page).get("publisher")))
-    said += [text(thing) for thing in signals.json_ld if "@type" in thing and not _SITES.isdisjoint(types(thing))]
-    names = {squashed(value) for value in said if value}
-    names.update(_initials(value) for value in said if _FEWEST <= value.count(" ") < _MOST)
+    values = [value for name in _META if name in named for value in named[name]]
+    values.append(text(declared(page).get("publisher")))
+    values += [text(thing) for thing in signals.json_ld if "@type" in thing and not _SITES.isdisjoint(types(thing))]
+    names = {squashed(value) for value in values if value}
+    names.update(_initials(value) for value in values if _FEWEST <= value.count(" ") < _MOST)
     if page.url or "og:url" in named:
         names.update(host_names(page.url or named["og:url"][0]))
     return frozenset([name for name in names if len(name) > 1])
 
 
 def _initials(name: str) -> str:
-    """Return the capitals that its words begin with: "Harbour Trade Awards" → hta."""
+    """Return the initials of capitalised words: "Harbour Trade Awards" → hta."""
     return "".join([word[0] for word in name.split() if word[0].isupper()]).lower()
 
 
 def host_names(address: str) -> Iterable[str]:
-    """`https://www.harbour-times.co.uk/…` → harbourtimes, harbourtimescouk."""
+    """Return the squashed names in a host: `https://www.harbour-times.co.uk/…` → harbourtimes, harbourtimescouk."""
     url = URL.try_parse(address)
     if url is None:
         return ()

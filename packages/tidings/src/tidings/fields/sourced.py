@@ -1,4 +1,4 @@
-"""A value of a field together with where it was found."""
+"""A field value with its provenance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Sourced(NamedTuple, Generic[T]):
-    """A value and its provenance: which declaration or which part of the page told it."""
+    """A value and its provenance: the declaration or the part of the page that it comes from."""
 
     value: T
     by: str

@@ -1,4 +1,4 @@
-"""What the page says its story is about in a sentence or two: the description, the section, the tags."""
+"""The description, section and tags of an article, as its page declares them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from tidings.fields.addresses import absolute
-from tidings.fields.declared import Declared, address, same_address, text, types
+from tidings.fields.declared import Declared, address, is_same_url, text, types
 from tidings.fields.elements_by_class import links_holding
 from tidings.fields.keys import key
 from tidings.fields.sourced import Sourced
@@ -18,22 +18,22 @@ from tidings.urls import path_of
 
 _DESCRIPTIONS: Final = ("og:description", "description", "twitter:description", "dc.description")
 _SECTIONS: Final = ("article:section", "section", "parsely-section", "cxenseparse:category", "dc.subject")
-#: Two descriptions that begin with so many equal characters are one, and one of them was cut.
+#: Two descriptions with this many equal characters at the start are the same, and one of them is truncated.
 _SAME: Final = 40
 _CUT: Final = late_pattern(r"(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*$")
 _TAG_BORDER: Final = late_pattern(r"[,;|，、،]")
-#: A tag is a few words, and a page has a few tags: what is more was written for search engines.
+#: Limits on the length and number of tags; more are search engine spam.
 _LONGEST_TAG: Final = 60
 _MOST_TAGS: Final = 40
 _SECTION_LENGTH: Final = 60
 _SAYS_TAG: Final = late_pattern(r"""\srel\s*=\s*["']?[^"'>]{0,60}\btag\b""", re.IGNORECASE)
-#: Links that are asked whether they are tags.
+#: Links that are checked for `rel=tag`.
 _MOST_LOOKED: Final = 300
 
 
 def description(page: Page, declared: Declared, title: str = "") -> Sourced[str] | None:
-    """Return the summary of a story: the first description that is not its title; of two that begin alike the uncut
-    one.
+    """Return the summary of an article: the first description that differs from the title; not truncated, if
+    possible.
     """
     best: Sourced[str] | None = None
     for value, by in _descriptions(page, declared):
@@ -55,7 +55,7 @@ def _descriptions(page: Page, declared: Declared) -> Iterator[tuple[str, str]]:
 
 
 def section(page: Page, declared: Declared, base: str, title: str = "") -> Sourced[str] | None:
-    """Return the part of the site that a story stands in."""
+    """Return the section of the site that an article belongs to."""
     if (found := text(declared.get("articleSection"))) and len(found) <= _SECTION_LENGTH:
         return Sourced(found, declared.by("articleSection"))
     for name in _SECTIONS:
@@ -69,7 +69,7 @@ def section(page: Page, declared: Declared, base: str, title: str = "") -> Sourc
 
 
 def _trail(page: Page, base: str, title: str) -> Iterator[str]:
-    """Yield the names in the trail of links to a story, without the home page and the story."""
+    """Yield the names in the breadcrumbs of an article, without the home page and the article."""
     for thing in page.signals.json_ld:
         if "BreadcrumbList" not in types(thing):
             continue
@@ -79,26 +79,26 @@ def _trail(page: Page, base: str, title: str) -> Iterator[str]:
                 continue
             inner = item.get("item")
             name = text(item.get("name")) or text(inner)
-            where = absolute(address(inner), base) or ""
-            if not name or key(name) in key(title) or same_address(where, page.url or base):
+            target = absolute(address(inner), base) or ""
+            if not name or key(name) in key(title) or is_same_url(target, page.url or base):
                 continue
-            if where and not path_of(where).strip("/"):  # the home page
+            if target and not path_of(target).strip("/"):  # the home page
                 continue
-            if not where and item.get("position") in (1, "1"):
+            if not target and item.get("position") in (1, "1"):
                 continue
             yield name
 
 
 def tags(page: Page, declared: Declared) -> Sourced[tuple[str, ...]] | None:
-    """Return the tags of a story: declared ones, else the links of the page that say `rel="tag"`."""
-    for values, by in _told_tags(page, declared):
-        found = list(dict.fromkeys([word for value in values for word in tag_words(value)]))
-        if found and len(found) <= _MOST_TAGS:
-            return Sourced(tuple(found), by)
+    """Return the declared tags of an article, or else the texts of links with `rel="tag"`."""
+    for values, by in _declared_tags(page, declared):
+        words = list(dict.fromkeys([word for value in values for word in tag_words(value)]))
+        if words and len(words) <= _MOST_TAGS:
+            return Sourced(tuple(words), by)
     return None
 
 
-def _told_tags(page: Page, declared: Declared) -> Iterator[tuple[Iterable[str], str]]:
+def _declared_tags(page: Page, declared: Declared) -> Iterator[tuple[Iterable[str], str]]:
     named = page.signals.named
     yield named.get("article:tag", ()), "meta article:tag"
     yield _listed(declared.get("keywords")), declared.by("keywords")
@@ -109,27 +109,27 @@ def _told_tags(page: Page, declared: Declared) -> Iterator[tuple[Iterable[str], 
 
 def _listed(value: Any) -> Iterable[str]:
     if isinstance(value, list):
-        return [text(one) for one in value]
+        return [text(item) for item in value]
     return (text(value),)
 
 
 def tag_words(value: str) -> Iterator[str]:
-    """Yield the tags in a string with commas or the like between them."""
+    """Split a string into tags at commas and similar separators."""
     for word in map(fold_space, _TAG_BORDER.split(value)):
         if word and len(word) <= _LONGEST_TAG and ":" not in word[:12]:
             yield word
 
 
 def _linked(page: Page) -> list[str]:
-    """Return the texts of links that say they are tags."""
+    """Return the texts of links with `rel="tag"`."""
     which = links_holding(page, ("tag",))[:_MOST_LOOKED]
     if not len(which):
         return []
-    found = ["rel" in tag.lower() and bool(_SAYS_TAG.search(tag)) for tag in page.cut.tags(page.opened[which])]
-    if not any(found):
+    matches = ["rel" in tag.lower() and bool(_SAYS_TAG.search(tag)) for tag in page.cut.tags(page.opened[which])]
+    if not any(matches):
         return []
-    asked = which[found][:_MOST_TAGS]
-    first, last = page.elements.first[asked], page.elements.last[asked]
-    shown = first < last
-    starts, ends = page.runs.text_start[first[shown]], page.runs.text_end[last[shown] - 1]
+    tag_links = which[matches][:_MOST_TAGS]
+    first, last = page.elements.first[tag_links], page.elements.last[tag_links]
+    has_text = first < last
+    starts, ends = page.runs.text_start[first[has_text]], page.runs.text_end[last[has_text] - 1]
     return [page.text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]

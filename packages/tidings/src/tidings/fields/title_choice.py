@@ -1,9 +1,9 @@
-"""The headline: of all that may be it, the candidate with the most to say for it.
+"""The choice of the headline among its candidates.
 
-On nearly every news page some element states the headline exactly, but not always the same one: choosing is the task.
-Where the first heading and the declared titles agree there is nothing to choose. A page without headings is left to
-TitleFinder (`tidings.fields.headline`). Elsewhere each candidate gets a linear score from the features of
-`title_features`; the weights are learned (`tidings_lab.learners.headline`) and lie beside this.
+On nearly every news page some element contains the exact headline, but not always the same one. If the first heading
+and the declared titles agree, it is chosen. A page without headings is left to TitleFinder (`tidings.fields.headline`).
+Otherwise each candidate gets a linear score from the features of `title_features`. The weights are learned
+(`tidings_lab.learners.headline`) and stored in `headline_weights.json`.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from tidings.fields.title_features import Features, MostGained, TitleEvidence
 from tidings.page import Page, Spans
 
 WEIGHTS: Final = "headline_weights.json"
-#: TitleFinder's similarity from which on a run is taken on pages without headings: half of the words.
+#: Least TitleFinder similarity of a run on pages without headings: half of the words.
 _ALIKE: Final = 0.5
-#: What stands between a headline and the name of the site behind it, or before it: there a colon is the headline's own.
+#: Separators before a site name at the end, and after one at the start: there a colon belongs to the headline.
 _BEHIND: Final = re.compile(r"\s(?:[-–—|·•«»~:]|::|\|\||--)\s|\s?[|｜]\s?")
 _BEFORE: Final = re.compile(r"\s(?:[-–—|·•»~]|::|\|\||--)\s|\s?[|｜]\s?")
-#: No headline holds a control character; this one begins a letter of UTF-8 that was encoded twice.
+#: The start of a letter that was encoded as UTF-8 twice: headlines contain no control characters.
 _TWICE_ENCODED: Final = re.compile("[\u00c2-\u00f4][\u0080-\u009f]")
-#: Sums that differ by less may be equal but for the order in which they were made.
+#: Scores that differ by less are equal: the order of summation changes the last digits.
 _EQUAL: Final = 1e-9
-_SHORTEST: Final = 8  # characters of a headline that a name is cut from
-_IN_HOST: Final = 5  # letters of a name that is a part of the host's
-_SECTION: Final = 16  # of the name of a section
+_SHORTEST: Final = 8  # shortest headline after cutting a name
+_IN_HOST: Final = 5  # shortest name that may be a part of the host
+_SECTION: Final = 16  # longest section name
 _CUT_SHORT: Final = ("...", "…")
-#: What a title goes on with where an attribute was ended by a quotation mark in it.
+#: The continuation of a title whose attribute was ended by an unescaped quotation mark.
 _BROKEN_OFF: Final = ' "'
-#: Who states a whole headline.
+#: Sources that contain the whole headline.
 _STATED: Final = frozenset({"og", "twitter", "ld", "title", "title front"})
-#: How provenance names a source, the most telling first.
+#: Provenance of each source, the most specific first.
 _TOLD: Final = {
     "h1": "h1",
     "ld": "json-ld headline",
@@ -61,20 +61,20 @@ _TOLD: Final = {
 
 
 def find(page: Page, content: Spans | None = None) -> Sourced[str] | None:
-    """Return the headline of a page and what told it; None if the page has neither title nor heading.
+    """Return the headline of a page with its provenance; None if the page has neither title nor heading.
 
     Args:
         page: the page.
-        content: the main content, if it is known: a headline stands before or in it.
+        content: the main content, if known. The headline is before or in it.
     """
-    found = _chosen(page, content)
-    if found is None or _TWICE_ENCODED.search(found.value) is None:
-        return found
-    return Sourced(_once_encoded(found.value), found.by)
+    result = _chosen(page, content)
+    if result is None or _TWICE_ENCODED.search(result.value) is None:
+        return result
+    return Sourced(_once_encoded(result.value), result.by)
 
 
 def _once_encoded(title: str) -> str:
-    """Return a title whose bytes of UTF-8 were taken for letters and encoded again, as it was; another as it is."""
+    """Repair a title that was encoded as UTF-8 twice; return other titles unchanged."""
     try:
         return title.encode("latin-1").decode("utf-8")
     except UnicodeError:
@@ -87,7 +87,11 @@ def _chosen(page: Page, content: Spans | None) -> Sourced[str] | None:
     candidates = gather(page)
     if not candidates:
         return None
-    if not any(one.element for one in candidates) and (run := headline(page, content=content)) and run.score >= _ALIKE:
+    if (
+        not any(candidate.element for candidate in candidates)
+        and (run := headline(page, content=content))
+        and run.score >= _ALIKE
+    ):
         return Sourced(run.text, "text like the title element")
     best = candidates[0]
     if len(candidates) > 1:
@@ -97,30 +101,26 @@ def _chosen(page: Page, content: Spans | None) -> Sourced[str] | None:
 
 
 def _without_section(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
-    """Return the h1 that a declared title repeats with a short name behind it, which is that of a section; else the
-    chosen.
-    """
-    for one in candidates:
-        if "h1" in one.by and len(one.text) >= _SHORTEST and chosen.text.startswith(one.text):
-            tail = chosen.text[len(one.text) :]
+    """Return the h1 if the chosen title is the h1 plus a short section name; else the chosen candidate."""
+    for candidate in candidates:
+        if "h1" in candidate.by and len(candidate.text) >= _SHORTEST and chosen.text.startswith(candidate.text):
+            tail = chosen.text[len(candidate.text) :]
             if (between := _BEHIND.match(tail)) and len(tail) - between.end() <= _SECTION:
-                return one
+                return candidate
     return chosen
 
 
 def _without_lines_around(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
-    """Return the part of a heading that a title states alone: the rest is a line above the headline, or one below
-    it.
-    """
+    """Return the part of a heading that a declared title confirms, without the lines above or below it."""
     if "h1" in chosen.by and len(chosen.by) == 1:
-        for one in candidates:
-            if "h1 part" in one.by and one.text in chosen.text and not _STATED.isdisjoint(one.by):
-                return one
+        for candidate in candidates:
+            if "h1 part" in candidate.by and candidate.text in chosen.text and not _STATED.isdisjoint(candidate.by):
+                return candidate
     return chosen
 
 
 def choose(candidates: list[Candidate], rows: list[Features], learned: dict[str, float]) -> Candidate:
-    """Return the candidate with the highest score; of equal ones the first."""
+    """Return the candidate with the highest score, or the first of equal ones."""
     scores = [_score(row, learned) for row in rows]
     return candidates[scores.index(max(scores))]
 
@@ -134,7 +134,7 @@ def _score(row: Features, learned: dict[str, float]) -> float:
 
 
 def _best(candidates: list[Candidate], evidence: TitleEvidence, learned: dict[str, float]) -> Candidate:
-    """As `choose`, without a look at all that speaks for candidates that cannot be the best any more."""
+    """Return what `choose` would, but compute the features only of candidates that may still be the best."""
     bounds = evidence.bounds(_most_gained())
     best, chosen = -math.inf, 0
     for at in sorted(range(len(candidates)), key=bounds.__getitem__, reverse=True):
@@ -147,53 +147,62 @@ def _best(candidates: list[Candidate], evidence: TitleEvidence, learned: dict[st
 
 
 def without_site(title: str, names: frozenset[str]) -> str:
-    """Return a title without the name of the site behind or before it; a title that is little more than the name
-    stays.
-    """
+    """Return a title without the site's name after or before it, unless little more than the name would remain."""
     for separator, is_behind in ((_BEHIND, True), (_BEFORE, False)):
         places = [match.span() for match in separator.finditer(title)]
         for start, end in places[::-1] if is_behind else places:
             front, back = title[:start].rstrip(), title[end:].lstrip()
-            kept, name = (front, back) if is_behind else (back, front)
-            if _names_site(squashed(name), names) and len(kept) >= _SHORTEST and squashed(kept) not in names:
-                return kept
+            remaining, name = (front, back) if is_behind else (back, front)
+            if _names_site(squashed(name), names) and len(remaining) >= _SHORTEST and squashed(remaining) not in names:
+                return remaining
     return title
 
 
 def _names_site(name: str, names: frozenset[str]) -> bool:
-    """Return whether a name is the site's, or one that its host begins or ends with: Harbour of getharbour.example."""
+    """Return whether a name is the site's, or a prefix or suffix of its host: Harbour of getharbour.example."""
     if name in names:
         return True
-    return len(name) >= _IN_HOST and any(one.startswith(name) or one.endswith(name) for one in names)
+    return len(name) >= _IN_HOST and any(site_name.startswith(name) or site_name.endswith(name) for site_name in names)
 
 
 def _whole(chosen: Candidate, candidates: list[Candidate]) -> Candidate:
-    """Return the candidate that goes on where the chosen one was cut short, if there is one.
+    """Return the longer candidate if the chosen one is truncated.
 
-    A quotation mark that nobody wrote as a reference ends the attribute in which a title is declared.
+    Titles are truncated with an ellipsis, or by an unescaped quotation mark that ends their attribute.
     """
-    begun = plain(chosen.text.rstrip(".… "))
+    beginning = plain(chosen.text.rstrip(".… "))
     if not chosen.text.endswith(_CUT_SHORT):
         if "h1" not in chosen.by:
-            begun += _BROKEN_OFF
-            return next((one for one in candidates if "h1" in one.by and plain(one.text).startswith(begun)), chosen)
+            beginning += _BROKEN_OFF
+            return next(
+                (
+                    candidate
+                    for candidate in candidates
+                    if "h1" in candidate.by and plain(candidate.text).startswith(beginning)
+                ),
+                chosen,
+            )
         return chosen
-    longer = (one for one in candidates if plain(one.text).startswith(begun) and not one.text.endswith(_CUT_SHORT))
-    return next((one for one in longer if len(one.text) >= len(chosen.text)), chosen)
+    longer = (
+        candidate
+        for candidate in candidates
+        if plain(candidate.text).startswith(beginning) and not candidate.text.endswith(_CUT_SHORT)
+    )
+    return next((candidate for candidate in longer if len(candidate.text) >= len(chosen.text)), chosen)
 
 
 def agreed(page: Page) -> str:
-    """Return the first visible h1 if og:title and, where there is one, the JSON-LD headline say just the same."""
-    told: dict[str, str] = {}
+    """Return the first visible h1 if og:title and the JSON-LD headline (if any) are equal to it, else nothing."""
+    by_source: dict[str, str] = {}
     for text, by in declared_titles(page):
-        told.setdefault(by, text)
-    if "og" not in told:
+        by_source.setdefault(by, text)
+    if "og" not in by_source:
         return ""
     text, by, _ = next(headings(page), ("", "", 0))
     if by != "h1":
         return ""
     same = plain(text)
-    return text if same == plain(told["og"]) and ("ld" not in told or plain(told["ld"]) == same) else ""
+    return text if same == plain(by_source["og"]) and ("ld" not in by_source or plain(by_source["ld"]) == same) else ""
 
 
 def _provenance(chosen: Candidate) -> str:
@@ -211,5 +220,5 @@ def _most_gained() -> MostGained:
 @cache
 def weights() -> dict[str, float]:
     """Return the learned weight of each feature."""
-    told: dict[str, float] = json.loads(Path(__file__).with_name(WEIGHTS).read_text("utf-8"))["weights"]
-    return told
+    values: dict[str, float] = json.loads(Path(__file__).with_name(WEIGHTS).read_text("utf-8"))["weights"]
+    return values

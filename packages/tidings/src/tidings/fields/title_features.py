@@ -1,7 +1,7 @@
-"""What speaks for and against a candidate being the headline, as named numbers.
+"""Features of headline candidates.
 
-The features are of four kinds: who says so, alone and together; how the text lies to the title element and to the other
-candidates; what is known of the site's name; and where the heading stands.
+There are four kinds: the sources of a candidate, alone and combined; its similarity to the title element and to other
+candidates; its relation to the site's name; and the position of its heading.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from tidings.page import Page, Spans
 from tidings.page.columns import kept
 
 _DECLARED: Final = frozenset({"og", "twitter", "ld", "meta", "ld name"})
-_WITH_NEWS: Final = {one: f"news {one}" for one in ("h1", "og", "ld", "twitter", "title front")}
+_WITH_NEWS: Final = {source: f"news {source}" for source in ("h1", "og", "ld", "twitter", "title front")}
 _WORD: Final = re.compile(r"\w+")
-#: A heading so near to the beginning of the content is next to it.
+#: Longest distance of a heading "near content", in characters.
 _NEXT_TO: Final = 500
-#: A headline of more characters is long.
+#: Characters of a long headline.
 _LONG: Final = 120
-#: A name of so few letters may be a part of any word.
+#: A name with this few letters may be a part of any word.
 _SHORT: Final = 3
 
 Features = dict[str, float]
 
 
 def features(page: Page, candidates: Sequence[Candidate], content: Spans | None) -> list[Features]:
-    """For each candidate the features that are not 0."""
+    """Return the features that are not 0, for each candidate."""
     evidence = TitleEvidence(page, candidates, content)
     return [evidence.row(at) for at in range(len(candidates))]
 
 
 class MostGained:
-    """What the features of a candidate can add to its score at most, by weights.
+    """Upper bounds of what the features can add to a candidate's score.
 
     Args:
         learned: the weight of each feature.
@@ -46,7 +46,7 @@ class MostGained:
 
     def __init__(self, learned: dict[str, float]) -> None:
         def gain(*names: str) -> float:
-            """What features can add of which each goes with all before it."""
+            """Return the most that features can add, if each occurs only together with all before it."""
             return max(0.0, *accumulate(learned.get(name, 0.0) for name in names))
 
         self.learned = learned
@@ -65,44 +65,44 @@ class MostGained:
 
 
 class TitleEvidence:
-    """What speaks for and against the candidates of a page, to be asked for one by one.
+    """The features of a page's candidates, computed on demand.
 
     Args:
         page: the page.
-        candidates: all of them: they are compared with each other.
+        candidates: all candidates, because they are compared with each other.
         content: the main content, if it is known.
     """
 
     def __init__(self, page: Page, candidates: Sequence[Candidate], content: Spans | None) -> None:
         self._page, self._candidates, self._content = page, candidates, content
         self._news = any(kind.endswith("NewsArticle") for kind in types(declared(page).story))
-        self._keys = [key(one.text) for one in candidates]
+        self._keys = [key(candidate.text) for candidate in candidates]
         self._agreed: dict[str, dict[str, None]] = {}
-        for same, one in zip(self._keys, candidates, strict=True):
-            self._agreed.setdefault(same, {}).update(dict.fromkeys(one.by))
+        for same, candidate in zip(self._keys, candidates, strict=True):
+            self._agreed.setdefault(same, {}).update(dict.fromkeys(candidate.by))
         self._headings = _of_headings(candidates)
 
     def bounds(self, most: MostGained) -> list[float]:
-        """For each candidate a score that its own is not above: what takes time to tell counts as speaking for it."""
-        joined = "\0".join(self._agreed)
-        found = []
-        for at, (one, same) in enumerate(zip(self._candidates, self._keys, strict=True)):
-            total = self._bound_of_sources(one, self._agreed[same], most)
-            if joined.find(same, joined.find(same) + 1) >= 0:
+        """Return an upper bound of each candidate's score. Features that are slow to compute count fully."""
+        all_keys = "\0".join(self._agreed)
+        result = []
+        for at, (candidate, same) in enumerate(zip(self._candidates, self._keys, strict=True)):
+            total = self._bound_of_sources(candidate, self._agreed[same], most)
+            if all_keys.find(same, all_keys.find(same) + 1) >= 0:
                 total += most.inside
             if len(same) > _LONG:
                 total += most.long
-            if one.rest:
+            if candidate.rest:
                 total += most.rest
-            if one.element:
+            if candidate.element:
                 total += most.placed
             if at in self._headings:
                 total += sum([most.learned.get(name, 0.0) for name in self._headings[at]])
-            found.append(total)
-        return found
+            result.append(total)
+        return result
 
-    def _bound_of_sources(self, one: Candidate, agreed: dict[str, None], most: MostGained) -> float:
-        by, declared = one.by, len(_DECLARED & agreed.keys())
+    def _bound_of_sources(self, candidate: Candidate, agreed: dict[str, None], most: MostGained) -> float:
+        by, declared = candidate.by, len(_DECLARED & agreed.keys())
         total = most.always + len(by) * most.sources + len(agreed) * most.loose + declared * most.declared
         for source in by:
             total += most.learned.get(source, 0.0)
@@ -119,50 +119,50 @@ class TitleEvidence:
         return total
 
     def row(self, at: int) -> Features:
-        """Return all features of a candidate that are not 0, always in the same order, in which they are added up."""
-        one, same = self._candidates[at], self._keys[at]
-        names, long_names, title, title_words = self._known
+        """Return the features of a candidate that are not 0, always in the same order of summation."""
+        candidate, same = self._candidates[at], self._keys[at]
+        names, long_names, title, title_words = self._site_and_title
         row = self._sources(at)
         _of_words(row, same, title, title_words)
-        _of_others(row, same, self._agreed)
-        _of_site(row, one, names, long_names)
+        _of_rivals(row, same, self._agreed)
+        _of_site(row, candidate, names, long_names)
         row.update(self._headings.get(at, {}))
-        if one.element:
-            _of_place(row, heading_of(self._page, one.element), self._content)
+        if candidate.element:
+            _of_place(row, heading_of(self._page, candidate.element), self._content)
         return row
 
     def _sources(self, at: int) -> Features:
-        one = self._candidates[at]
-        row = dict.fromkeys(one.by, 1.0)
-        _of_agreement(row, one, self._agreed[self._keys[at]], news=self._news)
+        candidate = self._candidates[at]
+        row = dict.fromkeys(candidate.by, 1.0)
+        _of_agreement(row, candidate, self._agreed[self._keys[at]], news=self._news)
         return row
 
     @kept
-    def _known(self) -> tuple[frozenset[str], tuple[str, ...], str, set[str]]:
+    def _site_and_title(self) -> tuple[frozenset[str], tuple[str, ...], str, set[str]]:
         """Return the names of the site, the long ones among them, the title and its words."""
         names = site_names(self._page)
         title = key(self._page.signals.title)
         return names, tuple([name for name in names if len(name) > _SHORT]), title, set(_WORD.findall(title))
 
 
-def _of_agreement(row: Features, one: Candidate, agreed: dict[str, None], *, news: bool) -> None:
+def _of_agreement(row: Features, candidate: Candidate, agreed: dict[str, None], *, news: bool) -> None:
     declared = len(_DECLARED & agreed.keys())
-    row["sources"] = len(one.by) / 4
+    row["sources"] = len(candidate.by) / 4
     row["loose sources"] = len(agreed) / 4
     row["declared sources"] = declared / 2
-    if len(one.by) == 1:
+    if len(candidate.by) == 1:
         row["alone"] = 1.0
     if declared and "h1" in agreed:
         row["h1 agrees"] = 1.0
-    if not declared and "h1" in one.by:
+    if not declared and "h1" in candidate.by:
         row["h1 not declared"] = 1.0
     if news:
-        row.update({_WITH_NEWS[source]: 1.0 for source in one.by if source in _WITH_NEWS})
-        if not declared and "h1" in one.by:
+        row.update({_WITH_NEWS[source]: 1.0 for source in candidate.by if source in _WITH_NEWS})
+        if not declared and "h1" in candidate.by:
             row["news h1 alone"] = 1.0
-        if declared > 1 and "h1" not in one.by:
+        if declared > 1 and "h1" not in candidate.by:
             row["news declared pair"] = 1.0
-    if one.text.isupper():
+    if candidate.text.isupper():
         row["upper"] = 1.0
 
 
@@ -191,22 +191,22 @@ def _of_words(row: Features, same: str, title: str, title_words: set[str]) -> No
         row["cut short"] = 1.0
 
 
-def _of_others(row: Features, same: str, others: dict[str, dict[str, None]]) -> None:
-    for other in others:
-        if same in other and same != other:
+def _of_rivals(row: Features, same: str, rivals: dict[str, dict[str, None]]) -> None:
+    for rival in rivals:
+        if same in rival and same != rival:
             row["inside another"] = 1.0
-        elif other in same and same != other and len(other) > 15:
+        elif rival in same and same != rival and len(rival) > 15:
             row["holds another"] = 1.0
 
 
-def _of_site(row: Features, one: Candidate, names: frozenset[str], long_names: tuple[str, ...]) -> None:
-    flat = squashed(one.text)
+def _of_site(row: Features, candidate: Candidate, names: frozenset[str], long_names: tuple[str, ...]) -> None:
+    flat = squashed(candidate.text)
     if flat in names:
         row["site's name"] = 1.0
     elif flat.endswith(long_names):
         row["ends with site"] = 1.0
-    if one.rest:
-        rest = squashed(one.rest)
+    if candidate.rest:
+        rest = squashed(candidate.rest)
         is_long = len(rest) > _SHORT
         if (
             rest in names
@@ -217,16 +217,16 @@ def _of_site(row: Features, one: Candidate, names: frozenset[str], long_names: t
 
 
 def _of_headings(candidates: Sequence[Candidate]) -> dict[int, Features]:
-    """Return the first heading of its order, and the only one."""
+    """Return the features "first" and "only heading of its level", by candidate."""
     rows: dict[int, Features] = {}
-    firsts = [at for at, one in enumerate(candidates) if "h1" in one.by]
-    seconds = [at for at, one in enumerate(candidates) if "h2" in one.by]
-    for which, found in (("h1", firsts), ("h2", seconds)):
-        if found:
-            first = min(found, key=lambda at: candidates[at].element)
+    firsts = [at for at, candidate in enumerate(candidates) if "h1" in candidate.by]
+    seconds = [at for at, candidate in enumerate(candidates) if "h2" in candidate.by]
+    for which, places in (("h1", firsts), ("h2", seconds)):
+        if places:
+            first = min(places, key=lambda at: candidates[at].element)
             row = rows.setdefault(first, {})
             row[f"first {which}"] = 1.0
-            if len(found) == 1:
+            if len(places) == 1:
                 row[f"only {which}"] = 1.0
     if not firsts:
         for at in seconds:
@@ -235,7 +235,7 @@ def _of_headings(candidates: Sequence[Candidate]) -> dict[int, Features]:
 
 
 def _of_place(row: Features, heading: Heading, content: Spans | None) -> None:
-    """Where a heading stands: to the content, and in which part of the page."""
+    """Add the features of a heading's position: relative to the content, and in which part of the page."""
     if heading.is_linked:
         row["linked"] = 1.0
     if content:
