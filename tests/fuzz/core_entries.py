@@ -41,7 +41,7 @@ from tidings.page.tag_words import are_boxes, places_in_source
 from tidings.sites import formats
 from tidings.sites.anchor import Anchor, Condition, Step
 from tidings.sites.compiled import cutter
-from tidings.sites.cut import TOLERANCE, Doubt, PageCut, cut_article
+from tidings.sites.cut import TOLERANCE, PageCut, RuleMismatch, cut_article
 from tidings.sites.fragment import read
 from tidings.sites.pieces import field_ranges
 from tidings.sites.rule import MAIN, UNINFORMATIVE, Expected, Rule, Template
@@ -218,7 +218,7 @@ def _read_blocks(page: Page, rng: Random) -> None:
 def _cut_page(page: Page, rng: Random) -> None:
     """Cut the page by rules, with and without its blocks."""
     data, template = page.source.encode("utf-8", "replace"), rng.choice(_templates())
-    with suppress(Doubt):
+    with suppress(RuleMismatch):
         cut = PageCut.of(template, data, HERE, TOLERANCE, with_blocks=rng.random() < 0.7)
         cut_article(cut)
     if rng.random() < 0.2:

@@ -37,7 +37,7 @@ from tidings.fields.addresses import absolute, safe, safe_picture
 from tidings.page import Hints, Page
 from tidings.reading import read as read_page
 from tidings.sites import Reader, formats, site_of
-from tidings.sites.cut import Doubt, cut
+from tidings.sites.cut import RuleMismatch, cut
 from tidings.sources.dates import read_when
 from tidings.sources.front.filters import Pattern
 from tidings.text import terms
@@ -177,7 +177,7 @@ def _read_rules(data: bytes) -> None:
     for known in site.templates:
         try:
             cut(known.template, samples.sites()[0][0], HERE)
-        except Doubt:
+        except RuleMismatch:
             continue
 
 

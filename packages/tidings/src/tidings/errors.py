@@ -28,7 +28,7 @@
     ├── SitesError
     │   ├── BadRules              rules of a site that cannot be used
     │   ├── UnknownSite           nothing is known of that site
-    │   └── SitesUnwritable       what was learned of sites cannot be kept
+    │   └── SitesUnwritable       learned sites cannot be stored
     ├── StoriesError
     │   ├── BadState              a kept state of stories or duplicates that cannot be used
     │   ├── BadRecords            documents for trends (RIS, XML, JSON lines) that cannot be read

@@ -21,7 +21,7 @@ from tidings.errors import BadRules
 from tidings.sites import SiteMemory, as_json
 from tidings.sites.anchor import Anchor
 from tidings.sites.rule import Rule, Template
-from tidings.sites.site import Known, Site
+from tidings.sites.site import TrackedTemplate, Site
 
 pa = needs("pyarrow")
 from pyarrow import parquet  # noqa: E402
@@ -108,7 +108,7 @@ def test_rules_that_are_wrong_are_told_by_audits(crawl: Path, rules: str, tmp_pa
         for rule in known.template.rules
     )
     expected = replace(known.template.expected, words=(0, 10_000))
-    broken = replace(site, templates=(Known(replace(known.template, rules=wrong, expected=expected)),))
+    broken = replace(site, templates=(TrackedTemplate(replace(known.template, rules=wrong, expected=expected)),))
     write_rules(str(tmp_path / "wrong.parquet"), [broken])
     settings = BulkSettings(rules=str(tmp_path / "wrong.parquet"), seconds=None, audit_every=1)
     list(run(plan([str(crawl / "0.warc.gz")]), str(tmp_path / "out"), settings))
@@ -131,8 +131,11 @@ def _template(name: str, left: str) -> Template:
 
 
 def test_what_several_learned_stands_side_by_side() -> None:
-    one = Site("a.test", (Known(_template("template-1", "<div class=a>")),))
-    other = Site("a.test", (Known(_template("template-1", "<div class=b>")), Known(_template("x", "<div class=a>"))))
+    one = Site("a.test", (TrackedTemplate(_template("template-1", "<div class=a>")),))
+    other = Site(
+        "a.test",
+        (TrackedTemplate(_template("template-1", "<div class=b>")), TrackedTemplate(_template("x", "<div class=a>"))),
+    )
     found = merged([one, other])
     assert [known.template.name for known in found.templates] == ["template-1", "template-2"]
     rules = SiteRules("1", {})
@@ -144,7 +147,10 @@ def test_audits_retire_a_template_and_not_its_site() -> None:
     counts.audits.update({("a.test", "one", True): 30, ("a.test", "two", True): 3, ("a.test", "two", False): 2})
     counts.audits.update({("b.test", "one", True): 30, ("b.test", "one", False): 3, ("c.test", "one", False): 1})
     assert counts.retired() == {"a.test": ["two"]}, "b's are one in eleven, and one of c tells nothing"
-    site = Site("a.test", (Known(_template("one", "<div class=a>")), Known(_template("two", "<div class=b>"))))
+    site = Site(
+        "a.test",
+        (TrackedTemplate(_template("one", "<div class=a>")), TrackedTemplate(_template("two", "<div class=b>"))),
+    )
     (left,) = without_retired(SiteRules("1", {"a.test": as_json.dumps(site)}), counts.retired())
     assert [known.template.name for known in left.templates] == ["one"]
 
@@ -176,7 +182,7 @@ def test_a_report_shows_the_run_and_names_rules_to_retire(crawl: Path, rules: st
     expected = replace(known.template.expected, words=(0, 10_000))
     write_rules(
         str(tmp_path / "wrong.parquet"),
-        [replace(site, templates=(Known(replace(known.template, rules=wrong, expected=expected)),))],
+        [replace(site, templates=(TrackedTemplate(replace(known.template, rules=wrong, expected=expected)),))],
     )
     settings = BulkSettings(rules=str(tmp_path / "wrong.parquet"), seconds=None, audit_every=1)
     out = tmp_path / "out"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support import examples
 from tidings.errors import BadRules, UnknownFormat
-from tidings.sites import Health, Known, Rule, Site, Template, as_json, formats
+from tidings.sites import Health, Rule, Site, Template, TrackedTemplate, as_json, formats
 from tidings.sites.anchor import HOWS, Anchor, Condition
 from tidings.sites.formats import text_rules, xml_rules
 from tidings.sites.formats import text_rules as xpath
@@ -65,7 +65,9 @@ _template = st.builds(
 _site = st.builds(
     Site,
     _word,
-    st.lists(st.builds(Known, _template), min_size=1, max_size=2, unique_by=lambda one: one.template.name).map(tuple),
+    st.lists(
+        st.builds(TrackedTemplate, _template), min_size=1, max_size=2, unique_by=lambda one: one.template.name
+    ).map(tuple),
 )
 
 
@@ -113,7 +115,7 @@ def _set(anchor: Anchor | None) -> object:
 
 
 def test_health_is_kept_in_json() -> None:
-    known = Known(Template(rules=(Rule(MAIN, Anchor("div")),)), Health(5, 2, 1, date(2026, 1, 2), "no match"))
+    known = TrackedTemplate(Template(rules=(Rule(MAIN, Anchor("div")),)), Health(5, 2, 1, date(2026, 1, 2), "no match"))
     site = Site("a.example", (known,), ((123, 4),))
     assert as_json.loads(as_json.dumps(site)) == site
 
@@ -196,14 +198,14 @@ _MANY_CONDITIONS = "".join(f"<headline tag='h1' class='{f'c{n} ' * 60}'/>" for n
         ("<!DOCTYPE site SYSTEM 'file:///etc/passwd'><site name='x'/>", "document type"),
         ("<site name='x'><template><main", "well-formed"),
         ("<sites/>", "<site name=…>"),
-        ("<site name='x'><template><main tag='div p'/></template></site>", "no element"),
+        ("<site name='x'><template><main tag='div p'/></template></site>", "not a valid element"),
         ("<site name='x'><template><main tag='<script>'/></template></site>", "well-formed"),
         ("<site name='x'><template><headline tag='h1'/></template></site>", "no rule for the main text"),
         ("<site name='x'><template><main tag='div'/><main tag='div'/></template></site>", "twice"),
         ("<site name='x'><template><main tag='div'/><eval code='1'/></template></site>", "no block called 'eval'"),
         (
             "<site name='x'><template><main tag='div'/><information field='__class__' tag='p'/></template></site>",
-            "no field",
+            "not a field",
         ),
         ("<site name='x'><template><main tag='div'/><headline left='a'/></template></site>", "pairs"),
         ("<site name='x'><template>" + "<main tag='div'/>" * 100_000 + "</template></site>", "at most"),
@@ -214,7 +216,7 @@ _MANY_CONDITIONS = "".join(f"<headline tag='h1' class='{f'c{n} ' * 60}'/>" for n
             "4,800 conditions",
         ),
         (REGULAR, "no condition"),
-        ('{"site": "x", "templates": 3}', "not what is known"),
+        ('{"site": "x", "templates": 3}', "this is not a site"),
         ("[" * 5000, "no `body:`"),
         ("title: //h1\n", "no `body:`"),
         ("x" * (formats.LARGEST + 1), "at most"),

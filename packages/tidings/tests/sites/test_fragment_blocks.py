@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support import examples
 from tidings.article import Article
 from tidings.sites.anchor import Anchor
-from tidings.sites.cut import TOLERANCE, CutBody, PageCut, told_body
+from tidings.sites.cut import TOLERANCE, CutBody, PageCut, body_from_core
 from tidings.sites.noise import hash_of
 from tidings.sites.rule import Rule, Template
 
@@ -20,7 +20,7 @@ _TEMPLATE = Template(rules=(Rule("main", anchor=Anchor("main")),), noise=_NOISE)
 def same(fragment: str, url: str = "https://post.example/2026/story.html") -> CutBody | None:
     """What the core tells, which is the same as the page of the fragment has; None if it is left to that."""
     page = PageCut.of(_TEMPLATE, f"<p>x</p><main>{fragment}</main>".encode(), url, TOLERANCE, with_blocks=True)
-    told = told_body(page)
+    told = body_from_core(page)
     if told is None:
         return None
     spec = CutBody.of(page.html, page.base, _NOISE, page.styles())
@@ -141,7 +141,7 @@ def test_others_are_asked_of_their_page(fragment: str) -> None:
 def test_addresses_are_seen_from_the_base_of_the_page() -> None:
     data = b'<base href="https://other.example/a/"><main><p>one <a href="/x">two</a></main>'
     page = PageCut.of(_TEMPLATE, data, "https://post.example/", TOLERANCE, with_blocks=True)
-    told = told_body(page)
+    told = body_from_core(page)
     assert told is not None
     assert told.blocks == CutBody.of(page.html, page.base, _NOISE).blocks
     assert told.blocks[0].inlines[1].href == "https://other.example/x"

@@ -9,7 +9,7 @@ import pytest
 from tests.sites import village
 from tidings import extractors
 from tidings.sites import Template
-from tidings.sites.cut import Doubt, cut
+from tidings.sites.cut import RuleMismatch, cut
 from tidings.sites.induce import induce, likeness
 from tidings.sites.lesson import Lesson
 from tidings.sites.noise import hash_of, without_noise
@@ -62,7 +62,7 @@ def test_one_page_is_enough_for_a_rule() -> None:
 
 def test_a_redesigned_page_is_doubted(template: Template) -> None:
     for number in range(5):
-        with pytest.raises(Doubt):
+        with pytest.raises(RuleMismatch):
             cut(template, village.redesigned(number).encode(), village.address(number))
 
 
@@ -80,7 +80,7 @@ def test_two_makes_of_page_get_two_templates() -> None:
 def _serves(template: Template, page: str) -> bool:
     try:
         cut(template, page.encode(), village.address(9))
-    except Doubt:
+    except RuleMismatch:
         return False
     return True
 
@@ -101,7 +101,7 @@ def _serves(template: Template, page: str) -> bool:
 )
 def test_doubt_says_why(template: Template, change: object, reason: str) -> None:
     assert str(template.of(MAIN)[0].anchor) == "div.story-body"
-    with pytest.raises(Doubt, match=reason or "."):
+    with pytest.raises(RuleMismatch, match=reason or "."):
         cut(template, change(village.page(12)).encode())  # type: ignore[operator]
 
 
@@ -114,12 +114,12 @@ def test_text_of_another_length_links_or_script_is_doubted(template: Template) -
         replace(expected, link_share=-1.0),
         replace(expected, latin=0.0),
     ):
-        with pytest.raises(Doubt):
+        with pytest.raises(RuleMismatch):
             cut(replace(template, expected=odd), page)
 
 
 def test_bytes_in_another_encoding_are_doubted(template: Template) -> None:
-    with pytest.raises(Doubt, match="utf-8"):
+    with pytest.raises(RuleMismatch, match="utf-8"):
         cut(template, village.page(14).replace("village", "käse").encode("latin-1"))
 
 

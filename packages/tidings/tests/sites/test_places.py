@@ -14,7 +14,7 @@ from tidings.sites import as_json
 from tidings.sites.anchor import Anchor, Step
 from tidings.sites.compiled import cutter
 from tidings.sites.formats import xml_rules
-from tidings.sites.pieces import OtherMake, only_ranges
+from tidings.sites.pieces import LayoutMismatch, only_ranges
 from tidings.sites.rule import MAIN, Rule
 
 ADDRESS = "https://plain.example/{}"
@@ -120,7 +120,7 @@ def test_a_path_is_walked_over_scripts_and_comments() -> None:
         rule = Rule(MAIN, Anchor(steps[-1].tag), path=steps)
         try:
             ranges = only_ranges(cutter(rule.checked(), "utf-8"), "utf-8", data)
-        except OtherMake:
+        except LayoutMismatch:
             return []
         return [data[start:end] for start, end in ranges]
 

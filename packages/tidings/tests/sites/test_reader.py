@@ -174,7 +174,7 @@ def test_a_damaged_entry_is_told_and_learned_anew(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(SitesUnwritable, match="cannot be kept in"):
+    with pytest.raises(SitesUnwritable, match="cannot be stored in"):
         SiteMemory(tmp_path / "taken" / "sites.db")
 
 
@@ -195,11 +195,11 @@ def storage(request: pytest.FixtureRequest, tmp_path: Path) -> SiteStorage:
 
 def test_a_storage_writes_only_over_what_was_read(storage: SiteStorage) -> None:
     assert storage.get("a") is None
-    assert storage.put("a", "one", 0)
-    assert not storage.put("a", "other", 0)
+    assert storage.set("a", "one", 0)
+    assert not storage.set("a", "other", 0)
     assert storage.get("a") == ("one", 1)
-    assert storage.put("a", "two", 1)
-    assert not storage.put("a", "three", 1)
+    assert storage.set("a", "two", 1)
+    assert not storage.set("a", "three", 1)
     assert storage.get("a") == ("two", 2)
     assert storage.names() == ["a"]
     storage.remove("a")
@@ -226,8 +226,8 @@ def test_a_log_tells_of_one_site_or_all(storage: SiteStorage) -> None:
     events = [SiteEvent(at, "a", "learned", "5 pages"), SiteEvent(at, "b", "forgotten", "asked for")]
     for event in events:
         storage.tell(event)
-    assert storage.told() == events
-    assert storage.told("b") == events[1:]
+    assert storage.events() == events
+    assert storage.events("b") == events[1:]
 
 
 def test_texts_are_forgotten_rarest_first() -> None:

@@ -13,7 +13,7 @@ from tidings import Page
 from tidings.sites.anchor import Anchor, Condition
 from tidings.sites.compiled import compiled, cutter
 from tidings.sites.cut import field_value
-from tidings.sites.pieces import OtherMake, field_ranges, only_ranges, page_ranges
+from tidings.sites.pieces import LayoutMismatch, field_ranges, only_ranges, page_ranges
 from tidings.sites.rule import MAIN, Expected, Rule, Template
 
 
@@ -27,7 +27,7 @@ def elements(anchor: Anchor, data: bytes) -> list[bytes]:
     """Return the only element with its tags; none if there is another, or it is never closed."""
     try:
         ranges = only_ranges(cutter(Rule(MAIN, anchor=anchor), "utf-8"), "utf-8", data)
-    except OtherMake:
+    except LayoutMismatch:
         return []
     return [data[start:end] for start, end in ranges]
 
@@ -170,7 +170,7 @@ def test_markers_are_found_in_any_order(markers: list[str], page: str, reach: in
     if there >= math.ceil(0.6 * len(markers)):
         assert page_ranges(ready, data).main(ready) == [(len(page), len(data))]
     else:
-        with pytest.raises(OtherMake):
+        with pytest.raises(LayoutMismatch):
             page_ranges(ready, data)
 
 

@@ -10,14 +10,7 @@ from tests.portal.api.conftest import NOW, SmallWeb, Visitor
 from tests.portal.api.covered import COVERED, covers
 from tests.portal.store.made import NOON, new
 from tidings.sites import Rule, Site, SiteMemory, Template
-from tidings.sites.site import Known
-from tidings_portal.api import stories as trends
-from tidings_portal.api.openapi import OPERATIONS
-from tidings_portal.store import Store
-from tidings_portal.store.records_of_people import Scope
-from tidings_portal.trends import Rising, Talk
-from tidings_portal.watch.site_storage import StoredSites
-from tidings_portal.web.app_state import App
+from tidings.sites.site import TrackedTemplate
 
 
 def test_every_operation_has_a_test() -> None:
@@ -237,7 +230,7 @@ def test_lists_of_feeds_go_out_without_passwords_and_come_in_with_folders(keeper
 @covers("list_sites", "get_site", "forget_site")
 def test_rules_of_sites_are_shown_and_forgotten(keeper: Visitor, stranger: Visitor, store: Store) -> None:
     template = Template(rules=(Rule("main", left="<main>", right="</main>"),), learned="from 5 pages")
-    SiteMemory(StoredSites(store)).write(Site("harbour.example", (Known(template),)), "for a test")
+    SiteMemory(StoredSites(store)).write(Site("harbour.example", (TrackedTemplate(template),)), "for a test")
     (item,) = stranger.get("/sites")["items"]
     assert item == {"site": "harbour.example", "templates": 1, "served": 0, "doubted": 0, "last_served": None}
     told = stranger.get("/sites/harbour.example")

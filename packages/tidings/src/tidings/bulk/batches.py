@@ -22,7 +22,7 @@ from tidings.reading import read
 from tidings.sites.article_text import ArticleText, TextCutting
 from tidings.sites.cut import Cutting
 from tidings.sites.lesson import Lesson
-from tidings.sites.reader import is_borne_out
+from tidings.sites.reader import is_confirmed
 from tidings.urls import site_of
 
 _Row = dict[str, Any]
@@ -185,7 +185,7 @@ class PageReader:
         if not every or int(id_[:12], 16) % every:
             return None
         lesson = Lesson.read(record.content, record.url, self._extractors[0][1])
-        return AGREED if is_borne_out(cutting, template, lesson) else OTHERWISE + template.name
+        return AGREED if is_confirmed(cutting, template, lesson) else OTHERWISE + template.name
 
     def _fill(self, row: _Row, article: Article | ArticleText) -> None:
         if isinstance(article, Article):

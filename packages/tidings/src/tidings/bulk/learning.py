@@ -18,12 +18,12 @@ from tidings.bulk.splits import InputSplit
 from tidings.errors import PageError
 from tidings.processes import JobLimits, ProcessPool, cores
 from tidings.sites.article_text import cut_text
-from tidings.sites.cut import Doubt
+from tidings.sites.cut import RuleMismatch
 from tidings.sites.induce import induce
 from tidings.sites.lesson import Lesson
-from tidings.sites.reader import is_borne_out, teaches
+from tidings.sites.reader import is_confirmed, teaches
 from tidings.sites.rule import Template
-from tidings.sites.site import Known, Site
+from tidings.sites.site import TrackedTemplate, Site
 from tidings.urls import site_of
 
 #: A host with fewer pages is not worth learning.
@@ -129,7 +129,7 @@ def learned_site(job: LearnJob, splits: Sequence[InputSplit], largest: int) -> t
     if not kept:
         why = "no rule serves them alike" if not templates else "rules gave another text on further pages"
         return None, f"{len(shown)} pages: {why}"
-    return Site(job.site, tuple(map(Known, kept))), ""
+    return Site(job.site, tuple(map(TrackedTemplate, kept))), ""
 
 
 def _records(sample: Iterable[Sample], splits: Sequence[InputSplit], largest: int) -> Iterator[PageRecord]:
@@ -144,9 +144,9 @@ def _is_kept(template: Template, lessons: Sequence[Lesson]) -> bool:
     for lesson in lessons:
         try:
             found = cut_text(template, lesson.data, lesson.page.url or "", TOLERANCE)
-        except Doubt:
+        except RuleMismatch:
             continue
-        if not is_borne_out(found, template, lesson):
+        if not is_confirmed(found, template, lesson):
             return False
     return True
 

@@ -13,9 +13,9 @@ from tidings.bulk.schema import arrow, parquet
 from tidings.errors import BadRules
 from tidings.sites import as_json
 from tidings.sites.article_text import TextCutting, cut_text
-from tidings.sites.cut import Cutting, Doubt, Tolerance, cut
+from tidings.sites.cut import Cutting, RuleMismatch, Tolerance, cut
 from tidings.sites.rule import MOST_TEMPLATES, Template, fits
-from tidings.sites.site import Known, Site
+from tidings.sites.site import TrackedTemplate, Site
 
 _MARK: Final = b"rules 1"
 #: Sites whose rules are held ready.
@@ -57,7 +57,7 @@ class SiteRules:
             try:
                 made = cut if whole else cut_text
                 return template, made(template, data, url, TOLERANCE)
-            except Doubt:
+            except RuleMismatch:
                 continue
         return None
 
@@ -118,7 +118,7 @@ def write_rules(address: str, sites: Iterable[Site]) -> SiteRules:
 
 def _bare(site: Site) -> Site:
     """What is tried of a site, without how it has fared and what it repeats: the noise is in the templates."""
-    return Site(site.name, tuple(Known(known.template) for known in site.valid))
+    return Site(site.name, tuple(TrackedTemplate(known.template) for known in site.valid))
 
 
 def merged(sites: Iterable[Site]) -> Site:

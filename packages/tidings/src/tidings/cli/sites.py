@@ -149,14 +149,14 @@ def show(
 
 def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
     """What the rules of the first template that fits cut out of a page, by field."""
-    from tidings.sites.cut import Doubt, cut
+    from tidings.sites.cut import RuleMismatch, cut
     from tidings.sites.rule import MAIN
 
     doubts = []
     for template in (known.template for known in site.valid):
         try:
             article = cut(template, data, _address(data, site.name, file.stem)).article
-        except Doubt as doubt:
+        except RuleMismatch as doubt:
             doubts.append(f"{template.name}: {doubt}")
             continue
         told = {MAIN: article.text}
@@ -243,7 +243,7 @@ def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> 
     import time
 
     from tidings import extract
-    from tidings.sites.cut import Doubt, cut
+    from tidings.sites.cut import RuleMismatch, cut
     from tidings.sites.induce import likeness
 
     rows = []
@@ -267,7 +267,7 @@ def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> 
                 row = (template.name, f"{likeness(cutting.article.text, text):.3f}", f"{ratio:.0f} ×")
                 served += 1
                 break
-            except Doubt as doubt:
+            except RuleMismatch as doubt:
                 doubts.append(f"{template.name}: {doubt}")
             except PageError as error:
                 doubts.append(str(error))

@@ -1,15 +1,15 @@
-"""Sites: what is known of how each is built, so that its next page is cut out as strings.
+"""Per-site extraction rules, learned from pages, so that the next page of a site is cut out by string search.
 
-`Reader` does all of it: cut by rules, read the long way where they do not fit, learn, notice changes, learn again.
-The rest is for people who want to look inside: rules as data (`rule`), their files (`formats`), learning (`induce`),
-cutting (`cut`), and what is remembered (`memory`).
+`Reader` does all of it: it extracts by rules, falls back to the full extraction if they do not fit, learns, notices
+changes and learns again. The other modules are for inspection: rules as data (`rule`), their files (`formats`),
+learning (`induce`), extraction by rules (`cut`) and storage (`memory`).
 """
 
 from tidings.sites.article_text import ArticleText
 from tidings.sites.memory import SiteMemory
 from tidings.sites.reader import Reader
 from tidings.sites.rule import Rule, Template
-from tidings.sites.site import Health, Known, Site
+from tidings.sites.site import Health, Site, TrackedTemplate
 from tidings.urls import site_of
 
-__all__ = ["ArticleText", "Health", "Known", "Reader", "Rule", "Site", "SiteMemory", "Template", "site_of"]
+__all__ = ["ArticleText", "Health", "Reader", "Rule", "Site", "SiteMemory", "Template", "TrackedTemplate", "site_of"]

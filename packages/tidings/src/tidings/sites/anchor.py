@@ -1,8 +1,7 @@
-"""An element told by its start tag: all that a rule of the hybrid paper knows of a block (4.7: tag, class, id).
+"""Element selectors of rules: tag, attribute conditions and steps.
 
-One whose start tag tells nothing is told by the steps that lead to it from one that can be told.
-
-How such elements are found in the bytes of a page is in `search`.
+The rules of the hybrid paper describe a block by tag, class and id (4.7). An element whose start tag is not distinctive
+is described by the steps from one that is.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _SIGNS: Final = {"is": "=", "word": "~=", "holds": "*=", "begins": "^="}  # as i
 
 
 class Condition(NamedTuple):
-    """What an attribute must be: equal to a value, have it as one of its words, hold it, or begin with it."""
+    """A condition on an attribute: equal to a value, has it as a word, contains it, or begins with it."""
 
     name: str
     how: How
@@ -31,7 +30,9 @@ class Condition(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One element of a name among those that stand in no other of that name, counted from one."""
+    """The n-th element with a tag among those that are not nested in another element with this tag, counted from
+    one.
+    """
 
     tag: str
     number: int
@@ -42,7 +43,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Elements of one name (empty: of any) whose attributes meet all conditions."""
+    """A selector: elements with a tag (empty: any) whose attributes meet all conditions."""
 
     tag: str = ""
     conditions: tuple[Condition, ...] = ()
@@ -52,7 +53,7 @@ class Anchor:
 
     @classmethod
     def of(cls, tag: str, *, id: str = "", classes: str = "") -> Anchor:  # noqa: A002  # as HTML calls it
-        """Return the anchor of a name, an id and words of a class."""
+        """Return the selector for a tag, an id and class words."""
         conditions = [Condition("id", "is", id)] if id else []
         conditions += [Condition("class", "word", word) for word in classes.split()]
         return cls(tag, tuple(conditions))

@@ -1,4 +1,4 @@
-"""The text and the fields that rules cut out of a page, for those who ask for no blocks: no block is made for them."""
+"""Text and fields of an article by site rules, without building blocks."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from tidings.sites.cut import (
     cut_article,
     read_fields,
 )
-from tidings.sites.pieces import Doubt
+from tidings.sites.pieces import RuleMismatch
 from tidings.sites.rule import Template
 from tidings.text.normalise import without_breaks
 
-#: As in an article.
+#: Fields without line breaks, as in `Article`.
 _WITHOUT_BREAKS: Final = ("title", "summary")
-_FIRST_LETTERS: Final = 40  # characters of which one is a letter, in most texts
+_FIRST_LETTERS: Final = 40  # most texts have a letter among this many characters
 
 
 @dataclass(slots=True, unsafe_hash=True)
 class ArticleText:
-    """The text of a page and its fields, without blocks and pictures. Not to be changed.
+    """The text of a page and its fields, without blocks and pictures. Treat as immutable.
 
-    Python does not check that: to set frozen fields one by one takes several times as long.
+    It is not frozen, because setting frozen fields takes several times as long.
     """
 
     text: str
@@ -51,29 +51,29 @@ class ArticleText:
     summary: str = ""
     section: str = ""
     tags: tuple[str, ...] = ()
-    image: str = ""  # the address of the lead picture, if the page tells one
+    image: str = ""  # URL of the lead image, if the page declares one
     next_page: str = ""
     single_page: str = ""
     confidence: float | None = None
     details: Details | None = None
-    by: str = ""  # who chose the text: a rule or an extractor
+    by: str = ""  # provenance of the text: a rule or an extractor
 
     @classmethod
     def of(cls, article: Article) -> Self:
-        """Of a whole article."""
-        values = {one.name: getattr(article, one.name) for one in dataclass_fields(cls) if one.name != "by"}
+        """Return the text and fields of an article."""
+        values = {slot.name: getattr(article, slot.name) for slot in dataclass_fields(cls) if slot.name != "by"}
         values["image"] = article.image.src if article.image else ""
         values |= {"published": article.published_as_stated, "modified": article.modified_as_stated}
         return cls(**values, by=article.provenance.get("body", ""))
 
     @property
     def published_as_stated(self) -> datetime | date | None:
-        """As an article has it."""
+        """Return the publication date in its declared time zone, as `Article` does."""
         return self.published
 
     @property
     def modified_as_stated(self) -> datetime | date | None:
-        """As an article has it."""
+        """Return the modification date in its declared time zone, as `Article` does."""
         return self.modified
 
 
@@ -106,50 +106,50 @@ def _new_text(
 
 @dataclass(frozen=True, slots=True)
 class TextCutting:
-    """The text and the fields that were cut out of a page."""
+    """The text and fields that rules extracted from a page."""
 
     article: ArticleText
-    texts: tuple[int, ...]  # hashes, those left out as noise included
+    texts: tuple[int, ...]  # hashes of all texts, noise included
 
     @property
     def text(self) -> str:
-        """The text."""
+        """Return the text."""
         return self.article.text
 
 
 def cut_text(template: Template, data: bytes, url: str = "", tolerance: Tolerance = TOLERANCE) -> TextCutting:
-    """Return the text and the fields that a template's rules cut out of a page: those of the article that `cut` makes.
+    """Return the text and fields that a template's rules extract from a page, equal to those of `cut`.
 
     Raises:
-        Doubt: as there.
+        RuleMismatch: the rules do not fit the page.
     """
     page = PageCut.of(template, data, url, tolerance)
-    found = page.ranges.text
-    if found is None or found.linked > (template.expected.link_share + tolerance.more_links) * found.size:
-        return _text_of(cut_article(page))  # what is in links has to be looked at closely
-    if not found.size:
-        raise Doubt(NO_TEXT)
-    checked(page, found.size, 0, found.latin)
-    values, told = read_fields(page)
-    way = _direction(found, values.get("language", ""))
+    core_text = page.ranges.text
+    if core_text is None or core_text.linked > (template.expected.link_share + tolerance.more_links) * core_text.size:
+        return _text_of(cut_article(page))  # exact link shares need blocks
+    if not core_text.size:
+        raise RuleMismatch(NO_TEXT)
+    checked(page, core_text.size, 0, core_text.latin)
+    values, provenance = read_fields(page)
+    way = _direction(core_text, values.get("language", ""))
     if way is None:
         return _text_of(cut_article(page))
     for name in _WITHOUT_BREAKS:
         if name in values and not values[name].isascii():
             values[name] = without_breaks(values[name])
-    article = _new_text(found.text, url, way, template.agreement, told["body"], values)
-    return TextCutting(article, found.hashes)
+    article = _new_text(core_text.text, url, way, template.agreement, provenance["body"], values)
+    return TextCutting(article, core_text.hashes)
 
 
-def _direction(found: FragmentText, language: str) -> Direction | None:
-    """Return which way a text runs; None if its blocks have to be asked."""
-    if found.letters:
-        return direction((found.letters,), "", language)[0]
-    return "ltr" if any(map(str.isalpha, found.text[:_FIRST_LETTERS])) else None
+def _direction(core_text: FragmentText, language: str) -> Direction | None:
+    """Return the writing direction of a text; None if it depends on the blocks."""
+    if core_text.letters:
+        return direction((core_text.letters,), "", language)[0]
+    return "ltr" if any(map(str.isalpha, core_text.text[:_FIRST_LETTERS])) else None
 
 
-def _text_of(found: Cutting) -> TextCutting:
-    article = ArticleText.of(found.article)
-    if found.article.provenance.get("image") == FIRST_IMAGE:
+def _text_of(cutting: Cutting) -> TextCutting:
+    article = ArticleText.of(cutting.article)
+    if cutting.article.provenance.get("image") == FIRST_IMAGE:
         article = replace(article, image="")
-    return TextCutting(article, found.texts)
+    return TextCutting(article, cutting.texts)

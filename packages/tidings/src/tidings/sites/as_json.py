@@ -1,4 +1,4 @@
-"""What is known of a site as JSON, and back. Nothing but data: what does not fit is `BadRules`."""
+"""JSON serialisation of sites. Invalid data raises `BadRules`; nothing is executed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 from tidings.errors import BadRules, shown
 from tidings.sites.anchor import HOWS, Anchor, Condition, Step
 from tidings.sites.rule import MOST_TEMPLATES, Expected, Rule, Template
-from tidings.sites.site import Health, Known, Site
+from tidings.sites.site import Health, Site, TrackedTemplate
 
 
 def dumps(site: Site) -> str:
-    """Return a site as JSON."""
+    """Serialise a site to JSON."""
     return json.dumps(
         {
             "site": site.name,
-            "templates": [_template(known) for known in site.templates],
+            "templates": [_template(tracked) for tracked in site.templates],
             "texts": site.texts,
         },
         ensure_ascii=False,
@@ -27,51 +27,53 @@ def dumps(site: Site) -> str:
 
 
 def loads(text: str) -> Site:
-    """Return a site from JSON.
+    """Parse a site from JSON.
 
     Raises:
-        BadRules: it is no site.
+        BadRules: the JSON is not a valid site.
     """
     try:
         said = json.loads(text)
         templates = said.get("templates", [])
         if len(templates) > MOST_TEMPLATES:
             raise BadRules(f"a site has at most {MOST_TEMPLATES} templates; this has {len(templates):,}")
-        texts = tuple((_whole(value, "texts"), _whole(count, "texts")) for value, count in said.get("texts", []))
-        return Site(_text(said["site"], "site"), tuple(_known(one) for one in templates), texts).checked()
+        texts = tuple((_whole(data, "texts"), _whole(count, "texts")) for data, count in said.get("texts", []))
+        return Site(
+            _text(said["site"], "site"), tuple(_read_template(template) for template in templates), texts
+        ).checked()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, BadRules):
             raise
-        raise BadRules(f"this is not what is known of a site: {error}") from error
+        raise BadRules(f"this is not a site: {error}") from error
 
 
-def _text(said: Any, name: str) -> str:
-    if not isinstance(said, str):
-        raise BadRules(f"{name} is {_shown(said)}; it is a text")
-    return said
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise BadRules(f"{name} is {_abbreviated(value)}; it is a text")
+    return value
 
 
-def _whole(said: Any, name: str) -> int:
-    if not isinstance(said, int) or isinstance(said, bool):
-        raise BadRules(f"{name} is {_shown(said)}; it is a whole number")
-    return said
+def _whole(value: Any, name: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise BadRules(f"{name} is {_abbreviated(value)}; it is a whole number")
+    return value
 
 
-def _number(said: Any, name: str) -> float:
-    if not isinstance(said, int | float) or isinstance(said, bool) or not abs(said) < 2**63:
-        raise BadRules(f"{name} is {_shown(said)}; it is a number")
-    return float(said)
+def _number(value: Any, name: str) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < 2**63:
+        raise BadRules(f"{name} is {_abbreviated(value)}; it is a number")
+    return float(value)
 
 
-def _switch(said: Any, name: str) -> bool:
-    if not isinstance(said, bool):
-        raise BadRules(f"{name} is {_shown(said)}; it is true or false")
-    return said
+def _switch(value: Any, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise BadRules(f"{name} is {_abbreviated(value)}; it is true or false")
+    return value
 
 
-def _shown(said: Any) -> str:
+def _abbreviated(value: Any) -> str:
     try:
-        return shown(json.dumps(said), 40)
+        return shown(json.dumps(value), 40)
     except ValueError:  # a number of thousands of digits
         return "a very large number"
 
@@ -80,20 +82,20 @@ def _anchor(anchor: Anchor | None) -> Any:
     return None if anchor is None else [anchor.tag, *map(list, anchor.conditions)]
 
 
-def _read_anchor(said: Any) -> Anchor | None:
-    if said is None:
+def _read_anchor(data: Any) -> Anchor | None:
+    if data is None:
         return None
-    tag, *conditions = said
-    made = []
+    tag, *conditions = data
+    conditions_read = []
     for name, how, value in conditions:
         if how not in HOWS:
             raise BadRules(f"{how!r} is no condition on an attribute; there are: {', '.join(HOWS)}")
-        made.append(Condition(_text(name, "attribute"), how, _text(value, "value of a condition")))
-    return Anchor(_text(tag, "tag"), tuple(made))
+        conditions_read.append(Condition(_text(name, "attribute"), how, _text(value, "value of a condition")))
+    return Anchor(_text(tag, "tag"), tuple(conditions_read))
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
-    said = {
+    data = {
         "field": rule.field,
         "anchor": _anchor(rule.anchor),
         "inside": _anchor(rule.inside),
@@ -108,30 +110,30 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "starts": rule.starts,
         "path": [list(step) for step in rule.path] or None,
     }
-    return {name: value for name, value in said.items() if value not in (None, "", False)}
+    return {name: value for name, value in data.items() if value not in (None, "", False)}
 
 
-def _read_rule(said: Mapping[str, Any]) -> Rule:
-    value = said.get("value")
+def _read_rule(data: Mapping[str, Any]) -> Rule:
+    value = data.get("value")
     return Rule(
-        field=_text(said["field"], "field"),
-        anchor=_read_anchor(said.get("anchor")),
-        inside=_read_anchor(said.get("inside")),
-        attribute=_text(said.get("attribute", ""), "attribute"),
-        left=_text(said.get("left", ""), "left"),
-        right=_text(said.get("right", ""), "right"),
+        field=_text(data["field"], "field"),
+        anchor=_read_anchor(data.get("anchor")),
+        inside=_read_anchor(data.get("inside")),
+        attribute=_text(data.get("attribute", ""), "attribute"),
+        left=_text(data.get("left", ""), "left"),
+        right=_text(data.get("right", ""), "right"),
         value=None if value is None else _text(value, "value"),
-        address=_switch(said.get("address", False), "address"),
-        syntax=said.get("syntax") or "html",
-        each=_switch(said.get("each", False), "each"),
-        reach=_whole(said.get("reach", 0), "reach"),
-        starts=_text(said.get("starts", ""), "starts"),
-        path=tuple(Step(_text(tag, "path"), _whole(number, "path")) for tag, number in said.get("path", ())),
+        address=_switch(data.get("address", False), "address"),
+        syntax=data.get("syntax") or "html",
+        each=_switch(data.get("each", False), "each"),
+        reach=_whole(data.get("reach", 0), "reach"),
+        starts=_text(data.get("starts", ""), "starts"),
+        path=tuple(Step(_text(tag, "path"), _whole(number, "path")) for tag, number in data.get("path", ())),
     )
 
 
-def _template(known: Known) -> dict[str, Any]:
-    template, health = known.template, known.health
+def _template(tracked: TrackedTemplate) -> dict[str, Any]:
+    template, health = tracked.template, tracked.health
     return {
         "name": template.name,
         "pattern": template.pattern,
@@ -164,14 +166,14 @@ def _template(known: Known) -> dict[str, Any]:
     }
 
 
-def _known(said: Mapping[str, Any]) -> Known:
-    expected, health = said.get("expected", {}), said.get("health", {})
+def _read_template(data: Mapping[str, Any]) -> TrackedTemplate:
+    expected, health = data.get("expected", {}), data.get("health", {})
     low, high = expected.get("words", (0, 1_000_000))
-    latin, agreement = expected.get("latin"), said.get("agreement")
+    latin, agreement = expected.get("latin"), data.get("agreement")
     template = Template(
-        name=_text(said["name"], "name"),
-        pattern=_text(said.get("pattern", ""), "pattern"),
-        rules=tuple(_read_rule(rule) for rule in said["rules"]),
+        name=_text(data["name"], "name"),
+        pattern=_text(data.get("pattern", ""), "pattern"),
+        rules=tuple(_read_rule(rule) for rule in data["rules"]),
         expected=Expected(
             (_whole(low, "words"), _whole(high, "words")),
             _number(expected.get("link_share", 1.0), "link_share"),
@@ -179,16 +181,16 @@ def _known(said: Mapping[str, Any]) -> Known:
             tuple(_text(marker, "markers") for marker in expected.get("markers", ())),
             _whole(expected.get("reach", 0), "reach"),
         ),
-        noise=frozenset(_whole(text, "noise") for text in said.get("noise", ())),
-        encoding=_text(said.get("encoding", "utf-8"), "encoding"),
-        valid_from=_read_day(said.get("valid_from")),
-        valid_until=_read_day(said.get("valid_until")),
-        learned=_text(said.get("learned", ""), "learned"),
+        noise=frozenset(_whole(text, "noise") for text in data.get("noise", ())),
+        encoding=_text(data.get("encoding", "utf-8"), "encoding"),
+        valid_from=_read_day(data.get("valid_from")),
+        valid_until=_read_day(data.get("valid_until")),
+        learned=_text(data.get("learned", ""), "learned"),
         agreement=None if agreement is None else _number(agreement, "agreement"),
-        several=_switch(said.get("several", False), "several"),
-        test_urls=tuple(_text(url, "test_urls") for url in said.get("test_urls", ())),
+        several=_switch(data.get("several", False), "several"),
+        test_urls=tuple(_text(url, "test_urls") for url in data.get("test_urls", ())),
     )
-    fared = Health(
+    health_read = Health(
         _whole(health.get("served", 0), "served"),
         _whole(health.get("doubted", 0), "doubted"),
         _whole(health.get("in_a_row", 0), "in_a_row"),
@@ -198,12 +200,12 @@ def _known(said: Mapping[str, Any]) -> Known:
         _whole(health.get("disagreed", 0), "disagreed"),
         _switch(health.get("refuted", False), "refuted"),
     )
-    return Known(template.checked(), fared)
+    return TrackedTemplate(template.checked(), health_read)
 
 
 def _day(day: date | None) -> str | None:
     return day.isoformat() if day else None
 
 
-def _read_day(said: Any) -> date | None:
-    return date.fromisoformat(said) if said else None
+def _read_day(value: Any) -> date | None:
+    return date.fromisoformat(value) if value else None

@@ -1,4 +1,4 @@
-"""A template made ready for use: its texts as bytes, its rules held by the core. Made once, kept while it is used."""
+"""Compiled templates: texts as bytes, and rules in the core's memory. Compiled once and cached."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tidings.core.rules import PageRules
 from tidings.sites.anchor import HOWS, Anchor
 from tidings.sites.rule import ADDRESSES, DATES, MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
 
-_KEPT: Final = 512
-MOST: Final = 1000  # elements that one rule tells
-#: A page that has fewer of a template's markers is of another make. Some change from page to page, most do not.
+_CACHE_SIZE: Final = 512
+MOST: Final = 1000  # elements per rule
+#: A page with a smaller share of a template's markers has another layout. A few markers change from page to page.
 SHARE_OF_MARKERS: Final = 0.6
 _BARE: Final = frozenset("html body table thead tbody tfoot tr td th".split())
 
 
-#: Where a piece begins in the bytes of a page, and the place behind it.
+#: Start and end of a piece in the bytes of a page.
 Range = tuple[int, int]
 
 
 class FieldSort(IntEnum):
-    """What a text of a field is read as."""
+    """The type of a field's value."""
 
-    TEXT = 0  # it is the value
+    TEXT = 0  # used as it is
     ADDRESS = 1
     PICTURE = 2
     DATE = 3
@@ -42,7 +42,7 @@ _SORTS: Final = {
 
 
 class Cutter(NamedTuple):
-    """A rule made ready."""
+    """A compiled rule."""
 
     rule: Rule
     field: str
@@ -50,33 +50,33 @@ class Cutter(NamedTuple):
     way: Way
     left: bytes
     right: bytes
-    bare: bool  # its tags mean nothing outside a table or a page, or parts are cut off: what it holds is taken alone
-    told: str  # where a field is from that it tells
-    plain: bool  # as most: a field is what stands between two texts, once
+    bare: bool  # only the inner HTML is used: the tags need a table or page around them, or a part is cut off
+    provenance: str  # provenance of the field
+    plain: bool  # the common case: one text between two delimiters
 
     @property
     def most(self) -> int:
-        """How many pieces of a field are looked for."""
+        """Return the largest number of pieces to search for."""
         rule = self.rule
         return MOST if rule.each or (rule.field in SEVERAL and not rule.attribute) else 1
 
 
 class Compiled(NamedTuple):
-    """A template made ready."""
+    """A compiled template."""
 
     template: Template
-    cutters: tuple[Cutter, ...]  # of all rules
+    cutters: tuple[Cutter, ...]  # for all rules
     markers: tuple[bytes, ...]
     main: tuple[Cutter, ...]
     noise: tuple[Cutter, ...]
     fields: tuple[Cutter, ...]
     language: str
-    rules: PageRules  # the same held by the core
-    bare: bool  # a container lost its own tags, so that the text needs others around it
+    rules: PageRules  # the rules in the core's memory
+    bare: bool  # a container is used without its own tags, so the text needs a new wrapper
 
 
 def cutter(rule: Rule, encoding: str) -> Cutter:
-    """Return a rule made ready for pages of an encoding."""
+    """Compile a rule for pages with an encoding."""
     return Cutter(
         rule,
         rule.field,
@@ -94,57 +94,57 @@ _ready: OrderedDict[int, Compiled] = OrderedDict()
 
 
 def compiled(template: Template) -> Compiled:
-    """Return a template made ready; by identity, for to compare two takes as long as to use one."""
-    found = _ready.get(id(template))
-    if found is not None and found.template is template:
-        return found
+    """Return the compiled template. The cache is keyed by identity, because comparing templates takes too long."""
+    result = _ready.get(id(template))
+    if result is not None and result.template is template:
+        return result
     encoding = template.encoding
     cutters = [cutter(rule, encoding) for rule in template.rules]
-    found = Compiled(
+    result = Compiled(
         template,
         tuple(cutters),
         tuple(marker.encode(encoding, "replace") for marker in template.expected.markers),
-        tuple(one for one in cutters if one.rule.field == MAIN),
-        tuple(one for one in cutters if one.rule.field == UNINFORMATIVE),
-        tuple(one for one in cutters if one.rule.field not in (MAIN, UNINFORMATIVE)),
+        tuple(compiled_rule for compiled_rule in cutters if compiled_rule.rule.field == MAIN),
+        tuple(compiled_rule for compiled_rule in cutters if compiled_rule.rule.field == UNINFORMATIVE),
+        tuple(compiled_rule for compiled_rule in cutters if compiled_rule.rule.field not in (MAIN, UNINFORMATIVE)),
         next((rule.value or "" for rule in template.of("language") if rule.value), ""),
-        _held_template(template, cutters),
-        any(one.bare for one in cutters),
+        _template_in_core(template, cutters),
+        any(compiled_rule.bare for compiled_rule in cutters),
     )
-    _ready[id(template)] = found
-    while len(_ready) > _KEPT:
+    _ready[id(template)] = result
+    while len(_ready) > _CACHE_SIZE:
         try:
             _ready.popitem(last=False)
-        except KeyError:  # another thread was quicker
+        except KeyError:  # another thread removed it first
             break
-    return found
+    return result
 
 
-# -- the same for the core --------------------------------------------------------------------------------------
+# -- encoding for the core --------------------------------------------------------------------------------------
 
 
 class _Writing:
-    """Rules written for the core: numbers, and texts whose lengths are among them (`core/src/cut.rs`)."""
+    """An encoder of rules for the core: numbers, and texts whose lengths are among them (`core/src/cut.rs`)."""
 
     def __init__(self, encoding: str) -> None:
         self.numbers: list[int] = []
         self.texts: list[bytes] = []
         self._encoding = encoding
 
-    def text(self, said: bytes) -> None:
-        """A text."""
-        self.numbers.append(len(said))
-        self.texts.append(said)
+    def text(self, text: bytes) -> None:
+        """Write a text."""
+        self.numbers.append(len(text))
+        self.texts.append(text)
 
     def anchors(self, *anchors: Anchor | None, starts: str = "") -> None:
-        """Some elements; None is none."""
-        found = [anchor for anchor in anchors if anchor is not None]
-        self.numbers.append(len(found))
-        for anchor in found:
+        """Write some selectors. None is skipped."""
+        selectors = [anchor for anchor in anchors if anchor is not None]
+        self.numbers.append(len(selectors))
+        for anchor in selectors:
             self.anchor(anchor, starts)
 
     def anchor(self, anchor: Anchor, starts: str = "") -> None:
-        """An element."""
+        """Write a selector."""
         self.text(anchor.tag.encode("ascii"))
         self.text(_needle(anchor, self._encoding, starts))
         conditions = [condition for condition in anchor.conditions if condition.value]
@@ -155,15 +155,15 @@ class _Writing:
             self.text(value.encode(self._encoding, "replace"))
 
     def rules(self, several: Sequence[tuple[int, Cutter]]) -> None:
-        """Rules with their numbers."""
+        """Write rules with their numbers."""
         self.numbers.append(len(several))
-        for number, one in several:
-            rule = one.rule
-            is_text = one.way is Way.DELIMITERS and rule.syntax == "html" and not rule.attribute
-            self.numbers += [number, rule.field == MAIN, one.bare, rule.each, bool(rule.attribute), is_text]
-            self.numbers += [one.most, rule.reach]
-            self.text(one.left)
-            self.text(one.right)
+        for number, compiled_rule in several:
+            rule = compiled_rule.rule
+            is_text = compiled_rule.way is Way.DELIMITERS and rule.syntax == "html" and not rule.attribute
+            self.numbers += [number, rule.field == MAIN, compiled_rule.bare, rule.each, bool(rule.attribute), is_text]
+            self.numbers += [compiled_rule.most, rule.reach]
+            self.text(compiled_rule.left)
+            self.text(compiled_rule.right)
             self.anchors(rule.anchor, starts=rule.starts)
             self.anchors(rule.inside)
             self.numbers.append(len(rule.path))
@@ -173,20 +173,20 @@ class _Writing:
 
 
 def _needle(anchor: Anchor, encoding: str, starts: str) -> bytes:
-    """Return what is searched for: the beginning of the start tag, if known, else the longest value of a condition."""
-    values = (one.value.encode(encoding, "replace") for one in anchor.conditions if one.value)
+    """Return the search string: the beginning of the start tag, if known, else the longest condition value."""
+    values = (condition.value.encode(encoding, "replace") for condition in anchor.conditions if condition.value)
     return starts.encode(encoding, "replace") or max(values, key=len, default=b"")
 
 
-def _held_template(template: Template, cutters: Sequence[Cutter]) -> PageRules:
-    """Return the rules of a template, held by the core."""
+def _template_in_core(template: Template, cutters: Sequence[Cutter]) -> PageRules:
+    """Load the rules of a template into the core."""
     writing = _Writing(template.encoding)
     expected = template.expected
     writing.numbers += [template.several, ceil(SHARE_OF_MARKERS * len(expected.markers)), expected.reach]
     writing.numbers.append(len(expected.markers))
     by_sort: dict[str, list[tuple[int, Cutter]]] = {MAIN: [], UNINFORMATIVE: [], "": []}
-    for number, one in enumerate(cutters):
-        by_sort.get(one.rule.field, by_sort[""]).append((number, one))
+    for number, compiled_rule in enumerate(cutters):
+        by_sort.get(compiled_rule.rule.field, by_sort[""]).append((number, compiled_rule))
     for marker in expected.markers:
         writing.text(marker.encode(template.encoding, "replace"))
     for several in by_sort.values():
@@ -196,8 +196,8 @@ def _held_template(template: Template, cutters: Sequence[Cutter]) -> PageRules:
     return PageRules(writing.numbers, b"".join(writing.texts))
 
 
-def held(encoding: str, main: Sequence[Cutter] = (), fields: Sequence[Cutter] = ()) -> PageRules:
-    """Return rules alone, held by the core: without markers and noise."""
+def rules_in_core(encoding: str, main: Sequence[Cutter] = (), fields: Sequence[Cutter] = ()) -> PageRules:
+    """Load single rules into the core, without markers and noise."""
     writing = _Writing(encoding)
     writing.numbers += [0, 0, 0, 0]
     for several in (main, (), fields):

@@ -2,7 +2,7 @@
 
 No page is made, no tree is built, no model asked. An element is found by its start tag, and its end by counting; noise
 inside it is cut out the same way. What does not fit, or looks unlike what the template was learned from, is a
-`Doubt`, with its reason, and never an article.
+`RuleMismatch`, with its reason, and never an article.
 
 The body of an article that a rule cut out: its blocks and pictures, without what the site repeats.
 """
@@ -29,16 +29,16 @@ from tidings.page import invisible
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, sheet_of_elements
 from tidings.sites.compiled import Compiled, Cutter, FieldSort, Range, compiled
 from tidings.sites.fragment import FragmentBlocks, latin_share, read
-from tidings.sites.noise import taken_out, without_noise
+from tidings.sites.noise import without_blocks, without_noise
 from tidings.sites.pieces import (
     HEAD,
-    Doubt,
-    OtherMake,
+    LayoutMismatch,
     PageRanges,
+    RuleMismatch,
     declared_language,
     decoded,
     page_ranges,
-    several,
+    read_ranges,
 )
 from tidings.sites.rule import DETAILS, Template, Way
 from tidings.sites.values import attribute_of, constant_value, single_value, text_of, value_of
@@ -46,39 +46,39 @@ from tidings.sites.values import attribute_of, constant_value, single_value, tex
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CutBody:
-    """What was cut out of a page."""
+    """The main text that a rule extracted from a page."""
 
     blocks: tuple[Block, ...]
     images: tuple[Image, ...]
-    hashes: tuple[int, ...]  # of the texts of the blocks, those left out as noise included
-    size: int  # characters of the page in the blocks
-    linked: int  # those of them in links
-    text: str | None = None  # of the whole article, if it is known
+    hashes: tuple[int, ...]  # hashes of all block texts, noise included
+    size: int  # characters of page text in the blocks
+    linked: int  # characters in links
+    text: str | None = None  # the article's text, if known
 
     @classmethod
     def of(cls, fragment: str, base: str, noise: frozenset[int], styles: StyleSheet = NO_STYLES) -> Self:
-        """What a fragment says, without what its site repeats and what the page hides."""
-        return cls.made(read(fragment, base, styles), noise)
+        """Read a fragment, without texts that its site repeats or that the page hides."""
+        return cls.of_body(read(fragment, base, styles), noise)
 
     @classmethod
-    def made(cls, body: Body, noise: frozenset[int]) -> Self:
-        """What a body says, without what its site repeats."""
+    def of_body(cls, body: Body, noise: frozenset[int]) -> Self:
+        """Remove the texts that a site repeats from a body."""
         blocks, images, hashes = without_noise(body.blocks, body.images, noise)
         return cls(blocks, images, hashes, *measures(blocks))
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What the blocks say."""
+        """Return the texts of the blocks."""
         return tuple([block.text for block in self.blocks])
 
     @property
     def link_share(self) -> float:
-        """The share of the text in links."""
+        """Return the share of the text in links."""
         return self.linked / max(self.size, 1)
 
 
 def measures(blocks: Sequence[Block]) -> tuple[int, int]:
-    """Return the characters of the page in blocks, and those of them in links."""
+    """Return the number of characters of page text in blocks, and the number in links."""
     size = linked = 0
     for block in blocks:
         for inline in block.inlines:
@@ -97,28 +97,28 @@ __all__ = [
     "NO_TEXT",
     "TOLERANCE",
     "Cutting",
-    "Doubt",
-    "OtherMake",
+    "LayoutMismatch",
     "PageCut",
+    "RuleMismatch",
     "Tolerance",
+    "body_from_core",
     "checked",
     "cut",
     "cut_article",
     "field_value",
     "read_fields",
-    "told_body",
 ]
 
 _OTHER_SCRIPT: Final = 0.5
-CHARACTERS: Final = 6  # of a word: as good as counting words
-_FIRST_LETTERS: Final = 20  # characters of which one is a letter, in most texts
+CHARACTERS: Final = 6  # per word; as accurate as counting words
+_FIRST_LETTERS: Final = 20  # most texts have a letter among this many characters
 FIRST_IMAGE: Final = "first image of the text"
 _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """What was cut out of a page, and how it compares with what is expected."""
+    """The article that rules extracted from a page, with measures for the comparison with expectations."""
 
     article: Article
     words: int
@@ -126,27 +126,27 @@ class Cutting:
 
     @property
     def text(self) -> str:
-        """The text."""
+        """Return the text."""
         return self.article.text
 
     @property
     def texts(self) -> tuple[int, ...]:
-        """Hashes of the blocks, those left out as noise included."""
+        """Return the hashes of all blocks, noise included."""
         return self.body.hashes
 
     @property
     def link_share(self) -> float:
-        """The share of the text in links."""
+        """Return the share of the text in links."""
         return self.body.link_share
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How unlike those that a template was learned from a text may be before it is doubted."""
+    """How much a text may differ from those that a template was learned from."""
 
-    shorter: float = 0.34  # times the fewest words seen before
-    longer: float = 4.0  # times the most
-    more_links: float = 0.2  # share of the text in links, beyond the largest seen before
+    shorter: float = 0.34  # of the fewest words before
+    longer: float = 4.0  # times the most words before
+    more_links: float = 0.2  # share of the text in links, above the largest before
 
 
 TOLERANCE: Final = Tolerance()
@@ -154,7 +154,7 @@ TOLERANCE: Final = Tolerance()
 
 @dataclass(slots=True)
 class PageCut:
-    """What the rules of a template cut out of a page, and what is known of the page besides."""
+    """A page with the ranges that a template's rules select in it."""
 
     ready: Compiled
     data: bytes
@@ -162,32 +162,32 @@ class PageCut:
     base: str
     ranges: PageRanges
     tolerance: Tolerance
-    removed: Mapping[str, int] = field(default_factory=dict)  # invisible characters that `data` had, by class
+    removed: Mapping[str, int] = field(default_factory=dict)  # removed invisible characters, by class
     _styles: StyleSheet | None = None
 
     @classmethod
     def of(cls, template: Template, data: bytes, url: str, tolerance: Tolerance, *, with_blocks: bool = False) -> Self:
-        """Cut a page.
+        """Apply a template to a page.
 
         Raises:
-            Doubt: the rules do not fit it.
+            RuleMismatch: the rules do not fit the page.
         """
         ready = compiled(template)
         encoding = template.encoding
         data, removed = invisible.cleaned_bytes(data, encoding)
         is_utf8 = encoding == "utf-8"
-        known = article_tables() if is_utf8 else None
-        origin = usual_origin(url) if with_blocks else None  # their addresses are seen from there
-        ranges = page_ranges(ready, data, known, origin)
+        tables = article_tables() if is_utf8 else None
+        origin = usual_origin(url) if with_blocks else None  # the base of relative URLs in blocks
+        ranges = page_ranges(ready, data, tables, origin)
         base = _base(data, url, encoding) if ranges.has_base else url
         if origin is not None and base is not url and usual_origin(base) != origin:
-            ranges = page_ranges(ready, data, known, usual_origin(base))
+            ranges = page_ranges(ready, data, tables, usual_origin(base))
         page = cls(ready, data, url, base, ranges, tolerance, removed)
         if not is_utf8:
             if _is_utf8(data, ranges.main(ready)):
-                raise Doubt(f"the text is in utf-8, not in {encoding}")
+                raise RuleMismatch(f"the text is in utf-8, not in {encoding}")
             origin = usual_origin(base) if with_blocks else None
-            noise = sorted(one for one in template.noise if 0 <= one < 2**64)
+            noise = sorted(text_hash for text_hash in template.noise if 0 <= text_hash < 2**64)
             fragment = page.html.encode("utf-8", "replace")
             sheet = page.styles().compiled
             ranges.text, ranges.blocks = article_tables().fragment(fragment, sheet, noise, origin)
@@ -195,16 +195,16 @@ class PageCut:
 
     @property
     def html(self) -> str:
-        """The main text in one piece.
+        """Return the HTML of the main text.
 
         Raises:
-            Doubt: it is in another encoding.
+            RuleMismatch: the page has another encoding.
         """
         encoding = self.ready.template.encoding
         try:
             html = "\n".join(decoded(self.data, self.ranges.main(self.ready), encoding))
         except UnicodeDecodeError as error:
-            raise Doubt(f"the text is not in {encoding}") from error
+            raise RuleMismatch(f"the text is not in {encoding}") from error
         return f"<div>{html}</div>" if self.ready.bare else html
 
     def styles(self) -> StyleSheet:
@@ -216,50 +216,51 @@ class PageCut:
 
 
 def cut(template: Template, data: bytes, url: str = "", tolerance: Tolerance = TOLERANCE) -> Cutting:
-    """Return the article that a template's rules cut out of a page.
+    """Return the article that a template's rules extract from a page.
 
     Raises:
-        Doubt: they do not fit the page, or what they give is unlike what they gave when they were learned.
+        RuleMismatch: the rules do not fit, or the text differs too much from those that they were learned from.
     """
     return cut_article(PageCut.of(template, data, url, tolerance, with_blocks=True))
 
 
 def cut_article(page: PageCut) -> Cutting:
-    """Return the same of a page of which is known where everything stands."""
+    """Build the article of a page whose ranges are known."""
     template = page.ready.template
-    if page.ranges.text is not None:  # whether the text has the size that was seen before is told without its blocks
+    if page.ranges.text is not None:  # check the size before building blocks
         size = page.ranges.text.size
         _checked_size(page, size, NO_TEXT if not size else "")
-    body = told_body(page) or CutBody.of(page.html, page.base, template.noise, page.styles())
+    body = body_from_core(page) or CutBody.of(page.html, page.base, template.noise, page.styles())
     if not body.blocks:
-        raise Doubt(NO_TEXT)
-    said = page.ranges.text
-    latin = latin_share(body.texts) if said is None or body.text is None else said.latin
+        raise RuleMismatch(NO_TEXT)
+    core_text = page.ranges.text
+    latin = latin_share(body.texts) if core_text is None or body.text is None else core_text.latin
     words = checked(page, body.size, body.linked, latin)
     return Cutting(_article(page, body), words, body)
 
 
-def told_body(page: PageCut) -> CutBody | None:
-    """Return the body as the core has told it with the cut; None if it has not."""
+def body_from_core(page: PageCut) -> CutBody | None:
+    """Return the body that the core built while cutting; None if there is none."""
     text, rows = page.ranges.text, page.ranges.blocks
     if text is None or rows is None:
         return None
-    told = FragmentBlocks.of(rows, page.base)
-    if told is None:
+    fragment = FragmentBlocks.of(rows, page.base)
+    if fragment is None:
         return None
-    if told.pictures is None:
-        found = told.illustrated(page.html, page.base, page.styles())
-        return CutBody.made(found, page.ready.template.noise)
-    blocks, images, *_ = told.body()
-    linked = told.linked(text.out) if rows.addresses else 0
+    if fragment.pictures is None:
+        body = fragment.illustrated(page.html, page.base, page.styles())
+        return CutBody.of_body(body, page.ready.template.noise)
+    blocks, images, *_ = fragment.body()
+    linked = fragment.linked(text.out) if rows.addresses else 0
     if any(text.out):
-        blocks, images = taken_out(blocks, images, text.out)
+        blocks, images = without_blocks(blocks, images, text.out)
     return CutBody(blocks, images, text.hashes, text.size, linked, text.text)
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
-    """Return whether a text is in UTF-8, and not only in ASCII. In most other encodings it would be read too, and
-    wrong.
+    """Return whether a text is valid UTF-8 with non-ASCII characters.
+
+    Most other encodings would decode such text too, but wrongly.
     """
     piece = b"".join([data[start:end] for start, end in pieces])
     if piece.isascii():
@@ -278,18 +279,18 @@ NO_TEXT: Final = "the rules give no text"
 
 
 def checked(page: PageCut, size: int, linked: int, latin: float) -> int:
-    """Return how many words a text of so many characters has, if it is like those that the template was learned from.
+    """Return the approximate number of words of a text after comparing it with the template's expectations.
 
     Raises:
-        Doubt: it is not.
+        RuleMismatch: the text is too short or too long, has too many links, or is in another script.
     """
     expected = page.ready.template.expected
     words = _checked_size(page, size)
     share = linked / max(size, 1)
     if share > expected.link_share + page.tolerance.more_links:
-        raise Doubt(f"{share:.0%} of the text is in links; {expected.link_share:.0%} was the most before")
+        raise RuleMismatch(f"{share:.0%} of the text is in links; {expected.link_share:.0%} was the most before")
     if expected.latin is not None and abs(latin - expected.latin) > _OTHER_SCRIPT:
-        raise Doubt("the text is in another script")
+        raise RuleMismatch("the text is in another script")
     return words
 
 
@@ -297,7 +298,7 @@ def _checked_size(page: PageCut, size: int, why: str = "") -> int:
     words = size // CHARACTERS
     low, high = page.ready.template.expected.words
     if words < low * page.tolerance.shorter or words > high * page.tolerance.longer:
-        raise Doubt(why or f"{words} words, where pages of this make had {low} to {high}")
+        raise RuleMismatch(why or f"{words} words; pages with this layout had {low} to {high}")
     return words
 
 
@@ -305,94 +306,94 @@ def _checked_size(page: PageCut, size: int, why: str = "") -> int:
 
 
 def _base(data: bytes, url: str, encoding: str) -> str:
-    found = _BASE.search(data, 0, HEAD)
-    return (absolute(found[1].decode(encoding, "replace"), url) or url) if found else url
+    match = _BASE.search(data, 0, HEAD)
+    return (absolute(match[1].decode(encoding, "replace"), url) or url) if match else url
 
 
 def _styles(data: bytes, ranges: Sequence[Range], encoding: str) -> StyleSheet:
-    """What style sheets say that stand on a page."""
+    """Read the style sheets in some ranges of a page."""
     return _style_sheet(encoding, *[data[start:end] for start, end in ranges])
 
 
 @lru_cache(maxsize=64)
 def _style_sheet(encoding: str, *elements: bytes) -> StyleSheet:
-    """Return the pages of a site mostly have the same."""
+    """Parse style sheets. Cached, because the pages of a site mostly share them."""
     return sheet_of_elements(element.decode(encoding, "replace") for element in elements)
 
 
 def read_fields(page: PageCut) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values of fields, and what told each of them and the body.
+    """Return the values of the fields, and the provenance of each and of the body.
 
     Raises:
-        Doubt: there is no headline.
+        RuleMismatch: there is no headline.
     """
     template, language = page.ready.template, page.ready.language
     values: dict[str, Any] = {}
-    told: dict[str, str] = {"body": "rule " + template.name}
+    provenance: dict[str, str] = {"body": "rule " + template.name}
     ranges, base = page.ranges, page.base
-    numbers, said, at = ranges.numbers, ranges.said, ranges.at
+    numbers, source, at = ranges.numbers, ranges.said, ranges.at
     begin = 0
-    for one in page.ready.fields:
+    for compiled_rule in page.ready.fields:
         count = numbers[at]
         start, pieces = at + 1, begin
         at = start + (2 * count if count > 0 else -count)
         if count < 0:
             begin = numbers[at - 1] >> 1
-        name = one.field
+        name = compiled_rule.field
         if name in values:
             continue
-        if count == -1:  # as most
-            found = _told_value(one, said[pieces:begin], numbers[start] & 1, base, language)
+        if count == -1:  # the common case
+            value = _value_from_text(compiled_rule, source[pieces:begin], numbers[start] & 1, base, language)
         elif count < 0:
             ends = [end >> 1 for end in numbers[start:at]]
-            texts = [said[low:high] for low, high in pairwise((pieces, *ends))]
-            found = value_of(name, texts, "html", base, language, is_text=True)
+            texts = [source[low:high] for low, high in pairwise((pieces, *ends))]
+            value = value_of(name, texts, "html", base, language, is_text=True)
         else:
-            found = _found_value(page, one, start - 1)
-        if found:
-            values[name] = found
-            told[name] = one.told
+            value = _value_from_ranges(page, compiled_rule, start - 1)
+        if value:
+            values[name] = value
+            provenance[name] = compiled_rule.provenance
         elif name == "title" and not template.several:
-            raise Doubt("no match for the headline")
-    found = {name: values.pop(name) for name in DETAILS if name in values}
-    if found:
-        values["details"] = Details(**found)
-    return values, told
+            raise RuleMismatch("no match for the headline")
+    value = {name: values.pop(name) for name in DETAILS if name in values}
+    if value:
+        values["details"] = Details(**value)
+    return values, provenance
 
 
 def _article(page: PageCut, body: CutBody) -> Article:
-    values, told = read_fields(page)
+    values, provenance = read_fields(page)
     images = body.images
     if lead := values.get("image"):
         values["image"] = next((image for image in images if image.src == lead), None) or Image(lead)
     elif images:
-        values["image"], told["image"] = images[0], FIRST_IMAGE
-    values["direction"], told["direction"] = _direction(page.ranges.text, body, values.get("language", ""))
+        values["image"], provenance["image"] = images[0], FIRST_IMAGE
+    values["direction"], provenance["direction"] = _direction(page.ranges.text, body, values.get("language", ""))
     if images:
-        told["images"] = told["body"]
+        provenance["images"] = provenance["body"]
     if page.url:
-        told["url"] = "page"
-    told |= invisible.provenance(page.removed)
+        provenance["url"] = "page"
+    provenance |= invisible.provenance(page.removed)
     values |= {
         "url": page.url,
         "kind": "article",
         "confidence": page.ready.template.agreement,
         "blocks": body.blocks,
         "images": images,
-        "provenance": Provenance(told),
+        "provenance": Provenance(provenance),
     }
     return Article(**values) if body.text is None else Article.with_text(body.text, values)
 
 
-def _direction(said: FragmentText | None, body: CutBody, language: str) -> tuple[Direction, str]:
-    """Return which way a body runs, and what told it; mostly the core has told that no letter runs leftwards."""
-    if said is not None and not said.letters and any(map(str.isalpha, body.blocks[0].text[:_FIRST_LETTERS])):
+def _direction(core_text: FragmentText | None, body: CutBody, language: str) -> tuple[Direction, str]:
+    """Return the writing direction of a body with its provenance. The core has mostly found no right-to-left letter."""
+    if core_text is not None and not core_text.letters and any(map(str.isalpha, body.blocks[0].text[:_FIRST_LETTERS])):
         return "ltr", BY_LETTERS
     return direction(body.texts, "", language)
 
 
 def field_value(
-    one: Cutter,
+    compiled_rule: Cutter,
     data: bytes,
     ranges: Sequence[Range],
     encoding: str,
@@ -400,8 +401,8 @@ def field_value(
     language: str,
     styles: Callable[[], StyleSheet] = lambda: NO_STYLES,
 ) -> Any:
-    """What a rule says of a field on a page, where its pieces stand; something empty if it finds nothing."""
-    rule, way = one.rule, one.way
+    """Return the value of a field whose pieces have the given ranges; empty if there is none."""
+    rule, way = compiled_rule.rule, compiled_rule.way
     if way is Way.CONSTANT:
         return constant_value(rule, declared_language(data) if rule.field == "language" else "", base, language)
     if way is Way.ADDRESS:
@@ -412,7 +413,7 @@ def field_value(
         raw = decoded(data, ranges, encoding)
     except UnicodeDecodeError:
         return None
-    if one.plain:
+    if compiled_rule.plain:
         return single_value(rule.field, text_of(raw[0], styles() if "<" in raw[0] else NO_STYLES), base, language)
     if rule.attribute:
         raw = [attribute_of(tag, rule.attribute) for tag in raw]
@@ -421,26 +422,26 @@ def field_value(
     return value_of(rule.field, raw, rule.syntax, base, language, is_text=way is Way.ELEMENT)
 
 
-def _found_value(page: PageCut, one: Cutter, at: int) -> Any:
-    """What a rule says of a field whose pieces stand where numbers tell, from a place on."""
+def _value_from_ranges(page: PageCut, compiled_rule: Cutter, at: int) -> Any:
+    """Return the value of a field whose ranges begin at an index of the core's numbers."""
     ready, base = page.ready, page.base
-    if one.way is Way.CONSTANT:
-        return constant_value(one.rule, page.ranges.language, base, ready.language)
-    where, _ = several(page.ranges.numbers, at)
-    if not where and one.way is not Way.ADDRESS:
+    if compiled_rule.way is Way.CONSTANT:
+        return constant_value(compiled_rule.rule, page.ranges.language, base, ready.language)
+    ranges, _ = read_ranges(page.ranges.numbers, at)
+    if not ranges and compiled_rule.way is not Way.ADDRESS:
         return None
-    return field_value(one, page.data, where, ready.template.encoding, base, ready.language, page.styles)
+    return field_value(compiled_rule, page.data, ranges, ready.template.encoding, base, ready.language, page.styles)
 
 
-def _told_value(one: Cutter, text: str, is_address: int, base: str, language: str) -> Any:
-    """What a rule says of a field that one text tells."""
-    sort = one.sort
+def _value_from_text(compiled_rule: Cutter, text: str, is_address: int, base: str, language: str) -> Any:
+    """Return the value of a field from the single text that the core has read."""
+    sort = compiled_rule.sort
     if sort is FieldSort.TEXT:
         return text
     if sort is FieldSort.DATE:
         return moments.read(text, language) if text else None
     if sort is FieldSort.OTHER:
-        return value_of(one.field, [text], "html", base, language, is_text=True)
+        return value_of(compiled_rule.field, [text], "html", base, language, is_text=True)
     if is_address:
         return text
-    return single_value(one.field, text, base, language)
+    return single_value(compiled_rule.field, text, base, language)

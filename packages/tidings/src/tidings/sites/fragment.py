@@ -1,6 +1,6 @@
-"""A cut piece of HTML as a page of its own: its blocks and pictures are made as those of any page.
+"""HTML fragments as pages: the blocks and pictures of a piece that a rule cut out.
 
-The core makes the blocks of most pieces with the cut: then a page is made for pictures alone.
+The core builds the blocks of most fragments while cutting. Then a page is built only if pictures need it.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from tidings.page.attributes import attributes
 from tidings.page.decode import decode
 from tidings.page.hints import Hints
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
-from tidings.sites.fragment_pictures import told_pictures
+from tidings.sites.fragment_pictures import read_pictures
 
-#: An address that is told as its link has it; any other that is left to Python is told by its start tag.
+#: State of a URL that is given as written; other states give the start tag.
 _WRITTEN: Final = 1
-#: Blocks and characters that tell the script of a text.
+#: Number of blocks and characters in a sample for the script of a text.
 _FIRST, _SAMPLE = 8, 400
 
 
 class FragmentPage(Page):
-    """A fragment as a page of its own, under the style sheets of the page that it was cut out of.
+    """A fragment as a page, with the style sheets of its original page.
 
-    What is hidden in it stays so, were it most of it: of the whole page it may be little.
+    Hidden text stays hidden even if it is most of the fragment, because it may be a small part of the original page.
     """
 
     def __init__(self, fragment: str, base: str | None, styles: StyleSheet) -> None:
@@ -51,70 +51,70 @@ def read(fragment: str, base: str, styles: StyleSheet = NO_STYLES) -> Body:
 
 
 class FragmentBlocks(NamedTuple):
-    """The blocks of a fragment, those left out as noise included."""
+    """The blocks of a fragment, noise included."""
 
-    made: MadeBlocks
-    pictures: list[Picture] | None  # None if a page has to be asked for them
+    built: MadeBlocks
+    pictures: list[Picture] | None  # None if they need a page
 
     @classmethod
-    def of(cls, found: FragmentRows, base: str) -> FragmentBlocks | None:
-        """Return the blocks of rows of the core; None if the fragment has to be read as a page."""
-        said = found.said
-        start = found.addresses[-1] >> 2 if found.addresses else 0
-        if found.telling and any(may_be_unit(said[low:high], base) for low, high in pairwise((start, *found.telling))):
+    def of(cls, rows: FragmentRows, base: str) -> FragmentBlocks | None:
+        """Build blocks from the core's rows; None if the fragment has to be read as a page."""
+        source = rows.said
+        start = rows.addresses[-1] >> 2 if rows.addresses else 0
+        if rows.telling and any(may_be_unit(source[low:high], base) for low, high in pairwise((start, *rows.telling))):
             return None
-        addresses = _addresses(found.addresses, said, base)
+        addresses = _addresses(rows.addresses, source, base)
         if addresses is None:
             return None
-        begin = found.telling[-1] if found.telling else start
-        count = found.pictures
-        pictures = told_pictures(found.told, said, begin, count, base) if count > 0 else [] if not count else None
-        return cls(blocks_from_rows(found.rows, addresses), pictures)
+        begin = rows.telling[-1] if rows.telling else start
+        count = rows.pictures
+        pictures = read_pictures(rows.told, source, begin, count, base) if count > 0 else [] if not count else None
+        return cls(blocks_from_rows(rows.rows, addresses), pictures)
 
     def linked(self, out: Sequence[int]) -> int:
-        """Return the characters in links, of the blocks that are not left out."""
+        """Return the number of characters in links, without the noise blocks."""
         size = 0
-        for block, is_out in zip(self.made.blocks, out, strict=True):
+        for block, is_out in zip(self.built.blocks, out, strict=True):
             if not is_out:
                 size += sum([len(inline.text) for inline in block.inlines if inline.href])
         return size
 
     def illustrated(self, fragment: str, base: str, styles: StyleSheet) -> Body:
-        """Return them with the pictures of the fragment."""
+        """Return the blocks with the pictures of the fragment."""
         page = FragmentPage(fragment, base or None, styles)
-        blocks, runs, figures, _ = self.made
+        blocks, runs, figures, _ = self.built
         images, _ = illustrated(page, base, story_places(page, page.visible), blocks, array("q", runs), figures)
         return Body(tuple(blocks), tuple(images))
 
     def body(self) -> Body:
-        """Return them with the pictures that are known."""
-        blocks, runs, figures, _ = self.made
-        if not self.pictures:  # as mostly
+        """Return the blocks with the known pictures."""
+        blocks, runs, figures, _ = self.built
+        if not self.pictures:  # the common case
             return Body(tuple(blocks), ())
         images = placed_pictures(self.pictures, {}, blocks, runs, figures)
         return Body(tuple(blocks), tuple(images))
 
 
-def _addresses(numbers: list[int], said: str, base: str) -> list[str | None] | None:
-    """Return the addresses of links, behind None for none; None in place of all if some would make other inlines."""
-    known: list[str | None] = [None]
-    left = start = 0
+def _addresses(numbers: list[int], source: str, base: str) -> list[str | None] | None:
+    """Return the URLs of links, with None at index 0; None instead if some would produce other inlines."""
+    urls: list[str | None] = [None]
+    resolved = start = 0
     for number in numbers:
         end, state = number >> 2, number & 3
-        text: str | None = said[start:end]
+        text: str | None = source[start:end]
         start = end
         if state:
-            left += 1
-            written = text if state == _WRITTEN else attributes(text or "").get("href")
-            text = absolute(written, base)
-            if not text:  # no link at all, or none that is shown
+            resolved += 1
+            href = text if state == _WRITTEN else attributes(text or "").get("href")
+            text = absolute(href, base)
+            if not text:  # not a link, or not a safe one
                 return None
-        known.append(text)
-    # Links that are written otherwise and lead to the same place have what is between them in common.
-    return None if left and len(set(known)) < len(known) else known
+        urls.append(text)
+    # Different spellings of one URL would merge adjacent inlines.
+    return None if resolved and len(set(urls)) < len(urls) else urls
 
 
 def latin_share(texts: Sequence[str]) -> float:
-    """Return the share of ASCII in the beginning of a text: one for Latin, little for other scripts."""
+    """Return the share of ASCII at the beginning of a text: 1 for Latin script, little for others."""
     sample = "".join(texts[:_FIRST])[:_SAMPLE]
     return 1.0 if sample.isascii() else len(sample.encode("ascii", "ignore")) / len(sample)

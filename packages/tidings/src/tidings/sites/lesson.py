@@ -1,4 +1,4 @@
-"""A page that was read the long way, as something to learn its site from."""
+"""A page with its full extraction, as training data for site rules."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from tidings.text import words
 
 @dataclass(frozen=True)
 class Lesson:
-    """A page, what was chosen of its text, and the article that was made of it."""
+    """A page, the selected spans, and the article."""
 
-    data: bytes  # so that rules can be tried on it
-    encoding: str  # of the data
+    data: bytes  # rules are tried on the bytes
+    encoding: str  # of `data`
     page: Page
     spans: Spans
     article: Article
 
     @classmethod
     def read(cls, data: bytes | str, url: str | None, extractor: Extractor) -> Lesson:
-        """Read a page the long way."""
+        """Extract a page with the full extraction."""
         page = Page(data, url)
         article, spans = read_and_show(page, extractor)
         if isinstance(data, bytes):
@@ -38,62 +38,60 @@ class Lesson:
 
     @cached_property
     def visible_words(self) -> Ints:
-        """Of each run the words that a reader sees."""
+        """Return the visible words of each run."""
         return self.page.runs.words * ~self.page.runs.hidden
 
     @cached_property
     def chosen(self) -> Bools:
-        """Which runs were chosen."""
+        """Return which runs were selected."""
         return self.spans.runs(self.page)
 
     @cached_property
     def words_before(self) -> Ints:
-        """Visible words before each run."""
+        """Return the number of visible words before each run."""
         return sums(self.visible_words)
 
     @cached_property
     def chosen_before(self) -> Ints:
-        """Chosen words before each run."""
+        """Return the number of selected words before each run."""
         return sums(self.visible_words * self.chosen)
 
     @cached_property
     def total_chosen(self) -> int:
-        """How many words were chosen."""
+        """Return the number of selected words."""
         return int(self.chosen_before[-1])
 
     @cached_property
     def bag(self) -> Counter[str]:
-        """The words of the article, counted."""
+        """Return the words of the article with their counts."""
         return Counter(words(self.article.text))
 
     def bags(self, noise: frozenset[int]) -> list[Counter[str]]:
-        """Return the words of the article, and those without what the site repeats: nobody wants that, chosen or
-        not.
-        """
+        """Return the word counts of the article, and those without texts that the site repeats."""
         texts = [block.text for block in self.article.blocks]
         hashes = hashes_of(written_of(texts))
         if noise.isdisjoint(hashes):
             return [self.bag]
-        left = [text for text, one in zip(texts, hashes, strict=True) if one not in noise]
-        return [self.bag, Counter(words("\n".join(left)))]
+        unique_texts = [text for text, text_hash in zip(texts, hashes, strict=True) if text_hash not in noise]
+        return [self.bag, Counter(words("\n".join(unique_texts)))]
 
     @cached_property
     def inside(self) -> tuple[Ints, Ints]:
-        """For each element its visible words, and those of them that were chosen."""
+        """Return for each element its visible words, and its selected words."""
         first, last = self.page.elements.first, self.page.elements.last
         all_words, chosen = self.words_before, self.chosen_before
         return all_words[last] - all_words[first], chosen[last] - chosen[first]
 
     @cached_property
     def start_tags(self) -> list[str]:
-        """The start tag of each element."""
+        """Return the start tag of each element."""
         return ["", *self.page.cut.tags(self.page.opened[1:])]
 
     def tag(self, element: int) -> str:
-        """Return the name of an element."""
+        """Return the tag name of an element."""
         return self.page.tag_names[int(self.page.elements.tag[element])]
 
     def holds(self, element: int, inner: Ints) -> Bools:
-        """Return which elements stand inside an element."""
+        """Return which elements are inside an element."""
         end = self.page.elements.end[element]
         return np.asarray((inner > element) & (self.page.elements.start[inner] < end))

@@ -1,7 +1,7 @@
-"""Texts that a site repeats: calls to subscribe, house notices, the author's standing note.
+"""Repeated texts of a site: calls to subscribe, house notices, standing notes about the author.
 
-A text that stands on several pages of a site is no part of any of their stories. Texts are remembered as 64-bit hashes
-of their words. A page of which most has been seen before is the same story again, and nothing of it is noise.
+A text on several pages of a site belongs to no article. Texts are stored as 64-bit hashes of their words. A page that
+mostly consists of known texts is the same article again, and then nothing is noise.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from zlib import adler32, crc32
 
 from tidings.article import Block, Image
 
-#: So much of a page repeated is the same story at another address.
+#: A page with this share of repeated text is the same article at another URL.
 _SAME_STORY: Final = 0.5
 
 
 class CleanedBody(NamedTuple):
-    """What is left without noise, and the hashes of all texts."""
+    """Blocks and images without noise, and the hashes of all texts."""
 
     blocks: tuple[Block, ...]
     images: tuple[Image, ...]
@@ -26,52 +26,52 @@ class CleanedBody(NamedTuple):
 
 
 def hash_of(text: str) -> int:
-    """Return a text's hash: the same in every process."""
+    """Return the hash of a text. It is the same in every process."""
     return hashes_of(written_of((text,)))[0]
 
 
 def written_of(texts: Sequence[str]) -> list[bytes]:
-    """Return texts as they are hashed."""
+    """Encode texts for hashing."""
     return [text.encode("utf-8", "replace") for text in texts]
 
 
-def hashes_of(written: Sequence[bytes]) -> tuple[int, ...]:
+def hashes_of(encoded_texts: Sequence[bytes]) -> tuple[int, ...]:
     """Return the hashes of texts."""
-    return tuple([crc32(said) << 32 | adler32(said) for said in written])
+    return tuple([crc32(encoded) << 32 | adler32(encoded) for encoded in encoded_texts])
 
 
 def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int]) -> list[bool] | None:
-    """Return which texts the site repeats; None if all are to be kept."""
+    """Return which texts are noise; None if none are."""
     if not noise or noise.isdisjoint(hashes):
         return None
-    out = [one in noise for one in hashes]
+    out = [text_hash in noise for text_hash in hashes]
     repeated = sum([len(text) for text, is_out in zip(texts, out, strict=True) if is_out])
     return None if repeated > _SAME_STORY * sum(map(len, texts)) else out
 
 
 def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: frozenset[int]) -> CleanedBody:
-    """Return blocks and images without what the site repeats; images are moved up accordingly."""
+    """Return blocks and images without repeated texts. The places of images are adjusted."""
     texts = [block.text for block in blocks]
     hashes = hashes_of(written_of(texts))
-    left = left_out(texts, hashes, noise)
-    if left is None:
+    is_noise = left_out(texts, hashes, noise)
+    if is_noise is None:
         return CleanedBody(blocks, images, hashes)
-    return CleanedBody(*taken_out(blocks, images, left), hashes)
+    return CleanedBody(*without_blocks(blocks, images, is_noise), hashes)
 
 
-def taken_out(
-    blocks: Sequence[Block], images: Sequence[Image], left: Sequence[bool | int]
+def without_blocks(
+    blocks: Sequence[Block], images: Sequence[Image], is_removed: Sequence[bool | int]
 ) -> tuple[tuple[Block, ...], tuple[Image, ...]]:
-    """Return blocks without those that are told to be left out, and images, moved up accordingly."""
+    """Return blocks without the marked ones. The places of images are adjusted."""
     before = 0
     moved = []
-    for out in [*left, False]:
+    for out in [*is_removed, False]:
         moved.append(before)
         before += not out
     place = {image: _moved(image, moved) for image in images}
-    kept = (block for block, out in zip(blocks, left, strict=True) if not out)
+    remaining = (block for block, out in zip(blocks, is_removed, strict=True) if not out)
     return (
-        tuple(replace(block, image=place[block.image]) if block.image in place else block for block in kept),
+        tuple(replace(block, image=place[block.image]) if block.image in place else block for block in remaining),
         tuple(place.values()),
     )
 

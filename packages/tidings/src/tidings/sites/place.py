@@ -1,4 +1,4 @@
-"""Where data is kept unless somebody says otherwise: what is learned of sites, and the store."""
+"""Default locations of data files: learned sites and the store."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 
 def default_file() -> Path:
-    """`TIDINGS_SITES`, or `sites.db` in the folder that the system has for data of programs."""
+    """Return `TIDINGS_SITES`, or `sites.db` in the user's data folder."""
     if named := os.environ.get("TIDINGS_SITES"):
         return Path(named)
     return data_folder() / "sites.db"
 
 
 def data_folder() -> Path:
-    """Return the folder that the system has for our data."""
+    """Return the user's data folder for Tidings."""
     home = Path.home()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")

@@ -1,4 +1,4 @@
-"""The reader that learns: a page of a known site is cut out by its rules, any other read the long way and learned from.
+"""The learning reader: pages of known sites are extracted by rules, other pages by the full extraction, which teaches.
 
     >>> from tidings import Reader
     >>> reader = Reader()
@@ -6,9 +6,8 @@
     >>> article.provenance["body"]
     'learned'
 
-In the order of cost (DESIGN): rules; the default extractor, whose result teaches the site. A page that a rule may get
-wrong is never given out: what does not fit, or looks unlike what was learned, goes the long way. After a few such
-pages the site is learned anew.
+Rules are tried first because they cost least. If they do not fit, or the result differs too much from what was learned,
+the default extractor reads the page, and its result teaches the site. After a few such pages the site is learned again.
 """
 
 from __future__ import annotations
@@ -25,33 +24,33 @@ from tidings.article import Article
 from tidings.errors import require_str
 from tidings.extractors.explain import name_of
 from tidings.sites.article_text import ArticleText, TextCutting, cut_text
-from tidings.sites.cut import CHARACTERS, Cutting, Doubt, OtherMake, cut
+from tidings.sites.cut import CHARACTERS, Cutting, LayoutMismatch, RuleMismatch, cut
 from tidings.sites.induce import SERVED, induce
 from tidings.sites.lesson import Lesson
 from tidings.sites.memory import SiteMemory
 from tidings.sites.rule import Template, fits
-from tidings.sites.site import Known, today
+from tidings.sites.site import TrackedTemplate, today
 from tidings.sites.storage import SitePage
 from tidings.text import words
 from tidings.urls import site_of
 
-#: A page less surely an article teaches nothing; nor does one that is shorter.
+#: Pages with a lower confidence, or with fewer words, are not learned from.
 _SURE: Final = 0.5
 _FEWEST_WORDS: Final = 40
-#: Lessons held in memory, so that learning need not read the pages again; those of the sites read last.
+#: Number of recent lessons in memory, so that learning need not extract the pages again.
 _LESSONS: Final = 24
-#: When pages cannot be learned, the next try is after so many times more of them.
+#: After a failed attempt to learn, the next attempt waits for this multiple of pages.
 _BACK_OFF: Final = 4
 _LARGEST: Final = 16 * 1024 * 1024
 
 _Found = TypeVar("_Found", Cutting, TextCutting)
-#: Cuts a page by a template, or doubts.
+#: Applies a template to a page, or raises `RuleMismatch`.
 _How = Callable[[Template, bytes, str], _Found]
 
 
 @dataclass(slots=True)
 class _PageSource:
-    """A page that is to be read, by rules or the long way. It goes the long way once, whoever asks for it."""
+    """A page to be extracted. The full extraction runs at most once."""
 
     data: bytes | str
     url: str
@@ -61,28 +60,28 @@ class _PageSource:
 
     @property
     def raw(self) -> bytes:
-        """Its bytes."""
+        """Return the bytes of the page."""
         if self._raw is None:
             self._raw = self.data if isinstance(self.data, bytes) else self.data.encode("utf-8", "surrogatepass")
         return self._raw
 
     @property
     def lesson(self) -> Lesson:
-        """The page read the long way."""
+        """Return the page with its full extraction."""
         if self._lesson is None:
             self._lesson = Lesson.read(self.data, self.url, self.teacher)
         return self._lesson
 
 
 class Reader:
-    """Reads pages, and learns every site as it reads it.
+    """Extracts pages and learns their sites meanwhile.
 
     Args:
-        sites: a file to keep what is learned in, or a `SiteMemory`; in memory only if None.
-        learn_from: how many pages of a site rules are learned from.
-        audit_every: of so many pages that rules have served, one is also read the long way and compared, and of those
-            that fresh rules serve the first ten; 0 for none.
-        teacher: reads pages the long way, and so teaches their sites; the default extractor if None.
+        sites: a file for the learned sites, or a `SiteMemory`; None for memory only.
+        learn_from: number of pages from which the rules of a site are learned.
+        audit_every: interval of pages at which a result of rules is compared with the full extraction; the first ten
+            results of new rules are always compared. 0 turns comparisons off.
+        teacher: the extractor for the full extraction; the default extractor if None.
     """
 
     def __init__(
@@ -106,11 +105,11 @@ class Reader:
         """Return the article on a page.
 
         Args:
-            data: the page as bytes (the encoding is found out) or as a str.
-            url: where it came from; tells the site.
+            data: the page as bytes (the encoding is detected) or as a str.
+            url: the page's URL, which identifies the site.
 
         Raises:
-            PageError: the input is empty, too large, or no HTML at all.
+            PageError: the input is empty, too large, or not HTML.
             BadArgument: an argument has a wrong type.
         """
         require_str(url=url)
@@ -118,86 +117,86 @@ class Reader:
         if not name:
             return Lesson.read(data, url, self.teacher).article
         page = _PageSource(data, url or "", self.teacher)
-        found = self._cut_or_refreshed(name, page, cut)
-        return found.article if found else self._learn_from(name, page.lesson)
+        cutting = self._cut_or_refreshed(name, page, cut)
+        return cutting.article if cutting else self._learn_from(name, page.lesson)
 
     def text(self, data: bytes | str, url: str | None = None) -> ArticleText:
-        """Return the text and the fields of the article on a page: as `extract` has them, and sooner where rules fit.
+        """Return the text and fields of the article on a page, faster than `extract` if rules fit.
 
         Raises:
-            PageError: as there.
-            BadArgument: as there.
+            PageError: the input is empty, too large, or not HTML.
+            BadArgument: an argument has a wrong type.
         """
         require_str(url=url)
         name = site_of(url)
         if not name:
             return ArticleText.of(self.extract(data, url))
         page = _PageSource(data, url or "", self.teacher)
-        found = self._cut_or_refreshed(name, page, cut_text)
-        return found.article if found else ArticleText.of(self._learn_from(name, page.lesson))
+        cutting = self._cut_or_refreshed(name, page, cut_text)
+        return cutting.article if cutting else ArticleText.of(self._learn_from(name, page.lesson))
 
     def cut(self, data: bytes | str, url: str) -> Article | None:
-        """Return the article that the rules of the page's site cut out; None if they do not fit."""
-        found = self._cut_or_refreshed(site_of(url), _PageSource(data, url, self.teacher), cut)
-        return found.article if found else None
+        """Return the article that the rules of the page's site extract; None if they do not fit."""
+        cutting = self._cut_or_refreshed(site_of(url), _PageSource(data, url, self.teacher), cut)
+        return cutting.article if cutting else None
 
     def _cut_or_refreshed(self, name: str, page: _PageSource, how: _How[_Found]) -> _Found | None:
-        found = self._cut(name, page, how)
-        if found is None and self.memory.refreshed(name):  # another process has learned meanwhile
-            found = self._cut(name, page, how)
-        return found
+        cutting = self._cut(name, page, how)
+        if cutting is None and self.memory.refreshed(name):  # another process has learned meanwhile
+            cutting = self._cut(name, page, how)
+        return cutting
 
     def _cut(self, name: str, page: _PageSource, how: _How[_Found]) -> _Found | None:
         memory = self.memory
-        desk = memory.desk(name)
+        desk = memory.state(name)
         site = desk.site
         if not site.templates or len(page.data) > _LARGEST:
             return None
-        doubts: list[tuple[Template, Doubt]] = []
+        doubts: list[tuple[Template, RuleMismatch]] = []
         for template in desk.valid:
             try:
-                found = self._fitting(name, template, page, how)
-                if found is None:
+                cutting = self._fitting(name, template, page, how)
+                if cutting is None:
                     continue
                 self._served += 1
                 if self.audit_every and self._is_audited(name, template):
-                    self._audit(name, template, found, page)
-            except Doubt as doubt:
+                    self._audit(name, template, cutting, page)
+            except RuleMismatch as doubt:
                 doubts.append((template, doubt))
                 continue
-            memory.served(name, template, found.texts)
-            return found
+            memory.served(name, template, cutting.texts)
+            return cutting
         for template, why in doubts:
-            memory.doubted(name, template, str(why), late=not isinstance(why, OtherMake))
+            memory.doubted(name, template, str(why), late=not isinstance(why, LayoutMismatch))
         return self._cut_by_retired(name, site.retired, page, how)
 
     def _cut_by_retired(
-        self, name: str, retired: Sequence[Known], page: _PageSource, how: _How[_Found]
+        self, name: str, retired: Sequence[TrackedTemplate], page: _PageSource, how: _How[_Found]
     ) -> _Found | None:
-        """What a retired template cuts out: a site may have gone back to an old make of page."""
-        for known in retired:
-            template = known.template
+        """Try the retired templates, because a site may return to an old layout."""
+        for tracked in retired:
+            template = tracked.template
             try:
-                found = self._fitting(name, template, page, how)
-                if found is None:
+                cutting = self._fitting(name, template, page, how)
+                if cutting is None:
                     continue
-                if self.audit_every:  # it was given up once
-                    self._audit(name, template, found, page)
-            except OtherMake:
+                if self.audit_every:  # it was retired for a reason
+                    self._audit(name, template, cutting, page)
+            except LayoutMismatch:
                 continue
-            except Doubt as doubt:
+            except RuleMismatch as doubt:
                 self.memory.doubted(name, template, str(doubt))
                 continue
             self.memory.revived(name, template, page.url)
-            self.memory.served(name, template, found.texts)
-            return found
+            self.memory.served(name, template, cutting.texts)
+            return cutting
         return None
 
     def _fitting(self, name: str, template: Template, page: _PageSource, how: _How[_Found]) -> _Found | None:
-        """What a template cuts out of a page; None if it is not tried.
+        """Apply a template to a page; None if the template is skipped.
 
         Raises:
-            Doubt: it does not fit.
+            RuleMismatch: the template does not fit the page.
         """
         if template.pattern and not fits(template.pattern, page.url):
             return None
@@ -211,39 +210,39 @@ class Reader:
         return how(template, data, page.url)
 
     def _is_audited(self, name: str, template: Template) -> bool:
-        """Return whether a page that a template has served is read the long way too, where some are."""
+        """Return whether this result of a template is compared with the full extraction."""
         return self._served % self.audit_every == 0 or self.memory.is_on_trial(name, template)
 
-    def _audit(self, name: str, template: Template, found: Cutting | TextCutting, page: _PageSource) -> None:
-        """Compare what rules cut out with what the long way gives.
+    def _audit(self, name: str, template: Template, cutting: Cutting | TextCutting, page: _PageSource) -> None:
+        """Compare a result of rules with the full extraction.
 
         Raises:
-            Doubt: it is another text.
+            RuleMismatch: the texts differ.
         """
-        agreed = is_borne_out(found, template, page.lesson)
+        agreed = is_confirmed(cutting, template, page.lesson)
         self.memory.audited(name, template, page.url, agreed=agreed)
         if not agreed:
-            raise Doubt("an audit gave another text")
+            raise RuleMismatch("an audit gave another text")
 
     def _learn_from(self, name: str, lesson: Lesson) -> Article:
         url = lesson.page.url or ""
         if not teaches(lesson):
             return lesson.article
-        desk = self.memory.desk(name)
+        desk = self.memory.state(name)
         desk.failed += 1
-        wanted = max(desk.learn_at, self.learn_from)
-        if desk.failed > wanted - self.learn_from:  # only pages that will be learned from are kept
+        needed = max(desk.learn_at, self.learn_from)
+        if desk.failed > needed - self.learn_from:  # store only pages that will be learned from
             with self._lock:
                 self._lessons[name, url] = lesson
                 while len(self._lessons) > _LESSONS:
                     self._lessons.popitem(last=False)
             count = self.memory.keep(name, SitePage(url, lesson.data))
-            if desk.failed >= wanted and count >= self.learn_from:
+            if desk.failed >= needed and count >= self.learn_from:
                 self._learn_alone(name)
         return lesson.article
 
     def _learn_alone(self, name: str) -> None:
-        """Learn a site, unless another thread is about it."""
+        """Learn a site, unless another thread is learning it."""
         with self._lock:
             if name in self._learning:
                 return
@@ -254,28 +253,28 @@ class Reader:
             self._learning.discard(name)
 
     def learn(self, name: str, *, least: int = 2) -> list[Template]:
-        """Learn the rules of a site from the pages that are kept for it; says which templates were learned."""
+        """Learn the rules of a site from its stored pages, and return the new templates."""
         pages = self.memory.storage.pages(name)
-        made = [self._lessons.pop((name, page.url), None) or self._lesson(page) for page in pages]
-        lessons = [lesson for lesson in made if lesson is not None][-2 * self.learn_from :]
+        candidates = [self._lessons.pop((name, page.url), None) or self._lesson(page) for page in pages]
+        lessons = [lesson for lesson in candidates if lesson is not None][-2 * self.learn_from :]
         induced = induce(lessons, today=today(), by=name_of(self.teacher), least=least)
         templates = [template for template in induced if not self.memory.is_refuted(name, template)]
-        desk = self.memory.desk(name)
+        desk = self.memory.state(name)
         if templates:
-            shown = "; ".join(str(rule) for rule in templates[0].of("main"))
-            self.memory.learned(name, templates, f"{len(lessons)} pages, {len(templates)} templates; {shown}")
+            main_text_rules = "; ".join(str(rule) for rule in templates[0].of("main"))
+            self.memory.learned(name, templates, f"{len(lessons)} pages, {len(templates)} templates; {main_text_rules}")
             self.memory.storage.drop_pages(name)
             desk.failed, desk.learn_at = 0, self.learn_from
         else:
             desk.learn_at = max(desk.failed, self.learn_from) * _BACK_OFF
-            self.memory.tell(name, "not learned", f"no rule serves two of {len(lessons)} pages alike")
+            self.memory.tell(name, "not learned", f"no rule fits two of {len(lessons)} pages")
         return templates
 
     def _lesson(self, page: SitePage) -> Lesson | None:
         return Lesson.read(page.data, page.url, self.teacher)
 
     def close(self) -> None:
-        """Write what was counted."""
+        """Write the collected counts."""
         self.memory.close()
 
     def __enter__(self) -> Self:
@@ -286,7 +285,7 @@ class Reader:
 
 
 def teaches(lesson: Lesson) -> bool:
-    """Return whether a page is surely enough an article to learn from."""
+    """Return whether a page is certain enough an article to learn from."""
     article = lesson.article
     return (
         article.kind == "article"
@@ -296,13 +295,13 @@ def teaches(lesson: Lesson) -> bool:
     )
 
 
-def is_borne_out(found: Cutting | TextCutting, template: Template, lesson: Lesson) -> bool:
-    """Return whether what rules cut out is what the long way gives, with or without what the site repeats; or better.
+def is_confirmed(cutting: Cutting | TextCutting, template: Template, lesson: Lesson) -> bool:
+    """Return whether the text of rules equals that of the full extraction, up to repeated texts, or is better.
 
-    A long way that gives all of it and more than any page of this make had has taken the rest of the page along: on
-    every second site of ../shared/data/sites that was so on five of the six pages on which the two were unlike.
+    If the full extraction contains all of it and is longer than all earlier pages with this layout, it has included
+    other parts of the page: on every second of the sites measured, this explained five of six differing pages.
     """
-    mine = Counter(words(found.text))
+    mine = Counter(words(cutting.text))
     for theirs in lesson.bags(template.noise):
         if (mine & theirs).total() >= SERVED * (mine.total() + theirs.total()) / 2:
             return True

@@ -1,4 +1,4 @@
-"""What is known of one site: its templates, how they have fared, and which texts it repeats."""
+"""The learned state of a site: its templates, their success, and its repeated texts."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Final
 from tidings.errors import BadRules, shown
 from tidings.sites.rule import LONGEST, Template, is_sound
 
-#: Texts of which it is remembered how often they were seen; more are forgotten, the rarest first.
+#: Number of texts that are counted; the rarest are dropped first.
 MOST_TEXTS: Final = 4096
-#: A text on so many pages is noise.
+#: A text on this many pages is noise.
 NOISE_FROM: Final = 3
-#: A page with so many of its texts seen before is the same story at another address: nothing is counted.
+#: A page with this share of known texts is the same article at another URL; its texts are not counted.
 _SAME_STORY: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How a template has fared since it was learned."""
+    """How well a template has worked since it was learned."""
 
     served: int = 0
     doubted: int = 0
-    in_a_row: int = 0  # doubts since a page was last served
+    in_a_row: int = 0  # mismatches since the last served page
     last_served: date | None = None
     last_doubt: str = ""
-    trial: int = 0  # pages that are still to be read the long way too, and compared
-    disagreed: int = 0  # of those on trial, so many were otherwise than the long way has them
-    refuted: bool = False  # too many were: not to be tried again
+    trial: int = 0  # number of results still to be compared with the full extraction
+    disagreed: int = 0  # results on trial that differed from the full extraction
+    refuted: bool = False  # too many differed: never used again
 
     def after(self, served: int, doubted: int, in_a_row: int, today: date, last_doubt: str) -> Health:
-        """After some more pages."""
+        """Return the health after some more pages."""
         return replace(
             self,
             served=self.served + served,
@@ -42,14 +42,14 @@ class Health:
         )
 
     def audited(self, pages: int, disagreed: int) -> Health:
-        """After some pages on trial; of the trial that is over nothing is held against it."""
+        """Return the health after some comparisons. After the trial, earlier differences no longer count."""
         trial = max(0, self.trial - pages)
         return replace(self, trial=trial, disagreed=self.disagreed + disagreed if trial else 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A template and how it has fared."""
+class TrackedTemplate:
+    """A template with its health."""
 
     template: Template
     health: Health = field(default_factory=Health)
@@ -57,44 +57,46 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What is known of a site. Templates that no longer fit are kept with the day they ended, and tried last."""
+    """The learned state of a site. Retired templates are kept with their end date and tried last."""
 
     name: str
-    templates: tuple[Known, ...] = ()
-    texts: tuple[tuple[int, int], ...] = ()  # hashes and on how many pages they were seen
+    templates: tuple[TrackedTemplate, ...] = ()
+    texts: tuple[tuple[int, int], ...] = ()  # hashes with the number of pages
 
     @property
-    def valid(self) -> tuple[Known, ...]:
-        """The templates that are tried."""
-        return tuple(known for known in self.templates if known.template.valid_until is None)
+    def valid(self) -> tuple[TrackedTemplate, ...]:
+        """Return the active templates."""
+        return tuple(tracked for tracked in self.templates if tracked.template.valid_until is None)
 
     @property
-    def retired(self) -> tuple[Known, ...]:
-        """Those that are tried when none of the valid fits: a site may go back to an old make of page."""
+    def retired(self) -> tuple[TrackedTemplate, ...]:
+        """Return the templates that are tried if no active one fits: a site may return to an old layout."""
         return tuple(
-            known for known in self.templates if known.template.valid_until is not None and not known.health.refuted
+            tracked
+            for tracked in self.templates
+            if tracked.template.valid_until is not None and not tracked.health.refuted
         )
 
     def checked(self) -> Site:
-        """Return the site itself, if what stands beside its templates makes sense.
+        """Return the site if its name, texts and counts are valid.
 
         Raises:
-            BadRules: it does not.
+            BadRules: a value is invalid.
         """
         if not self.name or len(self.name) > LONGEST or not is_sound(self.name):
-            raise BadRules(f"{shown(self.name, 40)!r} is no name of a site: up to {LONGEST} whole characters")
+            raise BadRules(f"{shown(self.name, 40)!r} is not a site name: up to {LONGEST} characters")
         if not all(0 <= count < 2**63 and abs(text) < 2**64 for text, count in self.texts):
-            raise BadRules("texts are told by numbers of 64 bits, and by how many pages they are on")
-        for known in self.templates:
-            health = known.health
+            raise BadRules("texts are pairs of a 64-bit hash and a number of pages")
+        for tracked in self.templates:
+            health = tracked.health
             if not all(0 <= number < 2**63 for number in (health.served, health.doubted, health.in_a_row)):
-                raise BadRules("how often a template served and was doubted are whole numbers from 0 on")
+                raise BadRules("served and doubted are whole numbers from 0 on")
             if not is_sound(health.last_doubt):
-                raise BadRules("the last doubt has half a character in it")
+                raise BadRules("the last doubt contains half of a surrogate pair")
         return self
 
     def having_seen(self, pages: list[tuple[int, ...]]) -> Site:
-        """With the texts of some more pages counted; those that became noise are in every template's noise."""
+        """Return the site with the texts of more pages counted, and new noise added to every template."""
         counts = dict(self.texts)
         for page in pages:
             own = set(page)
@@ -103,18 +105,18 @@ class Site:
             for text in own:
                 counts[text] = counts.get(text, 0) + 1
         if len(counts) > MOST_TEXTS:
-            # Python's sort keeps the order of equals: of texts seen once the latest stay.
+            # Sorting is stable: of the texts on one page the latest stay.
             counts = dict(sorted(counts.items(), key=lambda entry: entry[1])[-MOST_TEXTS // 2 :])
         noise = frozenset([text for text, count in counts.items() if count >= NOISE_FROM])
         templates = tuple(
-            known
-            if noise <= known.template.noise
-            else replace(known, template=replace(known.template, noise=known.template.noise | noise))
-            for known in self.templates
+            tracked
+            if noise <= tracked.template.noise
+            else replace(tracked, template=replace(tracked.template, noise=tracked.template.noise | noise))
+            for tracked in self.templates
         )
         return replace(self, templates=templates, texts=tuple(counts.items()))
 
 
 def today() -> date:
-    """Return the day it is, in UTC."""
+    """Return the current date in UTC."""
     return datetime.now(UTC).date()

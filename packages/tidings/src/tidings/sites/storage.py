@@ -1,9 +1,9 @@
-"""Where what is known of sites is stored: in this process only, or in one file that many processes share.
+"""Storage of learned sites: in memory, or in one file that many processes share.
 
-Of a site there is one text with a version, the pages it is still to be learned from, and a log. All of that are values
-under names; a storage has four verbs for them (`load`, `save` over a version, `forget`, `stored`), and what a value
-means is written once, above them. A text is written only over the version that was read, so that of two processes that
-learn one site the second notices. Everything is bounded.
+A site has one text with a version, pages to learn from, and a log. All of them are named values; a storage only needs
+the methods `load`, `save` (over a version), `forget` and `stored`, and the meaning of a value is defined once, above
+them. A text is written only over the version that was read, so of two processes that learn the same site the second
+notices. Everything has a limit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, Final
 from tidings.errors import SitesUnwritable
 from tidings.processes.shared_files import connect
 
-#: Pages kept to learn a site from, and the lines of its log.
+#: Limits on the pages to learn from and on the log entries, per site.
 MOST_PAGES: Final = 12
 MOST_LINES: Final = 100
 _LARGEST_PAGE: Final = 8 * 1024 * 1024
@@ -40,7 +40,7 @@ _PATIENCE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SiteEvent:
-    """A line of the log: what happened to a site, and why."""
+    """A log entry: what happened to a site, and why."""
 
     at: datetime
     site: str
@@ -57,7 +57,7 @@ class SitePage:
 
 
 class SiteStorage(ABC):
-    """Where what is known of sites is stored."""
+    """Abstract storage of learned sites."""
 
     @abstractmethod
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
@@ -65,18 +65,18 @@ class SiteStorage(ABC):
 
     @abstractmethod
     def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
-        """Write a value over a version (0: there is none yet; None: over any); False if it has changed meanwhile."""
+        """Write a value over a version (0: must not exist; None: any). Return False if the version has changed."""
 
     @abstractmethod
     def forget(self, space: str, name: str) -> None:
-        """Forget a value."""
+        """Delete a value."""
 
     @abstractmethod
     def stored(self, space: str) -> list[str]:
         """Return the names in a space, sorted."""
 
     def close(self) -> None:  # noqa: B027  # most have nothing open
-        """Let go of what is open."""
+        """Close open files."""
 
     # -- texts
 
@@ -85,29 +85,29 @@ class SiteStorage(ABC):
         value = self.load(_TEXT, site)
         return None if value is None else (value[0].decode("utf-8", "replace"), value[1])
 
-    def put(self, site: str, text: str, over: int) -> bool:
-        """Write the text of a site over a version (0: there is none yet); False if it has changed meanwhile."""
+    def set(self, site: str, text: str, over: int) -> bool:
+        """Write the text of a site over a version (0: must not exist). Return False if the version has changed."""
         return self.save(_TEXT, site, text.encode(), over)
 
     def remove(self, site: str) -> None:
-        """Forget a site with its pages."""
+        """Delete a site with its pages."""
         self.forget(_TEXT, site)
         self.forget(_QUARANTINE, site)
         self.drop_pages(site)
 
     def names(self) -> list[str]:
-        """Return the sites there are."""
+        """Return the names of the stored sites."""
         return self.stored(_TEXT)
 
     # -- damaged values
 
     def quarantine(self, site: str, reason: str) -> None:
-        """Set the damaged text of a site aside, and say so in its log: the site is learned again."""
+        """Move the damaged text of a site aside and log it. The site is learned again."""
         self._set_aside(_TEXT, site)
         self.tell(SiteEvent(datetime.now(UTC), site, "quarantined", reason))
 
     def quarantined(self) -> list[str]:
-        """Return the sites of which a damaged value was set aside."""
+        """Return the sites with a quarantined value."""
         return self.stored(_QUARANTINE)
 
     def _set_aside(self, space: str, site: str) -> None:
@@ -119,22 +119,22 @@ class SiteStorage(ABC):
     # -- pages to learn from
 
     def keep(self, site: str, page: SitePage) -> int:
-        """Keep a page to learn from; says how many there are now. The oldest go when there are too many."""
+        """Store a page to learn from and return their number. The oldest pages are dropped above the limit."""
         space, mark = _pages(site), _mark(page.url)
         names = self.stored(space)
-        gone = [name for name in names if page.url and name.endswith(mark)]
-        left = [name for name in names if name not in gone]
+        dropped = [name for name in names if page.url and name.endswith(mark)]
+        remaining = [name for name in names if name not in dropped]
         if len(page.data) <= _LARGEST_PAGE:
             name = f"{time.time_ns():020d} {mark}"
             self.save(space, name, _packed(page), None)
-            left.append(name)
-        for name in gone + left[:-MOST_PAGES]:
+            remaining.append(name)
+        for name in dropped + remaining[:-MOST_PAGES]:
             self.forget(space, name)
-        return min(len(left), MOST_PAGES)
+        return min(len(remaining), MOST_PAGES)
 
     def pages(self, site: str) -> list[SitePage]:
-        """Return the pages kept to learn from, the oldest first; a damaged one is forgotten."""
-        found = []
+        """Return the stored pages, the oldest first. A damaged page is deleted."""
+        result = []
         for name in self.stored(_pages(site)):
             value = self.load(_pages(site), name)
             try:
@@ -143,33 +143,36 @@ class SiteStorage(ABC):
                 self.forget(_pages(site), name)
                 continue
             if page is not None:
-                found.append(page)
-        return found
+                result.append(page)
+        return result
 
     def drop_pages(self, site: str) -> None:
-        """Drop the pages kept to learn from."""
+        """Delete the stored pages of a site."""
         for name in self.stored(_pages(site)):
             self.forget(_pages(site), name)
 
     # -- the log
 
     def tell(self, event: SiteEvent) -> None:
-        """Write a line into the log of a site."""
+        """Add an entry to the log of a site."""
         for _ in range(_TRIES):
             events, version = self._events(event.site)
             lines = [
-                [one.at.isoformat(timespec="seconds"), one.what, one.why] for one in [*events, event][-MOST_LINES:]
+                [entry.at.isoformat(timespec="seconds"), entry.what, entry.why]
+                for entry in [*events, event][-MOST_LINES:]
             ]
             if self.save(_LOG, event.site, json.dumps(lines).encode(), version):
                 return
 
-    def told(self, site: str | None = None) -> list[SiteEvent]:
-        """Return the log, of one site or of all, the oldest first."""
+    def events(self, site: str | None = None) -> list[SiteEvent]:
+        """Return the log of one site or of all, the oldest entry first."""
         names = [site] if site is not None else self.stored(_LOG)
         return sorted((event for name in names for event in self._events(name)[0]), key=lambda event: event.at)
 
     def _events(self, site: str) -> tuple[list[SiteEvent], int]:
-        """Return the log of a site and its version. A damaged log is set aside; the first line of the next says so."""
+        """Return the log of a site and its version. A damaged log is quarantined and replaced by an entry that says
+        so.
+        """
         value = self.load(_LOG, site)
         if value is None:
             return [], 0
@@ -181,10 +184,10 @@ class SiteStorage(ABC):
 
 
 def _event(site: str, at: str, what: Any, why: Any) -> SiteEvent:
-    """Return a line of the log.
+    """Parse a log entry.
 
     Raises:
-        ValueError, TypeError: it is none.
+        ValueError, TypeError: the entry is invalid.
     """
     when = datetime.fromisoformat(at)
     if when.tzinfo is None or not isinstance(what, str) or not isinstance(why, str):
@@ -205,10 +208,10 @@ def _packed(page: SitePage) -> bytes:
 
 
 def _unpacked(value: bytes) -> SitePage | None:
-    """Return a page; None for one that version 0.1 packed, where zstandard is not installed: others come to learn from.
+    """Unpack a page; None for a page of version 0.1 if zstandard is not installed.
 
     Raises:
-        ValueError: it is damaged.
+        ValueError: the page is damaged.
     """
     data = _bytes(value)
     if data is None:
@@ -234,7 +237,7 @@ def _bytes(value: bytes) -> bytes | None:
 
 
 class SitesInMemory(SiteStorage):
-    """Ends with the process."""
+    """A storage that ends with the process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -255,7 +258,7 @@ class SitesInMemory(SiteStorage):
             return True
 
     def forget(self, space: str, name: str) -> None:
-        """Forget a value."""
+        """Delete a value."""
         with self._lock:
             self._values.get(space, {}).pop(name, None)
 
@@ -273,9 +276,9 @@ CREATE TABLE IF NOT EXISTS value (
 
 
 class SitesFile(SiteStorage):
-    """One SQLite file, for threads and processes.
+    """A storage in one SQLite file, for threads and processes.
 
-    A damaged file is kept aside under another name, which `set_aside` tells, and a new one begun.
+    A damaged file is renamed, a new one is created, and `set_aside` is the new name of the damaged file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -289,14 +292,14 @@ class SitesFile(SiteStorage):
             except sqlite3.OperationalError:
                 raise
             except sqlite3.DatabaseError:
-                self.set_aside = _aside(path)
+                self.set_aside = _renamed(path)
                 self._connection = self._opened()
         except (sqlite3.Error, OSError) as error:
             raise SitesUnwritable(
-                f"what is known of sites cannot be kept in {path}: {error}; name another file or make this one writable"
+                f"learned sites cannot be stored in {path}: {error}; name another file or make this one writable"
             ) from error
         if self.set_aside is not None:
-            why = f"{path} was damaged; it is kept as {self.set_aside}"
+            why = f"{path} was damaged; it was renamed to {self.set_aside}"
             self.tell(SiteEvent(datetime.now(UTC), "", "set aside", why))
 
     def _opened(self) -> sqlite3.Connection:
@@ -304,7 +307,7 @@ class SitesFile(SiteStorage):
         try:
             _check(connection)
             connection.executescript(_SCHEMA)
-            _take_over(connection)
+            _migrate_from_0_1(connection)
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         except BaseException:
             connection.close()
@@ -341,7 +344,7 @@ class SitesFile(SiteStorage):
             return connection.execute(sql, values).rowcount == 1
 
     def forget(self, space: str, name: str) -> None:
-        """Forget a value."""
+        """Delete a value."""
         with self._writing() as connection:
             connection.execute("DELETE FROM value WHERE space = ? AND name = ?", (space, name))
 
@@ -368,13 +371,13 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-def _take_over(connection: sqlite3.Connection) -> None:
-    """What version 0.1 wrote, in tables of their own for texts, pages and log."""
+def _migrate_from_0_1(connection: sqlite3.Connection) -> None:
+    """Migrate the tables of version 0.1: texts, pages and log."""
     is_old = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('site', 'page', 'log')"
     if connection.execute(is_old).fetchone() != (3,):
         return
     with _transaction(connection):
-        if connection.execute(is_old).fetchone() != (3,):  # another process was quicker
+        if connection.execute(is_old).fetchone() != (3,):  # another process was faster
             return
         write = "INSERT OR IGNORE INTO value VALUES (?, ?, ?, ?)"
         for name, version, text in connection.execute("SELECT name, version, text FROM site").fetchall():
@@ -382,7 +385,7 @@ def _take_over(connection: sqlite3.Connection) -> None:
         for number, site, url, packed in connection.execute("SELECT number, site, url, data FROM page").fetchall():
             try:
                 data = _bytes(packed)
-            except ValueError:  # the site is learned from the others
+            except ValueError:  # the site is learned from its other pages
                 continue
             if data is not None:
                 value = _packed(SitePage(url, data))
@@ -401,8 +404,8 @@ def _check(connection: sqlite3.Connection) -> None:
         raise sqlite3.DatabaseError("the file is damaged")
 
 
-def _aside(path: Path) -> Path:
-    """Move a damaged file, and what SQLite keeps beside it, out of the way."""
+def _renamed(path: Path) -> Path:
+    """Rename a damaged file together with its SQLite side files, and return the new path."""
     moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
     place = path.with_name(f"{path.name}.damaged-{moment}")
     number = 1

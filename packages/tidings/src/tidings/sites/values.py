@@ -1,4 +1,4 @@
-"""From the string that a rule cut out to the value of a field."""
+"""Conversion of the strings that rules extract into field values."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from tidings.sites.rule import ADDRESSES, DATES, DETAILS, Rule, Syntax
 
 _TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
 _BLOCK: Final = re.compile(r"</?(?:p|div|br|li|h[1-6]|td|tr|ul|ol|section|header)\b[^>]*>", re.IGNORECASE)
-#: Fields whose values are seen from the address of the page.
+#: Fields whose values are relative to the page's URL.
 _WITH_ADDRESS: Final = ADDRESSES | {"image"}
-_MOST: Final = 60  # of several
+_MOST: Final = 60  # values per field
 _JSON: Final = json.JSONDecoder(strict=False)
 
 
 def text_of(piece: str, styles: StyleSheet = NO_STYLES) -> str:
-    """Return the text of a piece of HTML that a reader sees, white space folded."""
+    """Return the visible text of a piece of HTML, with white space folded."""
     if "<" in piece:
         if may_hide(piece.lower()) or styles:
-            return _seen(f"<div>{piece}</div>", styles)
+            return _visible_text(f"<div>{piece}</div>", styles)
         piece = _TAG.sub("", _BLOCK.sub(" ", piece))
     text = (unescape(piece) if "&" in piece else piece).strip()
-    # That there is no white space but single spaces is quicker told than what the words are.
+    # Checking for single spaces is faster than splitting into words.
     return text if text.isprintable() and "  " not in text else " ".join(text.split())
 
 
-def _seen(fragment: str, styles: StyleSheet) -> str:
-    """Return the words of a fragment that a reader sees."""
+def _visible_text(fragment: str, styles: StyleSheet) -> str:
+    """Return the visible words of a fragment."""
     page = FragmentPage(fragment, None, styles)
     return " ".join(page.visible.text(page).split())
 
@@ -52,35 +52,33 @@ def attribute_of(tag: str, name: str) -> str:
 
 
 def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language: str, *, is_text: bool = False) -> Any:
-    """Return the value of a field of an article, told by strings as the page writes them; None or empty if there is
-    none.
-    """
-    said = list(raw) if is_text else [text for one in raw for text in _read(one, syntax)]
-    said = [text for text in said if text]
-    if not said:
+    """Return the value of an article field from extracted strings; None or empty if there is none."""
+    texts = list(raw) if is_text else [text for piece in raw for text in _read(piece, syntax)]
+    texts = [text for text in texts if text]
+    if not texts:
         return None
     if field == "authors":
-        return tuple(dict.fromkeys(chain.from_iterable(map(_names, said))))[:_MOST]
+        return tuple(dict.fromkeys(chain.from_iterable(map(_names, texts))))[:_MOST]
     if field == "tags":
-        return tuple(dict.fromkeys(chain.from_iterable(map(_tags, said))))[:_MOST]
+        return tuple(dict.fromkeys(chain.from_iterable(map(_tags, texts))))[:_MOST]
     if field in DETAILS:
-        return details_of(field, said, language, "rule")
-    return single_value(field, said[0], base, language)
+        return details_of(field, texts, language, "rule")
+    return single_value(field, texts[0], base, language)
 
 
-def single_value(field: str, said: str, base: str, language: str) -> Any:
-    """Return the same of a field that has one value, told by one text."""
-    if not said:
+def single_value(field: str, value: str, base: str, language: str) -> Any:
+    """Return the value of a single-valued field from one string."""
+    if not value:
         return None
     if field in DATES:
-        return moments.read(said, language)
+        return moments.read(value, language)
     if field == "image":
-        return safe_picture(absolute(said, base))
-    return absolute(said, base) if field in ADDRESSES else said
+        return safe_picture(absolute(value, base))
+    return absolute(value, base) if field in ADDRESSES else value
 
 
 def constant_value(rule: Rule, declared: str, base: str, language: str) -> Any:
-    """What a rule says of a field that is the same on all pages, but for the language: a site may write in several."""
+    """Return the value of a field that is constant on a site. The language may still differ by page."""
     value = rule.value or ""
     if declared and rule.field == "language":
         value = value if value[:2].lower() == declared.lower() else declared
@@ -89,22 +87,22 @@ def constant_value(rule: Rule, declared: str, base: str, language: str) -> Any:
 
 @lru_cache(maxsize=1024)
 def _constant(field: str, value: str, base: str, language: str) -> Any:
-    """Return a value that is the same on all pages, as a field has it."""
+    """Return a constant value, converted for its field."""
     return value_of(field, [value], "html", base, language)
 
 
-#: The people who write for a site are few, and names are slowly told.
+#: A site has few authors, and parsing names is slow.
 _names = lru_cache(maxsize=4096)(names)
 
 
 @lru_cache(maxsize=1024)
 def _tags(text: str) -> tuple[str, ...]:
-    """Many sites have the same keywords on all pages."""
+    """Split tags. Cached, because many sites have the same keywords on all pages."""
     return tuple(tag_words(text))
 
 
 def forget() -> None:
-    """Forget the values that were read, as for a measurement."""
+    """Clear the caches, for measurements."""
     _names.cache_clear()
     _tags.cache_clear()
 
@@ -113,8 +111,8 @@ def _read(raw: str, syntax: Syntax) -> list[str]:
     if syntax == "html":
         return [text_of(raw)]
     try:
-        said = _JSON.decode(f'"{raw}"' if syntax == "json" else f"[{raw}]")
+        decoded = _JSON.decode(f'"{raw}"' if syntax == "json" else f"[{raw}]")
     except ValueError:
         return []
-    texts = said if isinstance(said, list) else [said]
+    texts = decoded if isinstance(decoded, list) else [decoded]
     return [text_of(text) for text in texts if isinstance(text, str)]

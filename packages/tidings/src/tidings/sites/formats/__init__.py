@@ -1,4 +1,4 @@
-"""Rules of sites as files: the XML of the hybrid paper, the text of shared site configurations, and our own JSON."""
+"""File formats of site rules: the XML of the hybrid paper, the text of shared site configurations, and JSON."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ NAMES: Final = tuple(_WRITERS)
 
 
 def read(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
-    """Return a site from a file of any of the formats, and the lines that were not understood.
+    """Parse a site in any of the formats. Return it with the lines that were not understood.
 
     Args:
-        text: what the file holds.
-        name: of the site, for formats that do not tell it.
+        text: the content of the file.
+        name: the site's name, for formats without one.
 
     Raises:
-        BadRules: it is none of the formats, or says something impossible.
+        BadRules: the text is in no known format, or invalid.
     """
     if len(text) > LARGEST:
         raise BadRules(f"a file of rules has at most {LARGEST:,} characters; this has {len(text):,}")
@@ -42,10 +42,10 @@ def read(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
 
 
 def write(site: Site, form: str) -> str:
-    """Return a site in a format.
+    """Write a site in a format.
 
     Raises:
-        UnknownFormat: there is none of that name.
+        UnknownFormat: there is no such format.
     """
     if form not in _WRITERS:
         raise UnknownFormat(form, NAMES)

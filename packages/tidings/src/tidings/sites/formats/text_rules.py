@@ -20,7 +20,7 @@ from typing import Final
 from tidings.errors import BadRules
 from tidings.sites.anchor import Anchor, Condition
 from tidings.sites.rule import DETAILS, MAIN, MOST_RULES, UNINFORMATIVE, Rule, Template, Way
-from tidings.sites.site import Known, Site
+from tidings.sites.site import Site, TrackedTemplate
 
 _LONGEST: Final = 2000
 _VALUE = r"""(?:"([^"]*+)"|'([^']*+)')"""
@@ -82,11 +82,11 @@ def _alternatives(expression: str) -> list[str]:
 
 
 def _places(path: str) -> list[Place]:
-    if path.startswith("(") and (closed := re.fullmatch(r"\((.*)\)\[1\]", path)):
-        path = closed[1]
+    if path.startswith("(") and (grouped := re.fullmatch(r"\((.*)\)\[1\]", path)):
+        path = grouped[1]
     attribute = ""
-    if found := _ATTRIBUTE.search(path):
-        attribute, path = found[1], path[: found.start()]
+    if match := _ATTRIBUTE.search(path):
+        attribute, path = match[1], path[: match.start()]
     path = _TAIL.sub("", path)
     steps: list[list[Anchor]] = []
     at = 0
@@ -99,8 +99,8 @@ def _places(path: str) -> list[Place]:
     if at != len(path) or not steps:
         raise NotRead(f"{path[at:] or path!r} is not read")
     # What is around matters only where it says more than its name.
-    around = next((step for step in reversed(steps[:-1]) if step[0].conditions), None)
-    insides: list[Anchor | None] = list(around) if around else [None]
+    outer = next((step for step in reversed(steps[:-1]) if step[0].conditions), None)
+    insides: list[Anchor | None] = list(outer) if outer else [None]
     return [Place(anchor, inside, attribute) for anchor in steps[-1] for inside in insides]
 
 
@@ -110,33 +110,33 @@ def _anchors(tag: str, predicates: list[str]) -> list[Anchor]:
     for predicate in predicates:
         if _FIRST.fullmatch(predicate.strip()):
             continue
-        found = [_conditions(side) for side in re.split(r"\s+or\s+", predicate)]
-        choices = [(*before, *more) for before in choices for more in found]
+        alternatives = [_conditions(side) for side in re.split(r"\s+or\s+", predicate)]
+        choices = [(*before, *more) for before in choices for more in alternatives]
     return [Anchor(tag, conditions) for conditions in choices]
 
 
-def _conditions(said: str) -> tuple[Condition, ...]:
-    return tuple(_condition(part.strip()) for part in re.split(r"\s+and\s+", said))
+def _conditions(text: str) -> tuple[Condition, ...]:
+    return tuple(_condition(part.strip()) for part in re.split(r"\s+and\s+", text))
 
 
-def _condition(said: str) -> Condition:
-    if match := _WHOLE_WORD.fullmatch(said):
+def _condition(text: str) -> Condition:
+    if match := _WHOLE_WORD.fullmatch(text):
         return Condition("class", "word", (match[1] or match[2] or "").strip())
     for pattern, how in _PREDICATES:
-        if match := pattern.fullmatch(said):
+        if match := pattern.fullmatch(text):
             value = match[2] if match[2] is not None else match[3]
             name = match[1].lower()
             if how == "holds" and name == "class" and value.strip() != value:
                 return Condition(name, "word", value.strip())
             if value:
                 return Condition(name, how, value)  # type: ignore[arg-type]  # one of the three above
-    raise NotRead(f"the condition {said!r} is not read")
+    raise NotRead(f"the condition {text!r} is not read")
 
 
 def write(anchor: Anchor, inside: Anchor | None = None, attribute: str = "") -> str:
     """Return an expression for an anchor."""
-    steps = [one for one in (inside, anchor) if one is not None]
-    path = "".join("//" + (one.tag or "*") + "".join(map(_predicate, one.conditions)) for one in steps)
+    steps = [selector for selector in (inside, anchor) if selector is not None]
+    path = "".join("//" + (selector.tag or "*") + "".join(map(_predicate, selector.conditions)) for selector in steps)
     return path + (f"/@{attribute}" if attribute else "")
 
 
@@ -169,10 +169,10 @@ _MOST_LINES: Final = 20_000
 
 
 def loads(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
-    """Return a site from the text of a configuration, and the lines that were not understood.
+    """Parse a site configuration. Return the site with the lines that were not understood.
 
     Raises:
-        BadRules: nothing in it says where the text of a page stands.
+        BadRules: there is no rule for the main text.
     """
     rules: list[Rule] = []
     tests: list[str] = []
@@ -181,10 +181,10 @@ def loads(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
     if len(lines) > _MOST_LINES:
         raise BadRules(f"a site configuration has at most {_MOST_LINES:,} lines; this has {len(lines):,}")
     for line in lines:
-        said = line.strip()
-        if not said or said.startswith("#"):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("#"):
             continue
-        directive, _, value = said.partition(":")
+        directive, _, value = stripped.partition(":")
         directive, value = directive.strip().lower(), value.strip()
         if directive == "test_url" and value:
             tests.append(value)
@@ -193,7 +193,7 @@ def loads(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
         try:
             rules += [rule.checked() for rule in read(directive, value)]
         except (NotRead, BadRules):
-            unread.append(said)
+            unread.append(stripped)
     if not any(rule.field == MAIN for rule in rules):
         raise BadRules(f"the configuration of {name} has no `body:` line that can be read; give it one")
     if len(rules) > MOST_RULES:
@@ -205,10 +205,10 @@ def loads(text: str, name: str) -> tuple[Site, tuple[str, ...]]:
         several=True,
         test_urls=tuple(tests),
     )
-    return Site(name, (Known(template.checked()),)).checked(), tuple(unread)
+    return Site(name, (TrackedTemplate(template.checked()),)).checked(), tuple(unread)
 
 
-def _by_path(directive: str, value: str) -> list[Rule]:
+def _xpath_rules(directive: str, value: str) -> list[Rule]:
     field = _FIELDS[directive]
     rules = []
     for place in read(value):
@@ -224,22 +224,22 @@ def _not_read(directive: str, _: str) -> list[Rule]:
     raise NotRead(f"{directive!r} is not read")
 
 
-def _by_name(_: str, value: str) -> list[Rule]:
+def _name_rules(_: str, value: str) -> list[Rule]:
     name = value.strip("\"'")
     return [Rule(UNINFORMATIVE, Anchor("", (Condition(attribute, "holds", name),))) for attribute in ("class", "id")]
 
 
 _READERS: Final[dict[str, Callable[[str, str], list[Rule]]]] = {
-    **dict.fromkeys(_FIELDS, _by_path),
-    "strip_id_or_class": _by_name,
+    **dict.fromkeys(_FIELDS, _xpath_rules),
+    "strip_id_or_class": _name_rules,
 }
 
 
 def dumps(site: Site) -> str:
-    """Return the templates of a site that are in use as text. What the format cannot say stands in comments."""
+    """Serialise the active templates of a site. Rules that the format cannot express become comments."""
     lines = [f"# {site.name}"]
-    for known in site.valid:
-        template = known.template
+    for tracked in site.valid:
+        template = tracked.template
         lines += ["", f"# {template.name}: {template.learned}"]
         lines += [_line(rule) for rule in template.rules]
         lines += [f"test_url: {url}" for url in template.test_urls]
@@ -249,6 +249,6 @@ def dumps(site: Site) -> str:
 def _line(rule: Rule) -> str:
     directive = _DIRECTIVES.get(rule.field)
     if rule.way is not Way.ELEMENT or rule.anchor is None or directive is None or rule.path:
-        return f"# not said in this format: {str(rule)!r}"
+        return f"# not expressible in this format:  {str(rule)!r}"
     attribute = "" if rule.field in _LINKS and rule.attribute == "href" else rule.attribute
     return f"{directive}: {write(rule.anchor, rule.inside, attribute)}"

@@ -1,12 +1,10 @@
-"""The rules of a site as XML, after the well-formed document of the hybrid paper (4.7, fig. 7 and 8).
+"""The XML format of site rules, after the document of the hybrid paper (4.7, fig. 7 and 8).
 
-Each block is an element named after its class, `main`, `headline`, `information` or `uninformative`, with the
-attributes `tag`, `parenttag`, `class` and `id` of the paper. What the paper's rules cannot say has attributes of its
-own: `field` of an information, `left` and `right` delimiters, a `value` that is always the same, the `path` to an
-element without a name. Document types and entities are refused.
-
-With a page, each block holds what its rule cuts out of it, as the paper's document does; who reads rules passes over
-it.
+Each block is an element named after its class: `main`, `headline`, `information` or `uninformative`, with the paper's
+attributes `tag`, `parenttag`, `class` and `id`. Additional attributes express what the paper's rules cannot: `field` of
+an information, `left` and `right` delimiters, a constant `value`, the `path` to an element without a name. Document
+types and entities are rejected. If a page is given, each block contains the text that its rule extracts from it, as in
+the paper; `loads` ignores it.
 """
 
 from __future__ import annotations
@@ -21,24 +19,24 @@ from xml.sax.saxutils import escape, quoteattr
 from tidings.errors import BadRules
 from tidings.sites.anchor import HOWS, Anchor, Condition, Step
 from tidings.sites.rule import MAIN, MOST_RULES, MOST_TEMPLATES, UNINFORMATIVE, Expected, Rule, Template
-from tidings.sites.site import Known, Site
+from tidings.sites.site import Site, TrackedTemplate
 
 _ELEMENTS: Final = {"main": MAIN, "headline": "title", "uninformative": UNINFORMATIVE}
-#: What the rules of each template cut out of a page, by field.
+#: The texts that the rules of each template extract from a page, by field.
 Contents = Mapping[str, Mapping[str, str]]
 _NAMES: Final = {field: name for name, field in _ELEMENTS.items()}
 
 
 def dumps(site: Site, contents: Contents | None = None) -> str:
-    """Return a site as XML, with what its rules cut out of a page where that is told."""
+    """Serialise a site to XML, optionally with the texts that its rules extract from a page."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<site name={_quoted(site.name)}>"]
-    for known in site.templates:
-        lines += _template(known.template, (contents or {}).get(known.template.name, {}))
+    for tracked in site.templates:
+        lines += _template(tracked.template, (contents or {}).get(tracked.template.name, {}))
     return "\n".join([*lines, "</site>", ""])
 
 
 def _template(template: Template, content: Mapping[str, str]) -> list[str]:
-    said = {
+    attributes = {
         "name": template.name,
         "pattern": template.pattern,
         "encoding": template.encoding,
@@ -49,15 +47,15 @@ def _template(template: Template, content: Mapping[str, str]) -> list[str]:
         "several": "yes" if template.several else "",
     }
     expected = template.expected
-    looks = {
+    expected_attributes = {
         "words": "{} {}".format(*expected.words),
         "linkshare": str(expected.link_share),
         "latin": "" if expected.latin is None else str(expected.latin),
         "reach": str(expected.reach or ""),
     }
     return [
-        f"  <template{_attributes(said)}>",
-        f"    <expected{_attributes(looks)}>",
+        f"  <template{_attributes(attributes)}>",
+        f"    <expected{_attributes(expected_attributes)}>",
         *(f"      <marker text={_quoted(marker)}/>" for marker in expected.markers),
         "    </expected>",
         *(f"    <test url={_quoted(url)}/>" for url in template.test_urls),
@@ -69,7 +67,7 @@ def _template(template: Template, content: Mapping[str, str]) -> list[str]:
 
 def _rule(rule: Rule, content: str) -> list[str]:
     name = _NAMES.get(rule.field, "information")
-    said = {
+    attributes = {
         "field": rule.field if name == "information" else "",
         "attribute": rule.attribute,
         "left": rule.left,
@@ -82,37 +80,38 @@ def _rule(rule: Rule, content: str) -> list[str]:
         "path": "/".join(map(str, rule.path)),
     }
     if rule.value is not None:
-        said["value"] = rule.value
+        attributes["value"] = rule.value
     inner: list[str] = []
     if rule.anchor is not None:
-        said |= {"tag": rule.anchor.tag, **_named(rule.anchor, "")}
-        inner += _others(rule.anchor, "where")
+        attributes |= {"tag": rule.anchor.tag, **_named(rule.anchor, "")}
+        inner += _other_conditions(rule.anchor, "where")
     if rule.inside is not None:
-        said |= {"parenttag": rule.inside.tag, **_named(rule.inside, "parent")}
-        inner += _others(rule.inside, "parentwhere")
+        attributes |= {"parenttag": rule.inside.tag, **_named(rule.inside, "parent")}
+        inner += _other_conditions(rule.inside, "parentwhere")
     if content:
         inner.append(escape(_legal(content)))
     if not inner:
-        return [f"    <{name}{_attributes(said)}/>"]
-    return [f"    <{name}{_attributes(said)}>", *inner, f"    </{name}>"]
+        return [f"    <{name}{_attributes(attributes)}/>"]
+    return [f"    <{name}{_attributes(attributes)}>", *inner, f"    </{name}>"]
 
 
 def _named(anchor: Anchor, prefix: str) -> dict[str, str]:
-    own = [one.value for one in anchor.conditions if (one.name, one.how) == ("id", "is")]
-    words = [one.value for one in anchor.conditions if (one.name, one.how) == ("class", "word")]
+    own = [condition.value for condition in anchor.conditions if (condition.name, condition.how) == ("id", "is")]
+    words = [condition.value for condition in anchor.conditions if (condition.name, condition.how) == ("class", "word")]
     return {prefix + "class": " ".join(words), prefix + "id": own[0] if own else ""}
 
 
-def _others(anchor: Anchor, element: str) -> list[str]:
+def _other_conditions(anchor: Anchor, element: str) -> list[str]:
     return [
-        f"      <{element} name={_quoted(one.name)} how={_quoted(one.how)} value={_quoted(one.value)}/>"
-        for one in anchor.conditions
-        if (one.name, one.how) not in (("id", "is"), ("class", "word"))
+        f"      <{element} name={_quoted(condition.name)} how={_quoted(condition.how)} "
+        f"value={_quoted(condition.value)}/>"
+        for condition in anchor.conditions
+        if (condition.name, condition.how) not in (("id", "is"), ("class", "word"))
     ]
 
 
-def _attributes(said: dict[str, str]) -> str:
-    return "".join(f" {name}={_quoted(value)}" for name, value in said.items() if value)
+def _attributes(attributes: dict[str, str]) -> str:
+    return "".join(f" {name}={_quoted(value)}" for name, value in attributes.items() if value)
 
 
 def _legal(text: str) -> str:
@@ -124,19 +123,21 @@ def _quoted(text: str) -> str:
 
 
 def loads(text: str) -> Site:
-    """Return a site from XML.
+    """Parse a site from XML.
 
     Raises:
-        BadRules: it is not such a document, or a rule in it makes no sense.
+        BadRules: the document or a rule in it is invalid.
     """
     root = _parsed(text)
     if root.tag != "site" or not root.get("name"):
-        raise BadRules("rules in XML are one element <site name=…> with a <template> for each make of page")
+        raise BadRules("rules in XML are one element <site name=…> with a <template> for each layout")
     templates = root.findall("template")
     if len(templates) > MOST_TEMPLATES:
         raise BadRules(f"a site has at most {MOST_TEMPLATES} templates; this has {len(templates):,}")
     try:
-        return Site(root.get("name", ""), tuple(Known(_read_template(one).checked()) for one in templates)).checked()
+        return Site(
+            root.get("name", ""), tuple(TrackedTemplate(_read_template(element).checked()) for element in templates)
+        ).checked()
     except ValueError as error:
         if isinstance(error, BadRules):
             raise
@@ -145,7 +146,7 @@ def loads(text: str) -> Site:
 
 def _parsed(text: str) -> ElementTree.Element:
     builder = ElementTree.TreeBuilder()
-    parser = expat.ParserCreate("utf-8")  # whatever the document says: it comes as text
+    parser = expat.ParserCreate("utf-8")  # the text is encoded here, whatever the document declares
 
     def refuse(*_: Any) -> None:
         raise BadRules("rules in XML have no document type and declare no entities; take them out")
@@ -161,77 +162,77 @@ def _parsed(text: str) -> ElementTree.Element:
     return builder.close()
 
 
-def _read_template(said: ElementTree.Element) -> Template:
-    expected = said.find("expected")
-    rules = [one for one in said if one.tag in (*_ELEMENTS, "information")]
+def _read_template(template: ElementTree.Element) -> Template:
+    expected = template.find("expected")
+    rules = [element for element in template if element.tag in (*_ELEMENTS, "information")]
     if len(rules) > MOST_RULES:
         raise BadRules(f"a template has at most {MOST_RULES} rules; this has {len(rules):,}")
-    unknown = {one.tag for one in said} - {*_ELEMENTS, "information", "expected", "test", "noise"}
+    unknown = {element.tag for element in template} - {*_ELEMENTS, "information", "expected", "test", "noise"}
     if unknown:
         raise BadRules(f"there is no block called {min(unknown)!r}; there are: {', '.join(_ELEMENTS)}, information")
     return Template(
-        name=said.get("name") or "article",
-        pattern=said.get("pattern", ""),
-        rules=tuple(_read_rule(one) for one in rules),
+        name=template.get("name") or "article",
+        pattern=template.get("pattern", ""),
+        rules=tuple(_read_rule(element) for element in rules),
         expected=_read_expected(expected) if expected is not None else Expected(),
-        noise=frozenset(int(one.get("text", "")) for one in said.findall("noise")),
-        encoding=said.get("encoding") or "utf-8",
-        valid_from=_day(said.get("valid-from")),
-        valid_until=_day(said.get("valid-until")),
-        learned=said.get("learned", ""),
-        agreement=float(said.get("agreement", "")) if said.get("agreement") else None,
-        several=said.get("several") == "yes",
-        test_urls=tuple(one.get("url", "") for one in said.findall("test")),
+        noise=frozenset(int(element.get("text", "")) for element in template.findall("noise")),
+        encoding=template.get("encoding") or "utf-8",
+        valid_from=_day(template.get("valid-from")),
+        valid_until=_day(template.get("valid-until")),
+        learned=template.get("learned", ""),
+        agreement=float(template.get("agreement", "")) if template.get("agreement") else None,
+        several=template.get("several") == "yes",
+        test_urls=tuple(element.get("url", "") for element in template.findall("test")),
     )
 
 
-def _read_expected(said: ElementTree.Element) -> Expected:
-    low, _, high = said.get("words", "0 1000000").partition(" ")
+def _read_expected(element: ElementTree.Element) -> Expected:
+    low, _, high = element.get("words", "0 1000000").partition(" ")
     return Expected(
         (int(low), int(high)),
-        float(said.get("linkshare", "1")),
-        float(said.get("latin", "")) if said.get("latin") else None,
-        tuple(one.get("text", "") for one in said.findall("marker")),
-        int(said.get("reach") or 0),
+        float(element.get("linkshare", "1")),
+        float(element.get("latin", "")) if element.get("latin") else None,
+        tuple(marker.get("text", "") for marker in element.findall("marker")),
+        int(element.get("reach") or 0),
     )
 
 
-def _read_rule(said: ElementTree.Element) -> Rule:
-    syntax: Any = said.get("syntax") or "html"
+def _read_rule(element: ElementTree.Element) -> Rule:
+    syntax: Any = element.get("syntax") or "html"
     return Rule(
-        field=_ELEMENTS.get(said.tag, said.get("field", "")),
-        anchor=_read_anchor(said, "", "where"),
-        inside=_read_anchor(said, "parent", "parentwhere"),
-        attribute=said.get("attribute", ""),
-        left=said.get("left", ""),
-        right=said.get("right", ""),
-        value=said.get("value"),
-        address=said.get("address") == "yes",
+        field=_ELEMENTS.get(element.tag, element.get("field", "")),
+        anchor=_read_anchor(element, "", "where"),
+        inside=_read_anchor(element, "parent", "parentwhere"),
+        attribute=element.get("attribute", ""),
+        left=element.get("left", ""),
+        right=element.get("right", ""),
+        value=element.get("value"),
+        address=element.get("address") == "yes",
         syntax=syntax,
-        each=said.get("each") == "yes",
-        reach=int(said.get("reach") or 0),
-        starts=said.get("starts", ""),
-        path=tuple(_read_step(step) for step in said.get("path", "").split("/") if step),
+        each=element.get("each") == "yes",
+        reach=int(element.get("reach") or 0),
+        starts=element.get("starts", ""),
+        path=tuple(_read_step(step) for step in element.get("path", "").split("/") if step),
     )
 
 
-def _read_step(said: str) -> Step:
-    tag, _, number = said.removesuffix("]").partition("[")
+def _read_step(step: str) -> Step:
+    tag, _, number = step.removesuffix("]").partition("[")
     return Step(tag, int(number))
 
 
-def _read_anchor(said: ElementTree.Element, prefix: str, where: str) -> Anchor | None:
-    tag, own = said.get(prefix + "tag", ""), said.get(prefix + "id", "")
-    named = Anchor.of(tag.lower(), id=own, classes=said.get(prefix + "class", ""))
+def _read_anchor(element: ElementTree.Element, prefix: str, where: str) -> Anchor | None:
+    tag, own = element.get(prefix + "tag", ""), element.get(prefix + "id", "")
+    named = Anchor.of(tag.lower(), id=own, classes=element.get(prefix + "class", ""))
     others = []
-    for one in said.findall(where):
-        how: Any = one.get("how", "is")
+    for condition in element.findall(where):
+        how: Any = condition.get("how", "is")
         if how not in HOWS:
             raise BadRules(f"{how!r} is no condition on an attribute; there are: {', '.join(HOWS)}")
-        others.append(Condition(one.get("name", ""), how, one.get("value", "")))
+        others.append(Condition(condition.get("name", ""), how, condition.get("value", "")))
     anchor = Anchor(named.tag, (*named.conditions, *others))
     return anchor if anchor.tag or anchor.conditions else None
 
 
-def _day(said: str | None) -> date | None:
-    return date.fromisoformat(said) if said else None
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

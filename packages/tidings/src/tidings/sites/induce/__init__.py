@@ -13,7 +13,7 @@ from datetime import date
 from functools import partial
 from typing import Final, NamedTuple
 
-from tidings.sites.cut import Cutting, Doubt, cut
+from tidings.sites.cut import Cutting, RuleMismatch, cut
 from tidings.sites.fragment import latin_share
 from tidings.sites.induce.main import lone_rules, main_rules, placed_rules
 from tidings.sites.induce.markers import delimited, delimited_by_rows, markers
@@ -138,7 +138,7 @@ def _tried(template: Template, lesson: Lesson) -> Cutting | None:
     """What a template cuts out of a page, if it is like what the long way gave."""
     try:
         found = cut(template, lesson.data, lesson.page.url or "")
-    except Doubt:
+    except RuleMismatch:
         return None
     return found if _likeness(found, lesson, template.noise) >= SERVED else None
 

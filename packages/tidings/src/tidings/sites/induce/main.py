@@ -27,7 +27,7 @@ from tidings.sites.anchor import Anchor, Step
 from tidings.sites.compiled import cutter
 from tidings.sites.induce.markers import Container, anchors, behind, common_beginning, trimmed
 from tidings.sites.lesson import Lesson
-from tidings.sites.pieces import Doubt, only_ranges
+from tidings.sites.pieces import RuleMismatch, only_ranges
 from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule
 
 #: Elements that hold whole stories.
@@ -248,7 +248,7 @@ def _is_found(lesson: Lesson, rule: Rule) -> bool:
     """Return whether a search in the bytes finds one such element, as the tree does."""
     try:
         return len(only_ranges(cutter(rule, lesson.encoding), lesson.encoding, lesson.data)) == 1
-    except Doubt:
+    except RuleMismatch:
         return False
 
 
