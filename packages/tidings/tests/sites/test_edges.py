@@ -8,7 +8,7 @@ import tidings
 from tests.sites import village
 from tidings import Reader
 from tidings.sites.induce import induce
-from tidings.sites.induce.markers import trimmed
+from tidings.sites.induce.trimming import trimmed
 from tidings.sites.lesson import Lesson
 from tidings.sites.rule import MAIN
 

@@ -14,8 +14,7 @@ from tests.support import examples
 from tidings.errors import BadRules, UnknownFormat
 from tidings.sites import Health, Rule, Site, Template, TrackedTemplate, as_json, formats
 from tidings.sites.anchor import HOWS, Anchor, Condition
-from tidings.sites.formats import text_rules, xml_rules
-from tidings.sites.formats import text_rules as xpath
+from tidings.sites.formats import text_rules, xml_rules, xpath
 from tidings.sites.rule import FIELDS, MAIN, UNINFORMATIVE, Expected, fits
 
 _word = st.text(

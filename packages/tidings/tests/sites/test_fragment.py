@@ -8,7 +8,7 @@ import pytest
 
 from tidings.article.body import Body
 from tidings.page.style_sheet import style_sheet
-from tidings.sites.cut import CutBody
+from tidings.sites.cut_body import CutBody
 from tidings.sites.fragment import read
 from tidings.sites.noise import hash_of
 

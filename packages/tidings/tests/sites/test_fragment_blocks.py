@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.support import examples
 from tidings.article import Article
 from tidings.sites.anchor import Anchor
-from tidings.sites.cut import TOLERANCE, CutBody, PageCut, body_from_core
+from tidings.sites.cut import TOLERANCE, PageCut, body_from_core
+from tidings.sites.cut_body import CutBody
 from tidings.sites.noise import hash_of
 from tidings.sites.rule import Rule, Template
 

@@ -10,7 +10,7 @@ from tests.sites import village
 from tidings import extractors
 from tidings.sites import Template
 from tidings.sites.cut import RuleMismatch, cut
-from tidings.sites.induce import induce, likeness
+from tidings.sites.induce import induce, word_f1
 from tidings.sites.lesson import Lesson
 from tidings.sites.noise import hash_of, without_noise
 from tidings.sites.rule import MAIN, UNINFORMATIVE
@@ -134,4 +134,4 @@ def test_a_page_seen_before_is_not_all_noise() -> None:
 def test_what_rules_cut_is_like_what_the_long_way_gives(template: Template) -> None:
     for lesson in lessons(range(30, 36)):
         found = cut(template, lesson.data, lesson.page.url or "")
-        assert likeness(found.article.text, lesson.article.text) > 0.85
+        assert word_f1(found.article.text, lesson.article.text) > 0.85

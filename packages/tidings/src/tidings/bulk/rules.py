@@ -15,7 +15,7 @@ from tidings.sites import as_json
 from tidings.sites.article_text import TextCutting, cut_text
 from tidings.sites.cut import Cutting, RuleMismatch, Tolerance, cut
 from tidings.sites.rule import MOST_TEMPLATES, Template, fits
-from tidings.sites.site import TrackedTemplate, Site
+from tidings.sites.site import Site, TrackedTemplate
 
 _MARK: Final = b"rules 1"
 #: Sites whose rules are held ready.
@@ -136,7 +136,7 @@ def merged(sites: Iterable[Site]) -> Site:
                 name = known.template.name if known.template.name not in taken else f"template-{number}"
                 templates.append(replace(known, template=replace(known.template, name=name)))
             else:
-                seen = same.template.expected.joined(known.template.expected)
+                seen = same.template.expected.merged_with(known.template.expected)
                 noise = same.template.noise | known.template.noise
                 joined = replace(same.template, expected=seen, noise=noise)
                 templates[templates.index(same)] = replace(same, template=joined)

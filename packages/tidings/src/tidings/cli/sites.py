@@ -244,7 +244,7 @@ def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> 
 
     from tidings import extract
     from tidings.sites.cut import RuleMismatch, cut
-    from tidings.sites.induce import likeness
+    from tidings.sites.induce import word_f1
 
     rows = []
     served = 0
@@ -264,7 +264,7 @@ def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> 
                 begin = time.perf_counter()
                 text = extract(data, url).text
                 ratio = (time.perf_counter() - begin) / max(took, 1e-9)
-                row = (template.name, f"{likeness(cutting.article.text, text):.3f}", f"{ratio:.0f} ×")
+                row = (template.name, f"{word_f1(cutting.article.text, text):.3f}", f"{ratio:.0f} ×")
                 served += 1
                 break
             except RuleMismatch as doubt:

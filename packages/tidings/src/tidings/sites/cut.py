@@ -1,10 +1,9 @@
-"""Extraction by string search: a template's rules cut the story out of the bytes of a page (hybrid paper, section 5).
+"""Extraction by string search: a template's rules extract the article from the bytes of a page (hybrid paper,
+section 5).
 
-No page is made, no tree is built, no model asked. An element is found by its start tag, and its end by counting; noise
-inside it is cut out the same way. What does not fit, or looks unlike what the template was learned from, is a
-`RuleMismatch`, with its reason, and never an article.
-
-The body of an article that a rule cut out: its blocks and pictures, without what the site repeats.
+No page object or tree is built, and no model runs. An element is located by its start tag, and its end by counting
+tags; noise inside it is cut out in the same way. If a page does not fit, or the text differs too much from those that
+the template was learned from, `RuleMismatch` is raised with the reason.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, Self
 
-from tidings.article import Article, Block, Direction, Image, Provenance
+from tidings.article import Article, Direction, Image, Provenance
 from tidings.article.article_tables import article_tables
-from tidings.article.body import Body
 from tidings.article.direction import BY_LETTERS, direction
 from tidings.core.rules import FragmentText
 from tidings.fields import moments
@@ -28,8 +26,9 @@ from tidings.fields.details import Details
 from tidings.page import invisible
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, sheet_of_elements
 from tidings.sites.compiled import Compiled, Cutter, FieldSort, Range, compiled
-from tidings.sites.fragment import FragmentBlocks, latin_share, read
-from tidings.sites.noise import without_blocks, without_noise
+from tidings.sites.cut_body import CutBody
+from tidings.sites.fragment import FragmentBlocks, latin_share
+from tidings.sites.noise import without_blocks
 from tidings.sites.pieces import (
     HEAD,
     LayoutMismatch,
@@ -42,54 +41,6 @@ from tidings.sites.pieces import (
 )
 from tidings.sites.rule import DETAILS, Template, Way
 from tidings.sites.values import attribute_of, constant_value, single_value, text_of, value_of
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CutBody:
-    """The main text that a rule extracted from a page."""
-
-    blocks: tuple[Block, ...]
-    images: tuple[Image, ...]
-    hashes: tuple[int, ...]  # hashes of all block texts, noise included
-    size: int  # characters of page text in the blocks
-    linked: int  # characters in links
-    text: str | None = None  # the article's text, if known
-
-    @classmethod
-    def of(cls, fragment: str, base: str, noise: frozenset[int], styles: StyleSheet = NO_STYLES) -> Self:
-        """Read a fragment, without texts that its site repeats or that the page hides."""
-        return cls.of_body(read(fragment, base, styles), noise)
-
-    @classmethod
-    def of_body(cls, body: Body, noise: frozenset[int]) -> Self:
-        """Remove the texts that a site repeats from a body."""
-        blocks, images, hashes = without_noise(body.blocks, body.images, noise)
-        return cls(blocks, images, hashes, *measures(blocks))
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Return the texts of the blocks."""
-        return tuple([block.text for block in self.blocks])
-
-    @property
-    def link_share(self) -> float:
-        """Return the share of the text in links."""
-        return self.linked / max(self.size, 1)
-
-
-def measures(blocks: Sequence[Block]) -> tuple[int, int]:
-    """Return the number of characters of page text in blocks, and the number in links."""
-    size = linked = 0
-    for block in blocks:
-        for inline in block.inlines:
-            length = len(inline.text)
-            size += length
-            if inline.href:
-                linked += length
-        for row in block.rows:
-            size += sum(len(inline.text) for cell in row for inline in cell.inlines)
-    return size, linked
-
 
 __all__ = [
     "CHARACTERS",

@@ -39,7 +39,7 @@ _REFUTED_AFTER: Final = 2
 
 @dataclass
 class _SiteState:
-    """The state of a site in this process: what was read from the storage, and the counts since then."""
+    """The state of a site in this process: the stored version, and the counts since it was read."""
 
     site: Site
     version: int
