@@ -39,7 +39,7 @@ from tidings.reading import read as read_page
 from tidings.sites import Reader, formats, site_of
 from tidings.sites.cut import RuleMismatch, cut
 from tidings.sources.dates import read_when
-from tidings.sources.front.filters import Pattern
+from tidings.sources.front.linear_regex import Pattern
 from tidings.text import terms
 from tidings.urls import URL, literal
 from tidings_portal import store

@@ -13,7 +13,8 @@ from tests.portal.store.made import NOON, new
 from tidings import sites
 from tidings.sources import Link
 from tidings.sources.addresses import canonical
-from tidings.sources.link import Origin, aliases
+from tidings.sources.link import Origin
+from tidings.sources.link_identity import aliases
 from tidings.urls import origin_of, outlet_of, site_of
 from tidings_portal import store
 from tidings_portal.feeds.outgoing import gather

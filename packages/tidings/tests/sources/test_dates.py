@@ -33,7 +33,7 @@ def test_dates(said: str, moment: datetime | date | None) -> None:
     found = read_when(said, "tr" if "Mart" in said else "en")
     assert found is not None
     assert found.moment == moment
-    assert found.said == said
+    assert found.text == said
 
 
 def test_a_weekday_that_does_not_fit_is_doubted() -> None:
@@ -56,7 +56,7 @@ def test_jalali_and_hijri(said: str, language: str) -> None:
     found = read_when(said, language)
     assert found is not None
     assert found.moment == date(2026, 3, 16)
-    assert found.said == said
+    assert found.text == said
 
 
 @pytest.mark.parametrize("said", ["2026-13-04", "30 اسفند 1404", "1404/12/31", "31 رمضان 1447"])
@@ -65,7 +65,7 @@ def test_a_day_that_there_is_not_is_not_made_up(said: str) -> None:
     found = read_when(said, "ar" if "رمضان" in said else "fa")
     assert found is not None
     assert found.moment is None
-    assert found.said == said
+    assert found.text == said
 
 
 def test_the_future_is_told_by_the_clock_of_the_caller() -> None:

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from tests.support import Growth
 from tidings import newspaper
 from tidings.sources import DateDoubt, Enclosure, Link, ProblemKind, read_feed
-from tidings.sources.feeds import read as json_feed
-from tidings.sources.feeds import xml_feed
-from tidings.sources.feeds.xml_feed import Around
+from tidings.sources.feeds import json_feed, xml_feed
+from tidings.sources.feeds.xml_feed import FeedContext
 from tidings.sources.feeds.xml_feed import entry as read_entry
 from tidings.sources.xml_tree import XmlNode
 
@@ -82,7 +81,7 @@ def test_the_feeds_of_the_newspaper(source: newspaper.SampleSource) -> None:
     stories = {page.url: page for page in newspaper.pages(source.outlet) if page.page_type != "front"}
     assert feed.items
     for link in feed.items:
-        page = stories[link.said]
+        page = stories[link.declared_address]
         assert link.title == " ".join(page.gold["title"].split())
         assert link.published is not None
         assert link.published.moment is not None
@@ -99,7 +98,7 @@ def test_feedparser_says_the_same(source: newspaper.SampleSource) -> None:
 
     theirs = feedparser.parse(io.BytesIO(source.content)).entries
     ours = read_feed(source.content, source.url).items
-    assert [link.said for link in ours] == [entry.link for entry in theirs]
+    assert [link.declared_address for link in ours] == [entry.link for entry in theirs]
     assert [link.title for link in ours] == [" ".join(entry.title.split()) for entry in theirs]
     assert [link.guid for link in ours] == [entry.get("id", "") for entry in theirs]
     for link, entry in zip(ours, theirs, strict=True):
@@ -322,7 +321,7 @@ def test_dates_are_kept_with_what_is_known() -> None:
     assert told[3:] == [{DateDoubt.NO_TIME, DateDoubt.ORDER}, set(), None]
     assert whens[4] is not None
     assert whens[4].moment is None
-    assert whens[4].said == "yesterday"
+    assert whens[4].text == "yesterday"
     assert whens[1] is not None
     assert whens[1].instant is None
     assert ProblemKind.BAD_DATE in {problem.trouble for problem in feed.problems}
@@ -343,7 +342,7 @@ def test_a_feed_moved_and_ended() -> None:
         "<rss><channel><itunes:new-feed-url>https://b.example/f</itunes:new-feed-url><itunes:complete>Yes</itunes:complete></channel></rss>"
     )
     assert feed.moved_to == "https://b.example/f"
-    assert feed.ended
+    assert feed.is_ended
 
 
 @pytest.mark.parametrize("trap", ["http://127.0.0.1:9/feed", "/etc/passwd", "file:///etc/passwd"])
@@ -384,7 +383,7 @@ def test_an_entry_that_makes_us_raise_costs_itself(monkeypatch: pytest.MonkeyPat
     """HOSTILE 29: whatever the mistake of ours is, the other entries are read."""
     real_link = json_feed._link
 
-    def bad_entry(node: XmlNode, around: Around) -> Link:
+    def bad_entry(node: XmlNode, around: FeedContext) -> Link:
         found = read_entry(node, around)
         if "bad" in found.title:
             raise KeyError("a mistake of ours")

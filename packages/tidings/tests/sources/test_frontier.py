@@ -38,7 +38,7 @@ def test_stories_of_the_front_page_first_then_sections() -> None:
         ("s3", Purpose.READ, 2),
         ("deep", Purpose.LOOK, 2),
     ]
-    assert (crawl.read, crawl.looked) == (3, 3)
+    assert (crawl.read, crawl.scanned) == (3, 3)
 
 
 def test_the_sister_hosts() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support import Growth
 from tidings.errors import BadPattern
-from tidings.sources.front.filters import Pattern
+from tidings.sources.front.linear_regex import Pattern
 
 atoms = st.sampled_from(
     ["a", "b", ".", r"\d", r"\w", r"\s", r"\D", r"\.", "[ab]", "[^a]", "[a-c1-3]", r"[\d_-]", "-", "/", "[]a]", "é"]

@@ -27,5 +27,5 @@ def test_the_name_among_words_that_ask_for_something(text: str, expected: bool) 
 
 
 def test_likeness_is_as_it_was() -> None:
-    assert SiteName()._alike("theislandherald", NAMES[0])
-    assert not SiteName()._alike(squashed("Ferry strike enters second week"), NAMES[0])
+    assert SiteName()._is_similar("theislandherald", NAMES[0])
+    assert not SiteName()._is_similar(squashed("Ferry strike enters second week"), NAMES[0])

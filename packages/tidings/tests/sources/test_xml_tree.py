@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import Growth
-from tidings.sources.link import ProblemKind
+from tests.conftest import Growth
+from tidings.sources.problems import ProblemKind
 from tidings.sources.xml_tree import read_xml, without_type
 
 LAUGHS = (

@@ -444,7 +444,7 @@ def _items(folder: Path) -> dict[str, tuple[str, str]]:
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         for link in read_feed(file.read_bytes()).items:  # a sitemap or a list of feeds has none
             if link.title:
-                found |= dict.fromkeys((link.said, link.address), (link.title, link.summary))
+                found |= dict.fromkeys((link.declared_address, link.address), (link.title, link.summary))
     return found
 
 

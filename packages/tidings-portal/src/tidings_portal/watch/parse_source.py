@@ -86,7 +86,7 @@ def _of_feed(feed: Feed) -> PollReport:
         problems=feed.problems,
         offers=feed.offers,
         moved_to=feed.moved_to,
-        is_ended=feed.ended,
+        is_ended=feed.is_ended,
     )
 
 

@@ -106,7 +106,7 @@ def _corrections(noted: Sequence[tuple[_Item, NotedLink]]) -> dict[int, _Item]:
 def fingerprint(link: Link) -> str:
     """Return a digest of an item's declared metadata: its title and text, a colon, its date."""
     content = "\0".join((link.title, link.summary, plain_text(link.content)))
-    date = link.published.said if link.published is not None else ""
+    date = link.published.text if link.published is not None else ""
     return ":".join(blake2b(part.encode(errors="replace"), digest_size=8).hexdigest() for part in (content, date))
 
 

@@ -1,11 +1,9 @@
-"""Where stories are found: feeds, sitemaps, lists of feeds, front pages. Bytes in, links out; nothing is fetched.
+"""Link sources: feeds, sitemaps, OPML lists and front pages. Parsing only; nothing is fetched.
 
-What is wrong with a source is a value (`problems`), never an exception: the web is as it is, and the next poll may be
-well.
+Errors in a source are values (`problems`), never exceptions, because the next poll may succeed.
 
-    >>> from tidings import sources
-    >>> from tidings import newspaper
-    >>> source = next(one for one in newspaper.sources() if one.outlet == "gazette")
+    >>> from tidings import newspaper, sources
+    >>> source = next(source for source in newspaper.sources() if source.outlet == "gazette")
     >>> feed = sources.read_feed(source.content, source.url)
     >>> feed.title, len(feed.items), feed.items[0].title
     ('The Harbour Gazette', 9, 'Nine walks for the first warm weekend')
@@ -16,11 +14,14 @@ from tidings.sources.dates import DateDoubt, SourceDate
 from tidings.sources.discovery import discover
 from tidings.sources.feeds import Feed, Schedule, read_feed
 from tidings.sources.front.filter_config import BEST, LBNEST, Chain, chain_of, read_chain
-from tidings.sources.front.front_page import DroppedLink, FrontPage, bears_out, front_page, shares_letter_pairs
+from tidings.sources.front.front_page import DroppedLink, FrontPage, front_page
+from tidings.sources.front.teasers import bears_out, shares_letter_pairs
 from tidings.sources.front.url_shapes import Shapes
 from tidings.sources.frontier import CrawlBounds, CrawlVisit, Frontier, Purpose
-from tidings.sources.link import Enclosure, Link, Offer, Origin, ProblemKind, SourceProblem, aliases, identity, same
+from tidings.sources.link import Enclosure, Link, Offer, Origin
+from tidings.sources.link_identity import aliases, identity, same
 from tidings.sources.opml import OpmlFeed, OpmlList, read_opml, write_opml
+from tidings.sources.problems import ProblemKind, SourceProblem
 from tidings.sources.sitemaps import Sitemap, Walk, read_sitemap, robots_sitemaps
 
 __all__ = [

@@ -1,12 +1,11 @@
-"""One spelling for each address: what a page is known by, whichever feed it came from (HOSTILE 21).
+"""Canonical URLs: one spelling for each page, whichever feed it comes from (HOSTILE 21).
 
-`canonical` gives an address that can be fetched: as the URL standard normalises it (case of scheme and host, default
-port, trailing dot, international names, dot segments, percent-encoding), without fragment, user name and parameters
-that only say where a reader came from (`tracking_parameters.txt`), and taken out of wrappers that redirect to it. It is
-a fixed point: the canonical form of a canonical address is itself.
+`canonical` returns a URL that can be fetched. It is normalised by the URL standard (case of scheme and host, default
+port, trailing dot, international names, dot segments, percent-encoding), without fragment, user name and tracking
+parameters (`tracking_parameters.txt`), and unwrapped from redirectors. It is idempotent.
 
-`key` is for comparing only, and goes further: neither scheme, `www.`, closing slash, order of parameters, AMP and
-mobile forms, nor parameters that mostly track, count.
+`key` is for comparison only and ignores more: scheme, leading "www.", trailing slash, order of parameters, AMP and
+mobile forms, and parameters that are mostly used for tracking.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from urllib.parse import parse_qsl, quote, unquote
 from tidings.fields.addresses import absolute
 from tidings.urls import MOBILE_PREFIXES, URL, without_prefixes
 
-#: An address of which nothing has to be changed; most are such.
+#: A URL that needs no change, the common case.
 _PLAIN: Final = re.compile(
     r"https?://[a-z0-9](?:[a-z0-9\-]*+\.)+[a-z0-9\-]*[a-z0-9](?:/(?!\.)[\w~\-]*+(?:[.](?!\.|/|\Z)[\w~\-]*+)*+)++",
     re.ASCII,
@@ -32,9 +31,9 @@ _UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 _BAD_PERCENT: Final = re.compile(r"%(?![0-9a-fA-F]{2})")
 _IN_PATH: Final = "/:@!$&'()*+,;=%~"
 _IN_QUERY: Final = _IN_PATH + "?[]|"
-#: Longer addresses lead nowhere, and cost time.
+#: Longer URLs are rejected.
 LONGEST: Final = 4000
-#: Addresses that only redirect: host, beginning of the path, the parameter with the target.
+#: Redirectors: host, beginning of the path, and the parameter with the target.
 _WRAPPERS: Final = (
     ("google.", "/url", ("url", "q")),
     ("news.google.", "/news/url", ("url",)),
@@ -56,15 +55,15 @@ _WORD: Final = re.compile(r"[A-Za-z_\-.+ ]*")
 
 
 def canonical(address: str | None, base: str = "", *, tracking: bool = False) -> str | None:
-    """Return an absolute http address in its one spelling, seen from a base; None if it is none that can be fetched.
+    """Return the canonical absolute http URL for an address and a base; None if it cannot be fetched.
 
-    With `tracking` its tracking parameters stay: some pages answer 404 without them.
+    With `tracking`, tracking parameters are preserved: some pages answer 404 without them.
     """
     for _ in range(3):  # a wrapper around a wrapper
-        found = _normalised(address, base, tracking)
-        inner = _unwrapped(found) if found else None
+        url = _normalised(address, base, tracking)
+        inner = _unwrapped(url) if url else None
         if inner is None:
-            return found
+            return url
         address, base = inner, ""
     return _normalised(address, base, tracking)
 
@@ -74,8 +73,8 @@ def _normalised(address: str | None, base: str, tracking: bool) -> str | None:
         return None
     front, mark, query = address.partition("?")
     if _PLAIN.fullmatch(front) and _PLAIN_QUERY.fullmatch(query):
-        kept = query if tracking else _without_tracking(query.split("&")) if mark else ""
-        return f"{front}?{kept}" if kept else front
+        clean_query = query if tracking else _without_tracking(query.split("&")) if mark else ""
+        return f"{front}?{clean_query}" if clean_query else front
     whole = absolute(address, base)
     if not whole or len(whole) > LONGEST:
         return None
@@ -95,14 +94,14 @@ def _without_tracking(pairs: Iterable[str]) -> str:
 def _path(path: str) -> str:
     path = _percent(path, _IN_PATH)
     if "/." in path:
-        kept: list[str] = []
+        resolved: list[str] = []
         segments = path.split("/")[1:]
         for segment in segments:
             if segment == "..":
-                del kept[-1:]
+                del resolved[-1:]
             elif segment != ".":
-                kept.append(segment)
-        path = "/" + "/".join(kept) + ("/" if segments[-1] in {".", ".."} and kept else "")
+                resolved.append(segment)
+        path = "/" + "/".join(resolved) + ("/" if segments[-1] in {".", ".."} and resolved else "")
     return path if path.startswith("/") else "/" + path
 
 
@@ -111,9 +110,7 @@ def _percent_query(pair: str) -> str:
 
 
 def _percent(text: str, allowed: str) -> str:
-    """Return percent-encoding in its one spelling: capital digits; ASCII letters and digits never encoded, others
-    always.
-    """
+    """Normalise percent-encoding: upper-case digits, unreserved ASCII never encoded, other characters always."""
     if "%" in text:
         text = _HEXADECIMAL.sub(_digits, _BAD_PERCENT.sub("%25", text))
     return quote(text, safe=allowed, errors="replace")
@@ -125,7 +122,7 @@ def _digits(match: re.Match[str]) -> str:
 
 
 def _unwrapped(address: str) -> str | None:
-    """What a redirecting address leads to."""
+    """Return the target of a redirector's URL, or None."""
     if not _MAY_WRAP.search(address):
         return None
     parts = URL.try_parse(address)
@@ -136,10 +133,10 @@ def _unwrapped(address: str) -> str | None:
         if host.startswith(name) if name[-1] == "." else host == name:
             if not parts.path.startswith(path):
                 continue
-            given = dict(parse_qsl(parts.query, max_num_fields=100)) if parts.query.count("&") < 100 else {}
+            values = dict(parse_qsl(parts.query, max_num_fields=100)) if parts.query.count("&") < 100 else {}
             for parameter in parameters:
-                if given.get(parameter, "").startswith(("http://", "https://")):
-                    return given[parameter]
+                if values.get(parameter, "").startswith(("http://", "https://")):
+                    return values[parameter]
     if host.startswith("google.") or host.endswith(".cdn.ampproject.org"):
         copy = _AMP_COPY.match(parts.path)
         if copy:
@@ -149,7 +146,7 @@ def _unwrapped(address: str) -> str | None:
 
 @cache
 def _parameters() -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
-    """Return names that track, beginnings of such names, and names that mostly do."""
+    """Return tracking parameter names, prefixes of such names, and names that are mostly for tracking."""
     names, beginnings, weak = set(), [], set()
     for line in files(__package__).joinpath("tracking_parameters.txt").read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
@@ -163,7 +160,7 @@ def _parameters() -> tuple[frozenset[str], tuple[str, ...], frozenset[str]]:
 
 
 def is_tracking(pair: str) -> bool:
-    """Return whether a parameter (`name=value`) only says where a reader came from."""
+    """Return whether a parameter (`name=value`) is for tracking."""
     name = pair.partition("=")[0].lower()
     if "%" in name:
         name = unquote(name).lower()
@@ -177,7 +174,7 @@ def _mostly_tracks(pair: str) -> bool:
 
 
 def key(address: str) -> str:
-    """What two addresses of one page have in common. For comparing, not for fetching; takes a canonical address."""
+    """Return the part of a canonical URL that identifies its page. For comparison, not for fetching."""
     parts = URL.try_parse(address)
     if parts is None:
         return address
@@ -193,10 +190,10 @@ def key(address: str) -> str:
 
 
 def is_home(address: str) -> bool:
-    """Return whether an address names a site and no page of it."""
+    """Return whether a URL is that of a home page."""
     return names_a_site(key(address))
 
 
-def names_a_site(found: str) -> bool:
+def names_a_site(url_key: str) -> bool:
     """Return whether a key is that of a home page."""
-    return "/" not in found and "?" not in found and "#" not in found
+    return "/" not in url_key and "?" not in url_key and "#" not in url_key

@@ -1,4 +1,4 @@
-"""What a document of any kind leads to: for people who have an address and do not know what is there."""
+"""Link extraction from a document of unknown kind: feed, sitemap, OPML list or web page."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from tidings.sources.feeds import read_feed
 from tidings.sources.front.filter_config import BEST, Chain
 from tidings.sources.front.front_page import DroppedLink, front_page
 from tidings.sources.front.url_shapes import Shapes
-from tidings.sources.link import Link, Offer, ProblemKind, SourceProblem
+from tidings.sources.link import Link, Offer
 from tidings.sources.opml import OpmlFeed, read_opml
+from tidings.sources.problems import ProblemKind, SourceProblem
 from tidings.sources.sitemaps import read_sitemap
 
 _SITEMAP: Final = re.compile(rb"<(?:[\w.\-]{1,40}:)?(?:urlset|sitemapindex)[\s>]", re.IGNORECASE)
@@ -25,7 +26,7 @@ _BEGINNING: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class SourceLinks:
-    """Links of whatever kind of source; `kind` is empty if it is none."""
+    """The links of a source of any kind; `kind` is empty if it is none."""
 
     kind: str
     title: str = ""
@@ -47,16 +48,16 @@ def look(
     shapes: Shapes | None = None,
     now: datetime | None = None,
 ) -> SourceLinks:
-    """Return the links of a feed, a sitemap, a list of feeds or a web page.
+    """Return the links of a feed, sitemap, OPML list or web page.
 
     Args:
         data: the document.
-        url: where it came from.
+        url: the document's URL.
         content_type: the HTTP header.
-        kind: feed, sitemap, opml or front where it is known; auto looks.
+        kind: feed, sitemap, opml or front if known; auto detects it.
         chain: filters for a front page.
-        shapes: what was learned of the site.
-        now: for telling dates in the future.
+        shapes: the learned URL shapes of the site.
+        now: the current time, to mark dates in the future.
     """
     beginning = data[:_BEGINNING]
     if kind == "opml" or (kind == "auto" and _OPML.search(beginning)):
@@ -78,12 +79,12 @@ def look(
         page = Page(data, url or None, Hints(content_type=content_type))
     except PageError as error:
         return SourceLinks("", problems=(SourceProblem(ProblemKind.BINARY, str(error)),))
-    found = front_page(page, chain, shapes or Shapes())
+    front = front_page(page, chain, shapes or Shapes())
     return SourceLinks(
         "front page",
         page.signals.title,
-        found.links,
-        found.sections,
-        found.dropped,
+        front.links,
+        front.sections,
+        front.dropped,
         offers=discover(page, guesses=False),
     )

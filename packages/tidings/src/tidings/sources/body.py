@@ -1,4 +1,4 @@
-"""The body of an answer as text: unpacked, decoded, never more than a cap (HOSTILE 8, 10, 16)."""
+"""The body of a response as text: unpacked and decoded, up to a size limit (HOSTILE 8, 10, 16)."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Final
 
 from tidings.errors import EmptyPage, PageError
 from tidings.page.decode import decode
-from tidings.sources.link import ProblemKind, SourceProblem
+from tidings.sources.problems import ProblemKind, SourceProblem
 
-#: The largest feeds of newspapers have a few MB; what is longer is cut, and its first entries are read.
+#: The largest newspaper feeds have a few MB. Of a longer body only the first entries are read.
 LARGEST: Final = 16 * 1024 * 1024
 _GZIP: Final = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """Text, and what was wrong on the way to it."""
+    """Decoded text and the problems of decoding it."""
 
     text: str
     problems: tuple[SourceProblem, ...] = ()
 
 
 def body(data: bytes | str, content_type: str | None = None, largest: int = LARGEST) -> DecodedText:
-    """Return the text of an answer.
+    """Decode the body of a response.
 
     Args:
-        data: the bytes as they came, packed by gzip or not; or text.
+        data: the bytes, optionally gzip-compressed; or text.
         content_type: the HTTP header, for its charset.
-        largest: bytes, unpacked, that are looked at; what lies behind is left out.
+        largest: limit of uncompressed bytes; the rest is ignored.
     """
     problems = []
     if isinstance(data, bytes) and data.startswith(_GZIP):
@@ -51,10 +51,10 @@ def body(data: bytes | str, content_type: str | None = None, largest: int = LARG
 
 
 def _unpacked(data: bytes, largest: int) -> tuple[bytes, bool] | None:
-    """At most one byte more than may be, and whether nothing is missing at the end; None if it is no gzip data."""
+    """Unpack gzip data up to one byte above the limit. Return it and whether it is complete; None if it is not gzip."""
     worker = zlib.decompressobj(wbits=31)
     try:
-        found = worker.decompress(data, largest + 1)
+        unpacked = worker.decompress(data, largest + 1)
     except zlib.error:
         return None
-    return found, worker.eof or len(found) > largest
+    return unpacked, worker.eof or len(unpacked) > largest

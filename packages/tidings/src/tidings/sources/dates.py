@@ -1,7 +1,7 @@
-"""Dates of feeds and sitemaps: kept with what is known of them, never invented (HOSTILE 22).
+"""Dates of feeds and sitemaps, with the doubts about them; nothing is invented (HOSTILE 22).
 
-RFC 822 with its zones and ISO 8601, which nearly all dates in feeds are, are read here; all others (names of months in
-fifty languages, Jalali, Hijri) by `tidings.fields.moments`. A date that may be wrong is kept, and says why: `doubts`.
+RFC 822 and ISO 8601, the formats of nearly all dates in feeds, are parsed here; all others (month names of fifty
+languages, Jalali, Hijri) by `tidings.fields.moments`. A doubtful date is returned with the reasons in `doubts`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _RFC: Final = re.compile(
     r"\s*(?:([A-Za-z]{3})[a-z]*,?\s+)?(\d{1,2})[\s-]([A-Za-z]{3})[a-z]*\.?[\s-](\d{4}|\d\d)"
     r"(?:,?\s+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?\s*(?:([+-]\d\d):?(\d\d)|([A-Za-z]{1,4})\b)?"
 )
-#: RFC 822, 5.1, and those that mean one thing only. A single letter is a military zone, specified the wrong way round
-#: there: it tells nothing.
+#: RFC 822, 5.1, and other unambiguous zones. Single letters are military zones, which RFC 822 defines with the wrong
+#: sign, so they are ignored.
 _ZONES: Final = dict.fromkeys(("UT", "UTC", "GMT", "Z", "WET"), 0) | {
     name: int(hours)
     for name, hours in re.findall(
@@ -35,14 +35,14 @@ _ZONES: Final = dict.fromkeys(("UT", "UTC", "GMT", "Z", "WET"), 0) | {
     )
 }
 _NUMBERS: Final = re.compile(r"\s*(\d{1,2})[/-](\d{1,2})[/-]\d{4}\b")
-#: No server was on the web before: what is older is a default value, or an archive.
+#: Older dates are default values, or from archives.
 _WEB: Final = 1991
-#: Clocks differ; an item dated so far ahead is no mistake.
+#: Tolerance for clocks that are ahead.
 _AHEAD: Final = timedelta(hours=1)
 
 
 class DateDoubt(Enum):
-    """Why a date may not be what it says."""
+    """A reason why a date may be wrong."""
 
     NO_ZONE = "no zone told"
     NO_TIME = "no time told"
@@ -54,15 +54,15 @@ class DateDoubt(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SourceDate:
-    """A date as it was told and as it was read; `moment` is None where nothing could be read."""
+    """A date as written and as parsed; `moment` is None if it could not be parsed."""
 
-    said: str
+    text: str
     moment: Moment | None
     doubts: frozenset[DateDoubt] = frozenset()
 
     @property
     def instant(self) -> datetime | None:
-        """The moment in UTC, if time and zone are known and it is no default value."""
+        """Return the moment in UTC if time and zone are known and it is not a default value."""
         if (
             not isinstance(self.moment, datetime)
             or self.moment.tzinfo is None
@@ -76,24 +76,24 @@ Reader = Callable[[str], SourceDate | None]
 
 
 def reader(language: str = "", now: datetime | None = None) -> Reader:
-    """Return a function that reads the dates of one source; without `now` none is called future."""
+    """Return a date parser for one source. Without `now` no date counts as future."""
     return partial(read_when, language=language, now=now)
 
 
-def read_when(said: str, language: str = "", now: datetime | None = None) -> SourceDate | None:
-    """Return a date with what is to be doubted of it; None if nothing is said."""
-    said = said.strip()
-    if not said:
+def read_when(text: str, language: str = "", now: datetime | None = None) -> SourceDate | None:
+    """Parse a date with its doubts; None if the text is empty."""
+    text = text.strip()
+    if not text:
         return None
-    said = said[:100]
-    moment, doubts = _rfc(said)
+    text = text[:100]
+    moment, doubts = _rfc(text)
     if moment is None:
-        moment = moments.read(said, language)
-        if (numbers := _NUMBERS.match(said)) and _may_be_swapped(int(numbers[1]), int(numbers[2])):
+        moment = moments.read(text, language)
+        if (numbers := _NUMBERS.match(text)) and _may_be_swapped(int(numbers[1]), int(numbers[2])):
             doubts.add(DateDoubt.ORDER)
     if moment is None:
-        return SourceDate(said, None)
-    return SourceDate(said, moment, frozenset(doubts | _doubts(moment, now)))
+        return SourceDate(text, None)
+    return SourceDate(text, moment, frozenset(doubts | _doubts(moment, now)))
 
 
 def _may_be_swapped(first: int, second: int) -> bool:
@@ -114,7 +114,7 @@ def _doubts(moment: Moment, now: datetime | None) -> set[DateDoubt]:
 
 
 def _is_ahead(moment: Moment, now: datetime) -> bool:
-    """Return whether it is later than now wherever on earth it was written."""
+    """Return whether a moment is in the future in every time zone."""
     now = (now if now.tzinfo else now.replace(tzinfo=UTC)) + _AHEAD
     if isinstance(moment, datetime):
         if moment.tzinfo is None:
@@ -123,10 +123,10 @@ def _is_ahead(moment: Moment, now: datetime) -> bool:
     return moment > now.astimezone(timezone(timedelta(hours=14))).date()
 
 
-def _rfc(said: str) -> tuple[Moment | None, set[DateDoubt]]:
-    """RFC 822, with the years of RFC 2822, 4.3; nothing but None if it is something else."""
+def _rfc(text: str) -> tuple[Moment | None, set[DateDoubt]]:
+    """Parse RFC 822 dates, with years by RFC 2822, 4.3; None for other formats."""
     doubts: set[DateDoubt] = set()
-    match = _RFC.match(said)
+    match = _RFC.match(text)
     number = _MONTHS.get(match[3].lower()) if match else None
     if match is None or number is None:
         return None, doubts
@@ -154,5 +154,5 @@ def _zone(match: re.Match[str]) -> timezone | None:
         if abs(hours) > 14 or minutes > 59:
             return None
         return timezone(timedelta(hours=hours, minutes=-minutes if match[8][0] == "-" else minutes))
-    away = _ZONES.get((match[10] or "").upper())
-    return None if away is None else timezone(timedelta(hours=away)) if away else UTC
+    hours_ahead = _ZONES.get((match[10] or "").upper())
+    return None if hours_ahead is None else timezone(timedelta(hours=hours_ahead)) if hours_ahead else UTC

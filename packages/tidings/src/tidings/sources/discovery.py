@@ -1,8 +1,8 @@
-"""Feeds that a page offers, the likeliest first.
+"""Feed discovery: the feeds that a page offers, the likeliest first.
 
-`link rel="alternate"` with the type of a feed comes first, as the specification of autodiscovery has it, the feed of
-the whole site before feeds of comments; then anchors whose address or text names a feed; then addresses that many
-systems have, marked as guesses: they have to be tried.
+`link rel="alternate"` with the type of a feed comes first, following the autodiscovery specification, with the site's
+main feed before comment feeds. Then come anchors whose URL or text names a feed, then well-known URLs of common
+systems. The latter are marked as guesses and have to be tried.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _KINDS: Final = {
     "application/xml": "",
     "text/xml": "",
 }
-#: JSON and XML are offered for other things too: these count only if the address or the title names a feed.
+#: JSON and XML have other uses too: these types count only if the URL or title names a feed.
 _VAGUE: Final = frozenset({"application/json", "application/xml", "text/xml"})
 _NAMED: Final = re.compile(r"rss|atom|feed|\brdf\b|\.xml", re.IGNORECASE)
 _NO_FEED: Final = re.compile(r"wp-json|oembed|opensearch|sitemap|manifest|/feedback|facebook|feeds?\.ly", re.IGNORECASE)
@@ -47,7 +47,7 @@ _ANCHOR: Final = re.compile(
     r"|[?&](?:feed|format)=(?:rss2?|atom|feed|xml)|feeds\.feedburner\.com",
     re.IGNORECASE,
 )
-#: Addresses of feeds in the systems that most sites run on: WordPress, Drupal, Ghost, Hugo, Jekyll, Blogger, Substack.
+#: Feed URLs of the most common systems: WordPress, Drupal, Ghost, Hugo, Jekyll, Blogger, Substack.
 _GUESSES: Final = (
     ("/feed/", "rss"),
     ("/rss.xml", "rss"),
@@ -59,14 +59,12 @@ _GUESSES: Final = (
     ("/feed.json", "json"),
     ("/feeds/posts/default", "atom"),
 )
-#: A page offers a few feeds; a list of a thousand is a directory.
+#: Limit on the feeds of a page, for directories.
 _MOST: Final = 100
 
 
 def discover(page: Page, *, guesses: bool = True) -> tuple[Offer, ...]:
-    """Return the feeds of a page, each once, the likeliest first. Without the page's address only absolute ones are
-    found.
-    """
+    """Return the distinct feeds of a page, the likeliest first. Without the page's URL only absolute ones are found."""
     base = base_of(page)
     offers = [*_declared(page, base), *_anchors(page, base)]
     if guesses and (home := canonical("/", base)):
@@ -78,20 +76,20 @@ def discover(page: Page, *, guesses: bool = True) -> tuple[Offer, ...]:
 
 
 def _declared(page: Page, base: str) -> list[Offer]:
-    found = []
+    offers = []
     elements = np.flatnonzero(among(page.elements.tag, _LINK)).tolist()
     for element in elements:
-        told = page.attributes(element)
-        relations = told.get("rel", "").lower().split()
-        media = told.get("type", "").partition(";")[0].strip().lower()
+        attributes = page.attributes(element)
+        relations = attributes.get("rel", "").lower().split()
+        media = attributes.get("type", "").partition(";")[0].strip().lower()
         if media not in _KINDS or not ({"alternate", "feed"} & set(relations)) or "stylesheet" in relations:
             continue
-        address = canonical(told.get("href"), base)
-        title = fold_space(told.get("title", ""))
+        address = canonical(attributes.get("href"), base)
+        title = fold_space(attributes.get("title", ""))
         if address is None or _NO_FEED.search(address) or (media in _VAGUE and not _NAMED.search(f"{address} {title}")):
             continue
-        found.append(Offer(address, title, _KINDS[media], False, "link alternate"))
-    return sorted(found, key=_is_of_comments)  # stable: the page's own order else
+        offers.append(Offer(address, title, _KINDS[media], False, "link alternate"))
+    return sorted(offers, key=_is_of_comments)  # stable: otherwise in page order
 
 
 def _is_of_comments(offer: Offer) -> bool:
@@ -99,8 +97,8 @@ def _is_of_comments(offer: Offer) -> bool:
 
 
 def _anchors(page: Page, base: str) -> Iterator[Offer]:
-    here = outlet_of(base)
-    strangers = []
+    own_outlet = outlet_of(base)
+    other_outlets = []
     for element in links_holding(page, ("rss", "feed", "atom", "rdf")).tolist():
         address = canonical(page.attributes(element).get("href"), base)
         if address is None or _NO_FEED.search(address) or not _ANCHOR.search(address):
@@ -109,8 +107,8 @@ def _anchors(page: Page, base: str) -> Iterator[Offer]:
         text = page.text[page.runs.text_start[first] : page.runs.text_end[last - 1]] if first < last else ""
         kind = "atom" if "atom" in address.lower() else "json" if address.endswith(".json") else "rss"
         offer = Offer(address, fold_space(text)[:200], kind, False, "anchor")
-        if outlet_of(address) == here or "feedburner" in address:
+        if outlet_of(address) == own_outlet or "feedburner" in address:
             yield offer
         else:
-            strangers.append(offer)
-    yield from strangers
+            other_outlets.append(offer)
+    yield from other_outlets

@@ -1,7 +1,6 @@
-"""Lists of feeds in OPML, in and out, folders kept (opml.org/spec2).
+"""Reading and writing OPML subscription lists with folders (opml.org/spec2).
 
-What comes in is read by the guarded parser; addresses that cannot be fetched are left out and counted. What goes out
-comes in again as it was.
+The hardened XML parser reads the input. Invalid URLs are left out and counted. Written lists read back unchanged.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from urllib.parse import quote
 
 from tidings.sources.addresses import canonical
 from tidings.sources.body import body
-from tidings.sources.link import ProblemKind, SourceProblem
+from tidings.sources.problems import ProblemKind, SourceProblem
 from tidings.sources.xml_tree import XmlNode, read_xml
 from tidings.text import fold_space
 
 _LARGEST: Final = 8 * 1024 * 1024
-#: More subscriptions than any reader has.
+#: Limit on the number of subscriptions.
 _MOST: Final = 100_000
 _DEEPEST: Final = 50
 _USER: Final = re.compile(r"https?://([^/?#@\s]{1,500})@", re.IGNORECASE)
@@ -30,21 +29,21 @@ _OWN: Final = frozenset({"text", "title", "type", "xmlurl", "htmlurl", "language
 
 @dataclass(frozen=True, slots=True)
 class OpmlFeed:
-    """One feed of a list."""
+    """A subscription."""
 
     address: str
     title: str = ""
     home: str = ""
-    folder: tuple[str, ...] = ()  # the names of the folders it stands in, the outermost first
+    folder: tuple[str, ...] = ()  # folder names, the outermost first
     language: str = ""
     description: str = ""
-    kind: str = ""  # as the list says: rss, atom
-    more: tuple[tuple[str, str], ...] = ()  # other attributes, in lower case, as they stood
+    kind: str = ""  # declared: rss, atom
+    more: tuple[tuple[str, str], ...] = ()  # other attributes, names in lower case
 
 
 @dataclass(frozen=True, slots=True)
 class OpmlList:
-    """A list of feeds in its order, and what was wrong with it."""
+    """Subscriptions in document order, with problems."""
 
     feeds: tuple[OpmlFeed, ...]
     title: str = ""
@@ -52,12 +51,12 @@ class OpmlList:
 
 
 def read_opml(data: bytes | str, url: str = "") -> OpmlList:
-    """Return the feeds of an OPML document; an address that stands in two folders is there twice."""
-    found = body(data, None, _LARGEST)
-    if not found.text:
-        return OpmlList((), problems=found.problems)
-    tree = read_xml(found.text)
-    problems = found.problems + tree.problems
+    """Parse an OPML document. A feed in two folders appears twice."""
+    decoded = body(data, None, _LARGEST)
+    if not decoded.text:
+        return OpmlList((), problems=decoded.problems)
+    tree = read_xml(decoded.text)
+    problems = decoded.problems + tree.problems
     if tree.root is None or tree.root.name not in {"opml", "body", "outline"}:
         kind = f"the document is a {tree.root.name[:40]}" if tree.root else ""
         return OpmlList((), problems=(*problems, SourceProblem(ProblemKind.UNKNOWN_FORMAT, kind)))
@@ -66,9 +65,9 @@ def read_opml(data: bytes | str, url: str = "") -> OpmlList:
     waiting: list[tuple[XmlNode, tuple[str, ...]]] = [(tree.root, ())]
     while waiting and len(feeds) < _MOST:
         node, folder = waiting.pop()
-        said = node.attributes.get("xmlurl", "").strip() if node.name == "outline" else ""
-        if said:
-            address = _address(said, url)
+        declared_url = node.attributes.get("xmlurl", "").strip() if node.name == "outline" else ""
+        if declared_url:
+            address = _address(declared_url, url)
             if address is None:
                 without += 1
             else:
@@ -84,7 +83,7 @@ def read_opml(data: bytes | str, url: str = "") -> OpmlList:
 
 
 def write_opml(feeds: Iterable[OpmlFeed], title: str = "") -> bytes:
-    """Return an OPML 2.0 document; feeds of one folder stand together, where its first feed stood."""
+    """Write an OPML 2.0 document. The feeds of a folder are grouped at its first feed."""
     top: dict[str, object] = {}
     for number, feed in enumerate(feeds):
         inside = top
@@ -114,7 +113,7 @@ def _outlines(inside: dict[str, object]) -> Iterable[str]:
 
 
 def _attributes(feed: OpmlFeed) -> str:
-    given = {
+    values = {
         "type": feed.kind or "rss",
         "text": feed.title or feed.address,
         "title": feed.title,
@@ -124,32 +123,34 @@ def _attributes(feed: OpmlFeed) -> str:
         "description": feed.description,
         **{name: value for name, value in feed.more if name.isidentifier() and name not in _OWN},
     }
-    return " ".join(f'{name}="{escape(_clean(value))}"' for name, value in given.items() if value)
+    return " ".join(f'{name}="{escape(_clean(value))}"' for name, value in values.items() if value)
 
 
 def _clean(text: str) -> str:
-    """Return text without what XML has no place for."""
-    return "".join(one for one in text if one >= " " and not "\ud800" <= one <= "\udfff" and one not in "\ufffe\uffff")
+    """Remove characters that XML does not allow."""
+    return "".join(
+        char for char in text if char >= " " and not "\ud800" <= char <= "\udfff" and char not in "\ufffe\uffff"
+    )
 
 
 def _subscription(node: XmlNode, address: str, folder: tuple[str, ...], url: str) -> OpmlFeed:
-    given = node.attributes
+    attributes = node.attributes
     name = _name(node)
     return OpmlFeed(
         address=address,
         title="" if name == address else name,
-        home=canonical(given.get("htmlurl"), url) or "",
+        home=canonical(attributes.get("htmlurl"), url) or "",
         folder=folder,
-        language=given.get("language", ""),
-        description=fold_space(given.get("description", "")),
-        kind=given.get("type", "").strip().lower(),
-        more=tuple((key, value) for key, value in given.items() if key not in _OWN),
+        language=attributes.get("language", ""),
+        description=fold_space(attributes.get("description", "")),
+        kind=attributes.get("type", "").strip().lower(),
+        more=tuple((key, value) for key, value in attributes.items() if key not in _OWN),
     )
 
 
-def _address(said: str, url: str) -> str | None:
-    """Return the address of a feed, with the name and the password that a private one is asked for with."""
-    found, user = canonical(said, url), _USER.match(said)
+def _address(declared_url: str, url: str) -> str | None:
+    """Return the URL of a feed, including user name and password of private feeds."""
+    found, user = canonical(declared_url, url), _USER.match(declared_url)
     return found.replace("://", f"://{quote(user[1], safe=_IN_USER)}@", 1) if found and user else found
 
 

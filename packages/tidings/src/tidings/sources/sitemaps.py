@@ -1,8 +1,8 @@
-"""Sitemaps: lists of pages, lists of lists, and the extension for news (sitemaps.org, Google's news sitemaps).
+"""Sitemaps: lists of pages, indexes of sitemaps, and the news extension (sitemaps.org, Google News sitemaps).
 
-XML, plain text with an address a line, and feeds, which the protocol allows too; packed by gzip or not. Nothing is
-fetched: `Walk` says what to fetch next, each once, so that an index that names itself or a cycle of them ends
-(HOSTILE 14).
+Supported are XML, plain text with one URL per line, and feeds, which the protocol also allows; optionally
+gzip-compressed. Nothing is fetched: `Walk` says what to fetch next, each sitemap once, so that self-references and
+cycles end (HOSTILE 14).
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from typing import Final
 from tidings.sources.addresses import canonical, key
 from tidings.sources.body import body
 from tidings.sources.dates import Reader, reader
-from tidings.sources.feeds.entry import enclosure, files_once, once
+from tidings.sources.feeds.entry import distinct_files, distinct_texts, enclosure
 from tidings.sources.feeds.xml_feed import Children, children, first, kind_of, moment, of_tree, words
-from tidings.sources.link import Link, Origin, ProblemKind, SourceProblem
+from tidings.sources.link import Link, Origin
+from tidings.sources.problems import ProblemKind, SourceProblem
 from tidings.sources.xml_tree import read_xml
 
-#: The protocol allows 50 MB and 50,000 addresses.
+#: The protocol allows 50 MB and 50,000 URLs.
 LARGEST: Final = 50 * 1024 * 1024
 MOST: Final = 50_000
 _ROBOTS: Final = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S{1,4000})", re.IGNORECASE | re.MULTILINE)
@@ -29,7 +30,7 @@ _ROBOTS: Final = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S{1,4000})", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """The pages and the further sitemaps that one sitemap names."""
+    """The pages and further sitemaps of a sitemap."""
 
     pages: tuple[Link, ...] = ()
     sitemaps: tuple[str, ...] = ()
@@ -37,19 +38,19 @@ class Sitemap:
 
 
 def read_sitemap(data: bytes | str, url: str = "", *, now: datetime | None = None, largest: int = LARGEST) -> Sitemap:
-    """Return a sitemap from what a server sent; what cannot be read is among its problems."""
-    found = body(data, None, largest)
-    if not found.text:
-        return Sitemap(problems=found.problems)
-    text = found.text.lstrip()
+    """Parse a sitemap. Anything invalid is reported in its problems."""
+    decoded = body(data, None, largest)
+    if not decoded.text:
+        return Sitemap(problems=decoded.problems)
+    text = decoded.text.lstrip()
     sitemap = _of_xml(text, url, now) if text.startswith("<") else _of_lines(text, url)
-    return replace(sitemap, problems=found.problems + sitemap.problems)
+    return replace(sitemap, problems=decoded.problems + sitemap.problems)
 
 
 def robots_sitemaps(robots: str, url: str = "") -> tuple[str, ...]:
-    """Return the sitemaps that a robots.txt names (RFC 9309 leaves the line to the sitemap protocol)."""
-    found = (canonical(match[1], url) for match in _ROBOTS.finditer(robots[:1_000_000]))
-    return tuple(dict.fromkeys(address for address in found if address))
+    """Return the sitemaps in a robots.txt (a line of the sitemap protocol; RFC 9309 allows it)."""
+    urls = (canonical(match[1], url) for match in _ROBOTS.finditer(robots[:1_000_000]))
+    return tuple(dict.fromkeys(address for address in urls if address))
 
 
 def _of_xml(text: str, url: str, now: datetime | None) -> Sitemap:
@@ -73,84 +74,91 @@ def _of_xml(text: str, url: str, now: datetime | None) -> Sitemap:
     inner: dict[str, None] = {}
     without = 0
     for node in entries[:MOST]:
-        told = children(node)
-        place = first(told, ("loc",))
+        by_name = children(node)
+        place = first(by_name, ("loc",))
         address = canonical(place.text() if place else None, url)
         if address is None:
             without += 1
         elif node.name == "sitemap":
             inner[address] = None
         else:
-            pages.append(_page(told, address, url, when))
+            pages.append(_page(by_name, address, url, when))
     if without:
         problems += (SourceProblem(ProblemKind.NO_ADDRESS, str(without)),)
     return Sitemap(tuple(pages), tuple(inner), problems)
 
 
-def _page(told: Children, address: str, url: str, when: Reader) -> Link:
-    place = first(told, ("loc",))
-    news = children(told["news:news"][0]) if "news:news" in told else {}
+def _page(by_name: Children, address: str, url: str, when: Reader) -> Link:
+    place = first(by_name, ("loc",))
+    news = children(by_name["news:news"][0]) if "news:news" in by_name else {}
     publication = children(news["news:publication"][0]) if "news:publication" in news else {}
     keywords = words(first(news, ("news:keywords", "news:genres")))
     return Link(
         address=address,
         origin=Origin.SITEMAP,
         title=words(first(news, ("news:title",))),
-        said=place.text() if place else "",
+        declared_address=place.text() if place else "",
         published=moment(news, ("news:publication_date",), when),
-        updated=moment(told, ("lastmod",), when),
-        categories=once(keywords.split(",")) if keywords else (),
-        enclosures=files_once(enclosure(one, url, "image") for one in _pictures(told)) if "image:image" in told else (),
+        updated=moment(by_name, ("lastmod",), when),
+        categories=distinct_texts(keywords.split(",")) if keywords else (),
+        enclosures=distinct_files(enclosure(image_url, url, "image") for image_url in _pictures(by_name))
+        if "image:image" in by_name
+        else (),
         language=words(first(publication, ("news:language",))),
         publisher=words(first(publication, ("news:name",))),
     )
 
 
-def _pictures(told: Children) -> Iterable[str]:
-    for image in told["image:image"]:
+def _pictures(by_name: Children) -> Iterable[str]:
+    for image in by_name["image:image"]:
         place = first(children(image), ("image:loc",))
         if place is not None:
             yield place.text()
 
 
 def _of_lines(text: str, url: str) -> Sitemap:
-    """Return a sitemap in plain text: an address a line."""
+    """Parse a plain text sitemap: one URL per line."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    found = {line: address for line in lines[:MOST] if line[:4].lower() == "http" and (address := canonical(line, url))}
-    if not found:
+    url_by_line = {
+        line: address for line in lines[:MOST] if line[:4].lower() == "http" and (address := canonical(line, url))
+    }
+    if not url_by_line:
         return Sitemap(problems=(SourceProblem(ProblemKind.UNKNOWN_FORMAT, "neither XML nor a list of addresses"),))
     problems: tuple[SourceProblem, ...] = ()
     if len(lines) > MOST:
         problems = (SourceProblem(ProblemKind.TOO_MANY, f"{len(lines):,}; the first {MOST:,} were read"),)
-    return Sitemap(tuple(Link(address, Origin.SITEMAP, said=line) for line, address in found.items()), (), problems)
+    return Sitemap(
+        tuple(Link(address, Origin.SITEMAP, declared_address=line) for line, address in url_by_line.items()),
+        (),
+        problems,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A way through the sitemaps of a site: what to fetch next, what was seen, and how far it may go.
+    """An immutable walk through a site's sitemaps: the queue, the visited keys and the limits.
 
-    A value: `step` gives the walk after a sitemap was read. Sitemaps of news come first: the stories of today are in
-    them.
+    `step` returns the walk after a sitemap was read. News sitemaps come first, because they contain today's articles.
     """
 
     waiting: tuple[str, ...]
-    seen: frozenset[str] = frozenset()
+    queued_keys: frozenset[str] = frozenset()
     depths: tuple[tuple[str, int], ...] = field(default=())
     most: int = 500
     deepest: int = 4
 
     @classmethod
     def start(cls, addresses: Iterable[str], most: int = 500, deepest: int = 4) -> Walk:
-        """Return a walk from the sitemaps that robots.txt or a guess names."""
+        """Start a walk at the sitemaps of robots.txt or at guesses."""
         return cls((), most=most, deepest=deepest)._with(addresses, 0)
 
     @property
     def next(self) -> str | None:
-        """The address to fetch, None at the end."""
+        """Return the URL to fetch; None at the end."""
         return self.waiting[0] if self.waiting else None
 
     def step(self, sitemap: Sitemap) -> Walk:
-        """Return the walk after the next sitemap was read, or could not be."""
+        """Return the walk after the current sitemap was read or has failed."""
         if not self.waiting:
             return self
         depth = dict(self.depths).get(self.waiting[0], 0) + 1
@@ -158,15 +166,15 @@ class Walk:
         return rest._with(sitemap.sitemaps, depth) if depth <= self.deepest else rest
 
     def _with(self, addresses: Iterable[str], depth: int) -> Walk:
-        seen, fresh = set(self.seen), []
+        queued_keys, fresh = set(self.queued_keys), []
         for address in addresses:
-            if key(address) not in seen and len(seen) < self.most:
-                seen.add(key(address))
+            if key(address) not in queued_keys and len(queued_keys) < self.most:
+                queued_keys.add(key(address))
                 fresh.append(address)
         waiting = sorted((*self.waiting, *fresh), key=lambda address: "news" not in address.lower())
         return replace(
             self,
             waiting=tuple(waiting),
-            seen=frozenset(seen),
+            queued_keys=frozenset(queued_keys),
             depths=(*self.depths, *((address, depth) for address in fresh)),
         )

@@ -1,11 +1,9 @@
-"""XML from strangers as a small tree: no entity is declared, nothing is loaded, nothing is expanded (HOSTILE 13).
+"""A hardened XML parser that builds a small tree: no entities are expanded and nothing is loaded (HOSTILE 13).
 
-The standard library's expat with three things settled. A document type is cut off before parsing, and should a
-declaration of an entity be met all the same, parsing ends. References to entities nobody declared are what HTML means
-by them (`&nbsp;`), or stand as written. Names are read by the namespaces that matter here; a prefix that was never
-bound, a frequent fault, means what it usually means.
-
-A document that ends too soon gives the tree as far as it came: its complete entries are good.
+It uses the standard library's expat. The document type is cut off before parsing, and if an entity declaration occurs
+all the same, parsing stops. References to undeclared entities have their meaning in HTML (such as nbsp), or remain as
+written. Names are resolved by the namespaces that matter here. An unbound prefix, a frequent error, has its usual
+meaning. A truncated document results in a partial tree, whose complete entries are valid.
 """
 
 from __future__ import annotations
@@ -18,9 +16,9 @@ from typing import Final
 from xml.parsers import expat
 
 from tidings.page.invisible import cleaned
-from tidings.sources.link import ProblemKind, SourceProblem
+from tidings.sources.problems import ProblemKind, SourceProblem
 
-#: Short names of namespaces, without scheme and closing slash; the empty one is that of plain RSS and of sitemaps.
+#: Prefixes of namespaces, without scheme and trailing slash; empty for plain RSS and sitemaps.
 _NAMESPACES: Final = {
     "www.w3.org/2005/atom": "atom",
     "purl.org/atom/ns#": "atom",
@@ -46,30 +44,30 @@ _NAMESPACES: Final = {
     "www.google.com/schemas/sitemap-video/1.1": "video",
 }
 _UNBOUND: Final = {"xml": "xml"}
-#: Text of deeper elements belongs to the last one above.
+#: The text of deeper elements is added to their ancestor at this depth.
 _DEEPEST: Final = 100
-#: What XML has no place for; feeds hold some now and then.
+#: Characters that XML does not allow; some feeds contain them.
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _DECLARATION: Final = re.compile(r"\s*+<\?xml\s[^>]*+>")
 _DOCTYPE: Final = re.compile(r"<!doctype", re.IGNORECASE)
-#: What is never closed goes on to the end, here and below, so that looking for its end is done once.
+#: Unclosed parts extend to the end, here and below, so that the search for their end runs only once.
 _PROLOGUE: Final = re.compile(r"(?:\s++|<!--(?s:.*?)(?:-->|\Z)|<\?(?s:.*?)(?:\?>|\Z))*+")
-#: What a document type is made of, for finding its end: quoted text, comments, instructions, brackets.
+#: Parts of a document type, to find its end: quoted text, comments, instructions, brackets.
 _TYPE_PART: Final = re.compile(r"""<!--(?s:.*?)(?:-->|\Z)|<\?(?s:.*?)(?:\?>|\Z)|"[^"]*+"|'[^']*+'|[\[\]<>]""")
-#: Outside of CDATA: a reference to a character by its number, and an ampersand that begins no reference, by far the
-#: most frequent fault.
+#: Outside of CDATA: a numeric character reference, and an ampersand that begins no reference, by far the most
+#: frequent error.
 _CDATA: Final = r"<!\[CDATA\[(?s:.*?)(?:\]\]>|\Z)"
 _NUMBER: Final = re.compile(_CDATA + r"|&#(?:[xX]([0-9a-fA-F]++)|([0-9]++));")
 _BARE: Final = re.compile(_CDATA + r"|&(?!(?:#[0-9]{1,7}|#x[0-9a-fA-F]{1,6}|[^\W\d]\w{0,31});)")
-#: Digits of the last character that there is, in tens and in sixteens; Python refuses to read thousands of them.
+#: Digits of the largest code point, decimal or hexadecimal; Python rejects numbers with thousands of digits.
 _MOST_DIGITS: Final = 7
 _ENDS_TOO_SOON: Final = frozenset({3, 5, 6, 20})  # no element, unclosed token, partial character, unclosed CDATA
-_MORE_BEHIND: Final = 9  # something stands behind the root element
+_MORE_BEHIND: Final = 9  # content after the root element
 
 
 @dataclass(slots=True, eq=False)
 class XmlNode:
-    """An element: its name with the short name of its namespace (`dc:creator`), in lower case, and what is in it."""
+    """An element: its name with namespace prefix (`dc:creator`) in lower case, its attributes and content."""
 
     name: str
     attributes: dict[str, str]
@@ -77,28 +75,28 @@ class XmlNode:
 
     @property
     def children(self) -> list[XmlNode]:
-        """The elements directly inside."""
+        """Return the child elements."""
         return [part for part in self.parts if not isinstance(part, str)]
 
     def text(self) -> str:
-        """Return all text inside, white space at the ends left out."""
+        """Return the text content, stripped."""
         parts = self.parts
         if len(parts) == 1 and isinstance(parts[0], str):
             return parts[0].strip()
-        found: list[str] = []
+        texts: list[str] = []
         waiting: list[str | XmlNode] = parts[::-1]
         while waiting:
             part = waiting.pop()
             if isinstance(part, str):
-                found.append(part)
+                texts.append(part)
             else:
                 waiting += part.parts[::-1]
-        return "".join(found).strip()
+        return "".join(texts).strip()
 
 
 @dataclass(frozen=True, slots=True)
 class XmlTree:
-    """The root of a document as far as it could be read; `whole` unless something is missing."""
+    """The root of a document, with problems; `whole` is False if something is missing."""
 
     root: XmlNode | None
     problems: tuple[SourceProblem, ...] = ()
@@ -106,19 +104,19 @@ class XmlTree:
 
 
 class _EntityDeclared(Exception):  # never leaves this file
-    """An entity is declared where no document type can be."""
+    """An entity declaration outside of the document type."""
 
 
 def read_xml(text: str) -> XmlTree:
-    """Return the tree of a document. One repair is tried: characters that should have been written otherwise."""
+    """Parse a document. One repair is tried: stray ampersands and invalid characters."""
     text, declares = without_type(cleaned(text.lstrip("\ufeff \t\r\n")).text)
     problems = [SourceProblem(ProblemKind.DECLARES_ENTITIES, "none was expanded")] if declares else []
     try:
         root, error = _parse(text)
         if error is not None and error.code not in _ENDS_TOO_SOON and error.code != _MORE_BEHIND:
-            mended = _mended(text)
-            if mended != text:
-                root, error = _parse(mended)
+            repaired = _repaired(text)
+            if repaired != text:
+                root, error = _parse(repaired)
                 problems.append(
                     SourceProblem(ProblemKind.NOT_WELL_FORMED, "ampersands or characters that XML does not have")
                 )
@@ -139,7 +137,7 @@ def read_xml(text: str) -> XmlTree:
 
 
 def without_type(text: str) -> tuple[str, bool]:
-    """Return a document without XML declaration and document type, and whether the type declared entities."""
+    """Remove the XML declaration and the document type; return whether the type declared entities."""
     text = _DECLARATION.sub("", text, count=1)
     prologue = _PROLOGUE.match(text)
     start = prologue.end() if prologue else 0
@@ -156,16 +154,16 @@ def without_type(text: str) -> tuple[str, bool]:
             if depth <= 0:
                 return text[:start] + text[part.end() :], "<!ENTITY" in text[start : part.end()]
             depth -= 1
-    return "", True  # a document type without end: there is nothing behind it
+    return "", True  # an unclosed document type: nothing follows
 
 
 def without_bad_characters(text: str) -> str:
-    """Return characters that XML does not have left out, written as they are or as references to their numbers."""
+    """Remove characters that XML does not allow, literal or as numeric references."""
     return _NUMBER.sub(_character, _FORBIDDEN.sub("", text))
 
 
 def _character(match: re.Match[str]) -> str:
-    """Return a reference in the one way that every parser reads, or nothing: the others would end the document."""
+    """Normalise a character reference, or remove it if it is invalid, because that would stop the parser."""
     digits, base = (match[1], 16) if match[1] else (match[2], 10)
     if digits is None:
         return match[0]  # CDATA
@@ -175,13 +173,13 @@ def _character(match: re.Match[str]) -> str:
     return f"&#{number};" if is_one else ""
 
 
-def _mended(text: str) -> str:
-    """Return ampersands that begin no reference escaped, characters that XML does not have left out."""
+def _repaired(text: str) -> str:
+    """Escape stray ampersands and remove invalid characters."""
     return _BARE.sub(lambda match: "&amp;" if match[0] == "&" else match[0], without_bad_characters(text))
 
 
 def _parse(text: str) -> tuple[XmlNode | None, expat.ExpatError | None]:
-    """Return the tree as far as it came, and what ended it."""
+    """Return the tree up to the first error, and the error."""
     grower = _TreeBuilder()
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
@@ -189,12 +187,12 @@ def _parse(text: str) -> tuple[XmlNode | None, expat.ExpatError | None]:
     parser.CharacterDataHandler = grower.characters
     parser.SkippedEntityHandler = grower.skipped
     parser.EntityDeclHandler = _refuse
-    parser.UseForeignDTD(True)  # so that an undeclared entity is told of, and is no error
+    parser.UseForeignDTD(True)  # reports undeclared entities instead of an error
     error = None
     try:
         parser.Parse(text.encode("utf-8", "replace"), True)
-    except expat.ExpatError as found:
-        error = found
+    except expat.ExpatError as expat_error:
+        error = expat_error
     return next(iter(grower.document.children), None), error
 
 
@@ -203,18 +201,18 @@ def _refuse(*_: object) -> None:
 
 
 class _TreeBuilder:
-    """Grows a tree from what expat tells."""
+    """Builds a tree from expat's events."""
 
     def __init__(self) -> None:
         self.document = XmlNode("", {}, [])
         self._open = [self.document]
-        self._parts = self.document.parts  # of the innermost open element
+        self._parts = self.document.parts  # content of the innermost open element
         self._scopes = [_UNBOUND]
-        self._names: dict[str, str] = {}  # as resolved in the innermost scope
+        self._names: dict[str, str] = {}  # resolved names in the innermost scope
         self._too_deep = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Handle a start tag."""
         if len(self._open) > _DEEPEST:
             self._too_deep += 1
             return
@@ -234,7 +232,7 @@ class _TreeBuilder:
         self._parts = node.parts
 
     def end(self, _name: str) -> None:
-        """An element ends."""
+        """Handle an end tag."""
         if self._too_deep:
             self._too_deep -= 1
             return
@@ -243,24 +241,24 @@ class _TreeBuilder:
             self._names = {}
         self._parts = self._open[-1].parts
 
-    def characters(self, found: str) -> None:
-        """Text."""
-        self._parts.append(found)
+    def characters(self, text: str) -> None:
+        """Handle text."""
+        self._parts.append(text)
 
     def skipped(self, name: str, is_parameter: bool) -> None:
-        """A reference to an entity that nobody declared."""
+        """Handle a reference to an undeclared entity."""
         if not is_parameter:
             self._parts.append(html5.get(name + ";", f"&{name};"))
 
 
 def _inner(scope: dict[str, str], attributes: dict[str, str]) -> dict[str, str]:
-    """Return the prefixes that hold inside an element which binds some."""
+    """Return the prefixes inside an element with namespace declarations."""
     inner = dict(scope)
     for key, value in attributes.items():
         if key == "xmlns" or key[:6] == "xmlns:":
             prefix = key[6:]
-            known = _NAMESPACES.get(value.strip().lower().rpartition("://")[2].rstrip("/"))
-            inner[prefix] = prefix.lower() if known is None else known
+            short_name = _NAMESPACES.get(value.strip().lower().rpartition("://")[2].rstrip("/"))
+            inner[prefix] = prefix.lower() if short_name is None else short_name
     return inner
 
 

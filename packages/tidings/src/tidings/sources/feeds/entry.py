@@ -1,4 +1,4 @@
-"""What all kinds of feeds have in common: from what an entry says to a link."""
+"""Common parts of all feed formats: conversion of entries to links."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from tidings.fields.keys import squashed
 from tidings.page.invisible import visible_text
 from tidings.page.references import unescape
 from tidings.sources.addresses import canonical, key, names_a_site
-from tidings.sources.link import Enclosure, Link, ProblemKind, SourceProblem
+from tidings.sources.link import Enclosure, Link
+from tidings.sources.problems import ProblemKind, SourceProblem
 from tidings.text import fold_space
 
 T = TypeVar("T")
-#: More entries than any feed of news has; what follows is left out.
+#: Limit on the entries of a feed.
 MOST_ITEMS: Final = 10_000
-#: Of each entry at most so many names, sections and files.
+#: Limit on the names, sections and files of an entry.
 MOST_EACH: Final = 50
-#: Types by the endings of addresses. The standard library's table differs from machine to machine.
+#: Media types by file extension. The standard library's table differs between machines.
 _TYPES: Final = {
     **{ending: f"image/{ending}" for ending in ("png", "gif", "webp", "avif")},
     "jpg": "image/jpeg",
@@ -43,19 +44,19 @@ _TYPES: Final = {
 def enclosure(
     address: str | None, base: str, media_type: str = "", size: str = "", seconds: str = ""
 ) -> Enclosure | None:
-    """Return a file that can be fetched; None if its address is none."""
-    found = canonical(address, base)
-    if found is None:
+    """Return an enclosure, or None if its URL is invalid."""
+    url = canonical(address, base)
+    if url is None:
         return None
     if "/" not in media_type:  # media:content says "image" for all pictures
-        guessed = _TYPES.get(found.partition("?")[0].rpartition(".")[2].lower())
+        guessed = _TYPES.get(url.partition("?")[0].rpartition(".")[2].lower())
         media_type = guessed or (f"{media_type}/*" if media_type in {"image", "audio", "video"} else media_type)
-    return Enclosure(found, media_type.strip().lower(), _number(size), duration(seconds))
+    return Enclosure(url, media_type.strip().lower(), _number(size), duration(seconds))
 
 
-def duration(told: str) -> int | None:
-    """Return seconds from `3723` or `1:02:03`."""
-    parts = told.strip().split(":")
+def duration(text: str) -> int | None:
+    """Parse a duration in seconds from `3723` or `1:02:03`."""
+    parts = text.strip().split(":")
     if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and len(part) < 7 for part in parts):
         return None
     total = 0
@@ -64,78 +65,77 @@ def duration(told: str) -> int | None:
     return total
 
 
-def _number(told: str) -> int | None:
-    told = told.strip()
-    return int(told) if told.isdecimal() and 0 < len(told) < 16 and int(told) > 0 else None
+def _number(text: str) -> int | None:
+    text = text.strip()
+    return int(text) if text.isdecimal() and 0 < len(text) < 16 and int(text) > 0 else None
 
 
-def once(values: Iterable[str]) -> tuple[str, ...]:
-    """Return values that say something, each once, in order."""
-    found = dict.fromkeys(fold_space(value)[:300] for value in values)
-    found.pop("", None)
-    return tuple(found)[:MOST_EACH]
+def distinct_texts(values: Iterable[str]) -> tuple[str, ...]:
+    """Return the distinct non-empty values in order."""
+    values_in_order = dict.fromkeys(fold_space(value)[:300] for value in values)
+    values_in_order.pop("", None)
+    return tuple(values_in_order)[:MOST_EACH]
 
 
-def files_once(files: Iterable[Enclosure | None]) -> tuple[Enclosure, ...]:
-    """Return files, each once."""
-    return tuple({one.address: one for one in files if one is not None}.values())[:MOST_EACH]
+def distinct_files(files: Iterable[Enclosure | None]) -> tuple[Enclosure, ...]:
+    """Return enclosures with distinct URLs."""
+    return tuple({file.address: file for file in files if file is not None}.values())[:MOST_EACH]
 
 
 def each_entry(entries: Iterable[T], read: Callable[[T], Link]) -> tuple[list[Link], tuple[SourceProblem, ...]]:
-    """Return the links of entries; one that makes us raise costs itself and no other (HOSTILE 29)."""
-    found: list[Link] = []
-    bad: list[str] = []
+    """Convert entries to links. An entry that raises an error is skipped and reported (HOSTILE 29)."""
+    links: list[Link] = []
+    errors: list[str] = []
     for place, entry in enumerate(entries, 1):
         try:
-            found.append(read(entry))
-        except Exception as error:  # any mistake of ours
-            bad.append(f"entry {place} raised {type(error).__name__}: {str(error)[:100]}")
-    more = f" and {len(bad) - 1} more" if len(bad) > 1 else ""
-    return found, (SourceProblem(ProblemKind.BAD_ENTRY, bad[0] + more),) if bad else ()
+            links.append(read(entry))
+        except Exception as error:  # any bug of ours
+            errors.append(f"entry {place} raised {type(error).__name__}: {str(error)[:100]}")
+    more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
+    return links, (SourceProblem(ProblemKind.BAD_ENTRY, errors[0] + more),) if errors else ()
 
 
-def settled(links: Sequence[Link]) -> tuple[tuple[Link, ...], tuple[SourceProblem, ...]]:
-    """Return links that know whether their address is their own, and what is wrong with them as a whole.
+def without_shared_addresses(links: Sequence[Link]) -> tuple[tuple[Link, ...], tuple[SourceProblem, ...]]:
+    """Mark links whose URL does not identify them, and return the problems of all links.
 
-    An address that names a whole site, or that stands at entries which differ in both GUID and title, tells nothing of
-    an entry.
+    A URL of a home page, or one of several entries with different GUIDs and titles, does not identify an entry.
     """
     keys = [key(link.address) if link.address else "" for link in links]
     times = Counter(keys)
     sharing: dict[str, list[Link]] = {}
-    for link, one in zip(links, keys, strict=True):
-        if one and times[one] > 1:
-            sharing.setdefault(one, []).append(link)
+    for link, url_key in zip(links, keys, strict=True):
+        if url_key and times[url_key] > 1:
+            sharing.setdefault(url_key, []).append(link)
     shared = {
-        one
-        for one, entries in sharing.items()
+        url_key
+        for url_key, entries in sharing.items()
         if len({link.guid for link in entries}) > 1 and len({squashed(link.title) for link in entries}) > 1
     }
-    found = tuple(
-        replace(link, own_address=False) if one and (one in shared or names_a_site(one)) else link
-        for link, one in zip(links, keys, strict=True)
+    marked = tuple(
+        replace(link, own_address=False) if url_key and (url_key in shared or names_a_site(url_key)) else link
+        for link, url_key in zip(links, keys, strict=True)
     )
     problems = []
-    if without := sum(not link.address for link in found):
+    if without := sum(not link.address for link in marked):
         problems.append(SourceProblem(ProblemKind.NO_ADDRESS, str(without)))
-    if alike := sum(not link.own_address for link in found):
+    if alike := sum(not link.own_address for link in marked):
         problems.append(SourceProblem(ProblemKind.SHARED_ADDRESS, str(alike)))
-    if undated := sum(link.published is not None and link.published.moment is None for link in found):
+    if undated := sum(link.published is not None and link.published.moment is None for link in marked):
         problems.append(SourceProblem(ProblemKind.BAD_DATE, str(undated)))
-    return found, tuple(problems)
+    return marked, tuple(problems)
 
 
-#: Text of scripts and styles is none. What is never closed goes on to the end.
+#: Scripts, styles and comments contain no text. Unclosed ones extend to the end.
 _UNREAD: Final = re.compile(r"<(script|style)\b(?s:.*?)(?:</\1\s*>|\Z)|<!--(?s:.*?)(?:-->|\Z)", re.IGNORECASE)
 _TAG: Final = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?:[\s/][^<>]*+)?>")
-#: Tags that stand inside a word or a line; all others part words.
+#: Inline tags; all others separate words.
 _INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code em font i ins kbd mark q s small span strong sub sup tt u".split()
 )
 
 
 def plain_text(markup: str, longest: int = 100_000) -> str:
-    """Return the words of a piece of HTML on one line; of a longer one the beginning."""
+    """Return the text of a piece of HTML on one line, truncated at `longest`."""
     text = markup[:longest]
     for _ in range(2):  # `&amp;lt;b&amp;gt;` is frequent
         if "<" in text:

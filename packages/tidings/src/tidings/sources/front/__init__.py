@@ -1,1 +1,1 @@
-"""Front pages: which of their links lead to stories (LBNEST II.C)."""
+"""Front pages: detection of the links that lead to articles (LBNEST II.C)."""

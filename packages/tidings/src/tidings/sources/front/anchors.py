@@ -1,7 +1,7 @@
-"""The links of a page by where they lead (LBNEST II.C.2.i: URL extraction).
+"""The links of a page, grouped by target (LBNEST II.C.2.i: URL extraction).
 
-A story is linked several times on a front page: from its picture, its headline, its teaser and "read more". What leads
-to one address is one target with several anchors.
+A front page links to an article several times: from its picture, headline, teaser and "read more". All links to one URL
+are one target with several anchors.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ _MENU: Final = tag_set(tags.numbers("nav footer menu"))
 _ARTICLE: Final = tag_set(tags.numbers("article"))
 _PICTURE: Final = tag_set(tags.numbers("img picture video"))
 _LIST: Final = tag_set(tags.numbers("ul ol"))
-#: How nearly all links are written; what stands otherwise is read attribute by attribute.
+#: The usual form of links; others are parsed attribute by attribute.
 _HREF: Final = re.compile(r"""<a\s(?:(?:class|id|title|target|rel)="[^"]*+"\s+)*+href="([^"]*+)["]""", re.IGNORECASE)
-#: Addresses that lead to no page.
+#: Prefixes of URLs that lead to no page.
 _NOWHERE: Final = ("#", "javascript:", "mailto:", "tel:", "sms:", "data:", "whatsapp:")
-#: More links than any front page has.
+#: Limit on the number of links.
 MOST: Final = 20_000
-#: A list of at least so many links with fewer words each than this is a menu.
+#: A list with at least this many links, and fewer words per link than this, is a menu.
 _LIST_LINKS, _LIST_WORDS = 5, 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class LinkElement:
-    """One link element."""
+    """A link element."""
 
     element: int
     address: str  # canonical
-    said: str  # as it stands on the page
-    text: str  # folded to one line; the label or the alternative text of its picture, where it has no text
-    place: frozenset[str]  # marks of its place on the page
+    href: str  # as written on the page
+    text: str  # on one line; if there is no text, the label or alt text
+    place: frozenset[str]  # features of its position on the page
 
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """What one address is linked by."""
+    """All links to one URL."""
 
     address: str
     anchors: tuple[LinkElement, ...]
@@ -59,42 +59,42 @@ class LinkTarget:
 def anchors(page: Page) -> list[LinkElement]:
     """Return the links of a page that lead to pages, in document order."""
     columns = page.elements
-    found = np.flatnonzero(columns.tag == _A)[:MOST]
-    start_tags = page.cut.tags(page.opened[found])
+    links = np.flatnonzero(columns.tag == _A)[:MOST]
+    start_tags = page.cut.tags(page.opened[links])
     base = base_of(page)
-    known: dict[str, str | None] = {}
+    url_by_href: dict[str, str | None] = {}
     addresses: list[str | None] = []
-    said: list[str] = []
+    hrefs: list[str] = []
     for tag in start_tags:
         href = _href(tag)
-        if href not in known:
-            known[href] = None if not href or href.lower().startswith(_NOWHERE) else canonical(href, base)
-        addresses.append(known[href])
-        said.append(href)
-    wanted = [at for at, address in enumerate(addresses) if address is not None]
-    if not wanted:
+        if href not in url_by_href:
+            url_by_href[href] = None if not href or href.lower().startswith(_NOWHERE) else canonical(href, base)
+        addresses.append(url_by_href[href])
+        hrefs.append(href)
+    valid = [at for at, address in enumerate(addresses) if address is not None]
+    if not valid:
         return []
-    elements = found[wanted]
+    elements = links[valid]
     places = _places(page, elements)
     texts = _texts(page, elements)
     result = []
-    for at, element, text, place in zip(wanted, elements.tolist(), texts, places, strict=True):
+    for at, element, text, place in zip(valid, elements.tolist(), texts, places, strict=True):
         address = addresses[at]
         if address is not None:
             label = text or _label(page, element, start_tags[at])
-            result.append(LinkElement(element, address, said[at], label, place))
+            result.append(LinkElement(element, address, hrefs[at], label, place))
     return result
 
 
-def targets(found: list[LinkElement]) -> list[LinkTarget]:
-    """Return anchors by address, in the order of the first of each; the spelling of the first counts."""
+def targets(links: list[LinkElement]) -> list[LinkTarget]:
+    """Group links by URL, in the order of their first links, with the spelling of the first."""
     by_key: dict[str, list[LinkElement]] = {}
     keys: dict[str, str] = {}
-    for anchor in found:
-        one = keys.get(anchor.address)
-        if one is None:
-            one = keys[anchor.address] = key(anchor.address)
-        by_key.setdefault(one, []).append(anchor)
+    for anchor in links:
+        url_key = keys.get(anchor.address)
+        if url_key is None:
+            url_key = keys[anchor.address] = key(anchor.address)
+        by_key.setdefault(url_key, []).append(anchor)
     return [LinkTarget(group[0].address, tuple(group)) for group in by_key.values()]
 
 
@@ -107,39 +107,39 @@ def _href(tag: str) -> str:
 
 
 def _texts(page: Page, elements: Ints) -> list[str]:
-    """Return the text of each link that a reader sees, on one line."""
+    """Return the visible text of each link on one line."""
     columns, runs = page.elements, page.runs
     firsts, lasts = columns.first[elements].tolist(), columns.last[elements].tolist()
     starts, ends = runs.text_start.tolist(), runs.text_end.tolist()
     text = page.text
     hidden = runs.hidden
     covered = np.concatenate(([0], np.cumsum(hidden)))
-    found = []
+    texts = []
     for first, last in zip(firsts, lasts, strict=True):
         if first >= last:
-            found.append("")
+            texts.append("")
             continue
         piece = text[starts[first] : ends[last - 1]]
         if covered[last] - covered[first]:
-            shown = [text[starts[run] : ends[run]] for run in range(first, last) if not hidden[run]]
-            piece = " ".join(shown) or piece  # a link hidden as a whole keeps its text
+            visible = [text[starts[run] : ends[run]] for run in range(first, last) if not hidden[run]]
+            piece = " ".join(visible) or piece  # a link that is hidden as a whole keeps its text
         elif last - first > 1:
             piece = page.line(first, last)
-        found.append(" ".join(piece.split()) if "\n" in piece else piece)
-    return found
+        texts.append(" ".join(piece.split()) if "\n" in piece else piece)
+    return texts
 
 
 def _label(page: Page, element: int, tag: str) -> str:
-    """What a link without text is called: its label, its title, the alternative text of its picture."""
+    """Return the label, title or image alt text of a link without text."""
     if "aria-label" in tag or "title" in tag:
-        told = attributes(tag)
-        if label := (told.get("aria-label") or told.get("title") or "").strip():
+        values = attributes(tag)
+        if label := (values.get("aria-label") or values.get("title") or "").strip():
             return " ".join(label.split())
     inside = element + 1
     columns = page.elements
     while inside < len(columns) and columns.start[inside] < columns.end[element]:
-        if among(columns.tag[inside : inside + 1], _PICTURE)[0] and (told := page.attributes(inside)).get("alt"):
-            return " ".join(told["alt"].split())
+        if among(columns.tag[inside : inside + 1], _PICTURE)[0] and (values := page.attributes(inside)).get("alt"):
+            return " ".join(values["alt"].split())
         inside += 1
     return ""
 
@@ -151,30 +151,30 @@ def _places(page: Page, elements: Ints) -> list[frozenset[str]]:
     picture = _holds(page, elements, among(tag, _PICTURE))
     article = page.nearest(_ARTICLE)[elements] > 0
     menu = page.nearest(_MENU)[elements] > 0
-    shown = np.concatenate(([0], np.cumsum(~page.runs.hidden)))
+    visible_before = np.concatenate(([0], np.cumsum(~page.runs.hidden)))
     first, last = columns.first[elements], columns.last[elements]
-    hidden = (last > first) & (shown[last] == shown[first])
+    hidden = (last > first) & (visible_before[last] == visible_before[first])
     short = _in_short_list(page, elements)
     names = ("heading", "picture", "article", "menu", "hidden", "list of short links")
     columns_of = (heading, picture, article, menu, hidden, short)
     return [frozenset(compress(names, row)) for row in zip(*(column.tolist() for column in columns_of), strict=True)]
 
 
-def _holds(page: Page, elements: Ints, wanted: Bools) -> Bools:
-    """Return which of the elements have a wanted one inside."""
-    places = page.elements.start[wanted]
+def _holds(page: Page, elements: Ints, is_wanted: Bools) -> Bools:
+    """Return which of the elements contain one of the wanted elements."""
+    places = page.elements.start[is_wanted]
     before = np.searchsorted(places, page.elements.start[elements], side="right")
     behind = np.searchsorted(places, page.elements.end[elements], side="left")
     return np.asarray(behind > before)
 
 
 def _in_short_list(page: Page, elements: Ints) -> Bools:
-    """Return which links stand in lists of several links that have few words each, and hardly any words beside them."""
+    """Return which links are in lists of several short links with hardly any other words."""
     columns = page.elements
-    around = page.nearest(_LIST)[elements]
+    lists = page.nearest(_LIST)[elements]
     words = np.concatenate(([0], np.cumsum(page.runs.words)))
     all_words = words[columns.last] - words[columns.first]
-    counts = np.bincount(around, minlength=len(columns))
-    few = (counts >= _LIST_LINKS) & (all_words < _LIST_WORDS * counts)
-    few[0] = False
-    return np.asarray(few[around])
+    counts = np.bincount(lists, minlength=len(columns))
+    is_menu = (counts >= _LIST_LINKS) & (all_words < _LIST_WORDS * counts)
+    is_menu[0] = False
+    return np.asarray(is_menu[lists])

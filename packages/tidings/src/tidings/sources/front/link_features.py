@@ -1,8 +1,8 @@
-"""What speaks for and against a link being one to a story, as named marks, and the words that tell it.
+"""Features of links for the article model, and the vocabulary that they need.
 
-Two kinds of marks are learned from (`link_model`): of the address (depth, words and digits of its last part, dates,
-words of sections) and of the text (its length, what it says, how it agrees with the address). They hold no words of any
-language but those of `words.txt`, so weights learned on mostly English links serve others.
+There are features of the URL (depth, words and digits of its last segment, dates, section words) and of the text
+(length, content, agreement with the URL). They use no words of any language except those in `words.txt`, so weights
+learned on mostly English links work for other languages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from tidings.text import content_words, count_words, fold_case, letter_runs
 
-#: Longer than any text of a link; of a link around a whole teaser the beginning is looked at.
+#: Limit on link text, for links that contain a whole teaser.
 LONGEST_TEXT: Final = 600
 _MARKS: Final = " \t\n.…·•|:»›>→←«‹<[]()＞▸▶►\u200e\u200f\u00a0+-–"
 _SPACELESS: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -25,7 +25,7 @@ _SPACELESS: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\
 
 @dataclass(frozen=True, slots=True)
 class LinkVocabulary:
-    """Words by what they tell."""
+    """Word lists by category."""
 
     section: frozenset[str]
     story: frozenset[str]
@@ -37,38 +37,36 @@ class LinkVocabulary:
 
 @cache
 def vocabulary() -> LinkVocabulary:
-    """Return the words of the data file."""
-    found: dict[str, set[str]] = {}
+    """Load the word lists."""
+    by_kind: dict[str, set[str]] = {}
     for line in files(__package__).joinpath("words.txt").read_text("utf-8").splitlines():
         kind, colon, words = line.partition(": ")
         if colon and not line.startswith("#"):
-            found.setdefault(kind, set()).update(words.split("|"))
-    service = {" ".join(content_words(phrase)) for phrase in found["service"]}
-    more = {fold_case(phrase).strip(_MARKS) for phrase in found["more"]}
+            by_kind.setdefault(kind, set()).update(words.split("|"))
+    service = {" ".join(content_words(phrase)) for phrase in by_kind["service"]}
+    more = {fold_case(phrase).strip(_MARKS) for phrase in by_kind["more"]}
     return LinkVocabulary(
-        section=frozenset(found["section"]),
-        story=frozenset(found["story"]),
-        paid=frozenset(found["paid"]),
-        stranger=frozenset(found["stranger"]),
+        section=frozenset(by_kind["section"]),
+        story=frozenset(by_kind["story"]),
+        paid=frozenset(by_kind["paid"]),
+        stranger=frozenset(by_kind["stranger"]),
         more=frozenset(more),
         service=frozenset(service),
     )
 
 
 def says_more(text: str) -> bool:
-    """Return whether the text of a link only says that there is more: "Read more", "Full story" (LBNEST II.C.2.ii)."""
+    """Return whether a link text is only "Read more", "Full story" or the like (LBNEST II.C.2.ii)."""
     return len(text) < 60 and fold_case(text).strip(_MARKS) in vocabulary().more
 
 
 def is_silent(text: str) -> bool:
-    """Return whether the text of a link tells nothing of where it leads."""
-    return not any(one.isalpha() for one in text) or says_more(text)
+    """Return whether a link text is uninformative."""
+    return not any(char.isalpha() for char in text) or says_more(text)
 
 
 def names_a_service(words: list[str]) -> bool:
-    """Return whether words hold one that leads to no story. `words` as `content_words` gives them; the first twelve
-    count.
-    """
+    """Return whether the first twelve words (by `content_words`) name a service."""
     service = vocabulary().service
     some = words[:12]
     if not service.isdisjoint(some):
@@ -78,8 +76,10 @@ def names_a_service(words: list[str]) -> bool:
 
 
 def word_count(text: str) -> int:
-    """Return the words of a link's text. In scripts without spaces two characters count as one word, which is what they
-    mostly are: "four words" (LBNEST II.C.2.ii) means as much as elsewhere.
+    """Return the number of words of a link text.
+
+    In scripts without spaces two characters count as one word, so that "four words" (LBNEST II.C.2.ii) has the same
+    meaning.
     """
     count = count_words(text)
     if text.isascii() or not (spaceless := len(_SPACELESS.findall(text))):
@@ -88,7 +88,7 @@ def word_count(text: str) -> int:
 
 
 def tokens(text: str) -> set[str]:
-    """Return words of a text and of a slug alike: letters and digits in a row, lower case."""
+    """Return the lower-case letter and digit sequences of a text or URL slug."""
     return set(letter_runs(fold_case(text)))
 
 
@@ -102,13 +102,13 @@ _MONTH: Final = re.compile(rf"/{_YEAR}/(?:\d\d?|[a-z]{{3}})(?:/|\Z)")
 _ONLY_DATE: Final = re.compile(rf"/{_YEAR}(?:(?:/(?:\d\d?|[a-z]{{3}})){{0,2}}|[-_]?[01]\d[-_]?[0-3]\d)/?\Z")
 _LONG_CODE: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-|(?<![a-z])[0-9a-f]{16,}(?![a-z])")
 _NUMBERED: Final = re.compile(r"[-_,.](?:[a-z]{1,4})?\d{4,}\Z|\A[a-z]{0,2}\d{4,}(?:[-_,]|\Z)")
-#: The last part of a path that is a number with hardly a letter.
+#: A last path segment that is a number with hardly any letters.
 _OPAQUE: Final = re.compile(r"(?=.*\d{4})[a-z]{0,8}+-?+(?:\d++|[a-z]{1,3}+(?![a-z])|[-_,])*+")
 _DIGITS: Final = re.compile(r"\d+")
 _QUERY_NUMBER: Final = re.compile(
     r"(?:\A|&)(?:\w{0,15}id|p|article\w*|story\w*|news\w*|haber\w*)=\d{2,}", re.IGNORECASE
 )
-#: Endings of what is no page.
+#: File extensions of non-pages.
 FILE: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|pdf|zip|mp[34]|xml|rss|json|ics|apk|exe|docx?|xlsx?|css|js)\Z")
 _COMMENTS: Final = re.compile(
     r"\A\W*\d*\s*(?:comments?|kommentare?|commentaires?|comentarios?|yorum|reacties)\s*\d*\W*\Z|\A[\d.,\s]+\Z",
@@ -119,7 +119,7 @@ _EMPTY_LABELS: Final = frozenset("www m mobile com co org net gov edu ac or ne".
 
 
 def _bucket(name: str, edges: tuple[int, ...]) -> tuple[str, ...]:
-    """Return a table from a number to the mark of the bucket it falls into."""
+    """Return a table from a number to the feature of its bucket."""
     return tuple(f"{name} {max(edge for edge in edges if edge <= number)}" for number in range(edges[-1] + 1))
 
 
@@ -139,14 +139,14 @@ def _of(table: tuple[str, ...], number: int) -> str:
 
 @lru_cache(maxsize=1024)
 def owner(host: str) -> str:
-    """Return the name of who a host belongs to: `www.harbour-times.co.uk` → harbourtimes."""
+    """Return the owner's name in a host: `www.harbour-times.co.uk` → harbourtimes."""
     labels = host.partition(":")[0].split(".")[:-1] or [host]
     named = [label for label in labels if label not in _EMPTY_LABELS] or labels
     return named[-1].replace("-", "").replace("_", "")
 
 
 def split(address: str) -> tuple[str, str, str]:
-    """Return host, path and query of a canonical address; the path decoded, in lower case."""
+    """Split a canonical URL into host, decoded lower-case path, and query."""
     host, _, tail = address.partition("://")[2].partition("/")
     path, _, query = tail.partition("#")[0].partition("?")
     if "%" in path:
@@ -155,63 +155,61 @@ def split(address: str) -> tuple[str, str, str]:
 
 
 def address_marks(address: str, home: str) -> tuple[list[str], set[str]]:
-    """Return the marks of a canonical address seen from the host of the front page, and the words of its longest
-    part.
-    """
+    """Return the features of a canonical URL on a front page of host `home`, and the words of its longest segment."""
     host, path, query = split(address)
-    found = [_whose(host, home)]
+    marks = [_whose(host, home)]
     segments = [segment for segment in path.split("/") if segment]
     words = [_words(segment) for segment in segments]
-    counts = [len(one) for one in words]
+    counts = [len(segment_words) for segment_words in words]
     last = segments[-1] if segments else ""
     numbered = _QUERY_NUMBER.search(query) if query else None
     if numbered or (counts and max(counts) < 3 and _OPAQUE.fullmatch(_ENDING.sub("", last))):
-        # `story.php?id=1234`, `/articles/c1234`: there is no slug to judge by, so the text has to tell.
-        found.append("opaque")
+        # `story.php?id=1234`, `/articles/c1234`: without a slug the text has to decide.
+        marks.append("opaque")
     else:
-        found.append(_of(_DEPTH, len(segments)))
-        found += (_of(_SLUG, counts[-1] if counts else 0), _of(_SLUGS, max(counts, default=0)), _of(_LENGTH, len(last)))
+        marks.append(_of(_DEPTH, len(segments)))
+        marks += (_of(_SLUG, counts[-1] if counts else 0), _of(_SLUGS, max(counts, default=0)), _of(_LENGTH, len(last)))
         if _ENDING.search(last):
-            found.append("ending")
-    found += _dates(path)
-    found += _codes(path, last)
+            marks.append("ending")
+    marks += _dates(path)
+    marks += _codes(path, last)
     if query:
-        found.append("numbered query" if numbered else "query")
-    found += _words_of_path(segments, bool(numbered))
+        marks.append("numbered query" if numbered else "query")
+    marks += _words_of_path(segments, bool(numbered))
     if host.partition(".")[0] in vocabulary().section:  # shop.…, jobs.…
-        found.append("section host")
+        marks.append("section host")
     if FILE.search(path):
-        found.append("file")
+        marks.append("file")
     longest = max(words, key=len, default=[])
-    return found, set(longest)
+    return marks, set(longest)
 
 
 def _words_of_path(segments: list[str], numbered: bool) -> list[str]:
-    """Return words of sections, of stories and of what is paid for."""
-    found = []
-    known = vocabulary()
+    """Return the features for section words, article words and paid content words in a path."""
+    marks = []
+    words = vocabulary()
     last = segments[-1] if segments else ""
-    if not known.section.isdisjoint(segments):
-        found.append("section word")
-        if last in known.section:
-            found.append("section word last")
-        if segments[0] in known.section:
-            found.append("section word first")
-    if not known.story.isdisjoint(segments[:-1]) or (numbered and not known.story.isdisjoint(_PARTS.split(last))):
-        found.append("story word")
-    if any(not known.paid.isdisjoint(_PARTS.split(segment)) for segment in segments[:-1]):
-        found.append("paid word")
-    return found
+    if not words.section.isdisjoint(segments):
+        marks.append("section word")
+        if last in words.section:
+            marks.append("section word last")
+        if segments[0] in words.section:
+            marks.append("section word first")
+    if not words.story.isdisjoint(segments[:-1]) or (numbered and not words.story.isdisjoint(_PARTS.split(last))):
+        marks.append("story word")
+    if any(not words.paid.isdisjoint(_PARTS.split(segment)) for segment in segments[:-1]):
+        marks.append("paid word")
+    return marks
 
 
 def _codes(path: str, last: str) -> list[str]:
-    """Return numbers and codes that systems give to stories."""
-    found = [_of(_NUMBER, max(map(len, _DIGITS.findall(last)), default=0))]
+    """Return the features for numbers and codes that systems assign to articles."""
+    marks = [_of(_NUMBER, max(map(len, _DIGITS.findall(last)), default=0))]
     if _LONG_CODE.search(path):
-        found.append("long code")
+        marks.append("long code")
     elif _NUMBERED.search(_ENDING.sub("", last)):
-        found.append("numbered")
-    return found
+        marks.append("numbered")
+    return marks
 
 
 def _whose(host: str, home: str) -> str:
@@ -223,7 +221,7 @@ def _whose(host: str, home: str) -> str:
 
 
 def _words(segment: str) -> list[str]:
-    """Return the words of a part of a path, numbers left out."""
+    """Return the words of a path segment without numbers."""
     return [word for word in _PARTS.split(_ENDING.sub("", segment)) if word and not word.isdigit()]
 
 
@@ -236,30 +234,30 @@ def _dates(path: str) -> list[str]:
 
 
 def text_marks(text: str, slug: set[str]) -> list[str]:
-    """Return the marks of a link's text, its words compared with those of the address."""
+    """Return the features of a link's text, including agreement with the URL."""
     text = text[:LONGEST_TEXT]
     count = word_count(text)
-    found = [_of(_WORDS, count), _of(_CHARACTERS, len(text))]
+    marks = [_of(_WORDS, count), _of(_CHARACTERS, len(text))]
     if not text:
-        return found
+        return marks
     words = content_words(text)
     slug = {word for word in slug if len(word) > 2}
     if slug:
-        found.append(_of(_AGREEING, len(slug & tokens(text))))
+        marks.append(_of(_AGREEING, len(slug & tokens(text))))
     if says_more(text):
-        found.append("says more")
+        marks.append("says more")
     elif names_a_service(words):
-        found.append("service" if count <= 5 else "service in a long text")
+        marks.append("service" if count <= 5 else "service in a long text")
     if _COMMENTS.match(text):
-        found.append("count of comments")
-    found += _signs(text)
+        marks.append("count of comments")
+    marks += _signs(text)
     if count > 2:
         capitals = sum(run[0].isupper() for run in text.split() if run)
         share = capitals / max(len(text.split()), 1)
-        found.append("all capitals" if text.isupper() else "capitalised" if share > 0.8 else "mixed case")
+        marks.append("all capitals" if text.isupper() else "capitalised" if share > 0.8 else "mixed case")
     elif text.isupper():
-        found.append("short capitals")
-    return found
+        marks.append("short capitals")
+    return marks
 
 
 #: Signs anywhere in a text, and the mark of each.
@@ -274,14 +272,14 @@ _ANYWHERE: Final = (
 
 
 def _signs(text: str) -> list[str]:
-    found = [mark for sign, mark in _ANYWHERE if sign.search(text)]
+    marks = [mark for sign, mark in _ANYWHERE if sign.search(text)]
     last = text.rstrip("\"'”’»)")[-1:]
     if last in {"?", "!", "؟", "！", "？"}:
-        found.append("asks or calls")
+        marks.append("asks or calls")
     elif last == "…" or text.endswith("..."):
-        found.append("trails off")
+        marks.append("trails off")
     elif last in {".", "。"}:
-        found.append("full stop")
+        marks.append("full stop")
     if ":" in text:
-        found.append("time" if _TIME.search(text) else "colon")
-    return found
+        marks.append("time" if _TIME.search(text) else "colon")
+    return marks

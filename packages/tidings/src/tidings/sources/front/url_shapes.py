@@ -1,9 +1,8 @@
-"""Which shapes of addresses lead to articles on a site, learned from the pages that were read.
+"""URL shapes: which forms of URLs lead to articles on a site, learned from the pages that were read.
 
-The shape of an address is what is left when its words and numbers are taken out: `/sport/2026/03/cup-final-1234.html`
-is `/sport/#/#/slug-#.html`. A site has few shapes, and each leads to stories nearly always or hardly ever, so a handful
-of pages tells more than any general rule. What was learned is a value: it can be kept as JSON, and what two machines
-learned can be added.
+The shape of a URL is the URL without its words and numbers: `/sport/2026/03/cup-final-1234.html` becomes
+`/sport/#/#/slug-#.html`. A site has few shapes, and each leads to articles nearly always or hardly ever, so a handful
+of pages is more informative than a general rule. Shapes can be stored as JSON, and those of two machines can be added.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from tidings.sources.front.link_features import split
 _ENDING: Final = re.compile(r"\.[a-z]{1,5}\Z")
 _CODE: Final = re.compile(r"(?=[a-z]*\d)[0-9a-z]{8,}|\d+")
 _WORDS: Final = re.compile(r"[-_,+~. ]+")
-#: General rules are never surer than this, as a logarithm of odds: 50 to 1.
+#: Limit on the prior log-odds: 50 to 1.
 _SURE: Final = math.log(50)
-#: A site has a few dozen shapes; what is seen of hundreds more is noise.
+#: A site has a few dozen shapes; hundreds more are noise.
 MOST_SHAPES: Final = 500
 
 
 @lru_cache(maxsize=8192)
 def shape(address: str) -> str:
-    """Return the shape of a canonical address."""
+    """Return the shape of a canonical URL."""
     host, path, query = split(address)
     segments = [segment for segment in path.split("/") if segment]
     parts = [_part(segment, at == len(segments) - 1) for at, segment in enumerate(segments[:8])]
@@ -51,59 +50,63 @@ def _part(segment: str, is_last: bool) -> str:
         return "slug" + number + behind
     if is_last or len(stem) > 20:
         return "word" + number + behind
-    return stem + behind  # the name of a section
+    return stem + behind  # a section name
 
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """For each shape how many pages were articles, and how many were not."""
+    """For each shape the number of pages that were articles, and that were not."""
 
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
-    def learn(self, seen: Iterable[tuple[str, bool]]) -> Shapes:
-        """With further pages: canonical address, and whether it was an article."""
+    def learn(self, pages: Iterable[tuple[str, bool]]) -> Shapes:
+        """Add pages: pairs of a canonical URL and whether it is an article."""
         counts = dict(self.counts)
-        for address, is_article in seen:
-            one = shape(address)
-            articles, others = counts.get(one, (0, 0))
-            counts[one] = (articles + is_article, others + (not is_article))
+        for address, is_article in pages:
+            url_shape = shape(address)
+            articles, others = counts.get(url_shape, (0, 0))
+            counts[url_shape] = (articles + is_article, others + (not is_article))
         return Shapes(_most_seen(counts))
 
     def __add__(self, other: Shapes) -> Shapes:
-        """What both have learned."""
+        """Merge the counts of two instances."""
         counts = dict(self.counts)
-        for one, (articles, others) in other.counts.items():
-            mine = counts.get(one, (0, 0))
-            counts[one] = (mine[0] + articles, mine[1] + others)
+        for url_shape, (articles, others) in other.counts.items():
+            mine = counts.get(url_shape, (0, 0))
+            counts[url_shape] = (mine[0] + articles, mine[1] + others)
         return Shapes(_most_seen(counts))
 
     def log_odds(self, address: str, before: float = 0.0) -> float:
-        """Return the logarithm of the odds that an address leads to an article, after what was seen of its shape.
+        """Return the log-odds that a URL leads to an article, given the counts of its shape.
 
         Args:
-            address: canonical.
-            before: the same without any experience; it counts as one page that was seen.
+            address: a canonical URL.
+            before: the prior log-odds; they count as one page.
         """
         articles, others = self.counts.get(shape(address), (0, 0))
         if not articles and not others:
             return before
-        chance = 1 / (1 + math.exp(-max(-_SURE, min(_SURE, before))))
-        return math.log((articles + chance) / (others + 1 - chance))
+        prior = 1 / (1 + math.exp(-max(-_SURE, min(_SURE, before))))
+        return math.log((articles + prior) / (others + 1 - prior))
 
     def to_json(self) -> str:
-        """As text to be kept; equal shapes give equal texts."""
-        return json.dumps({one: list(self.counts[one]) for one in sorted(self.counts)}, ensure_ascii=False)
+        """Serialise to JSON. Equal shapes produce equal texts."""
+        return json.dumps(
+            {url_shape: list(self.counts[url_shape]) for url_shape in sorted(self.counts)}, ensure_ascii=False
+        )
 
     @classmethod
     def of_json(cls, text: str) -> Shapes:
-        """From text that was kept.
+        """Load from JSON.
 
         Raises:
-            BadModel: it is something else.
+            BadModel: the text is something else.
         """
         try:
-            told = json.loads(text)
-            counts = {str(one): (int(pair[0]), int(pair[1])) for one, pair in told.items() if len(pair) == 2}
+            document = json.loads(text)
+            counts = {
+                str(url_shape): (int(pair[0]), int(pair[1])) for url_shape, pair in document.items() if len(pair) == 2
+            }
         except (ValueError, TypeError, AttributeError, IndexError, KeyError, RecursionError) as error:
             raise BadModel(
                 f"these are no shapes of addresses ({error}); forget them and the site is learned anew"
@@ -116,5 +119,5 @@ class Shapes:
 def _most_seen(counts: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
     if len(counts) <= MOST_SHAPES:
         return counts
-    kept = sorted(counts, key=lambda one: (-sum(counts[one]), one))[:MOST_SHAPES]
-    return {one: counts[one] for one in kept}
+    frequent = sorted(counts, key=lambda url_shape: (-sum(counts[url_shape]), url_shape))[:MOST_SHAPES]
+    return {url_shape: counts[url_shape] for url_shape in frequent}
