@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import Growth
+from tests.support import Growth
 from tidings.sources.problems import ProblemKind
 from tidings.sources.xml_tree import read_xml, without_type
 
