@@ -26,7 +26,7 @@ def assert_same(data: bytes | str) -> None:
         return
     part = page.within(page.scope)
     assert part.is_part
-    assert shipped().kinds.chances(page) == shipped().kinds.chances(part)
+    assert shipped().kinds.probabilities(page) == shipped().kinds.probabilities(part)
     assert_looks_equal(page, part)
 
 

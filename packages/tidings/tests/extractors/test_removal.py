@@ -223,7 +223,7 @@ def assert_explained(html: bytes | str) -> None:
     look = extractor.look(page)
     selected = set(look.blocks.blocks[select(page, look, Preference.BALANCED)[0]].tolist())
     for verdict in explain(extractor, page):
-        if verdict.kept or not page.blocks.chars[verdict.block]:
+        if verdict.selected_share or not page.blocks.chars[verdict.block]:
             continue
         if verdict.block in selected:
             assert "removed: " in verdict.reason

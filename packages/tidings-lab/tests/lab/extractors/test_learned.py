@@ -256,14 +256,14 @@ def test_a_model_comes_back_byte_for_byte(tmp_path: Path) -> None:
 def test_the_numbers_in_the_model_are_those_of_its_words() -> None:
     """They are stored so that nobody has to work them out at start; with another rule they would be wrong."""
     model = shipped()
-    lists = [(model.kinds.known, model.kinds.spelled)]
+    lists = [(model.kinds.words, model.kinds.spellings)]
     for expert in (model.article, model.other):
-        lists += [(one.words, one.spelled) for one in (expert.lexicon.names, expert.lexicon.cues)]
+        lists += [(one.words, one.spellings) for one in (expert.lexicon.names, expert.lexicon.cues)]
     for known, spelled in lists:
         words = spelled.decode().split(" ")
         assert len(words) > 1000
         assert np.array_equal(SpelledWords.of(words).numbers, known.number)
-        assert SpelledWords.of(words[::-1]).joined == spelled
+        assert SpelledWords.of(words[::-1]).spellings == spelled
 
 
 def test_a_model_of_an_older_version_has_no_numbers_and_says_the_same(tmp_path: Path) -> None:
@@ -389,7 +389,7 @@ def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_
     model = shipped()
     others = (1 - sure) / (len(model.kinds.kinds) - 1)
     told = np.array([sure if kind == ARTICLE else others for kind in model.kinds.kinds])
-    monkeypatch.setattr(Kinds, "chances", lambda *_: told)
+    monkeypatch.setattr(Kinds, "probabilities", lambda *_: told)
     monkeypatch.setattr(stages, "THRESHOLDS", THRESHOLDS._replace(sufficient_expected=believed))
     line = {
         "en": "Wardens counted the pups on the shore at dawn, more of them than ever before.",

@@ -20,7 +20,7 @@ from tidings.extractors.learned.outline import (
     StoryOdds,
     headline_words,
     read_story_odds,
-    tells_no_story,
+    has_no_story,
 )
 from tidings.page import Page
 from tidings_lab.learners.default import Training
@@ -47,7 +47,7 @@ def is_doubted(told: Page) -> bool:
     """Where all paragraphs are chosen."""
     found = Learned().look(told).blocks
     chosen = (found.words >= 10) & (told.blocks.link_words[found.blocks] == 0)
-    return tells_no_story(told, found, chosen, told.visible)
+    return has_no_story(told, found, chosen, told.visible)
 
 
 def test_a_topic_with_teasers_is_no_story() -> None:
@@ -80,7 +80,7 @@ def test_the_signals_of_a_choice() -> None:
     assert signals.linked == 0
     assert signals.teasers == pytest.approx(3 / 4)
     assert signals.running == pytest.approx(np.log1p(words[(words >= 25)].sum()))
-    assert signals.beside == pytest.approx(np.log1p(links.sum()) - signals.running)
+    assert signals.other_headlines == pytest.approx(np.log1p(links.sum()) - signals.running)
     assert signals.pieces == pytest.approx(np.log1p(4))
     assert signals.headline == 1
 

@@ -28,11 +28,11 @@ def explain(
     held = Input(page, web).page(None if is_url(page) else page)
     headings = ("", "words", "links", "where", "text", "why")
     found = verdicts(extractor(with_ or DEFAULT), held)
-    print_table(headings, (_verdict_row(verdict) for verdict in found if verdict.kept or not kept))
+    print_table(headings, (_verdict_row(verdict) for verdict in found if verdict.selected_share or not kept))
 
 
 def _verdict_row(verdict: Verdict) -> tuple[object, ...]:
-    mark = ("kept", "green") if verdict.kept > 0.5 else ("part", "yellow") if verdict.kept else ("dropped", "dim")
+    mark = ("kept", "green") if verdict.selected_share > 0.5 else ("part", "yellow") if verdict.selected_share else ("dropped", "dim")
     short = verdict.text if len(verdict.text) <= 60 else verdict.text[:59] + "…"
     share = f"{verdict.link_share:.0%}"
     return (coloured(*mark), verdict.words, share, verdict.path, " ".join(short.split()), verdict.reason)

@@ -1,8 +1,8 @@
-"""Extractors: each a function from a page to ranges of its text.
+"""Content extractors: each is a function from a page to ranges of its text.
 
-`published` has one module a publication, which changes only where it departs from its paper; `learned` is the default
-and changes with its model; `registry` has the names, `combine` and `expression` what is made of several. Whatever
-changes here is held by the contract suite and by the floors of the gate.
+`published` has one module per publication; a module changes only to follow its paper more closely. `learned` is the
+default extractor. `registry` lists all names, `combine` and `expression` build extractors from several others. The
+contract tests and the accuracy floors (`tidings lab gate`) check every change.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from tidings.extractors.registry import DEFAULT, Entry, Extractor, entries, is_e
 
 
 def extractor(name: str) -> Extractor:
-    """Return the extractor of that name, with its published defaults, or the combination an expression stands for.
+    """Return the extractor with this name and its published parameters, or the combination that an expression
+    describes.
 
     Raises:
         UnknownExtractor: no extractor has that name; the message lists the nearest ones.
-        BadExpression: the expression cannot be read; the message shows where.
+        BadExpression: the expression is invalid; the message shows where.
     """
     if not is_expression(name):
         return registered(name)

@@ -1,9 +1,8 @@
-"""Extractors made of extractors: CombinE's serial, parallel and voting ensembles.
+"""Extractors that combine other extractors: CombinE's serial, parallel and voting ensembles.
 
-Gottron 2008, 2009; DANA thesis 3.4.2. Serial: each works inside what the one before it left. Parallel: union or
-intersection. Voting: what enough of them keep. Fallback is ours: the first that finds enough.
-
-Keep everything a reader can see: the floor that every method is compared with.
+Sources: Gottron 2008 and 2009; DANA thesis 3.4.2. Serial: each extractor works on the output of the one before it.
+Parallel: union or intersection of the results. Voting: text that a quorum selects. `Fallback` is ours: the first
+extractor that selects enough words.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from tidings.page import Page, Spans
 @checked
 @dataclass(frozen=True, slots=True)
 class Serial:
-    """Each extractor works inside the result of the one before it."""
+    """A chain of extractors; each works on the text that the previous one selected."""
 
     members: tuple[Extractor, ...]
 
     def __call__(self, page: Page, /) -> Spans:
-        """What is left after the last."""
+        """Return the text that the last extractor selects."""
         for member in self.members:
             page = page.within(member(page))
         return page.shown(page.scope)
@@ -37,7 +36,7 @@ class Serial:
 @checked
 @dataclass(frozen=True, slots=True)
 class Union:
-    """What any of the extractors keeps."""
+    """Text that at least one of the extractors selects."""
 
     members: tuple[Extractor, ...]
 
@@ -49,7 +48,7 @@ class Union:
 @checked
 @dataclass(frozen=True, slots=True)
 class Intersection:
-    """What all of the extractors keep."""
+    """Text that all extractors select."""
 
     members: tuple[Extractor, ...]
 
@@ -61,27 +60,27 @@ class Intersection:
 @checked
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the first extractor keeps and the second does not."""
+    """Text that the first extractor selects and the second does not."""
 
-    kept: Extractor
-    dropped: Extractor
+    included: Extractor
+    excluded: Extractor
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the difference of the results."""
-        return self.kept(page) - self.dropped(page)
+        return self.included(page) - self.excluded(page)
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What extractors keep whose votes together reach the quorum; without one, more than half of all votes."""
+    """Text for which the votes of the extractors reach the quorum (default: more than half of all votes)."""
 
     members: tuple[Extractor, ...]
     quorum: float | None = None
     weights: tuple[float, ...] | None = None  # one vote each
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the elected text."""
+        """Return the text that reaches the quorum."""
         weights = self.weights or (1.0,) * len(self.members)
         total = sum(weights)
         if not all(weight > 0 for weight in weights):
@@ -97,14 +96,14 @@ class Vote:
 
 
 def tally(results: list[Spans], weights: tuple[float, ...], quorum: float | None, size: int) -> Spans:
-    """Return the text for which the votes reach the quorum (more than half of them, when it is None)."""
+    """Return the text for which the votes reach the quorum; with a quorum of None, more than half of all votes."""
     places = np.concatenate([place for spans in results for place in (spans.starts, spans.ends)])
     steps = np.concatenate(
         [np.full(len(spans), sign * weight) for spans, weight in zip(results, weights, strict=True) for sign in (1, -1)]
     )
     order = np.argsort(places, kind="stable")
     places, votes = places[order], np.cumsum(steps[order])
-    # A little slack, for weights are added and taken away again.
+    # Tolerance for rounding: weights are added and subtracted.
     elected = votes > sum(weights) / 2 + 1e-9 if quorum is None else votes >= quorum - 1e-9
     begin = np.flatnonzero(elected)
     begin = begin[begin < len(places) - 1]
@@ -114,30 +113,30 @@ def tally(results: list[Spans], weights: tuple[float, ...], quorum: float | None
 @checked
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """The first extractor that keeps at least so many words; else the one that keeps most."""
+    """The result of the first extractor that selects at least `words` words; if none does, the longest result."""
 
     members: tuple[Extractor, ...]
     words: int = 25
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the first good enough result."""
+        """Return the first result that is long enough."""
         if self.words < 0:
             raise BadParameter(f"words is {self.words}; an extractor keeps 0 or more")
         best, most = Spans.none(len(page.text)), 0
         for member in self.members:
             spans = member(page)
-            found = len(spans.words(page))
-            if found >= self.words:
+            count = len(spans.words(page))
+            if count >= self.words:
                 return spans
-            if found > most:
-                best, most = spans, found
+            if count > most:
+                best, most = spans, count
         return best
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class Everything:
-    """All visible text of the page."""
+    """All visible text of the page: the baseline for every other method."""
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the visible text."""

@@ -1,17 +1,17 @@
-"""Combinations of extractors as people write them on the command line.
+"""A small language for combining extractors, as used on the command line.
 
     dana                                  a registered name
-    danag(gap=30, links=filter_1)         with other parameters than the published ones; cetr(line_length=none)
-    learned(model=models/mine.npz)        a file; "in quotes" where its name has signs in it
+    danag(gap=30, links=filter_1)         with other parameters; cetr(line_length=none)
+    learned(model=models/mine.npz)        a file; "in quotes" if its name has special characters
     dana & cetd    dana | cetd    everything - lqf-50
-    vote(dsc, bte, accb, lqf-50; 3)       what at least 3 of them keep
+    vote(dsc, bte, accb, lqf-50; 3)       text that at least 3 of them select
     vote(2*dsc, bte, accb; 2.5)           with weights
-    serial(lqf-50, danag)                 danag inside what lqf-50 left
-    fallback(dana, danag; 50)             the first that keeps at least 50 words
-    headline-bounded(danag)               cut at the headline and the subtree around it
+    serial(lqf-50, danag)                 danag on the text that lqf-50 selects
+    fallback(dana, danag; 50)             the first that selects at least 50 words
+    headline-bounded(danag)               cut at the headline and its subtree
 
-`&` binds tighter than `-`, `-` tighter than `|`; parentheses group. A `-` between spaces is the operator, else part of
-a name. An error says where in the expression it stands.
+`&` binds tighter than `-`, `-` tighter than `|`; parentheses group. A `-` between spaces is the operator, otherwise it
+is part of a name. Errors name the position in the expression.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tidings.extractors.parameters import LARGEST, kinds
 from tidings.extractors.registry import ALIASES, Extractor, entries
 from tidings.text.patterns import late_pattern
 
-#: Nobody means a deeper one.
+#: Limits the recursion; no sensible expression nests deeper.
 MAX_DEPTH: Final = 32
 MAX_LENGTH: Final = 2000
 _TOKEN: Final = late_pattern(
@@ -46,10 +46,10 @@ class _Token:
 
 
 def parse(expression: str) -> Extractor:
-    """Return the extractor that an expression stands for.
+    """Parse an expression into an extractor.
 
     Raises:
-        BadExpression: it cannot be read; the message shows where.
+        BadExpression: the expression is invalid; the message shows where.
     """
     return _Parser(expression).parse()
 
@@ -63,7 +63,7 @@ def _is_enum(declared: Any) -> bool:
 
 
 class _Parser:
-    """Reads an expression from left to right, one token ahead."""
+    """A recursive-descent parser with one token of lookahead."""
 
     def __init__(self, expression: str) -> None:
         self.expression = expression
@@ -74,15 +74,15 @@ class _Parser:
         self.tokens = self._tokens()
         self.place = 0
         self.depth = 0
-        self.known = {entry.name: entry for entry in entries(laid_out=True)}
+        self.entries = {entry.name: entry for entry in entries(laid_out=True)}
 
     def _tokens(self) -> list[_Token]:
         tokens, at = [], 0
         while self.expression[at:].strip():
             match = _TOKEN.match(self.expression, at)
             if match is None:
-                where = at + len(self.expression[at:]) - len(self.expression[at:].lstrip())
-                raise BadExpression(self.expression, where, f"{self.expression[where]!r} has no meaning here")
+                position = at + len(self.expression[at:]) - len(self.expression[at:].lstrip())
+                raise BadExpression(self.expression, position, f"{self.expression[position]!r} has no meaning here")
             kind = match.lastgroup or ""
             tokens.append(_Token(kind, match[kind], match.start(kind)))
             at = match.end()
@@ -93,10 +93,10 @@ class _Parser:
     def parse(self) -> Extractor:
         if self.now.kind == "end":
             raise self.wrong("it is empty; name an extractor")
-        found = self.union()
+        extractor = self.union()
         if self.now.kind != "end":
             raise self.wrong(f"{self.now.text!r} is left over; is an operator missing before it?")
-        return found
+        return extractor
 
     def union(self) -> Extractor:
         members = [self.difference()]
@@ -105,10 +105,10 @@ class _Parser:
         return members[0] if len(members) == 1 else Union(tuple(members))
 
     def difference(self) -> Extractor:
-        found = self.intersection()
+        result = self.intersection()
         while self.take("-"):
-            found = Difference(found, self.intersection())
-        return found
+            result = Difference(result, self.intersection())
+        return result
 
     def intersection(self) -> Extractor:
         members = [self.single()]
@@ -122,62 +122,62 @@ class _Parser:
             raise self.wrong(f"it nests deeper than {MAX_DEPTH}")
         token = self.now
         if self.take("("):
-            found = self.union()
+            result = self.union()
             self.expect(")")
         elif token.kind == "name":
             self.place += 1
-            found = self.function(token) if self.peek("(") and token.text in _FUNCTIONS else self.named(token)
+            result = self.function(token) if self.peek("(") and token.text in _FUNCTIONS else self.named(token)
         else:
             raise self.wrong("an extractor's name should stand here" + ("" if token.text else ", but it ends"))
         self.depth -= 1
-        return found
+        return result
 
     def named(self, token: _Token) -> Extractor:
-        entry = self.known.get(ALIASES.get(token.text, token.text))
+        entry = self.entries.get(ALIASES.get(token.text, token.text))
         if entry is None:
-            hint = did_you_mean(token.text, tuple({*self.known, *ALIASES, *_FUNCTIONS}))
+            hint = did_you_mean(token.text, tuple({*self.entries, *ALIASES, *_FUNCTIONS}))
             raise self.wrong(f"there is no extractor called {token.text!r}; {hint}", token)
-        made = entry.make()
+        extractor = entry.make()
         if not self.take("("):
-            return made
+            return extractor
         changes: dict[str, Any] = {}
         while not self.peek(")"):
             name = self.now
             if name.kind != "name":
                 raise self.wrong(f"a parameter of {token.text} should stand here, as in gap=20")
             self.place += 1
-            changes[name.text.replace("-", "_")] = self.parameter(made, name, token.text)
+            changes[name.text.replace("-", "_")] = self.parameter(extractor, name, token.text)
             if not self.take(","):
                 break
         self.expect(")")
-        return dataclasses.replace(made, **changes)  # type: ignore[type-var]  # every extractor is a dataclass
+        return dataclasses.replace(extractor, **changes)  # type: ignore[type-var]  # every extractor is a dataclass
 
-    def parameter(self, made: Extractor, name: _Token, owner: str) -> Any:
-        """Return the value after `name=`, of the kind that the parameter is declared to be."""
-        fields = [field.name for field in dataclasses.fields(made)]  # type: ignore[arg-type]  # as above
+    def parameter(self, extractor: Extractor, name: _Token, owner: str) -> Any:
+        """Return the value after `name=`, checked against the declared type of the parameter."""
+        fields = [field.name for field in dataclasses.fields(extractor)]  # type: ignore[arg-type]  # as above
         key = name.text.replace("-", "_")
         if key not in fields:
             has = f"it has {', '.join(fields)}" if fields else "it has none"
             raise self.wrong(f"{owner} has no parameter {name.text!r}; {has}", name)
         self.expect("=")
-        token, kind = self.now, kinds(type(made))[key]
+        token, kind = self.now, kinds(type(extractor))[key]
         self.place += 1
-        choices = {member.name.lower(): member for one in kind.types if _is_enum(one) for member in one}
-        said = token.text.lower()
+        choices = {member.name.lower(): member for choice in kind.types if _is_enum(choice) for member in choice}
+        word = token.text.lower()
         if choices:
-            if said not in choices:
+            if word not in choices:
                 raise self.wrong(f"{name.text} is one of {', '.join(choices)}", token)
-            return choices[said]
+            return choices[word]
         value: Any = None
-        if bool in kind.types and said in ("true", "false"):
-            value = said == "true"
+        if bool in kind.types and word in ("true", "false"):
+            value = word == "true"
         elif token.kind == "number":
             value = _number(token.text)
         elif str in kind.types and token.kind in ("name", "path", "quoted"):
             value = token.text.strip('"')
         elif not {bool, int, float, str}.intersection(kind.types):
             raise self.wrong(f"{name.text} cannot be written in an expression; set it in Python", token)
-        elif not (kind.optional and said == "none"):
+        elif not (kind.optional and word == "none"):
             raise self.wrong(f"{name.text} is {kind.name}", token)
         if reason := kind.reason(value):
             raise self.wrong(f"{name.text} is {token.text}; {reason}", token)
@@ -230,7 +230,7 @@ class _Parser:
         if token.text == "headline-bounded":
             if len(members) != 1:
                 raise self.wrong("headline-bounded takes one extractor", token)
-            return dataclasses.replace(self.known[token.text].make(), inner=members[0])  # type: ignore[type-var]
+            return dataclasses.replace(self.entries[token.text].make(), inner=members[0])  # type: ignore[type-var]
         plain: dict[str, Callable[[tuple[Extractor, ...]], Extractor]] = {
             "serial": Serial,
             "union": Union,

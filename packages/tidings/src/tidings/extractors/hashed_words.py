@@ -1,7 +1,7 @@
-"""The words of a page as numbers, found for all of them at once.
+"""Word hashes of a page, computed for all words at once with NumPy.
 
-A word's number is the sum of its letters, case folded, each times a number of its place, modulo 2^64: a few operations
-on arrays for the whole page. That two different words of a page share a number will hardly ever happen.
+The hash of a word is the sum of its case-folded letters, each multiplied by a number for its position, modulo 2^64. Two
+different words of a page practically never share a hash.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from tidings.page.counts import PLANE, Classes, Codes, code_points, lower_cases,
 
 Hashes = NDArray[np.uint64]
 
-#: Letters beyond this place count alike: no word is told from another by its 65th letter.
+#: Letters beyond this position share one factor: words rarely differ only after 64 letters.
 _LONGEST: Final = 64
-#: Of 2^n known words so many bits more than n are looked at first: they tell most other words from them.
+#: Bits of the prefix table beyond log2 of the number of words: enough that most unknown words miss the table.
 _SPARE_BITS: Final = 4
 _FACTOR: Final = 0x9E3779B97F4A7C15
 _PLACES: Final = np.array([pow(_FACTOR, place + 1, 1 << 64) for place in range(_LONGEST)], np.uint64)
 
 
 class HashedWords(NamedTuple):
-    """Words in the order of the text: where each begins, and its number."""
+    """Words in text order: start position and hash of each."""
 
     start: Ints
     number: Hashes
@@ -35,31 +35,33 @@ class HashedWords(NamedTuple):
 
 @cache
 def _letters() -> Hashes:
-    """For each code point of the basic plane a scattered number of its lower case."""
+    """Return the hash of the lower case of each code point of the basic plane."""
     numbers: Hashes = (lower_cases().astype(np.uint64) + np.uint64(1)) * np.uint64(0xD6E8FEB86659FD93)
     return numbers
 
 
 @cache
 def _letters_of_words() -> Hashes:
-    """Return the same, with nothing for characters that are in no word."""
+    """Return `_letters` with 0 for characters that are not part of words."""
     return np.where(word_classes(np.arange(PLANE, dtype=np.uint32)) > 0, _letters(), np.uint64(0))
 
 
 def hashed_words(codes: Codes, classes: Classes | None = None) -> HashedWords:
-    """Return the words of a text given as code points; the classes of its characters may be at hand already."""
+    """Return the hashed words of a text given as code points. `classes` avoids computing the character classes
+    again.
+    """
     classes = word_classes(codes) if classes is None else classes
     inside = classes > 0
     begins = inside.copy()
     np.greater(inside[1:], inside[:-1], out=begins[1:])
-    if classes.max(initial=0) > 1:  # words of one character, and what stands behind such a word
+    if classes.max(initial=0) > 1:  # characters that are words by themselves also end the word before
         alone = classes > 1
         begins |= alone
         begins[1:] |= alone[:-1] & inside[1:]
     first = begins.nonzero()[0]
     if not len(first):
         return HashedWords(first, np.zeros(0, np.uint64))
-    # From one word to the next: what stands between them adds nothing.
+    # Each slice runs to the next word; characters between words add 0.
     start, length = int(first[0]), np.diff(first, append=len(codes))
     if codes.max() < PLANE:
         letters = _letters_of_words().take(codes[start:])
@@ -75,15 +77,15 @@ def hashes_of(text: str) -> Hashes:
 
 
 class _Beginnings(NamedTuple):
-    """Where the numbers of each beginning stand."""
+    """The prefix table of a sorted list of hashes."""
 
-    is_any: Bools  # most words of a page are told from known ones by their beginning
+    is_any: Bools  # whether a prefix occurs: rules out most unknown words
     first: NDArray[np.int32]
-    most: int  # of one beginning
+    most: int  # most hashes with one prefix
 
 
 class KnownWords:
-    """Words to be found again, as sorted numbers: those of one beginning stand together, mostly alone."""
+    """A searchable set of word hashes, sorted and indexed by prefix."""
 
     def __init__(self, numbers: Hashes) -> None:
         self.number = numbers
@@ -91,19 +93,19 @@ class KnownWords:
 
     @cached_property
     def _beginnings(self) -> _Beginnings:
-        """Made when first asked for: the compiled core asks for the numbers only."""
-        held = np.bincount(self._beginning(self.number), minlength=1 << self._bits)
-        return _Beginnings(held > 0, (np.cumsum(held) - held).astype(np.int32), int(held.max()))
+        """The prefix table, built on first use: the compiled core does not need it."""
+        counts = np.bincount(self._beginning(self.number), minlength=1 << self._bits)
+        return _Beginnings(counts > 0, (np.cumsum(counts) - counts).astype(np.int32), int(counts.max()))
 
     def find(self, numbers: Hashes) -> tuple[Ints, Ints]:
-        """Return which of some numbers are known, and the place of each of these."""
-        beginning, known = self._beginning(numbers), self._beginnings
-        likely = np.flatnonzero(known.is_any.take(beginning))
-        asked, place = numbers[likely], known.first.take(beginning[likely])
+        """Return the indices of the hashes that are in the set, and the position of each in the set."""
+        beginning, table = self._beginning(numbers), self._beginnings
+        likely = np.flatnonzero(table.is_any.take(beginning))
+        candidates, place = numbers[likely], table.first.take(beginning[likely])
         last = len(self.number) - 1
-        for _ in range(1, known.most):  # go on where another word of the same beginning stands before it
-            place += (self.number.take(place) != asked) & (place < last)
-        same = self.number.take(place) == asked
+        for _ in range(1, table.most):  # skip other words with the same prefix
+            place += (self.number.take(place) != candidates) & (place < last)
+        same = self.number.take(place) == candidates
         return likely[same], place[same]
 
     def _beginning(self, numbers: Hashes) -> Ints:
@@ -111,22 +113,22 @@ class KnownWords:
 
 
 class SpelledWords(NamedTuple):
-    """Words in the order of their numbers, which is the order in which `KnownWords` holds them."""
+    """Words with their spelling, sorted by hash (the order of `KnownWords`)."""
 
     numbers: Hashes
-    order: Ints  # which of the words that were given each is
-    joined: bytes  # with spaces between them, in UTF-8: few ask how they are spelled
+    order: Ints  # index of each word in the original list
+    spellings: bytes  # separated by spaces, in UTF-8: rarely needed, so not split
 
     @classmethod
     def of(cls, words: Sequence[str]) -> SpelledWords:
-        """From words in any order."""
+        """Create from words in any order."""
         numbers = hashed_words(code_points(" ".join(words))).number
         order = np.argsort(numbers, kind="stable")
-        return cls(numbers[order], order, " ".join([words[one] for one in order.tolist()]).encode())
+        return cls(numbers[order], order, " ".join([words[index] for index in order.tolist()]).encode())
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> SpelledWords:
-        """From stored arrays; files of older versions hold no numbers, and a text for each word."""
+        """Create from stored arrays; files of older versions contain a text per word instead of hashes."""
         if f"{name}.word" in arrays:
             return cls.of(arrays[f"{name}.word"].tolist())
         numbers, spelled = arrays[f"{name}.number"], arrays[f"{name}.words"]
@@ -137,6 +139,6 @@ class SpelledWords(NamedTuple):
         return cls(numbers, np.arange(len(numbers)), spelled.tobytes())
 
 
-def stored_words(name: str, known: KnownWords, joined: bytes) -> dict[str, NDArray[Any]]:
-    """What `SpelledWords.of_arrays` reads."""
-    return {f"{name}.number": known.number, f"{name}.words": np.frombuffer(joined, np.uint8)}
+def stored_words(name: str, words: KnownWords, spellings: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays that `SpelledWords.of_arrays` reads."""
+    return {f"{name}.number": words.number, f"{name}.words": np.frombuffer(spellings, np.uint8)}

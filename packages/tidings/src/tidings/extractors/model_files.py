@@ -1,10 +1,8 @@
-"""Files of learned weights: named arrays in one archive. No code is in them, and none is run when they are read.
+"""Model files: named NumPy arrays in a ZIP archive, which contains no code and runs none when it is loaded.
 
-Equal arrays make equal bytes. What is damaged, holds anything but arrays, or unpacks to far more than a model may have,
-is refused, and says why.
-
-The weights of a published method also say which extractor they are for and which version of its features they were
-learned with, so that they are refused and not misread.
+Equal arrays produce equal bytes. A file is refused with a reason if it is damaged, contains anything but arrays, or
+unpacks to far more than a model needs. Files of published methods also store the extractor's name and the version of
+its features, so that weights for another extractor or version are refused.
 """
 
 from __future__ import annotations
@@ -24,24 +22,24 @@ from tidings.errors import BadModel
 
 Arrays = Mapping[str, NDArray[Any]]
 
-#: What reading a damaged file, or making weights of what it holds, may raise.
+#: Exceptions that reading a damaged file, or building weights from its arrays, may raise.
 DAMAGED: Final = (
     *(OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, NotImplementedError),
     zipfile.BadZipFile,
 )
-#: A file that unpacks to more is no model: the largest memories of instances have some hundred megabytes.
+#: The unpacked size limit. The largest models (instance memories) have some hundred megabytes.
 MOST_BYTES: Final = 1 << 30
 _EPOCH: Final = (2020, 1, 1, 0, 0, 0)
 _ENDING: Final = ".npy"
 
 
 def write_arrays(path: Path, arrays: Arrays, *, small: bool = True) -> None:
-    """Write arrays under their names; what need not be small is read in a third of the time."""
+    """Write arrays under their names; with `small=False` uncompressed, which loads three times faster."""
     write_parts(path, {name + _ENDING: packed(array) for name, array in arrays.items()}, small=small)
 
 
 def write_parts(path: Path, parts: Mapping[str, bytes], *, small: bool = True) -> None:
-    """Write an archive of any parts."""
+    """Write an archive of named byte strings."""
     how = zipfile.ZIP_DEFLATED if small else zipfile.ZIP_STORED
     with zipfile.ZipFile(path, "w") as file:
         for name, part in parts.items():
@@ -52,36 +50,37 @@ def read_arrays(path: Path, most: int = MOST_BYTES) -> dict[str, NDArray[Any]]:
     """Return all arrays of a file by name.
 
     Raises:
-        OSError, ValueError, BadZipFile and others of `DAMAGED`: it is no such file, or unpacks to far more.
+        OSError, ValueError, BadZipFile and others of `DAMAGED`: the file is no archive of arrays, or unpacks to more
+            than `most` bytes.
     """
     with zipfile.ZipFile(path) as file:
-        if sum(one.file_size for one in file.infolist()) > most:
+        if sum(info.file_size for info in file.infolist()) > most:
             raise ValueError(f"it unpacks to more than {most >> 20} MB")
         return {name.removesuffix(_ENDING): unpacked(file.read(name)) for name in file.namelist()}
 
 
 def packed(array: NDArray[Any]) -> bytes:
-    """Return an array as bytes."""
-    held = io.BytesIO()
-    np.save(held, array, allow_pickle=False)
-    return held.getvalue()
+    """Serialise an array (NPY format)."""
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
 
 
 def unpacked(data: bytes) -> NDArray[Any]:
-    """Return an array of bytes.
+    """Deserialise an array (NPY format).
 
     Raises:
-        ValueError: they are none, or hold objects.
+        ValueError: the bytes are not an array, or the array contains Python objects.
     """
     return np.asarray(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False))
 
 
 @contextmanager
 def read_as_model(path: Path) -> Iterator[None]:
-    """Say of whatever goes wrong with a file that it is no model file.
+    """Turn any error of reading a model file into `BadModel`.
 
     Raises:
-        BadModel: something did.
+        BadModel: reading failed.
     """
     try:
         yield
@@ -89,15 +88,15 @@ def read_as_model(path: Path) -> Iterator[None]:
         raise BadModel(f"{path} is no model file: {error}") from None
 
 
-#: Changes with the features or the form of any file of a published method.
+#: Increased when the features or the file format of any published method change.
 VERSION: Final = 1
-#: One that unpacks to more than this is none of ours: the largest has less than a megabyte.
+#: The unpacked size limit; the largest file has less than a megabyte.
 MOST_BYTES_PUBLISHED: Final = 64 << 20
 _SHIPPED: Final = Path(__file__).parent / "published" / "trained"
 
 
 class Portable(Protocol):
-    """Weights that can be written as arrays and made of them."""
+    """Weights that convert to named arrays and back."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the weights by name."""
@@ -105,15 +104,15 @@ class Portable(Protocol):
 
     @classmethod
     def of_arrays(cls, arrays: Arrays) -> Self:
-        """From stored arrays.
+        """Create the weights from stored arrays.
 
         Raises:
-            BadModel: they do not fit together.
+            BadModel: the arrays do not fit together.
         """
         ...
 
 
-Held = TypeVar("Held", bound=Portable)
+Weights = TypeVar("Weights", bound=Portable)
 
 
 def save(weights: Portable, extractor: str, path: Path) -> None:
@@ -121,7 +120,7 @@ def save(weights: Portable, extractor: str, path: Path) -> None:
     write_arrays(path, {"version": np.array(VERSION), "extractor": np.array(extractor), **weights.arrays()})
 
 
-def load(form: type[Held], extractor: str, path: Path) -> Held:
+def load(form: type[Weights], extractor: str, path: Path) -> Weights:
     """Read the weights of an extractor.
 
     Raises:
@@ -130,7 +129,7 @@ def load(form: type[Held], extractor: str, path: Path) -> Held:
     again = f"train it with `tidings lab train {extractor}`"
     try:
         arrays = {name: _finite(name, array) for name, array in read_arrays(path, MOST_BYTES_PUBLISHED).items()}
-        _check(extractor, str(arrays["extractor"]), int(arrays["version"]))
+        _check_header(extractor, str(arrays["extractor"]), int(arrays["version"]))
         return form.of_arrays(arrays)
     except BadModel as wrong:
         raise BadModel(f"{path} {wrong}; {again}") from None
@@ -140,9 +139,9 @@ def load(form: type[Held], extractor: str, path: Path) -> Held:
         raise BadModel(f"{path} is no model file: {error}") from None
 
 
-def _check(extractor: str, told: str, version: int) -> None:
-    if told != extractor:
-        raise BadModel(f"holds weights for {told[:40]!r}, not for {extractor!r}: name another file")
+def _check_header(extractor: str, stored: str, version: int) -> None:
+    if stored != extractor:
+        raise BadModel(f"holds weights for {stored[:40]!r}, not for {extractor!r}: name another file")
     if version != VERSION:
         raise BadModel("is of another version of Tidings")
 
@@ -155,13 +154,13 @@ def _finite(name: str, array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def read(form: type[Held], extractor: str, model: str) -> Held:
-    """Return the weights in a file, or with no file named those that come with Tidings; each is read once.
+def read(form: type[Weights], extractor: str, model: str) -> Weights:
+    """Return the weights in a model file, or the built-in weights if `model` is empty; each file is read once.
 
     Raises:
         BadModel: the file cannot be used.
     """
-    return cast("Held", _read(form, extractor, model))
+    return cast("Weights", _read(form, extractor, model))
 
 
 @cache
@@ -170,10 +169,10 @@ def _read(form: type[Portable], extractor: str, model: str) -> Portable:
 
 
 def fit_together(fits: bool, what: str) -> None:
-    """See to it that arrays fit together.
+    """Raise an error if `fits` is false.
 
     Raises:
-        BadModel: they do not.
+        BadModel: the arrays called `what` do not fit together.
     """
     if not fits:
         raise BadModel(f"has arrays of {what} that do not fit together")

@@ -1,8 +1,8 @@
-"""What the parameters of an extractor may be, told by the types of its fields, in one place for all of them.
+"""Type checks for the parameters of extractors, derived from the annotations of their dataclass fields.
 
-Constructors only store, so what was stored is looked at where an extractor is used: `checked` puts the look before
-its methods, and `register` does that for every extractor. Types come first here (a whole number is not 1.5, no number
-is NaN); which numbers make sense, each method says itself.
+Constructors only store values, so parameters are checked when an extractor is used: `checked` wraps its methods, and
+`register` applies `checked` to every extractor. This module checks types (1.5 is not a whole number, NaN is not a
+number); each method checks which values make sense.
 """
 
 from __future__ import annotations
@@ -17,49 +17,49 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar, Union, get_args, 
 
 from tidings.errors import BadParameter, shown
 
-#: Parameters count words, lines, pixels, rounds and the like; no page has more of them, and arrays as long still fit.
+#: Parameters count words, lines, pixels or iterations. No page has more, and arrays of this length fit into memory.
 LARGEST: Final = 1_000_000
 
 
 class Range(NamedTuple):
-    """The numbers that a parameter takes, where they are others than from -LARGEST to LARGEST."""
+    """The allowed range of a numeric parameter (default: -LARGEST to LARGEST)."""
 
     low: float
     high: float
 
 
-#: What a generator of chance begins with; NumPy takes no negative ones. The size of it means nothing.
+#: The seed of a random generator. NumPy accepts no negative seeds.
 Seed = Annotated[int, Range(0, 2**63 - 1)]
 
 _USUAL: Final = Range(-LARGEST, LARGEST)
 #: Methods of extractors that use its parameters.
 _METHODS: Final = ("__call__", "score", "decide")
 
-#: The extractors used last that nobody can change and that were looked at, by identity: one reads page after page.
+#: Frozen extractors whose parameters have been checked, by identity: a run uses the same instance for every page.
 _passed: Final[dict[int, Any]] = {}
-_REMEMBERED: Final = 8
+_CACHE_SIZE: Final = 8
 
 Class = TypeVar("Class", bound=type[Any])
 
 
 class ParameterKind(NamedTuple):
-    """What a field takes."""
+    """The declared type of a parameter."""
 
-    types: tuple[Any, ...]  # of a union all but None
+    types: tuple[Any, ...]  # the members of a union without None
     optional: bool
     range: Range
 
     @property
     def name(self) -> str:
-        """In words."""
+        """The type in words, for error messages."""
         names = " or ".join(dict.fromkeys(map(_name, self.types)))
         return f"{names}, or None" if self.optional else names
 
     def reason(self, value: Any) -> str:
-        """Return why a value is none of the kind; empty if it is."""
+        """Return why a value does not fit the type; empty if it fits."""
         if value is None and self.optional:
             return ""
-        if not any(_fits(value, one) for one in self.types):
+        if not any(_fits(value, type_) for type_ in self.types):
             return f"it is {self.name}"
         is_number = isinstance(value, Real)
         if is_number and not self.range.low <= value <= self.range.high:  # NaN is in no range
@@ -68,7 +68,7 @@ class ParameterKind(NamedTuple):
 
 
 def kinds(cls: Any) -> dict[str, ParameterKind]:
-    """What each parameter of an extractor takes, as its class declares."""
+    """Return the declared type of each parameter of an extractor class."""
     return _kinds(cls)
 
 
@@ -76,58 +76,58 @@ def kinds(cls: Any) -> dict[str, ParameterKind]:
 def _kinds(cls: Any) -> dict[str, ParameterKind]:
     try:
         declared = get_type_hints(cls, include_extras=True)
-    except NameError:  # somebody's own extractor, with names that only a type checker imports: anything goes
+    except NameError:  # a user's extractor whose annotations are imported under TYPE_CHECKING: allow any value
         declared = {}
     return {field.name: _kind(declared.get(field.name, Any)) for field in dataclasses.fields(cls)}
 
 
-def check(made: Any) -> None:
-    """Nothing, if all parameters of an extractor are of the types that its class declares.
+def check(extractor: Any) -> None:
+    """Check that all parameters of an extractor have the types that its class declares.
 
     Raises:
-        BadParameter: one is not; the message names it.
+        BadParameter: a parameter has another type; the message names it.
     """
-    for name, kind in kinds(type(made)).items():
-        value = getattr(made, name)
+    for name, kind in kinds(type(extractor)).items():
+        value = getattr(extractor, name)
         if reason := kind.reason(value):
-            raise BadParameter(f"{name} of {type(made).__name__} is {_shown(value)}; {reason}")
+            raise BadParameter(f"{name} of {type(extractor).__name__} is {_short_repr(value)}; {reason}")
         if dataclasses.is_dataclass(value) and not callable(value):
-            check(value)  # weights and the like; an extractor inside another looks for itself
+            check(value)  # nested weights; a nested extractor checks itself when it is called
 
 
 def checked(cls: Class) -> Class:
-    """Return class decorator: an extractor looks at the types of its parameters before it works."""
+    """Class decorator: check the types of an extractor's parameters before its methods run."""
     if not dataclasses.is_dataclass(cls):
         return cls
     for name in _METHODS:
         method = getattr(cls, name, None)
-        if method is not None and not hasattr(method, "looks_at_parameters"):
-            setattr(cls, name, _looking(method))
+        if method is not None and not hasattr(method, "checks_parameters"):
+            setattr(cls, name, _checking(method))
     return cls
 
 
-def _looking(method: Callable[..., Any]) -> Callable[..., Any]:
+def _checking(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def looked(self: Any, *args: Any) -> Any:
+    def checking_method(self: Any, *args: Any) -> Any:
         if _passed.get(id(self)) is not self:
             check(self)
             if type(self).__dataclass_params__.frozen:
-                if len(_passed) >= _REMEMBERED:
+                if len(_passed) >= _CACHE_SIZE:
                     _passed.clear()
                 _passed[id(self)] = self
         return method(self, *args)
 
-    looked.looks_at_parameters = True  # type: ignore[attr-defined]  # a class can be registered under two names
-    return looked
+    checking_method.checks_parameters = True  # type: ignore[attr-defined]  # a class can be registered under two names
+    return checking_method
 
 
 def _kind(declared: Any) -> ParameterKind:
     limits = _USUAL
     if get_origin(declared) is Annotated:
-        declared, *others = get_args(declared)
-        limits = next((one for one in others if isinstance(one, Range)), _USUAL)
+        declared, *annotations = get_args(declared)
+        limits = next((item for item in annotations if isinstance(item, Range)), _USUAL)
     members = get_args(declared) if get_origin(declared) in (Union, UnionType) else (declared,)
-    return ParameterKind(tuple(one for one in members if one is not NoneType), NoneType in members, limits)
+    return ParameterKind(tuple(item for item in members if item is not NoneType), NoneType in members, limits)
 
 
 def _fits(value: object, declared: Any) -> bool:
@@ -139,7 +139,7 @@ def _fits(value: object, declared: Any) -> bool:
         if not isinstance(value, tuple) or rest != [...]:
             return isinstance(value, tuple)
         kind = _kind(inner)
-        return not any(kind.reason(one) for one in value)
+        return not any(kind.reason(item) for item in value)
     if origin is Callable or getattr(origin, "_is_protocol", False):
         return callable(value)
     return origin is Any or not isinstance(origin, type) or isinstance(value, origin)
@@ -155,8 +155,8 @@ def _name(declared: Any) -> str:
     return f"a {getattr(origin, '__name__', str(origin))}".lower()
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     try:
         return shown(repr(value), 80)
-    except ValueError:  # Python writes no numbers of thousands of digits
+    except ValueError:  # Python refuses to print integers with thousands of digits
         return "a number of thousands of digits"

@@ -1,4 +1,4 @@
-"""Combinations that have a name of their own."""
+"""Named combinations of extractors."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from tidings.extractors.published.lqf import LQF50, LQF75
 
 
 def combine() -> Vote:
-    """What three of DSC, BTE, ACCB and LQF-50 keep."""
+    """Return CombinE: text that three of DSC, BTE, ACCB and LQF-50 select."""
     return Vote((DSC(), BTE(), ACCB(), LQF50()), quorum=3)
 
 
 def best_vote() -> Vote:
-    """What three of CETD's density sum, Content-Seeker, GSWCE and LQF-75 keep: the best untrained vote."""
+    """Return the best untrained vote: text that three of CETD's density sum, Content-Seeker, GSWCE and LQF-75
+    select.
+    """
     return Vote((DensitySum(), ContentSeeker(), GSWCE(), LQF75()), quorum=3)

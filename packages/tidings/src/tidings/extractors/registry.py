@@ -1,7 +1,7 @@
-"""The names under which extractors are known, and where each was published.
+"""The registry of extractors: names, import paths and publications.
 
-`PUBLISHED` is the one place that says so. An extractor's module is imported when somebody asks for what it does, so
-that `tidings.extract` loads one method and not fifty.
+`PUBLISHED` lists every built-in extractor. Modules are imported on first use, so that `tidings.extract` loads one
+method instead of fifty.
 """
 
 from __future__ import annotations
@@ -23,80 +23,82 @@ if TYPE_CHECKING:
 
 
 def is_expression(text: str) -> bool:
-    """Return whether a text is more than a plain name."""
+    """Return whether a text is an expression rather than a plain name."""
     return re.fullmatch(r"[\w-]*", text.strip()) is None
 
 
 @runtime_checkable
 class Extractor(Protocol):
-    """A content extractor: from a page to ranges of its text, and nothing else (DANA thesis, eq. 2.11)."""
+    """A content extractor: a function from a page to ranges of its text (DANA thesis, eq. 2.11)."""
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the chosen ranges of the page's text."""
+        """Return the selected ranges of the page's text."""
         ...
 
 
 class Decision(NamedTuple):
-    """What an extractor says of a page besides what it takes: which kind of page it is, and how sure it is."""
+    """An extractor's selection with the kind of page and the confidence."""
 
     spans: Spans
     kind: str
-    confidence: float  # 0 to 1: the word F1 to be expected
-    hidden: Spans | None = None  # what of the spans the page hides, and belongs to the story all the same
-    doubt: str = ""  # why the confidence is low, where it is
+    confidence: float  # 0 to 1: the expected word F1
+    hidden: Spans | None = None  # the part of the spans that the page hides, although it belongs to the story
+    doubt: str = ""  # the reason for a low confidence
 
 
 @runtime_checkable
 class Deciding(Protocol):
-    """An extractor that tells the kind of page too."""
+    """An extractor that also classifies the page."""
 
     def decide(self, page: Page, /) -> Decision:
-        """Return the chosen ranges, the kind of page, and how sure both are."""
+        """Return the selected ranges, the kind of page, and the confidence in both."""
         ...
 
 
 @runtime_checkable
 class Moving(Protocol):
-    """An extractor that moves some of the text below the rest, which ranges in the order of the page cannot say."""
+    """An extractor that moves some text to the end, which ranges in page order cannot express."""
 
     def moved(self, page: Page, /) -> Sequence[int]:
-        """Return the elements whose text is moved, in the order in which it stands there; it is not in the ranges."""
+        """Return the elements whose text is moved to the end, in their new order; the selected ranges do not contain
+        them.
+        """
         ...
 
 
 @runtime_checkable
 class Pictured(Protocol):
-    """An extractor that can show how it sees a page; `tidings compare` draws them all the same way."""
+    """An extractor that can draw how it processes a page (`tidings compare` shows the drawing)."""
 
     def picture(self, page: Page, /) -> Profile:
-        """What the publication's figure shows, for this page."""
+        """Return the publication's figure, drawn for this page."""
         ...
 
 
-Maker = Callable[[], Extractor]  # gives the extractor with its published defaults
+Maker = Callable[[], Extractor]  # creates the extractor with its published parameters
 
 
 class Entry(NamedTuple):
-    """One registered extractor."""
+    """A registered extractor."""
 
     name: str
-    place: str | Maker  # its class or function; `module:attribute` in this package where it is yet to be imported
+    place: str | Maker  # its class or function, or the import path `module:attribute` inside this package
     citation: str
-    needs_layout: bool = False  # works only on pages that a browser has drawn (`Hints.layout`)
-    needs_siblings: bool = False  # works only beside other pages of the site (`Hints.siblings`)
+    needs_layout: bool = False  # works only on pages rendered by a browser (`Hints.layout`)
+    needs_siblings: bool = False  # works only with other pages of the site (`Hints.siblings`)
 
     @property
     def make(self) -> Maker:
-        """What gives the extractor with its published defaults; imports it."""
+        """The function that creates the extractor with its published parameters; imports its module."""
         return _imported(self.place) if isinstance(self.place, str) else self.place
 
     @property
     def summary(self) -> str:
-        """What it keeps, in a line; imports it."""
+        """The first line of the extractor's docstring; imports its module."""
         return (inspect.getdoc(self.make) or "").partition("\n")[0]
 
     def may_make(self, kind: type) -> bool:
-        """Return whether what it gives can be of that very class; imports nothing."""
+        """Return whether this entry can create exactly this class; imports nothing."""
         if isinstance(self.place, str):
             return self.place == _place_of(kind)
         return not isinstance(self.place, type) or self.place is kind
@@ -117,7 +119,7 @@ def _imported(place: str) -> Maker:
     return make
 
 
-#: Those that come with Tidings.
+#: The built-in extractors.
 PUBLISHED: Final = (
     Entry("block-tree", "published.block_tree.extractor:BlockTree", "hybrid rules 4; Uzun, Agun and Yerlikaya 2013"),
     Entry(
@@ -217,20 +219,20 @@ PUBLISHED: Final = (
     Entry("title-position", "published.title_position:TitlePosition", "N-EXT thesis 2.4; Han, Noro, Tokuda 2009"),
 )  # fmt: skip
 _ENTRIES: Final[dict[str, Entry]] = {entry.name: entry for entry in PUBLISHED}
-#: The extractor that is used when no other is named: `Learned` in `learned/extractor.py`; `default` is its alias.
+#: The extractor that is used if none is named: `Learned` in `learned/extractor.py`; `default` is its alias.
 DEFAULT: Final = "learned"
 ALIASES: Final = {"default": DEFAULT}
 
-Made = TypeVar("Made", bound=Callable[..., Extractor])
+Factory = TypeVar("Factory", bound=Callable[..., Extractor])
 
 
-def register(name: str, citation: str, *, needs_layout: bool = False) -> Callable[[Made], Made]:
-    """Return class decorator: make an extractor known under a name. It then looks at the types of its parameters.
+def register(name: str, citation: str, *, needs_layout: bool = False) -> Callable[[Factory], Factory]:
+    """Return a class decorator that registers an extractor under a name and checks the types of its parameters.
 
-    For extractors of one's own: those that come with Tidings are in `PUBLISHED`.
+    Meant for your own extractors; the built-in ones are listed in `PUBLISHED`.
     """
 
-    def keep(make: Made) -> Made:
+    def decorate(make: Factory) -> Factory:
         if name in _ENTRIES or name in ALIASES:
             raise ValueError(f"two extractors are called {name!r}")
         _ENTRIES[name] = Entry(name, make, citation, needs_layout)
@@ -238,11 +240,11 @@ def register(name: str, citation: str, *, needs_layout: bool = False) -> Callabl
             parameters.checked(make)
         return make
 
-    return keep
+    return decorate
 
 
 def registered(name: str) -> Extractor:
-    """Return the extractor of that name, with its published defaults.
+    """Return the extractor with this name and its published parameters.
 
     Raises:
         UnknownExtractor: no extractor has that name; the message lists the nearest ones.
@@ -254,15 +256,18 @@ def registered(name: str) -> Extractor:
 
 
 def entries(*, laid_out: bool = False) -> tuple[Entry, ...]:
-    """Return the extractors that work on any page, in the order of the table; with `laid_out` really all of them."""
+    """Return the registered extractors in the order of the table.
+
+    Extractors that need a rendered page or other pages of the site are included only with `laid_out`.
+    """
     return tuple(entry for entry in _ENTRIES.values() if laid_out or not (entry.needs_layout or entry.needs_siblings))
 
 
 def needs_siblings(extractor: object) -> bool:
-    """Return whether an extractor, or one that it is made of, compares pages of a site."""
+    """Return whether an extractor, or one of its members, compares pages of a site."""
     if isinstance(extractor, tuple | list):
         return any(map(needs_siblings, extractor))
     if not is_dataclass(extractor):
         return False
-    is_such = any(entry.needs_siblings and entry.may_make(type(extractor)) for entry in _ENTRIES.values())
-    return is_such or any(needs_siblings(getattr(extractor, field.name)) for field in fields(extractor))
+    compares = any(entry.needs_siblings and entry.may_make(type(extractor)) for entry in _ENTRIES.values())
+    return compares or any(needs_siblings(getattr(extractor, field.name)) for field in fields(extractor))

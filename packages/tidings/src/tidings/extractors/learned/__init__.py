@@ -1,4 +1,4 @@
-"""The learned default: features of blocks, what words mean, trees, a second look, a choice. Inference only."""
+"""The default extractor, a trained model: block features, boosted trees, a network and a selection (inference only)."""
 
 from tidings.extractors.learned.choice import Preference
 from tidings.extractors.learned.extractor import Learned

@@ -1,4 +1,4 @@
-"""The visible blocks of a page and the probability of each to be content, as the core computes them."""
+"""The visible blocks of a page and their content probabilities, computed by the compiled core."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tidings.page.compiled import scanner
 
 
 class VisibleBlocks(NamedTuple):
-    """The visible blocks of a page, as decisions over the page need them."""
+    """The visible blocks of a page, with the columns that page-level rules need."""
 
     blocks: Ints  # indices into `page.blocks`
     words: Ints
-    dates: NDArray[np.float64]  # how many blocks with a date stand before each, and in all
+    dates: NDArray[np.float64]  # number of dated blocks before each block, and in total
 
 
 Looked = tuple[VisibleBlocks, list[NDArray[np.float64]]]
@@ -34,10 +34,10 @@ Looked = tuple[VisibleBlocks, list[NDArray[np.float64]]]
 
 @cache
 def looker() -> block_probabilities.Looker:
-    """Return the entry of the core that looks at blocks.
+    """Return the core's feature computation, configured with the tag and character tables.
 
     Raises:
-        CoreMissing: there is no core.
+        CoreMissing: the compiled core is not installed.
     """
     return block_probabilities.Looker(
         scanner(),
@@ -52,32 +52,32 @@ def looker() -> block_probabilities.Looker:
 
 
 def declared_headline(page: Page) -> str:
-    """Return the headline that a page declares, else its title, else the title of the feed or link that led to it.
+    """Return the declared headline of a page, else its title, else the title of the feed or link that led to it.
 
-    The model was trained on headlines as pages declare them. `ending` finds the block of a hinted title.
+    The model was trained on declared headlines. `ending` finds the block of a hinted title.
     """
-    found = page.signals.first("og:title", "twitter:title")
-    declared = found[1] if found else page.signals.title
+    meta = page.signals.first("og:title", "twitter:title")
+    declared = meta[1] if meta else page.signals.title
     return declared or page.hints.title or page.hints.anchor or ""
 
 
 def declared_summary(page: Page) -> str:
-    """Return the description that a feed or a page declares."""
-    found = page.signals.first("og:description", "description", "twitter:description")
+    """Return the description from the feed, or else from the page's metadata."""
+    meta = page.signals.first("og:description", "description", "twitter:description")
     hint = page.hints.description or page.hints.teaser
-    return hint or (found[1] if found else "")
+    return hint or (meta[1] if meta else "")
 
 
 def declared_texts(page: Page) -> tuple[str, str, str]:
-    """Return the title, the headline and the description of a page, as the core takes them."""
+    """Return title, headline and description of a page, in the order of the core's arguments."""
     return page.signals.title, declared_headline(page), declared_summary(page)
 
 
 def _compiled(expert: Expert) -> core.CoreMemory:
-    """Return the expert as the core holds it.
+    """Load an expert into the core.
 
     Raises:
-        BadModel: its trees ask for other features, or its arrays do not fit together.
+        BadModel: its trees use other features, or its arrays do not fit together.
     """
     first, second = expert.first, expert.second
     if first.features != features.first_names() or second.features != features.all_names():
@@ -93,13 +93,13 @@ def _compiled(expert: Expert) -> core.CoreMemory:
 
 
 def word_weights(lexicon: Lexicon) -> list[NDArray[Any]]:
-    """Return the numbers and weights of names and of cue words."""
+    """Return the hashes and weights of the names and of the cue words."""
     return [array for words in lexicon for array in (words.words.number, words.weight)]
 
 
 def _network(network: BlockNetwork | None) -> list[NDArray[Any]]:
-    """Return the arrays of a network as the core takes them, those of its layers one behind the other; empty ones for
-    none.
+    """Return the arrays of a network for the core, with those of all layers concatenated; empty arrays without a
+    network.
     """
     if network is None:
         return [np.zeros(0, np.float32)] * 9
@@ -109,30 +109,30 @@ def _network(network: BlockNetwork | None) -> list[NDArray[Any]]:
 
 
 _experts: dict[int, tuple[Expert, core.CoreMemory]] = {}
-_MOST: Final = 8  # experts that are held at the same time: those of four models
+_CACHE_SIZE: Final = 8  # the experts of four models
 
 
-def _held(expert: Expert) -> core.CoreMemory:
-    held = _experts.get(id(expert))
-    if held is None:
-        if len(_experts) >= _MOST:
+def _load_expert(expert: Expert) -> core.CoreMemory:
+    cached = _experts.get(id(expert))
+    if cached is None:
+        if len(_experts) >= _CACHE_SIZE:
             _experts.clear()
-        held = _experts[id(expert)] = (expert, _compiled(expert))
-    return held[1]
+        cached = _experts[id(expert)] = (expert, _compiled(expert))
+    return cached[1]
 
 
 def look(page: Page, experts: Sequence[Expert]) -> Looked:
-    """Return the visible blocks of a page, and the probabilities that each expert gives them.
+    """Return the visible blocks of a page and each expert's probabilities for them.
 
     Raises:
         BadModel: the core cannot use an expert.
-        CoreMissing: there is no core.
+        CoreMissing: the compiled core is not installed.
         CoreError: the core failed on this page.
     """
     count = page.compiled.blocks_size
-    handles = list(map(_held, experts))
-    looked = looker().look(page.compiled.memory, count, declared_texts(page), handles)
-    return VisibleBlocks(looked.blocks, looked.words, looked.dates), looked.probabilities
+    handles = list(map(_load_expert, experts))
+    result = looker().look(page.compiled.memory, count, declared_texts(page), handles)
+    return VisibleBlocks(result.blocks, result.words, result.dates), result.probabilities
 
 
 def visible_blocks(page: Page) -> VisibleBlocks:

@@ -1,8 +1,8 @@
 """Boilerplate inside a selection of blocks: script data, tooltips, consent dialogues, repetitions.
 
-Shops and forums say things twice: an offer for wide screens and for narrow ones, a post that a later one repeats whole.
-Gold has it once. Manuals and services repeat with a reason (the same note under each of ten calls, the same condition
-under each of ten offers), stories for effect; there it stays, but for a story that stands on the page a second time.
+Shops and forums repeat content: an offer for wide and for narrow screens, a post that a later post quotes in full. The
+ground truth contains it once. Manuals repeat with a reason (the same note under each of ten calls), and stories repeat
+for effect; such repetitions stay, except for a whole story that the page contains twice.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _KEYS: Final = 5
 _KEY_WORDS: Final = 12  # words to each key, at most
 DATA_WORDS: Final = 20
 DATA_SIGN: Final = '":'
-_LABEL: Final = 8  # words before data that are fewer belong to it
-_TRIED: Final = 4  # runs of a block with a key in them that are tried as the beginning of data
+_LABEL: Final = 8  # fewer words before data are its label
+_TRIED: Final = 4  # runs with a key that are tried as the beginning of data
 _IN_QUOTE: Final = tag_set(tags.numbers("blockquote"))
 _IN_CODE: Final = tag_set(tags.numbers("pre code samp textarea"))
 
 
-def script_data(page: Page, found: VisibleBlocks, chosen: Bools) -> tuple[Bools, Spans]:
-    """Return the selected blocks that are data of a script that ended too early, and such data at the end of others.
+def script_data(page: Page, visible: VisibleBlocks, chosen: Bools) -> tuple[Bools, Spans]:
+    """Return the selected blocks that are script data, and the script data at the end of other blocks.
 
-    Data inside elements for code is text.
+    Script data leaks into the text if a script element ends too early. Data inside elements for code is text.
     """
     blocks, ends = np.zeros(len(chosen), np.bool_), []
     if page.text.count(DATA_SIGN) >= _KEYS:
         code = _IN_CODE.take(page.elements.tag[page.nearest(_IN_CODE)], mode="clip")
-        for place in np.flatnonzero(chosen & (found.words >= DATA_WORDS)).tolist():
-            block = int(found.blocks[place])
+        for place in np.flatnonzero(chosen & (visible.words >= DATA_WORDS)).tolist():
+            block = int(visible.blocks[place])
             first, last = int(page.blocks.first[block]), int(page.blocks.last[block])
             begin = _data_begins(page, code, first, last)
             if begin == first:
@@ -52,7 +52,7 @@ def script_data(page: Page, found: VisibleBlocks, chosen: Bools) -> tuple[Bools,
 
 
 def _data_begins(page: Page, code: Bools, first: int, last: int) -> int:
-    """Return the run of a block from which on it is data; `last` if it has none."""
+    """Return the first run of a block from which on it is data; `last` if it has none."""
     runs = page.runs
     starts, end = runs.text_start[first:last].tolist(), int(runs.text_end[last - 1])
     if page.text.count(DATA_SIGN, starts[0], end) < _KEYS:
@@ -71,38 +71,38 @@ def _data_begins(page: Page, code: Bools, first: int, last: int) -> int:
     return last
 
 
-#: The kinds of pages that say things twice without meaning to, and the share of the chosen words that has to be said
-#: again before it is left out: in a story a line may come back, a fifth of it does only where the page shows it twice.
-SAID_TWICE: Final = {"forum": 0.0, "listing": 0.0, "product": 0.0, "article": 0.2}
+#: Kinds of pages with unintended repetitions, and the share of the selected words that a repetition needs to be
+#: removed. A story may repeat a line; a fifth of it is repeated only if the page contains the story twice.
+REPETITION_SHARES: Final = {"forum": 0.0, "listing": 0.0, "product": 0.0, "article": 0.2}
 #: Figures of a run: from a sweep on wcxb-dev, with an eye on plans and menus.
-SAID_WORDS: Final = 8  # of a block that makes repetition likely enough to look for it
+REPEATED_WORDS: Final = 8  # words of a block whose repetition is worth a search
 _LINE_WORDS: Final = 3  # words of a line of a run; fewer are a label
 _LEAST_RUN: Final = 3  # different lines of a run
 _LONG_BLOCK: Final = 16  # words of a block that is a run by itself
 _LEAST_OF_STORY: Final = 60  # words of a run in a story
 
 
-def is_repeated(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
-    """Return which selected blocks of a page of some kind are part of a run that repeats blocks before it, in order.
+def is_repeated(page: Page, kind: str, visible: VisibleBlocks, chosen: NDArray[np.bool_]) -> Bools:
+    """Return which selected blocks belong to a run of blocks that repeats earlier blocks in the same order.
 
-    A line alone may come back for a reason, as a meal does in the plan of a week. It is removed if it follows itself or
+    A single line may be repeated for a reason, like a meal in a weekly menu. It is removed only if it follows itself or
     quotes a line.
     """
     repeated = np.zeros(len(chosen), np.bool_)
-    share = SAID_TWICE.get(kind)
+    share = REPETITION_SHARES.get(kind)
     if share is None:
         return repeated
     places = np.flatnonzero(chosen)
-    blocks = found.blocks[places]
+    blocks = visible.blocks[places]
     starts, ends = page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()
     keys = [tuple(page.text[start:end].lower().split()) for start, end in zip(starts, ends, strict=True)]
-    words = found.words[places].tolist()
+    words = visible.words[places].tolist()
     quotes = page.nearest(_IN_QUOTE)[page.blocks.element[blocks]] > 0
     least = max(_LEAST_OF_STORY, share * sum(words)) if share else 0
     for first, last in _repeated_runs(keys):
         lines = {keys[at] for at in range(first, last) if words[at] >= _LINE_WORDS}
         longest = max(words[first:last])
-        is_echo = longest >= SAID_WORDS and (keys[first] == keys[first - 1] or bool(quotes[first:last].all()))
+        is_echo = longest >= REPEATED_WORDS and (keys[first] == keys[first - 1] or bool(quotes[first:last].all()))
         is_run = len(lines) >= _LEAST_RUN or longest >= _LONG_BLOCK
         if (is_run or is_echo) and sum(words[first:last]) >= least:
             repeated[places[first:last]] = True
@@ -112,7 +112,7 @@ def is_repeated(page: Page, kind: str, found: VisibleBlocks, chosen: NDArray[np.
 def _repeated_runs(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
     """Yield the ranges of keys that repeat keys before the range in the same order."""
     earlier: dict[Hashable, int] = {}
-    start = source = -1  # of the run that is under way: where it began, and the key that it repeats now
+    start = source = -1  # the current run: its start, and the earlier key that its last key repeats
     for at, key in enumerate(keys):
         if start >= 0 and source + 1 < start and keys[source + 1] == key:
             source += 1
@@ -127,7 +127,7 @@ def _repeated_runs(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
 
 #: Parts of start tags to look for first.
 _CARD: Final = ("tooltip", "tool-tip", "hovercard", "hover-card")
-#: What opens when a pointer rests on a word, as the page declares it or calls its content: no word that opens it.
+#: Start tags of tooltips and hover cards (not of the words that open them).
 _IS_CARD: Final = late_pattern(
     r"""\srole\s*+=\s*+["']?tooltip\b"""
     r"""|\sclass\s*+=\s*+["']?(?:[^"'>]*[\s_-])?(?:tool-?tip|hover-?card)[_-]*(?:content|text|body|inner)(?=["'\s>])""",
@@ -138,17 +138,17 @@ _CARD_WORDS: Final = 120  # words of a card, at most
 
 
 def cards(page: Page) -> Spans:
-    """Return texts that stand in the source where a reader sees them only while a pointer rests on a word."""
-    held = page.holding(_CARD)
-    if not len(held):  # as on most pages
+    """Return the texts of tooltips and hover cards, which readers see only while the pointer rests on a word."""
+    candidates = page.holding(_CARD)
+    if not len(candidates):  # on most pages
         return Spans.none(len(page.text))
-    called = [bool(_IS_CARD.search(tag, 0, _LONGEST)) for tag in page.cut.tags(page.opened[held])]
-    if True not in called:
+    is_card = [bool(_IS_CARD.search(tag, 0, _LONGEST)) for tag in page.cut.tags(page.opened[candidates])]
+    if True not in is_card:
         return Spans.none(len(page.text))
-    found = held[np.array(called, np.bool_)]
+    matched = candidates[np.array(is_card, np.bool_)]
     words = sums(page.runs.words)
     return Spans.of_elements(
-        page, found[words[page.elements.last[found]] - words[page.elements.first[found]] <= _CARD_WORDS]
+        page, matched[words[page.elements.last[matched]] - words[page.elements.first[matched]] <= _CARD_WORDS]
     )
 
 
@@ -170,7 +170,7 @@ _IS_CONSENT: Final = late_pattern(
     r"""(?:banner|bar\b|bar[_-]|notice|notification|dialog|modal|pop-?up|preferences?|overlay|message|manager|settings))""",
     re.IGNORECASE,
 )
-#: Any dialogue; it asks for consent if it names cookies so often, and as often as once in so many words.
+#: Start tags of any dialogue. It asks for consent if it has enough consent words, absolutely and per word.
 _IS_DIALOGUE: Final = late_pattern(
     r"""^<dialog\b|\srole\s*+=\s*+["']?(?:alert)?dialog\b|\saria-modal\s*+=\s*+["']?true\b"""
     r"""|\s(?:id|class)\s*+=\s*+["']?(?:[^"'>]*[\s_-])?modal(?:[_-][a-z]+)*(?=["'\s>])""",
@@ -183,34 +183,37 @@ _STORY_TAGS: Final = tag_set(tags.numbers("h1 main article"))
 
 
 def consent_dialogues(page: Page, selected: Spans) -> Spans:
-    """Return the texts of dialogues that ask for consent to cookies; none if the selection has no word of them.
+    """Return the texts of cookie-consent dialogues; nothing if the selection contains no consent word.
 
-    An element around the story is not one: sites write the state of the dialogue into the class of the whole page.
+    An element around the story is never a dialogue: sites write the dialogue's state into the class of the whole page.
     """
     text = page.text
     parts = _WESTERN_PARTS if _is_western(text) else _CONSENT_WORDS
     if not any(text.find(part, start, end) >= 0 for start, end in selected for part in parts):
-        return Spans.none(len(text))  # as on most pages
+        return Spans.none(len(text))  # on most pages
     elements = page.elements
-    held = page.holding(_CONSENT_SIGNS)
-    held = held[_DIALOGUE_TAGS.take(elements.tag[held], mode="clip") & (elements.last[held] > elements.first[held])]
-    if not len(held) or not (selected & Spans.of_elements(page, held)):
+    candidates = page.holding(_CONSENT_SIGNS)
+    candidates = candidates[
+        _DIALOGUE_TAGS.take(elements.tag[candidates], mode="clip")
+        & (elements.last[candidates] > elements.first[candidates])
+    ]
+    if not len(candidates) or not (selected & Spans.of_elements(page, candidates)):
         return Spans.none(len(text))
     words = np.sort(np.array([place for word in _CONSENT_WORDS for place in _places(text, word)], np.int64))
     stories = elements.first[np.flatnonzero(_STORY_TAGS.take(elements.tag, mode="clip"))]
-    around = np.searchsorted(stories, elements.last[held]) - np.searchsorted(stories, elements.first[held])
-    held = held[around == 0]
-    first, last = elements.first[held], elements.last[held]
+    around = np.searchsorted(stories, elements.last[candidates]) - np.searchsorted(stories, elements.first[candidates])
+    candidates = candidates[around == 0]
+    first, last = elements.first[candidates], elements.last[candidates]
     begins, ends = page.runs.text_start[first], page.runs.text_end[last - 1]
     named = np.searchsorted(words, ends) - np.searchsorted(words, begins)
     counts = sums(page.runs.words)
     is_dense = (named >= _LEAST_CONSENT_WORDS) & (named * _WORDS_PER_CONSENT >= counts[last] - counts[first])
-    starts = page.cut.tags(page.opened[held])
-    called = [
+    starts = page.cut.tags(page.opened[candidates])
+    is_consent = [
         bool(_IS_CONSENT.search(tag, 0, _LONGEST)) or (dense and bool(_IS_DIALOGUE.search(tag, 0, _LONGEST)))
         for tag, dense in zip(starts, is_dense.tolist(), strict=True)
     ]
-    return Spans.of_elements(page, held[np.array(called, np.bool_)])
+    return Spans.of_elements(page, candidates[np.array(is_consent, np.bool_)])
 
 
 def _is_western(text: str) -> bool:
@@ -223,7 +226,7 @@ def _is_western(text: str) -> bool:
 
 
 def _places(text: str, word: str) -> Iterator[int]:
-    """Yield where a word begins in a text."""
+    """Yield the positions of a word in a text."""
     place = text.find(word)
     while place >= 0:
         yield place

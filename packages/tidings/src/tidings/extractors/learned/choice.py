@@ -1,12 +1,13 @@
-"""From chances to a choice: the blocks with which the expected F measure is largest.
+"""Selection of blocks by maximal expected F measure.
 
-With chances p and words w, a set of blocks has the expected F of (1+β²)·Σpw / (Σw + β²·Σ pw of all). The best set is
-always those above some chance, so one sorted pass finds it. The threshold is thus the page's own: high where the model
-is sure of a lot, low where it is sure of nothing (Ye, Chai, Lee and Chieu 2012, optimising F-measures).
+With probabilities p and words w, a set of blocks has the expected F measure (1+β²)·Σpw / (Σw + β²·Σpw of all blocks).
+The best set always consists of the blocks above some probability, so one sorted pass finds it. The threshold thus
+depends on the page: high if the model is sure of many blocks, low if it is sure of none (Ye, Chai, Lee and Chieu 2012,
+optimising F-measures).
 
-That holds if blocks go wrong one by one. They go wrong together: the teasers under a short story are all taken or all
-left, and outweigh it; the last sections of a long one are too. So the shorter a story is expected to be, the surer its
-blocks have to be, and those of a long one less so.
+The formula assumes independent errors. Errors of neighbouring blocks are correlated: the teasers under a short story
+are selected all or not at all, and outweigh it; so are the last sections of a long story. Therefore the blocks of a
+short story need a higher probability and those of a long story a lower one.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from tidings.page.columns import Bools, Ints
 
 
 class Preference(StrEnum):
-    """What to do in doubt."""
+    """Whether to prefer precision or recall for uncertain blocks."""
 
-    PRECISION = "precision"  # leave it out: rather miss a paragraph than show somebody else's
+    PRECISION = "precision"  # leave uncertain blocks out
     BALANCED = "balanced"
-    RECALL = "recall"  # keep it: rather show too much than lose a paragraph
+    RECALL = "recall"  # include uncertain blocks
 
 
 #: How many times as important recall is as precision (the β of the F measure).
@@ -40,7 +41,7 @@ def choose(
 ) -> tuple[Bools, float]:
     """Return the blocks to select, and the expected F measure of the best selection.
 
-    The blocks of a story are selected with care: a short story needs surer blocks.
+    With `is_story` the threshold depends on the expected length: short stories need surer blocks.
     """
     weight = _BETA[preference] ** 2
     return selection.choose(probability, words, weight, _STORY if is_story else None)

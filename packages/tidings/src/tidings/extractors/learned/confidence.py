@@ -1,9 +1,9 @@
-"""Confidence: the word F1 to be expected of a choice, and why it is low where it is.
+"""Confidence: the expected word F1 of a selection, and the reason if it is low.
 
-The chances of blocks give an expected F of their own (`choice`). It is too hopeful where blocks go wrong together: on
-pages that are no articles, on short texts, where much else stands beside. A logistic regression over a few signals puts
-that right, one for articles and one for other kinds of pages, learned from what models got on sites that they had not
-seen (`tidings lab train confidence`).
+The block probabilities give an expected F measure (`choice`). It is too optimistic if errors are correlated: on pages
+that are not articles, on short texts, and next to much other text. A logistic regression over a few signals corrects
+it. There is one for articles and one for other kinds of pages, trained on the scores of models on sites that they had
+not seen (`tidings lab train confidence`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from typing import Final, NamedTuple
 from tidings.extractors.learned.thresholds import THRESHOLDS
 
 LOW: Final = THRESHOLDS.low_confidence
-#: A reason lies at least so many standard deviations from the mean.
+#: A signal is a reason from this many standard deviations on.
 _ODD: Final = 0.5
-#: As the core takes them.
+#: In the order of the core's arguments.
 BORDERS: Final = (THRESHOLDS.surely_out, THRESHOLDS.surely_in, THRESHOLDS.paragraph_words)
 _UNCLEAR: Final = "unclear which blocks belong to it"
-#: Which way a signal speaks against a choice, and how that is said.
+#: For each signal the direction that lowers the confidence, and the reason to report.
 _REASONS: Final = {
     "expected": (-1, _UNCLEAR),
     "certainty": (-1, "unclear kind of page"),
@@ -34,35 +34,35 @@ _REASONS: Final = {
 
 
 class ChosenWords(NamedTuple):
-    """Words of blocks that were looked at."""
+    """Word counts of a selection."""
 
     chosen: int
     unclear: int  # neither surely in nor surely out
-    at_stake: int  # not surely out
+    at_stake: int  # words of blocks that are not surely out
     in_paragraphs: int
     chosen_paragraphs: int
 
 
 class ConfidenceSignals(NamedTuple):
-    """What is known of a choice before anybody has looked at gold."""
+    """Signals of a selection from which the expected F1 is predicted."""
 
-    expected: float  # the F by the chances of the blocks, as log-odds
-    certainty: float  # of the kind of page
-    length: float  # words of the choice, as a logarithm, up to a thousand
-    unclear: float  # share of the words at stake whose blocks are neither surely in nor surely out
-    rest: float  # share of the page's paragraphs, by words, that were not chosen
+    expected: float  # the expected F by the block probabilities, as log-odds
+    certainty: float  # probability of the kind of page
+    length: float  # logarithm of the selected words, at most that of a thousand
+    unclear: float  # share of the words at stake in blocks that are neither surely in nor surely out
+    rest: float  # share of the words in paragraphs that are not selected
 
     @classmethod
     def of(cls, expected: float, certainty: float, words: ChosenWords) -> ConfidenceSignals:
-        """Return the signals of a choice among blocks."""
+        """Return the signals of a selection."""
         odds = min(max(expected, 0.02), 0.995)
-        held = words.in_paragraphs
+        paragraph_words = words.in_paragraphs
         return cls(
             math.log(odds / (1 - odds)),
             certainty,
             min(math.log10(1 + words.chosen), 3.0),
             words.unclear / max(words.at_stake, 1),
-            (held - words.chosen_paragraphs) / max(held, 1),
+            (paragraph_words - words.chosen_paragraphs) / max(paragraph_words, 1),
         )
 
 
@@ -70,7 +70,7 @@ SIGNALS: Final = ConfidenceSignals._fields
 
 
 class Calibration(NamedTuple):
-    """What the signals weigh, their means and their spreads, in the order of `SIGNALS`."""
+    """Weights, means and spreads of the signals, in the order of `SIGNALS`."""
 
     bias: float
     weights: tuple[float, ...]
@@ -78,31 +78,31 @@ class Calibration(NamedTuple):
     spreads: tuple[float, ...]  # standard deviations
 
     def judge(self, signals: ConfidenceSignals) -> tuple[float, str]:
-        """Return the F to be expected, and why it is low; "" where it is not."""
-        off = [value - mean for value, mean in zip(signals, self.means, strict=True)]
-        odds = self.bias + sum([weight * one for weight, one in zip(self.weights, off, strict=True)])
+        """Return the expected F1 and the reason if it is low, else an empty text."""
+        deviations = [value - mean for value, mean in zip(signals, self.means, strict=True)]
+        odds = self.bias + sum([weight * deviation for weight, deviation in zip(self.weights, deviations, strict=True)])
         expected = 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
         if expected >= LOW:
             return expected, ""
-        odd = {
-            said: way * one / spread
-            for (way, said), one, spread in zip(_REASONS.values(), off, self.spreads, strict=True)
-            if way * one > _ODD * spread
+        reasons = {
+            reason: direction * deviation / spread
+            for (direction, reason), deviation, spread in zip(_REASONS.values(), deviations, self.spreads, strict=True)
+            if direction * deviation > _ODD * spread
         }
-        return expected, max(odd, key=odd.__getitem__, default=_UNCLEAR)
+        return expected, max(reasons, key=reasons.__getitem__, default=_UNCLEAR)
 
 
 def read_calibrations(text: str) -> Mapping[bool, Calibration]:
-    """Return the calibrations of a file, for articles (True) and for other kinds (False)."""
-    told = json.loads(text)
+    """Return the calibrations in a JSON text, for articles (True) and for other kinds (False)."""
+    calibrations = json.loads(text)
     return {
         name == "article": Calibration(
-            float(one["bias"]),
-            tuple(float(one["weights"][signal]) for signal in SIGNALS),
-            tuple(float(one["means"][signal]) for signal in SIGNALS),
-            tuple(float(one["spreads"][signal]) for signal in SIGNALS),
+            float(values["bias"]),
+            tuple(float(values["weights"][signal]) for signal in SIGNALS),
+            tuple(float(values["means"][signal]) for signal in SIGNALS),
+            tuple(float(values["spreads"][signal]) for signal in SIGNALS),
         )
-        for name, one in told.items()
+        for name, values in calibrations.items()
     }
 
 
@@ -112,5 +112,5 @@ def _shipped() -> Mapping[bool, Calibration]:
 
 
 def confidence(signals: ConfidenceSignals, *, is_article: bool) -> tuple[float, str]:
-    """Return the word F1 to be expected of a choice, and why it is low; "" where it is not."""
+    """Return the expected word F1 of a selection, and the reason if it is low, else an empty text."""
     return _shipped()[is_article].judge(signals)

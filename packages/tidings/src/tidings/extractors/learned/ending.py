@@ -1,24 +1,25 @@
-"""Where a story ends, though what follows reads like it: readers' comments, another story, a list of other stories.
+"""The end of a story: detection of readers' comments, other stories and lists of stories that follow it.
 
-A classifier of blocks takes these for the story where their boxes have no telling names. What tells is the page as a
-whole.
+Text after a story reads like the story, so a block classifier selects it if its boxes have no revealing names. These
+rules look at the whole page.
 
-Comments are long, well written and full of the story's words. The line over them tells, in every language that has a
-line in `comment_headings.txt`. The dates keep a label such as "Comment" over a piece of opinion from ending it. A line
-that only counts the comments ("Comments (5)") may stand above the story or inside it: it alone is removed.
+Comments are long, well written and full of the story's words. The heading above them identifies them, in every language
+that has a line in `comment_headings.txt`. Dates are required too, so that a label such as "Comment" above an opinion
+piece does not end the piece. A line that only counts comments ("Comments (5)") may be above or inside the story; only
+the line itself is removed.
 
-Many sites load the next story below the one that was asked for, in boxes of the same make. The page's title names the
-first headline and not the second, and behind the second stands a date, as behind every headline. Only H1 counts, and
-only with a date. Articles whose sections have headings as high as their headline are common: of 708 on wcxb-dev 40 have
-such, most of them H2, and to end the story at an H1 that is a link would lose three stories there. With a date, the
-rule touches none of the 2,480 pages of five corpora: as they were sent, none has a second story in it. It was made for
-those of the sample newspaper, of which it ends 12 of 17 where they end.
+Many sites load the next story below the requested one, in the same markup. The page's title contains the words of the
+first headline and not of the second, and a date follows the second headline. Only H1 counts, and only with a date.
+Articles whose section headings have the level of the headline are common: 40 of 708 on wcxb-dev, most of them H2;
+ending a story at an H1 that is a link would lose three stories there. With the date, the rule changes none of the 2,480
+pages of five corpora, none of which contains a second story. It was made for the sample newspaper, where it ends 12 of
+17 stories correctly.
 
-Under short news stand the latest others, a linked headline and a sentence or two of each; together they are longer than
-the story. A list that closes a guide looks the same, but the guide has no date under its headline, nor has the list.
+Below short news items there are teasers of the latest other stories: a linked headline and a sentence or two, together
+longer than the story. A list at the end of a guide looks the same, but neither the guide nor the list has dates.
 
-Where it begins is known to a caller who has the title that a feed or a link had for it: where that is a line of the
-page and text follows, the line is the headline, and what stands before it is no part of the story.
+A caller may know the title from a feed or a link. If it is a line of the page and text follows, it is the headline, and
+nothing before it belongs to the story.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from numpy.typing import NDArray
 from tidings.core import selection
 from tidings.core.selection import BlockPlace
 from tidings.extractors.learned.blocks import VisibleBlocks
-from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, SAID_WORDS
+from tidings.extractors.learned.boilerplate import DATA_SIGN, DATA_WORDS, REPEATED_WORDS
 from tidings.extractors.learned.confidence import BORDERS
 from tidings.extractors.learned.removal import Removal, RemovalRule
 from tidings.fields.keys import squashed
@@ -46,15 +47,15 @@ from tidings.text import words as words_of
 from tidings.text.patterns import late_pattern
 from tidings.urls import site_of
 
-#: Made after looking at news-multilingual, where one page in twenty gains; on a fold of wcxb-dev no page loses by it.
+#: Tuned on news-multilingual, where one page in twenty gains; on a fold of wcxb-dev no page loses by it.
 _STORY: Final = 50  # words of the story before
 _LINE: Final = 6  # words of the line
-_REACH: Final = 30  # blocks behind it, and dates among them
+_REACH: Final = 30  # blocks after it, and dates among them
 _DATES: Final = 2
 _PARAGRAPH: Final = 15  # words of a paragraph, and how many of them show that the story goes on
 _PARAGRAPHS: Final = 2
-#: Paragraphs without a date among them, and their words, that no comment has: the line is a count or a link to the
-#: comments, above the story or inside it.
+#: A run of this many paragraphs and words without a date is not from comments: the line before it is a count of
+#: comments or a link to them, above or inside the story.
 _UNSIGNED: Final = 5
 _UNSIGNED_WORDS: Final = 200
 
@@ -71,196 +72,196 @@ def _headings() -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words_of(phrase)) for line in lines for phrase in line.split(";"))
 
 
-@lru_cache(4096)  # the same lines stand on every page of a site
+@lru_cache(4096)  # pages of a site share their headings
 def _is_heading(text: str) -> bool:
-    """Return whether a line begins with words that stand over comments; numbers do not count."""
-    said = [word for word in words_of(text) if not word.isdigit()]
-    return any(tuple(said[:size]) in _headings() for size in range(1, len(said) + 1))
+    """Return whether a line begins with a heading of comments, ignoring numbers."""
+    words = [word for word in words_of(text) if not word.isdigit()]
+    return any(tuple(words[:size]) in _headings() for size in range(1, len(words) + 1))
 
 
 @lru_cache(4096)
 def _is_count(text: str) -> bool:
-    """Return whether a line is a count of comments and nothing else: "Comments (5)", "5 comments"."""
+    """Return whether a line is only a count of comments: "Comments (5)", "5 comments"."""
     words = words_of(text)
     label = tuple(word for word in words if not word.isdigit())
     return len(label) < len(words) and label in _headings()
 
 
-def comment_counts(page: Page, found: VisibleBlocks, selected: Bools) -> Bools:
+def comment_counts(page: Page, visible: VisibleBlocks, selected: Bools) -> Bools:
     """Return the selected blocks that are a count of comments.
 
     In a heading the number must be in brackets: "4 Discussion" is a section of a paper.
     """
     counts = np.zeros(len(selected), np.bool_)
-    for place in np.flatnonzero(selected & (found.words <= _LINE)).tolist():
-        text = _text(page, found, place)
+    for place in np.flatnonzero(selected & (visible.words <= _LINE)).tolist():
+        text = _text(page, visible, place)
         if _is_count(text):
-            element = page.nearest(_IN_HEADING)[page.blocks.element[found.blocks[place]]]
+            element = page.nearest(_IN_HEADING)[page.blocks.element[visible.blocks[place]]]
             counts[place] = page.elements.tag[element] not in _HEADING_TAGS or _BRACKETS.search(text) is not None
     return counts
 
 
-def comments_begin(page: Page, found: VisibleBlocks, chosen: Bools, lines: Iterable[BlockPlace]) -> int:
-    """Return the first visible block of the comments, given the lines that may stand over comments.
+def comments_begin(page: Page, visible: VisibleBlocks, selected: Bools, lines: Iterable[BlockPlace]) -> int:
+    """Return the first visible block of the comments; the number of blocks if there are none.
 
-    Returns the number of blocks if there are no comments.
+    `lines` are the candidates for a heading of comments.
     """
     for place, start, end in lines:
         if not _is_heading(page.text[start : min(end, start + _LONGEST)]):
             continue
-        if not _goes_on(page, found, chosen, place) and not _is_unsigned(page, found, chosen, place):
+        if not _goes_on(page, visible, selected, place) and not _is_unsigned(page, visible, selected, place):
             return place
-    return len(found.blocks)
+    return len(visible.blocks)
 
 
-def _goes_on(page: Page, found: VisibleBlocks, chosen: Bools, line: int) -> bool:
-    """Return whether the story's own box goes on behind a line in a box inside it, as behind teasers with counts."""
-    element = page.blocks.element[found.blocks]
-    parent = np.maximum(page.elements.parent[element], 0)  # text may stand in the document itself
-    is_long = chosen & (found.words >= _PARAGRAPH)
+def _goes_on(page: Page, visible: VisibleBlocks, selected: Bools, line: int) -> bool:
+    """Return whether the story continues after a line, in the box around the line's own box."""
+    element = page.blocks.element[visible.blocks]
+    parent = np.maximum(page.elements.parent[element], 0)  # text may be a child of the document itself
+    is_long = selected & (visible.words >= _PARAGRAPH)
     before, behind = parent[:line][is_long[:line]], parent[line + 1 :][is_long[line + 1 :]]
     if not len(before) or not len(behind):
         return False
-    box = int(np.bincount(before, found.words[:line][is_long[:line]]).argmax())
+    box = int(np.bincount(before, visible.words[:line][is_long[:line]]).argmax())
     first, last = page.elements.first[box], page.elements.last[box]
-    is_inside = first <= page.blocks.first[found.blocks[line]] < last and parent[line] != box
+    is_inside = first <= page.blocks.first[visible.blocks[line]] < last and parent[line] != box
     return bool(is_inside) and int(np.count_nonzero(behind == box)) >= _PARAGRAPHS
 
 
-def _is_unsigned(page: Page, found: VisibleBlocks, chosen: Bools, line: int) -> bool:
-    """Return whether a run of paragraphs in one box, with no date among them, stands behind a line.
+def _is_unsigned(page: Page, visible: VisibleBlocks, selected: Bools, line: int) -> bool:
+    """Return whether a line is followed by a run of paragraphs in one box without a date.
 
-    Readers sign each comment with a date; only a story has so many paragraphs without one.
+    Each comment has a date, so a long run without dates belongs to the story.
     """
-    places = line + 1 + np.flatnonzero((chosen & (found.words >= _PARAGRAPH))[line + 1 :])
+    places = line + 1 + np.flatnonzero((selected & (visible.words >= _PARAGRAPH))[line + 1 :])
     if len(places) < _UNSIGNED:
         return False
-    parent = page.elements.parent[page.blocks.element[found.blocks[places]]]
-    is_same = (np.diff(parent) == 0) & (np.diff(found.dates[places]) == 0)
+    parent = page.elements.parent[page.blocks.element[visible.blocks[places]]]
+    is_same = (np.diff(parent) == 0) & (np.diff(visible.dates[places]) == 0)
     breaks = np.flatnonzero(~is_same) + 1
     runs = np.split(np.arange(len(places)), breaks)
-    return any(len(run) >= _UNSIGNED and int(found.words[places[run]].sum()) >= _UNSIGNED_WORDS for run in runs)
+    return any(len(run) >= _UNSIGNED and int(visible.words[places[run]].sum()) >= _UNSIGNED_WORDS for run in runs)
 
 
-def _places(page: Page, found: VisibleBlocks, places: Ints) -> list[BlockPlace]:
-    """Some of the found blocks, with where each begins and ends."""
-    starts, ends = page.blocks.text_start[found.blocks[places]], page.blocks.text_end[found.blocks[places]]
+def _places(page: Page, visible: VisibleBlocks, places: Ints) -> list[BlockPlace]:
+    """Return some visible blocks with their start and end in the text."""
+    starts, ends = page.blocks.text_start[visible.blocks[places]], page.blocks.text_end[visible.blocks[places]]
     return list(zip(places.tolist(), starts.tolist(), ends.tolist(), strict=True))
 
 
 _H1: Final = tags.NUMBERS["h1"]
 _IN_H1: Final = tag_set(frozenset((_H1,)))
 _IN_LINK: Final = tag_set(tags.numbers("a"))
-_MOST: Final = 3  # stories that follow; more, or one right under the headline, are the entries of a live page
+_MOST: Final = 3  # following stories; more, or one directly below the headline, are entries of a live page
 _FEWEST: Final = 3  # words of a headline
-_LONGEST: Final = 400  # characters of it that are looked at
-_NEAR: Final = 4  # blocks behind a headline in which its date stands
+_LONGEST: Final = 400  # characters of it that are compared
+_NEAR: Final = 4  # blocks after a headline that may contain its date
 _DATE_LINE: Final = 30  # words of a line with a date in it
-#: A year, in any digits and calendar, and a day or a month beside it.
+#: A year in any digits and calendar, and a day or a month.
 _YEAR: Final = late_pattern(r"(?<!\d)\d{4}(?!\d)")
 _DAY: Final = late_pattern(r"(?<!\d)\d{1,2}(?!\d)")
-_TITLED: Final = 0.6  # share of a headline's words that the title of its page has
-_UNTITLED: Final = 0.5  # and of a headline of another page, less than this
+_TITLED: Final = 0.6  # share of the headline's words in the page's title, at least
+_UNTITLED: Final = 0.5  # the same for headlines of other stories: less than this
 
 
-def headings(page: Page, found: VisibleBlocks) -> list[BlockPlace]:
-    """Return the found blocks that stand in an H1."""
-    nearest = page.nearest(_IN_H1)[page.blocks.element[found.blocks]]
-    return _places(page, found, (page.elements.tag[nearest] == _H1).nonzero()[0])
+def headings(page: Page, visible: VisibleBlocks) -> list[BlockPlace]:
+    """Return the visible blocks inside an H1."""
+    nearest = page.nearest(_IN_H1)[page.blocks.element[visible.blocks]]
+    return _places(page, visible, (page.elements.tag[nearest] == _H1).nonzero()[0])
 
 
-def headlines(page: Page, inside: Sequence[BlockPlace]) -> list[tuple[int, int, float]]:
-    """Return the visible H1s of a page: the place of each among the blocks, its words, the share of them in the
-    title.
-    """
-    title = frozenset(words_of(page.signals.title)) if inside else frozenset()
-    said = ((place, words_of(page.text[start : min(end, start + _LONGEST)])) for place, start, end in inside)
+def headlines(page: Page, h1_blocks: Sequence[BlockPlace]) -> list[tuple[int, int, float]]:
+    """Return position, number of words, and share of words in the title for each visible H1."""
+    title = frozenset(words_of(page.signals.title)) if h1_blocks else frozenset()
+    lines = ((place, words_of(page.text[start : min(end, start + _LONGEST)])) for place, start, end in h1_blocks)
     return [
         (place, len(words), sum(word in title for word in words) / len(words))
-        for place, words in said
+        for place, words in lines
         if len(words) >= _FEWEST
     ]
 
 
-def another_story_begins(page: Page, found: VisibleBlocks, chosen: Bools, inside: Sequence[BlockPlace]) -> int:
-    """Return the first visible block of another story, given those in an H1; the number of blocks if there is none."""
-    others: list[int] = []
-    is_under_way = False
-    heads = headlines(page, inside)
-    for place, _, share in heads:
-        if share >= _TITLED:
-            is_under_way = True
-        elif is_under_way and share < _UNTITLED and _is_dated(page, found, place):
-            others.append(place)
-    if not others or len(others) > _MOST:  # as mostly
-        return len(chosen)
-    places = [place for place, _, _ in heads]
-    for place in others:
-        if found.words[: place + 1].dot(chosen[: place + 1]) < _STORY:
-            return len(chosen)
-        behind = next((other for other in places if other > place), len(chosen))
-        if not _is_inset(page, found, chosen, place, behind):
-            return place
-    return len(chosen)
-
-
-def _is_inset(page: Page, found: VisibleBlocks, chosen: Bools, headline: int, end: int) -> bool:
-    """Return whether the box of a headline is one inside the story, as a gallery's is: paragraphs follow behind it.
-
-    The box is the largest element around the headline without a selected paragraph before it. Paragraphs behind the box
-    are those before `end`, where the next headline stands.
+def another_story_begins(page: Page, visible: VisibleBlocks, selected: Bools, h1_blocks: Sequence[BlockPlace]) -> int:
+    """Return the first visible block of another story, among the blocks in an H1; the number of blocks if there is
+    none.
     """
-    elements, first = page.elements, page.blocks.first[found.blocks]
-    is_long = chosen & (found.words >= _PARAGRAPH)
+    starts: list[int] = []
+    has_headline = False
+    h1_headlines = headlines(page, h1_blocks)
+    for place, _, share in h1_headlines:
+        if share >= _TITLED:
+            has_headline = True
+        elif has_headline and share < _UNTITLED and _is_dated(page, visible, place):
+            starts.append(place)
+    if not starts or len(starts) > _MOST:  # on most pages
+        return len(selected)
+    places = [place for place, _, _ in h1_headlines]
+    for place in starts:
+        if visible.words[: place + 1].dot(selected[: place + 1]) < _STORY:
+            return len(selected)
+        next_headline = next((position for position in places if position > place), len(selected))
+        if not _is_inset(page, visible, selected, place, next_headline):
+            return place
+    return len(selected)
+
+
+def _is_inset(page: Page, visible: VisibleBlocks, selected: Bools, headline: int, end: int) -> bool:
+    """Return whether the box of a headline is an inset of the story, like a gallery: the story continues after it.
+
+    The box is the largest element around the headline without a selected paragraph before the headline. Paragraphs
+    after the box count up to `end`, the next headline.
+    """
+    elements, first = page.elements, page.blocks.first[visible.blocks]
+    is_long = selected & (visible.words >= _PARAGRAPH)
     before = np.flatnonzero(is_long[:headline])
     if not len(before):
         return False
     last_before = int(first[before[-1]])
-    box = int(page.blocks.element[found.blocks[headline]])
-    while (around := int(elements.parent[box])) > 0 and elements.first[around] > last_before:
-        box = around
+    box = int(page.blocks.element[visible.blocks[headline]])
+    while (parent := int(elements.parent[box])) > 0 and elements.first[parent] > last_before:
+        box = parent
     behind = headline + 1 + int(np.searchsorted(first[headline + 1 :], elements.last[box]))
-    if behind <= headline + 1:  # the headline stands in the story's own box: nothing tells where its text ends
+    if behind <= headline + 1:  # the headline has no box of its own, so the end of its text is unknown
         return False
     rest = is_long[behind:end]
-    return int(np.count_nonzero(rest)) >= _PARAGRAPHS and int(found.words[behind:end][rest].sum()) >= _STORY
+    return int(np.count_nonzero(rest)) >= _PARAGRAPHS and int(visible.words[behind:end][rest].sum()) >= _STORY
 
 
-def _is_dated(page: Page, found: VisibleBlocks, headline: int) -> bool:
-    """Return whether a line with a day in it stands close behind a headline."""
-    lines = range(headline + 1, min(headline + 1 + _NEAR, len(found.blocks)))
-    texts = (_text(page, found, line) for line in lines if found.words[line] <= _DATE_LINE)
+def _is_dated(page: Page, visible: VisibleBlocks, headline: int) -> bool:
+    """Return whether a line with a date closely follows a headline."""
+    lines = range(headline + 1, min(headline + 1 + _NEAR, len(visible.blocks)))
+    texts = (_text(page, visible, line) for line in lines if visible.words[line] <= _DATE_LINE)
     return any(_YEAR.search(text) and _DAY.search(text) for text in texts)
 
 
-def _text(page: Page, found: VisibleBlocks, place: int) -> str:
-    block = found.blocks[place]
+def _text(page: Page, visible: VisibleBlocks, place: int) -> str:
+    block = visible.blocks[place]
     return page.text[page.blocks.text_start[block] : page.blocks.text_end[block]][:_LONGEST]
 
 
-#: Made after looking at half of the sites of six corpora, and measured on the other half.
+#: Tuned on half of the sites of six corpora, and measured on the other half.
 _ITEMS: Final = 5  # stories of a list
 _BETWEEN: Final = 3  # blocks from one linked headline to the next, and words in them
 _TEASER: Final = 60
-_POINTING: Final = 0.7  # share of a block's words in links, or so many linked words at its beginning
+_POINTING: Final = 0.7  # share of a block's words in links; or `_LINKED` linked words at its beginning
 _LINKED: Final = 4
 _LEAST_LINKED: Final = 3
 _ITEM: Final = 80  # words of an item that is one block
 _SHORTEST: Final = 40  # words of the story before the list
-_BEHIND: Final = 40  # and of what else was chosen behind it
-_BESIDE: Final = 6  # words of an item that are no link
-_MOST_ITEMS: Final = 0.6  # share of the items that must be so
-_BEFORE_DATE: Final = 2  # blocks before a headline and behind it in which a date stands
+_BEHIND: Final = 40  # and of the other selected text after it
+_BESIDE: Final = 6  # unlinked words of an item
+_MOST_ITEMS: Final = 0.6  # share of the items that must meet a condition
+_BEFORE_DATE: Final = 2  # blocks before and after a headline that may contain its date
 _BEHIND_DATE: Final = 6
 
 
-def _has_date(page: Page, found: VisibleBlocks, headline: int) -> bool:
-    """Return whether a short line with a date or a time stands around a headline."""
-    first, last = max(headline - _BEFORE_DATE, 0), min(headline + _BEHIND_DATE + 1, len(found.blocks))
-    return bool(found.dates[last] > found.dates[first]) or _is_dated(page, found, headline)
+def _has_date(page: Page, visible: VisibleBlocks, headline: int) -> bool:
+    """Return whether a short line with a date or a time is near a headline."""
+    first, last = max(headline - _BEFORE_DATE, 0), min(headline + _BEHIND_DATE + 1, len(visible.blocks))
+    return bool(visible.dates[last] > visible.dates[first]) or _is_dated(page, visible, headline)
 
 
-#: What is taken for a list is a story if its headline is so long, and so few headlines and dates stand on the page.
+#: An apparent list is a story if its headline has this many words and the page has few headlines and dates.
 _HEADLINE: Final = 6  # words
 _HEADLINES: Final = 3
 _MOST_DATES: Final = 20
@@ -268,138 +269,135 @@ _MOST_DATES: Final = 20
 _STORIES: Final = frozenset({"NewsArticle", "ReportageNewsArticle", "AnalysisNewsArticle", "BlogPosting"})
 
 
-def is_headed(page: Page, found: VisibleBlocks) -> bool:
-    """Return whether a page that looks like a list of stories is one story: its headline says so, with a date beside
-    it.
+def is_headed(page: Page, visible: VisibleBlocks) -> bool:
+    """Return whether an apparent list of stories is a single story, judged by its headline and a date next to it.
 
-    Short news stand among so many others that the page as a whole is a list of links.
+    Short news items are surrounded by so many others that the page as a whole looks like a list of links.
     """
-    heads = headlines(page, headings(page, found))
-    named = [(place, words) for place, words, share in heads if share >= _TITLED]
-    if not named or len(heads) > _HEADLINES:
+    h1_headlines = headlines(page, headings(page, visible))
+    named = [(place, words) for place, words, share in h1_headlines if share >= _TITLED]
+    if not named or len(h1_headlines) > _HEADLINES:
         return False
     if any(thing.get("@type") in _STORIES for thing in page.signals.json_ld if isinstance(thing.get("@type"), str)):
         return True
     place, words = named[0]
-    return words >= _HEADLINE and found.dates[-1] <= _MOST_DATES and _has_date(page, found, place)
+    return words >= _HEADLINE and visible.dates[-1] <= _MOST_DATES and _has_date(page, visible, place)
 
 
-def list_begins(page: Page, found: VisibleBlocks, lists: Sequence[Ints]) -> int:
-    """Return the first visible block of a list of other stories behind the story; the number of blocks if none is.
+def list_begins(page: Page, visible: VisibleBlocks, lists: Sequence[Ints]) -> int:
+    """Return the first visible block of a list of other stories after the story; the number of blocks if there is none.
 
     `lists` are the candidates (`endings`).
     """
     for items in lists:
-        if _are_stories(page, found, items) and _is_news(page, found, items):
+        if _are_stories(page, visible, items) and _is_news(page, visible, items):
             return int(items[0])
-    return len(found.blocks)
+    return len(visible.blocks)
 
 
-def _are_stories(page: Page, found: VisibleBlocks, items: Ints) -> bool:
-    """Return whether most items of a list have text or a date beside their link, and lead to other pages of the
-    site.
-    """
-    most, behind = _MOST_ITEMS * len(items), min(int(items[-1]) + 2, len(found.blocks))
-    plain = sums(found.words - page.blocks.link_words[found.blocks])
-    texts = np.diff(plain[np.append(items, behind)])
-    dates = np.diff(found.dates[np.append(items, behind)])
+def _are_stories(page: Page, visible: VisibleBlocks, items: Ints) -> bool:
+    """Return whether most items of a list have text or a date next to their link, and lead to pages of one site."""
+    most, after = _MOST_ITEMS * len(items), min(int(items[-1]) + 2, len(visible.blocks))
+    plain = sums(visible.words - page.blocks.link_words[visible.blocks])
+    texts = np.diff(plain[np.append(items, after)])
+    dates = np.diff(visible.dates[np.append(items, after)])
     if max(np.count_nonzero(texts >= _BESIDE), np.count_nonzero(dates)) < most:
         return False
-    canonical = next((address for rel, address in page.signals.links if rel == "canonical"), "")
+    canonical = next((url for rel, url in page.signals.links if rel == "canonical"), "")
     own = site_of(page.url or canonical)
-    led = Counter(site_of(address) if ":" in address else own for address in _addresses(page, found, items))
-    site, count = led.most_common(1)[0] if led else ("", 0)
+    sites = Counter(site_of(url) if ":" in url else own for url in _link_urls(page, visible, items))
+    site, count = sites.most_common(1)[0] if sites else ("", 0)
     return count >= most and (not own or site == own)
 
 
-def _addresses(page: Page, found: VisibleBlocks, items: Ints) -> list[str]:
-    """Return where the first link of each item leads; a place on the same page is left out."""
+def _link_urls(page: Page, visible: VisibleBlocks, items: Ints) -> list[str]:
+    """Return the URL of the first link of each item, without links within the page."""
     links = page.nearest(_IN_LINK)
-    led = []
-    for block in found.blocks[items].tolist():
+    urls = []
+    for block in visible.blocks[items].tolist():
         runs = slice(int(page.blocks.first[block]), int(page.blocks.last[block]))
-        inside = np.flatnonzero(page.runs.in_link[runs])
-        link = int(links[page.runs.element[runs][inside[0]]])
-        address = page.attributes(link).get("href", "").strip()
-        if address and not address.startswith("#"):
-            led.append(f"http:{address}" if address.startswith("//") else address)
-    return led
+        linked = np.flatnonzero(page.runs.in_link[runs])
+        link = int(links[page.runs.element[runs][linked[0]]])
+        url = page.attributes(link).get("href", "").strip()
+        if url and not url.startswith("#"):
+            urls.append(f"http:{url}" if url.startswith("//") else url)
+    return urls
 
 
-def _is_news(page: Page, found: VisibleBlocks, items: Ints) -> bool:
-    """Return whether a list has dates, or the story before it."""
+def _is_news(page: Page, visible: VisibleBlocks, items: Ints) -> bool:
+    """Return whether a list, or the story before it, has dates."""
     first, last = int(items[0]), int(items[-1])
-    if found.dates[last + 1] - found.dates[first] >= len(items) / 2:
+    if visible.dates[last + 1] - visible.dates[first] >= len(items) / 2:
         return True
     return any(
-        share >= _TITLED and place < first and _has_date(page, found, place)
-        for place, _, share in headlines(page, headings(page, found))
+        share >= _TITLED and place < first and _has_date(page, visible, place)
+        for place, _, share in headlines(page, headings(page, visible))
     )
 
 
 #: The limits above, in the order in which the core takes them.
 _LIMITS: Final = selection.EndingLimits.of(
-    *(_LINE, _STORY, _REACH, _DATES, _H1, _LEAST_LINKED, _ITEMS // 2, DATA_WORDS, *map(ord, DATA_SIGN), SAID_WORDS),
+    *(_LINE, _STORY, _REACH, _DATES, _H1, _LEAST_LINKED, _ITEMS // 2, DATA_WORDS, *map(ord, DATA_SIGN), REPEATED_WORDS),
     *(_ITEMS, _BETWEEN, _TEASER, _LINKED, _LEAST_LINKED, _ITEM, _SHORTEST, _BEHIND),
     BORDERS[2],
     shares=(_POINTING, *BORDERS[:2]),
 )
 
 
-def endings(page: Page, found: VisibleBlocks, chance: NDArray[np.float64], chosen: Bools) -> selection.Endings:
-    """Return what may end the story that was selected from the visible blocks, and the text of the selection.
+def endings(page: Page, visible: VisibleBlocks, probability: NDArray[np.float64], selected: Bools) -> selection.Endings:
+    """Return the candidates for the end of the selected story, and the text of the selection.
 
     Raises:
-        CoreMissing: there is no core.
+        CoreMissing: the compiled core is not installed.
         CoreError: the core failed on this page.
     """
     memory = page.compiled.memory
-    return selection.endings(memory, len(page.runs), found.blocks, found.dates, chance, chosen, _LIMITS)
+    return selection.endings(memory, len(page.runs), visible.blocks, visible.dates, probability, selected, _LIMITS)
 
 
-def end(page: Page, found: VisibleBlocks, removal: Removal, candidates: selection.Endings) -> None:
-    """Remove what stands behind a story, and counts of comments inside it."""
+def end(page: Page, visible: VisibleBlocks, removal: Removal, candidates: selection.Endings) -> None:
+    """Remove the text after a story, and counts of comments inside it."""
     signs, lists = candidates.signs, candidates.lists
-    order, chosen = np.arange(len(removal.selected)), removal.selected
+    order, selected = np.arange(len(removal.selected)), removal.selected
     is_less = False
     if signs.lines:
-        place = comments_begin(page, found, chosen, signs.lines)
+        place = comments_begin(page, visible, selected, signs.lines)
         is_less = removal.remove(RemovalRule.COMMENTS_HEADING, order >= place)
-    if len(signs.headings) > 1:  # as on few pages
-        place = another_story_begins(page, found, chosen, signs.headings)
+    if len(signs.headings) > 1:  # on few pages
+        place = another_story_begins(page, visible, selected, signs.headings)
         is_less |= removal.remove(RemovalRule.ANOTHER_STORY, order >= place)
     if signs.linking >= _ITEMS // 2:
-        if is_less:  # the candidates are those of another selection
-            lists = endings(page, found, removal.probability, chosen).lists
-        place = list_begins(page, found, lists)
+        if is_less:  # the candidates were computed from the previous selection
+            lists = endings(page, visible, removal.probability, selected).lists
+        place = list_begins(page, visible, lists)
         removal.remove(RemovalRule.STORY_LIST, order >= place)
-    removal.remove(RemovalRule.COMMENT_COUNT, comment_counts(page, found, chosen))
+    removal.remove(RemovalRule.COMMENT_COUNT, comment_counts(page, visible, selected))
 
 
-#: A hinted title of fewer letters or words is the name of a section, or says "more".
+#: A hinted title with fewer letters or words is the name of a section, or a link text such as "more".
 _LEAST_LETTERS, _LEAST_WORDS = 8, 2
-#: What a line may say besides the title, in letters and as a share of it: a date, a section.
+#: Additional text of a title line (a date, a section): at most this many letters and this share of the title.
 _MORE, _MORE_SHARE = 20, 0.4
-#: Behind a line that is no H1 the story follows within so many blocks: one of so many words that is likely content; and
-#: what follows is not much less than what stands before.
+#: After a line that is not an H1, a likely paragraph must follow within this many blocks, and the text after it must
+#: have at least this share of the content before it.
 _FOLLOWS: Final = 10
 _LIKELY: Final = 0.3
 _LEAST_BEHIND: Final = 0.25
 
 
 def hinted_title(page: Page) -> str:
-    """Return the title that led to a page, in letters and digits alone; empty if none did, or if it names no story."""
-    told = (page.hints.title or page.hints.anchor or "")[:_LONGEST]
-    written = squashed(told) if told else ""
-    if len(written) < _LEAST_LETTERS or (written.isascii() and len(words_of(told)) < _LEAST_WORDS):
+    """Return the letters and digits of the title that led to a page; empty without a title or if it names no story."""
+    title = (page.hints.title or page.hints.anchor or "")[:_LONGEST]
+    squeezed = squashed(title) if title else ""
+    if len(squeezed) < _LEAST_LETTERS or (squeezed.isascii() and len(words_of(title)) < _LEAST_WORDS):
         return ""
-    return written
+    return squeezed
 
 
-def headline_place(page: Page, found: VisibleBlocks, chance: NDArray[np.floating], title: str) -> int:
-    """Return which of the visible blocks is the hinted headline, with its story behind it; -1 if none is."""
+def headline_place(page: Page, visible: VisibleBlocks, probability: NDArray[np.floating], title: str) -> int:
+    """Return the visible block with the hinted headline, followed by its story; -1 if there is none."""
     blocks = page.blocks
-    starts, ends = blocks.text_start[found.blocks].tolist(), blocks.text_end[found.blocks].tolist()
+    starts, ends = blocks.text_start[visible.blocks].tolist(), blocks.text_end[visible.blocks].tolist()
     places = [
         place
         for place, (start, end) in enumerate(zip(starts, ends, strict=True))
@@ -407,18 +405,18 @@ def headline_place(page: Page, found: VisibleBlocks, chance: NDArray[np.floating
     ]
     if not places:
         return -1
-    heads = [place for place, _, _ in headlines(page, headings(page, found))]
-    likely = (chance >= _LIKELY) & (found.words >= _PARAGRAPH)
+    h1_positions = [place for place, _, _ in headlines(page, headings(page, visible))]
+    likely = (probability >= _LIKELY) & (visible.words >= _PARAGRAPH)
     for place in places:
-        element = page.nearest(_IN_H1)[blocks.element[found.blocks[place]]]
+        element = page.nearest(_IN_H1)[blocks.element[visible.blocks[place]]]
         if page.elements.tag[element] == _H1:
             return place if likely[place + 1 :].any() else -1
-    content = chance * found.words
+    content = probability * visible.words
     for place in places:
-        if any(likely[head:place].any() for head in heads if head < place):  # a heading in a story that is under way
+        if any(likely[head:place].any() for head in h1_positions if head < place):  # a section heading inside a story
             return -1
         if (
-            blocks.link_words[found.blocks[place]] < found.words[place]
+            blocks.link_words[visible.blocks[place]] < visible.words[place]
             and likely[place + 1 : place + 1 + _FOLLOWS].any()
         ):
             return place if content[place + 1 :].sum() >= _LEAST_BEHIND * content[:place].sum() else -1
@@ -426,5 +424,5 @@ def headline_place(page: Page, found: VisibleBlocks, chance: NDArray[np.floating
 
 
 def is_title(line: str, title: str) -> bool:
-    """Return whether a line says a title and little else, both in letters and digits alone."""
+    """Return whether a line consists of a title and little else (both reduced to letters and digits)."""
     return title in line and len(line) - len(title) <= min(_MORE, _MORE_SHARE * len(title))

@@ -1,4 +1,4 @@
-"""The default extractor: it runs the stages of `stages` on a page."""
+"""The default extractor, which runs the stages of `stages` on a page."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _load = cache(load)
 @checked
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Blocks that a trained model takes for the story, judged by themselves and then by their surroundings."""
+    """Blocks that a trained model selects, first each by itself and then with its surroundings."""
 
-    preference: Preference = Preference.BALANCED  # what to do in doubt
-    model: str = ""  # a model file of one's own (`tidings lab train default`); empty: the one that comes with Tidings
+    preference: Preference = Preference.BALANCED  # for uncertain blocks
+    model: str = ""  # a model file (`tidings lab train default`); empty for the built-in model
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the selected text, without what is hidden in it."""
+        """Return the selected text without hidden parts."""
         return self.decide(page).spans
 
     def decide(self, page: Page, /) -> Decision:
@@ -46,19 +46,19 @@ class Learned:
         return self.judged(page)[0]
 
     def judged(self, page: Page, /) -> tuple[Decision, ConfidenceSignals | None]:
-        """Return the decision and the signals of its confidence; None if there is nothing to read."""
+        """Return the decision and the signals of its confidence, or None for the signals if the page has no text."""
         return self._run(page)[:2]
 
     def _run(self, page: Page) -> tuple[Decision, ConfidenceSignals | None, VisibleBlocks, Removal]:
         check()
-        found = self.look(page)  # kind of page, block probabilities
+        probabilities = self.look(page)  # kind of page, block probabilities
         check()
-        selected, expected = stages.select(page, found, Preference(self.preference))
-        removal = Removal(page, found.blocks, found.probability, selected)
-        selection = stages.end_story(page, found, removal, expected)
+        selected, expected = stages.select(page, probabilities, Preference(self.preference))
+        removal = Removal(page, probabilities.blocks, probabilities.probability, selected)
+        selection = stages.end_story(page, probabilities, removal, expected)
         selection, hidden = stages.add_hidden_story(page, selection, removal)
-        decision, signals = stages.decide(page, found, selection, hidden, removal)
-        return decision, signals, found.blocks, removal
+        decision, signals = stages.decide(page, probabilities, selection, hidden, removal)
+        return decision, signals, probabilities.blocks, removal
 
     def look(self, page: Page, /) -> BlockProbabilities:
         """Return the kind of page, and the probabilities of all visible blocks."""
@@ -67,11 +67,11 @@ class Learned:
     def _look(self, page: Page) -> tuple[BlockProbabilities, Bools | None]:
         """Return the probabilities, and the selected blocks before a hinted headline; None if there are none."""
         model = self._model()
-        found = stages.block_probabilities(page, model, stages.page_kind(page, model.kinds))
-        return stages.from_hinted_title(page, found, Preference(self.preference))
+        probabilities = stages.block_probabilities(page, model, stages.page_kind(page, model.kinds))
+        return stages.from_hinted_title(page, probabilities, Preference(self.preference))
 
     def outlined(self, page: Page, /) -> OutlineSignals | None:
-        """Return what the outline of a page says for or against a story; None if there is nothing to read."""
+        """Return the outline signals of a page, or None if the page has no text."""
         decision, signals, blocks, removal = self._run(page)
         return None if signals is None else outline(page, blocks, removal.selected, decision.spans)
 
@@ -82,22 +82,25 @@ class Learned:
         rules = removal.reasons()
         if before_title is not None:
             rules.update(dict.fromkeys(blocks.blocks[before_title].tolist(), RemovalRule.BEFORE_TITLE))
-        is_seen = np.zeros(len(page.blocks), np.bool_)
-        is_seen[blocks.blocks] = True
+        is_visible = np.zeros(len(page.blocks), np.bool_)
+        is_visible[blocks.blocks] = True
         selected = decision.spans.runs(page)
         is_selected = np.bincount(page.runs.block[selected], minlength=len(page.blocks)) > 0
         return [
             _reason(
-                probability[block], rules.get(block), is_selected=bool(is_selected[block]), is_seen=bool(is_seen[block])
+                probability[block],
+                rules.get(block),
+                is_selected=bool(is_selected[block]),
+                is_seen=bool(is_visible[block]),
             )
             for block in range(len(page.blocks))
         ]
 
     def score(self, page: Page, /) -> Floats:
         """Return for each block its probability to be content, 0 for hidden ones."""
-        found = self.look(page)
+        probabilities = self.look(page)
         scores = np.zeros(len(page.blocks))
-        scores[found.blocks.blocks] = found.probability
+        scores[probabilities.blocks.blocks] = probabilities.probability
         return scores
 
     def picture(self, page: Page, /) -> Profile:

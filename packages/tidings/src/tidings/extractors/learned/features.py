@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 
 from tidings.core import block_probabilities
 
-#: Names of features that are computed from the probabilities of the first look begin so.
+#: Prefix of the features that are computed from the probabilities of the first pass.
 _SECOND: Final = "second_"
 
 
 class Feature(NamedTuple):
-    """One number that is computed for each visible block."""
+    """A number that is computed for each visible block."""
 
     name: str
     group: str
@@ -22,21 +22,21 @@ class Feature(NamedTuple):
 
 @cache
 def table() -> tuple[Feature, ...]:
-    """Return all features: those of the first look, then those that only the second look has.
+    """Return all features: those of the first pass, then those of the second pass only.
 
     Raises:
-        CoreMissing: there is no core.
+        CoreMissing: the compiled core is not installed.
     """
     return tuple(Feature(*line.split("\t")) for line in block_probabilities.feature_table().splitlines()[1:])
 
 
 @cache
 def first_names() -> tuple[str, ...]:
-    """Return the names of the features of the first look."""
+    """Return the names of the features of the first pass."""
     return tuple(feature.name for feature in table() if not feature.name.startswith(_SECOND))
 
 
 @cache
 def all_names() -> tuple[str, ...]:
-    """Return the names of the features of the second look, which begin with those of the first."""
+    """Return the names of the features of the second pass, which begin with those of the first."""
     return tuple(feature.name for feature in table())

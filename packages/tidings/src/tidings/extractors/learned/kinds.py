@@ -1,7 +1,7 @@
-"""What kind of page this is: article, forum, documentation, service, product, listing or collection.
+"""The kind of a page: article, forum, documentation, service, product, listing or collection.
 
-A logistic regression over words (names of classes, the address, types that the page declares) and a few figures of the
-page. The kinds are those of the corpus it is learned from.
+The classifier is a logistic regression over words (class names, URL, declared types) and a few figures of the page. The
+kinds are those of its training corpus.
 """
 
 from __future__ import annotations
@@ -33,60 +33,62 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: Elements whose number tells kinds of pages apart.
+#: Elements whose counts are features.
 _COUNTED: Final = np.array(
     [tags.NUMBERS[name] for name in "h1 h2 h3 p li td a img form input button article time pre code video".split()]
 )
-#: Figures that are shares, and no logarithms.
+#: Figures that are shares instead of logarithms.
 _SHARES: Final = slice(2, 4)
-_LONGEST_ADDRESS: Final = 300
+_LONGEST_URL: Final = 300
 _DIGITS: Final = late_pattern(r"\d")
 _DATED: Final = late_pattern(r"(?:19|20)\d\d[/_.-]?[01]?\d(?:[/_.-]|\d\d)")
 
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """Weights of words and figures for each kind."""
+    """The classifier's weights of words and figures for each kind."""
 
     kinds: tuple[str, ...]
-    spelled: bytes  # the words, with spaces between them
-    known: KnownWords  # the same as numbers, in the same order
+    spellings: bytes  # the words, separated by spaces
+    words: KnownWords  # the same as hashes, in the same order
     weight: NDArray[np.float32]  # words × kinds
     centre: Floats  # of the figures
     scale: Floats
     figure: Floats  # figures × kinds
     bias: Floats
 
-    def chances(self, page: Page) -> list[float]:
+    def probabilities(self, page: Page) -> list[float]:
         """Return the probability of each kind.
 
         Raises:
-            CoreMissing: there is no core.
+            CoreMissing: the compiled core is not installed.
             CoreError: the core failed on this page.
         """
-        weighed, figures = _figures(page, self._compiled, " ".join(declared_words(page)))
+        word_weights, figures = _figures(page, self._compiled, " ".join(declared_words(page)))
         centre, scale, of_kinds, bias = self._plain
-        scaled = [(one - middle) / width for one, middle, width in zip(figures, centre, scale, strict=True)]
-        told = zip(weighed, of_kinds, bias, strict=True)
-        odds = [words + math.fsum(map(mul, scaled, of_kind)) + own for words, of_kind, own in told]
+        scaled = [(value - middle) / width for value, middle, width in zip(figures, centre, scale, strict=True)]
+        terms = zip(word_weights, of_kinds, bias, strict=True)
+        odds = [word_weight + math.fsum(map(mul, scaled, of_kind)) + offset for word_weight, of_kind, offset in terms]
         most = max(odds)
-        odds = [math.exp(one - most) for one in odds]
+        odds = [math.exp(value - most) for value in odds]
         total = math.fsum(odds)
-        return [one / total for one in odds]
+        return [value / total for value in odds]
 
     @cached_property
     def _plain(self) -> tuple[list[float], list[float], list[list[float]], list[float]]:
-        """What figures are measured by, and what they weigh for each kind, as Python's own numbers."""
+        """Centre, scale, weights and bias of the figures as Python lists, which are faster than arrays for a single
+        page.
+        """
         return self.centre.tolist(), self.scale.tolist(), self.figure.T.tolist(), self.bias.tolist()
 
     @cached_property
     def _compiled(self) -> KindWords:
-        """The words as the core holds them."""
-        return KindWords(self.known.number, self.weight, _COUNTED)
+        """The words and weights, loaded into the core."""
+        return KindWords(self.words.number, self.weight, _COUNTED)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the weights as arrays to be stored."""
-        return stored_words("kinds", self.known, self.spelled) | {
+        """Return the weights as arrays for a model file."""
+        return stored_words("kinds", self.words, self.spellings) | {
             "kinds.kinds": np.array(self.kinds),
             "kinds.weight": self.weight,
             "kinds.centre": self.centre,
@@ -97,18 +99,18 @@ class Kinds:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Kinds:
-        """From stored arrays.
+        """Create from stored arrays.
 
         Raises:
             BadModel: an array is missing.
         """
         try:
-            known = SpelledWords.of_arrays("kinds", arrays)
+            words = SpelledWords.of_arrays("kinds", arrays)
             return cls(
                 tuple(arrays["kinds.kinds"].tolist()),
-                known.joined,
-                KnownWords(known.numbers),
-                arrays["kinds.weight"][known.order],
+                words.spellings,
+                KnownWords(words.numbers),
+                arrays["kinds.weight"][words.order],
                 *(arrays[f"kinds.{name}"] for name in ("centre", "scale", "figure", "bias")),
             )
         except KeyError as missing:
@@ -116,24 +118,24 @@ class Kinds:
 
 
 def declared_words(page: Page) -> list[str]:
-    """Return the words of a page's address and of the types it declares, marked as such."""
+    """Return the words of a page's URL and of its declared types, with a prefix for each source."""
     declared = page.signals
-    found = _of_address(page.url[:_LONGEST_ADDRESS]) if page.url else []
+    words = _of_url(page.url[:_LONGEST_URL]) if page.url else []
     kinds = [thing.get("@type") for thing in declared.json_ld]
-    found += [f"type{kind.lower()}" for kind in kinds if isinstance(kind, str)]
+    words += [f"type{kind.lower()}" for kind in kinds if isinstance(kind, str)]
     for value in declared.named.get("og:type", ()):
-        found += _of_type(value)
-    return [word.replace("_", "") for word in found]
+        words += _of_type(value)
+    return [word.replace("_", "") for word in words]
 
 
-@lru_cache(256)  # nearly all pages say that they are an article or a website
+@lru_cache(256)  # nearly all pages declare "article" or "website"
 def _of_type(value: str) -> list[str]:
     return [f"og{word}" for word in words_of(value)]
 
 
-def _of_address(url: str) -> list[str]:
-    """Return words of an address, and its shape: addresses of articles are long, hyphened, numbered or dated
-    everywhere.
+def _of_url(url: str) -> list[str]:
+    """Return the words of a URL and its shape: URLs of articles are long, hyphenated, numbered or dated on every
+    site.
     """
     parts = URL.try_parse(url)
     if parts is None:
@@ -160,51 +162,51 @@ def _no_words() -> KindWords:
 
 
 def page_figures(page: Page) -> list[float]:
-    """Return the figures of a page: how much text, how much of it in links and in paragraphs, which elements."""
+    """Return the figures of a page: amount of text, its shares in links and paragraphs, and element counts."""
     return _figures(page, _no_words(), "")[1]
 
 
 def _figures(page: Page, words: KindWords, text: str) -> tuple[list[float], list[float]]:
-    """Return the weight of the words on a page and in a text for each kind, and the figures of the page."""
+    """Return for each kind the summed weights of the words of a page and a text, and the figures of the page."""
     weights, plain = words.weigh(page.compiled.memory, scanner().tables, text)
     figures = list(map(math.log1p, plain))
     figures[_SHARES] = plain[_SHARES]
     return weights, figures
 
 
-#: Why the confidence is low on the front page of a site or a section. What is chosen there may be right, as a list; it
-#: is not the article that an address promises. The address names no story (`/`, `/politics`), and many links read like
-#: headlines, with little text beside them. Links of shops and directories are names, shorter than headlines.
+#: The reason for a low confidence on front pages of sites and sections. The selection may be right as a list, but it is
+#: no article. Such a page has a URL that names no story (`/`, `/politics`) and many links that read like headlines,
+#: with little other text. Links of shops and directories are names, which are shorter than headlines.
 INDEX: Final = "front page of a site or a section"
-#: A story's address has words with hyphens between them, or a number or a year; the longest name of a section.
+#: A story's URL has hyphens, a number, a year, or a segment longer than the name of a section.
 _HYPHENS: Final = 3
 _YEAR: Final = late_pattern(r"\d{4}")
 _LONGEST_NAME: Final = 25
-#: Steps of a path that name no section: a language, the page that is shown where none is named.
+#: Path segments that name no section: a language, a default document.
 _NO_STEPS: Final = late_pattern(r"[a-z]{2}(?:-[a-z]{2})?|(?:index|home|default)(?:\.\w{3,5})?", re.IGNORECASE)
-#: A linked headline has so many words, nearly all of them in the link; a page of so many, with so many words in the
-#: mean, is an index, unless it has so many words in paragraphs for each of them.
+#: Words of a linked headline and the share of them in the link. A page with at least `_HEADLINES` of them and `_MEAN`
+#: words on average is an index, unless it has `_BESIDE` words in paragraphs for each headline.
 _WORDS, _LINKED = 4, 0.7
 _HEADLINES, _MEAN = 15, 6.5
-#: The home page of a small site has fewer. With 3, no home page among 150 of ../shared/data that is an article is one.
+#: Home pages of small sites have fewer. With 3, no article among 150 home pages of ../shared/data is an index.
 _HEADLINES_OF_HOME: Final = 3
 _PARAGRAPH, _PLAIN, _BESIDE = 25, 0.3, 20
 
 
-def is_index(page: Page, found: VisibleBlocks, *, is_list: bool = False, is_article: bool = False) -> bool:
+def is_index(page: Page, visible: VisibleBlocks, *, is_list: bool = False, is_article: bool = False) -> bool:
     """Return whether a page is the front page of a site or of one of its sections.
 
     Args:
         page: the page.
-        found: its visible blocks.
-        is_list: it was taken for a list, so that its address is not asked.
-        is_article: it was taken for an article; then a home page needs fewer headlines.
+        visible: its visible blocks.
+        is_list: the page was classified as a list, so its URL is not checked.
+        is_article: the page was classified as an article; a home page then needs fewer headlines.
     """
     if not is_list and (not page.url or not names_no_story(page.url)):
         return False
     if page.hints.title or declared(page).story:
         return False
-    words, linked = found.words, page.blocks.link_words[found.blocks]
+    words, linked = visible.words, page.blocks.link_words[visible.blocks]
     headlines = (words >= _WORDS) & (linked >= _LINKED * words)
     count = int(np.count_nonzero(headlines))
     fewest = _HEADLINES_OF_HOME if is_article and page.url and is_home(page.url) else _HEADLINES
@@ -214,9 +216,9 @@ def is_index(page: Page, found: VisibleBlocks, *, is_list: bool = False, is_arti
     return int(words[running].sum()) < _BESIDE * count
 
 
-def names_no_story(address: str) -> bool:
-    """Return whether an address is that of a site or of a section: at most one step, and that a name."""
-    parts = URL.try_parse(address)
+def names_no_story(url: str) -> bool:
+    """Return whether a URL is that of a site or a section: at most one path segment, which is a name."""
+    parts = URL.try_parse(url)
     if parts is None:
         return False
     if _YEAR.search(parts.query):
@@ -230,7 +232,7 @@ def names_no_story(address: str) -> bool:
 
 
 def is_home(url: str) -> bool:
-    """Return whether a URL is that of a site, or of its edition in a language."""
+    """Return whether a URL is the root of a site or of one of its language editions."""
     parts = URL.try_parse(url)
     return parts is not None and not parts.query and not _sections(parts.path)
 

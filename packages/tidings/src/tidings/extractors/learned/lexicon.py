@@ -1,7 +1,7 @@
-"""Weights of words: of class names, ids and roles around a block, and of cue words in it.
+"""Word weights: class names, ids and roles around a block, and cue words inside it.
 
-Learned by logistic regression (`tidings_lab.learners`). A word that is not on the list weighs nothing, so a block in a
-language without known cue words is judged by everything else.
+The weights come from logistic regression (`tidings lab train default`). Unknown words weigh 0, so a block in a language
+without known cue words is judged by its other features.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ Floats = NDArray[np.float64]
 
 
 class Weights(NamedTuple):
-    """Words and what each weighs."""
+    """Words with a weight each."""
 
     words: KnownWords
     weight: Floats
-    spelled: bytes  # the words, with spaces between them, to be looked at and stored
+    spellings: bytes  # the words, separated by spaces, for storage and display
 
     @classmethod
     def of(cls, words: dict[str, float]) -> Weights:
-        """From words and their weights."""
+        """Create from a mapping of words to weights."""
         return cls._of(SpelledWords.of(list(words)), np.array(list(words.values()), np.float64))
 
     @classmethod
-    def _of(cls, known: SpelledWords, weight: Floats) -> Weights:
-        return cls(KnownWords(known.numbers), weight[known.order], known.joined)
+    def _of(cls, words: SpelledWords, weight: Floats) -> Weights:
+        return cls(KnownWords(words.numbers), weight[words.order], words.spellings)
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Weights:
-        """From stored arrays."""
+        """Create from stored arrays."""
         return cls._of(SpelledWords.of_arrays(name, arrays), arrays[f"{name}.weight"].astype(np.float64))
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """Return the weights as arrays to be stored, under names that begin alike."""
-        stored = stored_words(name, self.words, self.spelled)
+        """Return the weights as arrays for a model file; `name` is their prefix."""
+        stored = stored_words(name, self.words, self.spellings)
         return stored | {f"{name}.weight": self.weight.astype(np.float32)}
 
 

@@ -1,4 +1,4 @@
-"""Kinds of tags and characters by which the core computes block features."""
+"""Lookup tables of tags and characters for the core's block features."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ROWS: Final = len(tags.NAMES) + 1
 
 @cache
 def mark_kinds() -> NDArray[np.uint8]:
-    """Return for each code point of the basic plane what kinds of mark it is."""
+    """Return a bit set of punctuation classes for each code point of the basic plane."""
     characters = counts.characters()
     is_digit, is_upper = characters & counts.DIGIT, characters & counts.UPPER
     marks = np.where(is_digit, _DIGIT, np.where(is_upper, _UPPER, 0)).astype(np.uint8)
@@ -56,17 +56,17 @@ def is_layout() -> NDArray[np.uint8]:
 
 
 def own_tags() -> NDArray[np.uint16]:
-    """Return for each tag which of the sets of `is_…` it is in, a bit each."""
+    """Return for each tag a bit set: in which sets of `is_…` it is."""
     return _bits(_OWN).astype(np.uint16)
 
 
 def inline_tags() -> NDArray[np.uint8]:
-    """Return for each tag which of the sets of `inline_…` it is in, a bit each."""
+    """Return for each tag a bit set: in which sets of `inline_…` it is."""
     return _bits(_INLINE).astype(np.uint8)
 
 
 def tags_around() -> NDArray[np.uint8]:
-    """Return for each tag the number of its set of `in_…`, or how many sets there are."""
+    """Return for each tag the number of its set of `in_…`, or the number of sets if it is in none."""
     table = np.full(_ROWS, len(_AROUND), np.uint8)
     for number, names in enumerate(_AROUND):
         table[list(tags.numbers(names))] = number
@@ -74,7 +74,7 @@ def tags_around() -> NDArray[np.uint8]:
 
 
 def heading_levels() -> NDArray[np.uint8]:
-    """Return for each tag its level as a heading, from 0."""
+    """Return for each tag its heading level from 0, or 9 if it is no heading."""
     table = np.full(_ROWS, _NO_HEADING, np.uint8)
     table[[tags.NUMBERS[name] for name in ("h1", "h2", "h3", "h4", "h5", "h6")]] = range(6)
     return table

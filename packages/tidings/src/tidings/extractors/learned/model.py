@@ -1,4 +1,4 @@
-"""The learned weights, as plain arrays in one file: no code is in it, and none is run when it is read."""
+"""The model of the default extractor: arrays in one file, which contains no code and runs none when it is loaded."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from tidings.extractors.learned.trees import Trees
 from tidings.extractors.model_files import read_arrays, read_as_model, write_arrays
 from tidings.text.patterns import late_pattern
 
-#: Changes with the features, so that weights of another version are refused and not misread.
+#: Increased when the features change, so that weights of another version are refused.
 VERSION: Final = 4
-#: Trees of this version ask for fewer features: they are led to the same ones where these stand now (`_led`).
+#: Trees of this version use fewer features; `_with_current_features` maps them to the current positions.
 _WITHOUT_STORY: Final = 3
-#: Of this version words are stored without their numbers, a text each (`SpelledWords.of_arrays`).
+#: Files of this version and the one before store a text per word instead of hashes (`SpelledWords.of_arrays`).
 _WITHOUT_NUMBERS: Final = 2
-#: As in that; and trees of this version ask for logarithms: their borders are moved when they are read
-#: (`_without_logarithms`).
+#: Trees of this version compare logarithms; `_without_logarithms` converts their borders.
 _LOGARITHMS: Final = 1
 _LOGARITHMIC: Final = late_pattern(
     r"words|chars|links|plain|runs|stops|commas|dates_b\w+|rank|rank_end|box\d_(?:words|mean|paragraphs)|box_own|main_gap"
@@ -37,15 +36,15 @@ _SIGNED: Final = late_pattern(r"since_h1|second_(?:before_first|behind_last|from
 
 
 class Expert(NamedTuple):
-    """What was learned from some kinds of pages."""
+    """A block classifier trained on some kinds of pages."""
 
     lexicon: Lexicon
-    first: Trees  # from the features of a block
-    second: Trees  # from those and the first look at its surroundings
-    network: BlockNetwork | None = None  # from the features of all blocks together; heard beside the second look
+    first: Trees  # first pass: features of a block
+    second: Trees  # second pass: the same, and the first pass's probabilities of surrounding blocks
+    network: BlockNetwork | None = None  # features of all blocks together; averaged with the second pass
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """Return the weights as arrays to be stored, under names that begin alike."""
+        """Return the weights as arrays for a model file; `name` is their prefix."""
         arrays = self.first.arrays(f"{name}.first") | self.second.arrays(f"{name}.second")
         if self.network is not None:
             arrays |= self.network.arrays(f"{name}.network")
@@ -53,21 +52,21 @@ class Expert(NamedTuple):
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Expert:
-        """From stored arrays."""
+        """Create from stored arrays."""
         names, cues = (Weights.of_arrays(f"{name}.{kind}", arrays) for kind in ("names", "cues"))
         first, second = (Trees.of_arrays(f"{name}.{look}", arrays) for look in ("first", "second"))
         return cls(Lexicon(names, cues), first, second, BlockNetwork.of_arrays(f"{name}.network", arrays))
 
 
 class Model(NamedTuple):
-    """What the default extractor has learned: to tell kinds of pages apart, and an expert for each of two sorts."""
+    """The weights of the default extractor: a classifier of page kinds and two block experts."""
 
     kinds: Kinds
     article: Expert  # learned from articles only
     other: Expert  # learned from all kinds of pages
 
     def save(self, path: Path) -> None:
-        """Write the model to a file; the same model makes the same bytes."""
+        """Write the model to a file; equal models produce equal bytes."""
         arrays: dict[str, NDArray[Any]] = {"version": np.array(VERSION)}
         arrays |= self.kinds.arrays() | self.article.arrays("article") | self.other.arrays("other")
         write_arrays(path, arrays, small=False)  # every process reads it, and packages are compressed anyway
@@ -77,7 +76,7 @@ def load(path: Path) -> Model:
     """Read a model file.
 
     Raises:
-        BadModel: it is damaged, or of another version.
+        BadModel: the file is damaged, or of another version.
     """
     with read_as_model(path):
         arrays = read_arrays(path)
@@ -86,60 +85,61 @@ def load(path: Path) -> Model:
             raise BadModel(f"{path} is of another version of Tidings: train it again with `tidings lab train default`")
         if version == _LOGARITHMS:
             for name in (f"{expert}.{look}" for expert in ("article", "other") for look in ("first", "second")):
-                asked = (arrays[f"{name}.{column}"] for column in ("features", "feature", "border"))
-                arrays[f"{name}.border"] = _without_logarithms(*asked)
+                columns = (arrays[f"{name}.{column}"] for column in ("features", "feature", "border"))
+                arrays[f"{name}.border"] = _without_logarithms(*columns)
         experts = [Expert.of_arrays(name, arrays) for name in ("article", "other")]
-        return Model(Kinds.of_arrays(arrays), *(_led(expert) for expert in experts))
+        return Model(Kinds.of_arrays(arrays), *(_with_current_features(expert) for expert in experts))
 
 
-def _led(expert: Expert) -> Expert:
-    """Return an expert whose trees ask for the features of today, in their order."""
+def _with_current_features(expert: Expert) -> Expert:
+    """Return an expert whose trees use the current features in the current order."""
     first, second = features.first_names(), features.all_names()
     if expert.first.features == first and expert.second.features == second:
         return expert
-    return expert._replace(first=_asking(expert.first, first), second=_asking(expert.second, second))
+    return expert._replace(first=_reordered(expert.first, first), second=_reordered(expert.second, second))
 
 
-def _asking(trees: Trees, names: tuple[str, ...]) -> Trees:
-    place = np.array([names.index(name) for name in trees.features], np.int64)  # ValueError: not of these features
-    return Trees(names, place[trees.feature], trees.border, trees.leaf, trees.bias)
+def _reordered(trees: Trees, names: tuple[str, ...]) -> Trees:
+    positions = np.array([names.index(name) for name in trees.features], np.int64)  # ValueError: not of these features
+    return Trees(names, positions[trees.feature], trees.border, trees.leaf, trees.bias)
 
 
 def _without_logarithms(
     names: NDArray[np.str_], feature: NDArray[np.integer], border: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return borders for features as they are, from borders for the logarithm of one more than they are.
+    """Convert the borders of logarithmic features to borders of the plain values.
 
-    The new border is the largest number whose logarithm is not above the old one, so that every answer is the same.
+    Each new border is the largest number whose logarithm log(1 + x) is not above the old border, so that every
+    comparison gives the same result.
     """
     moved = border.copy()
     for row, name in enumerate(names.tolist()):
         is_signed = _SIGNED.fullmatch(name) is not None
         if is_signed or _LOGARITHMIC.fullmatch(name):
-            asked = np.flatnonzero(feature == row)
-            # Below nothing are only the marks for "there is none", which have stayed, but for one.
-            some = asked[np.isfinite(border[asked]) & (is_signed | (border[asked] >= 0))]
-            moved[some] = _largest_not_above(border[some])
+            nodes = np.flatnonzero(feature == row)
+            # Negative values of unsigned features mark a missing value and have not changed.
+            convertible = nodes[np.isfinite(border[nodes]) & (is_signed | (border[nodes] >= 0))]
+            moved[convertible] = _largest_not_above(border[convertible])
     return moved
 
 
 def _largest_not_above(border: NDArray[np.float32]) -> NDArray[np.float32]:
-    """For each border the largest number x for which sign(x) · log(1 + |x|) is not above it."""
+    """Return for each border the largest number x with sign(x) · log(1 + |x|) not above it."""
 
     def logarithm(number: NDArray[np.float32]) -> NDArray[np.float32]:
         wide = number.astype(np.float64)
         return (np.sign(wide) * np.log1p(np.abs(wide))).astype(np.float32)
 
-    found = (np.sign(border) * np.expm1(np.abs(border.astype(np.float64)))).astype(np.float32)
+    number = (np.sign(border) * np.expm1(np.abs(border.astype(np.float64)))).astype(np.float32)
     up, down = np.float32(np.inf), np.float32(-np.inf)
-    while (above := logarithm(found) > border).any():
-        found[above] = np.nextafter(found[above], down)
-    while (below := logarithm(np.nextafter(found, up)) <= border).any():
-        found[below] = np.nextafter(found[below], up)
-    return found
+    while (above := logarithm(number) > border).any():
+        number[above] = np.nextafter(number[above], down)
+    while (below := logarithm(np.nextafter(number, up)) <= border).any():
+        number[below] = np.nextafter(number[below], up)
+    return number
 
 
 @cache
 def shipped() -> Model:
-    """Return the model that comes with Tidings."""
+    """Return the built-in model."""
     return load(Path(__file__).with_name("default.npz"))

@@ -1,10 +1,9 @@
-"""A small network that judges the blocks of a page together, as arrays. The core runs it.
+"""The weights of a small neural network that classifies the blocks of a page together; the core runs it.
 
-Trees ask of each block what was worked out for it by hand. The network makes some numbers of a block's features, mixes
-them with those of its neighbours, of the boxes around it, of blocks at the same path and of the whole page, and does so
-again. One of the means over the page is by how much each block has to say of the story, which is learned too
-(attention). By itself it is about as good as the trees; it is wrong elsewhere, so the mean of both is better than
-either.
+The trees classify each block by hand-made features. The network instead learns a few numbers from a block's features
+and mixes them with those of its neighbours, of the boxes around it, of blocks at the same path, and of the whole page,
+twice. One of the page means is weighted by learned attention. Alone it is about as good as the trees, but its errors
+differ, so the mean of both is better than either.
 """
 
 from __future__ import annotations
@@ -20,35 +19,37 @@ from tidings.errors import BadModel
 
 Floats = NDArray[np.float32]
 
-#: The neighbours and the boxes (from the nearest outwards) that a block is told of; beside them two paths, the page,
-#: and the page by attention.
+#: The neighbours and the boxes (from the nearest outwards) whose messages a block receives. Further contexts: two
+#: paths, the mean of the page, and the attention-weighted mean of the page.
 STEPS: Final = (-2, -1, 1, 2)
 BOXES: Final = (0, 1, 3, 5)
 CONTEXTS: Final = len(STEPS) + len(BOXES) + 2 + 1 + 1
-#: The logarithm of how much one block may have to say, against another.
+#: The largest logarithm of an attention weight.
 MOST_ATTENTION: Final = 8.0
-#: Borders that a feature may be told by: how many of them it is above is a byte.
+#: Borders per feature: the number of borders below a value is stored in a byte.
 _MOST_BORDERS: Final = 255
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mixing:
-    """One layer: what a block tells others of itself, and what it makes of what it is told."""
+    """A layer: the message that a block sends, and its new state from its own state and the messages it receives."""
 
-    said: Floats  # units × told: to those around it
-    attention: Floats  # units, and a bias: how much it has to say to the whole page
-    heard: Floats  # (units + contexts × told) × units: from itself and from those around it
+    message: Floats  # units × size of a message
+    attention: Floats  # units, and a bias: weight of the block's message in the page's mean
+    update: Floats  # (units + contexts × size of a message) × units
     bias: Floats
 
 
-PARTS: Final = tuple(one.name for one in fields(Mixing))
+PARTS: Final = tuple(field.name for field in fields(Mixing))
+#: The names of the parts in model files.
+_STORED_PARTS: Final = ("said", "attention", "heard", "bias")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockNetwork:
-    """What was learned: each feature is how many of its borders it is above."""
+    """The network's weights. The value of a feature is the number of its borders that are below it."""
 
-    border: Floats  # of all features, one behind the other, rising
+    border: Floats  # of all features concatenated, ascending for each feature
     bounds: NDArray[np.int64]  # feature f has the borders bounds[f] … bounds[f + 1] - 1
     first: Floats  # features × units
     bias: Floats
@@ -66,18 +67,17 @@ class BlockNetwork:
             and all(0 <= size <= _MOST_BORDERS for size in np.diff(self.bounds).tolist())
         )
         for layer in self.layers:
-            told = layer.said.shape[1] if layer.said.ndim == 2 else 0
-            heard = (units + CONTEXTS * told, units)
-            fits &= layer.said.shape == (units, told) and layer.attention.shape == (units + 1,)
-            fits &= layer.heard.shape == heard and layer.bias.shape == (units,)
-        if fits:  # the borders of each feature rise: how many a value is above is found by halving, or by asking all
+            size = layer.message.shape[1] if layer.message.ndim == 2 else 0
+            fits &= layer.message.shape == (units, size) and layer.attention.shape == (units + 1,)
+            fits &= layer.update.shape == (units + CONTEXTS * size, units) and layer.bias.shape == (units,)
+        if fits:  # the core counts the borders below a value by bisection, so they have to ascend
             feature = np.repeat(np.arange(features), np.diff(self.bounds))
             fits = bool(((np.diff(self.border) > 0) | (np.diff(feature) > 0)).all())
         if not (fits and units and self.layers):
             raise BadModel("the network's arrays do not fit together: train the model again")
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """Return the network as arrays to be stored, under names that begin alike."""
+        """Return the network as arrays for a model file; `name` is their prefix."""
         arrays: dict[str, NDArray[Any]] = {
             f"{name}.border": self.border,
             f"{name}.bounds": self.bounds.astype(np.int32),
@@ -87,21 +87,24 @@ class BlockNetwork:
             f"{name}.last_bias": np.array(self.last_bias),
         }
         for number, layer in enumerate(self.layers):
-            arrays |= {f"{name}.layer{number}.{part}": getattr(layer, part) for part in PARTS}
+            prefix = f"{name}.layer{number}"
+            arrays |= {
+                f"{prefix}.{stored}": getattr(layer, part) for stored, part in zip(_STORED_PARTS, PARTS, strict=True)
+            }
         return arrays
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> BlockNetwork | None:
-        """From stored arrays; None where there are none, as in models of earlier versions.
+        """Create from stored arrays; return None if the model has no network, as in earlier versions.
 
         Raises:
-            BadModel: some are missing, or they do not fit together.
+            BadModel: arrays are missing or do not fit together.
         """
         if f"{name}.first" not in arrays:
             return None
         layers: list[Mixing] = []
-        while f"{name}.layer{len(layers)}.said" in arrays:
-            layers.append(Mixing(*(_floats(arrays[f"{name}.layer{len(layers)}.{part}"]) for part in PARTS)))
+        while f"{name}.layer{len(layers)}.{_STORED_PARTS[0]}" in arrays:
+            layers.append(Mixing(*(_floats(arrays[f"{name}.layer{len(layers)}.{part}"]) for part in _STORED_PARTS)))
         try:
             border, first, bias, last = (
                 _floats(arrays[f"{name}.{part}"]) for part in ("border", "first", "bias", "last")

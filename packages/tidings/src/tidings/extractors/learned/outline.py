@@ -1,10 +1,10 @@
-"""Whether a page that was taken for an article tells a story at all, by its outline.
+"""The outline of a page as evidence that an apparent article contains no story.
 
-Topics, galleries and pages of a video have the address and the looks of an article, and a paragraph or two. What they
-show besides is other stories: many linked headlines for the little text that was chosen, the choice in pieces under
-such headlines and with links in it, and a headline of a word or two. A logistic regression over these, learned from
-articles on one side and lists and collections of all kinds on the other, each read by a model that had not seen its
-site (`tidings lab train outline`). A page that declares an article or a day of publication is believed.
+Topic pages, galleries and video pages have the URL and look of an article, and a paragraph or two. They also have many
+linked headlines for little selected text, a selection in pieces below such headlines and with links in it, and a
+headline of a word or two. A logistic regression over these signals was trained on articles against lists and
+collections, each read by a model that had not seen its site (`tidings lab train outline`). A page that declares an
+article or a publication date is trusted.
 """
 
 from __future__ import annotations
@@ -26,51 +26,51 @@ if TYPE_CHECKING:
     from tidings.extractors.learned.blocks import VisibleBlocks
     from tidings.page.columns import Bools, Ints
 
-#: Why the confidence is low on such a page.
+#: The reason for a low confidence on such a page.
 NO_STORY: Final = "more like a list, a gallery or a video than a story"
-#: From this chance on a page is doubted. By folds of sites 6 of 1,035 articles have it; none of these was taken for an
-#: article without declaring to be one.
+#: A page with at least this probability is doubted. In cross-validation by site 6 of 1,035 articles reach it; all of
+#: them declare an article.
 _DOUBTED: Final = 0.75
-#: A linked headline has so many words, nearly all of them in the link.
+#: Words of a linked headline, and the share of them in the link.
 _HEADLINE, _LINKED = 4, 0.7
-#: A page with fewer of them has no other stories to show.
+#: Linked headlines of a page with other stories, at least.
 _OTHERS: Final = 5
-#: A paragraph has so many words, hardly any of them in links; what stands under a headline may be shorter.
+#: Words of a paragraph and the largest share of them in links; the same for a teaser.
 _PARAGRAPH, _PLAIN = 25, 0.3
 _TEASER, _MOSTLY_PLAIN = 12, 0.5
-#: A headline of so many words is that of a story, and one of more no more so.
+#: Words of a headline beyond this number do not count.
 _LONG: Final = 12
-#: A text of so many words, hardly any of them in links, is a story.
+#: A text with this many words and a smaller share of them in links is a story.
 _LONG_TEXT, _FEW_LINKED = 300, 0.05
-#: Two characters of scripts without spaces are a word.
+#: Scripts without spaces: two characters count as a word.
 _WITHOUT_SPACES: Final = late_pattern("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 class OutlineSignals(NamedTuple):
-    """What speaks for or against a story."""
+    """Signals for or against a story."""
 
-    linked: float  # share of the chosen words that are in links
-    teasers: float  # share of the chosen paragraphs that stand under a linked headline
-    beside: float  # words of linked headlines for each chosen one in a paragraph, as a logarithm
-    running: float  # chosen words in paragraphs, as a logarithm
-    pieces: float  # pieces of the choice, as a logarithm
+    linked: float  # share of the selected words that are in links
+    teasers: float  # share of the selected paragraphs that are next to a linked headline
+    other_headlines: float  # logarithm of the words of linked headlines per selected word in paragraphs
+    running: float  # logarithm of the selected words in paragraphs
+    pieces: float  # logarithm of the contiguous pieces of the selection
     headline: float  # words of the headline
 
     @classmethod
-    def of(cls, page: Page, found: VisibleBlocks, chosen: Bools, headline: str = "") -> OutlineSignals:
-        """Return the signals of a choice among the visible blocks."""
-        words, links = found.words, page.blocks.link_words[found.blocks]
+    def of(cls, page: Page, visible: VisibleBlocks, selected: Bools, headline: str = "") -> OutlineSignals:
+        """Return the signals of a selection among the visible blocks."""
+        words, links = visible.words, page.blocks.link_words[visible.blocks]
         is_headline = _linked_headlines(words, links)
-        under = np.zeros(len(words) + 2, np.bool_)
-        under[1:-1] = is_headline
-        under[2:] |= is_headline
-        teasers = chosen & (words >= _TEASER) & (links < _MOSTLY_PLAIN * words)
-        own, own_links = words[chosen], links[chosen]
+        near_headline = np.zeros(len(words) + 2, np.bool_)
+        near_headline[1:-1] = is_headline
+        near_headline[2:] |= is_headline
+        teasers = selected & (words >= _TEASER) & (links < _MOSTLY_PLAIN * words)
+        own, own_links = words[selected], links[selected]
         running = math.log1p(int(own[(own >= _PARAGRAPH) & (own_links < _PLAIN * own)].sum()))
-        places = chosen.nonzero()[0]
+        places = selected.nonzero()[0]
         return cls(
             int(own_links.sum()) / max(int(own.sum()), 1),
-            int(np.count_nonzero(teasers & under[: len(words)])) / max(int(np.count_nonzero(teasers)), 1),
+            int(np.count_nonzero(teasers & near_headline[: len(words)])) / max(int(np.count_nonzero(teasers)), 1),
             math.log1p(int(words[is_headline].sum())) - running,
             running,
             math.log1p(int(np.count_nonzero(places[1:] - places[:-1] > 1)) + 1),
@@ -86,27 +86,27 @@ OUTLINE: Final = OutlineSignals._fields
 
 
 def headline_words(headline: str) -> int:
-    """Return the words of a headline, up to those of a long one."""
+    """Return the number of words of a headline, at most `_LONG`."""
     dense = 0 if headline.isascii() else len(_WITHOUT_SPACES.findall(headline)) // 2
     return min(max(len(headline.split()), dense), _LONG)
 
 
 class StoryOdds(NamedTuple):
-    """What the signals weigh, in the order of `OUTLINE`, and what is left where all are zero."""
+    """Weights of the signals in the order of `OUTLINE`, and a bias."""
 
     bias: float
     weights: tuple[float, ...]
 
     def against(self, signals: OutlineSignals) -> float:
-        """Return the chance that there is no story."""
-        odds = self.bias + sum([weight * one for weight, one in zip(self.weights, signals, strict=True)])
+        """Return the probability that there is no story."""
+        odds = self.bias + sum([weight * value for weight, value in zip(self.weights, signals, strict=True)])
         return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
 
 
 def read_story_odds(text: str) -> StoryOdds:
-    """From a file of weights."""
-    told = json.loads(text)
-    return StoryOdds(float(told["bias"]), tuple(float(told["weights"][signal]) for signal in OUTLINE))
+    """Read the weights from a JSON text."""
+    stored = json.loads(text)
+    return StoryOdds(float(stored["bias"]), tuple(float(stored["weights"][signal]) for signal in OUTLINE))
 
 
 @cache
@@ -114,35 +114,35 @@ def _shipped() -> StoryOdds:
     return read_story_odds(Path(__file__).with_name("outline.json").read_text(encoding="utf-8"))
 
 
-def outline(page: Page, found: VisibleBlocks, chosen: Bools, spans: Spans) -> OutlineSignals:
-    """Return the signals of a choice, with the headline."""
+def outline(page: Page, visible: VisibleBlocks, selected: Bools, spans: Spans) -> OutlineSignals:
+    """Return the signals of a selection, including its headline."""
     headline = title_choice.find(page, spans)
-    return OutlineSignals.of(page, found, chosen, headline.value if headline else "")
+    return OutlineSignals.of(page, visible, selected, headline.value if headline else "")
 
 
-def tells_no_story(page: Page, found: VisibleBlocks, chosen: Bools, spans: Spans) -> bool:
-    """Return whether what was chosen as an article is hardly one."""
-    if declares_story(page) or _is_long_and_plain(page, found, chosen):
+def has_no_story(page: Page, visible: VisibleBlocks, selected: Bools, spans: Spans) -> bool:
+    """Return whether an apparent article contains no story."""
+    if declares_story(page) or _is_long_and_plain(page, visible, selected):
         return False
     odds = _shipped()
-    if odds.against(OutlineSignals.of(page, found, chosen)) < _DOUBTED:  # whatever the headline, as mostly
+    if odds.against(OutlineSignals.of(page, visible, selected)) < _DOUBTED:  # on most pages, whatever the headline is
         return False
-    others = np.count_nonzero(_linked_headlines(found.words, page.blocks.link_words[found.blocks]))
-    return bool(others >= _OTHERS) and odds.against(outline(page, found, chosen, spans)) >= _DOUBTED
+    others = np.count_nonzero(_linked_headlines(visible.words, page.blocks.link_words[visible.blocks]))
+    return bool(others >= _OTHERS) and odds.against(outline(page, visible, selected, spans)) >= _DOUBTED
 
 
-def _is_long_and_plain(page: Page, found: VisibleBlocks, chosen: Bools) -> bool:
-    """Return whether the choice is a long text with hardly a link, which needs no closer look."""
-    words = int(found.words.dot(chosen))
+def _is_long_and_plain(page: Page, visible: VisibleBlocks, selected: Bools) -> bool:
+    """Return whether the selection is a long text with few links, which is certainly a story."""
+    words = int(visible.words.dot(selected))
     if words < _LONG_TEXT:
         return False
-    return int(page.compiled.block_link_words[found.blocks].dot(chosen)) < _FEW_LINKED * words
+    return int(page.compiled.block_link_words[visible.blocks].dot(selected)) < _FEW_LINKED * words
 
 
 def declares_story(page: Page) -> bool:
-    """Return whether a page says that it is an article, or when it was published."""
+    """Return whether a page declares itself an article or declares a publication date."""
     named = page.signals.named
     kinds = named.get("og:type")
     if (kinds and kinds[0].lower() == "article") or any("publish" in name for name in named):
         return True
-    return bool(declared(page).story)  # which takes longer to be told
+    return bool(declared(page).story)  # slower, so checked last

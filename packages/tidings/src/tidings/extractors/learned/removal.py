@@ -1,10 +1,9 @@
-"""The guard between rules that remove text from a selection and the selection.
+"""A guard that limits how much of a selection a rule may remove.
 
-A rule looks at one sign: a line over comments, a second headline, a list of links. A page on which the sign means
-something else loses most of its story by it. So every rule removes through `Removal`, which refuses a removal of more
-than a third of the words that the model is sure of, unless the rest reads like the story of the headline.
-
-`tidings explain` names the rule that removed a block.
+A rule looks at one sign: a heading above comments, a second headline, a list of links. If a page uses the sign for
+something else, the rule would remove most of its story. So every rule removes text through `Removal`, which refuses to
+remove more than a third of the words that the model is sure of, unless the remaining text contains the words of the
+headline. `tidings explain` names the rule that removed a block.
 """
 
 from __future__ import annotations
@@ -25,25 +24,25 @@ from tidings.text import characters, count_words, stop_words
 from tidings.text import words as words_of
 from tidings.text.patterns import late_pattern
 
-#: The probability from which on the model is sure of a block, and the share of such words that a rule may remove.
+#: The least probability of a sure block, and the share of the words in such blocks that a rule may remove.
 _SURE: Final = 0.9
 _MOST: Final = 1 / 3
-#: The share of the headline's words that the rest has to contain, and the words of a block that counts. It has others
-#: beside those of the headline: a headline contains its own words.
+#: The share of the headline's words that the rest has to contain, and the least words of a paragraph that counts. A
+#: paragraph needs `_OTHERS` further words, because a repeated headline also contains its own words.
 _CONTAINED: Final = 0.4
 _PARAGRAPH: Final = 8
 _OTHERS: Final = 3
-#: Words of fewer letters say nothing of the subject. Of longer ones the first letters count, as endings are inflected.
+#: Shorter words are ignored. Of longer words only the first letters are compared, because endings are inflected.
 _SHORT: Final = 3
 _STEM: Final = 5
 _LONGEST: Final = 400  # characters of a headline that are read
-#: A title names the site or the section too, before the headline or behind it; a part with fewer words is not read.
+#: Separators between the headline and the site or section in a title; parts with fewer words are ignored.
 _SEPARATOR: Final = late_pattern(r"\s+[|–—·:»«-]+\s+|\s*[()]\s*")
 _PART: Final = 3
 
 
 class RemovalRule(StrEnum):
-    """A rule that removes text which the model has selected, as `tidings explain` names it."""
+    """A rule that removes selected text; the value is its description in `tidings explain`."""
 
     COMMENTS_HEADING = "behind a line over comments"
     COMMENT_COUNT = "a count of comments"
@@ -65,8 +64,8 @@ class Removal:
     Args:
         page: the page.
         blocks: its visible blocks.
-        probability: of each of them.
-        selected: which of them the model selects; rules change it in place.
+        probability: the probability of each block.
+        selected: which blocks the model selects; rules change it in place.
         headline: the headline of the story; the declared one if empty.
     """
 
@@ -98,7 +97,7 @@ class Removal:
         return True
 
     def remove_text(self, rule: RemovalRule, text: Spans, story: Spans) -> Spans:
-        """Return the story without a text, or as it is where the text may not be removed."""
+        """Return the story without a text; unchanged if the guard refuses."""
         removed = text & story if text else text
         if not removed or not self._is_allowed(self._words_in(removed)):
             return story
@@ -106,7 +105,7 @@ class Removal:
         return story - removed
 
     def replace(self, rule: RemovalRule, story: Spans, other: Spans) -> Spans:
-        """Return another text in place of the story, or both where the story may not be removed."""
+        """Return another text in place of the story; the union of both if the guard refuses."""
         removed = story - other
         if not removed:
             return other
@@ -116,21 +115,21 @@ class Removal:
         return other
 
     def reject(self, story: Spans) -> None:
-        """Record that the page has no story: what was selected is an error, a wall, or too little to be believed.
+        """Record that the page has no story: the selection is an error, a wall, or too little text.
 
-        This is a judgement of the page and not of a part of it, so the guard has no say.
+        This decision is about the whole page, so the guard does not apply.
         """
         self._by_text.append((RemovalRule.NO_STORY, story))
 
     def reasons(self) -> dict[int, RemovalRule]:
-        """Return the rule that removed each block (by its number on the page), of several the last."""
-        found = {}
+        """Return the rule that removed each block, by block number; the last one if several did."""
+        reasons = {}
         for rule, blocks in self._by_block:
-            found.update(dict.fromkeys(self._blocks.blocks[blocks].tolist(), rule))
+            reasons.update(dict.fromkeys(self._blocks.blocks[blocks].tolist(), rule))
         for rule, spans in self._by_text:
             blocks_of_runs = self._page.runs.block[spans.runs(self._page)]
-            found.update(dict.fromkeys(blocks_of_runs.tolist(), rule))
-        return found
+            reasons.update(dict.fromkeys(blocks_of_runs.tolist(), rule))
+        return reasons
 
     def _words_in(self, text: Spans) -> Ints:
         """Return how many words of each visible block are in a text."""
@@ -140,7 +139,9 @@ class Removal:
         return np.minimum(words[self._blocks.blocks], self._blocks.words).astype(np.int64)
 
     def _is_allowed(self, removed: Ints, other: Spans | None = None) -> bool:
-        """Return whether so many words of each visible block may be removed; `other` is selected in their place."""
+        """Return whether the given number of words may be removed from each visible block; `other` is selected
+        instead.
+        """
         is_sure = self.probability >= _SURE
         if removed[is_sure].sum() <= _MOST * self._blocks.words[is_sure].sum():
             return True
@@ -158,7 +159,7 @@ class Removal:
 def contains_headline(paragraphs: Sequence[str], headline: str, stopped: Collection[str] = ()) -> bool:
     """Return whether paragraphs contain enough words of a headline, or of one part of a title.
 
-    Stop words do not count, unless the headline has no others.
+    Stop words are ignored, unless the headline consists of stop words.
     """
     headline = headline[:_LONGEST]
     parts = [part for part in _SEPARATOR.split(headline) if count_words(part) >= _PART]
@@ -168,13 +169,13 @@ def contains_headline(paragraphs: Sequence[str], headline: str, stopped: Collect
 def _contains(paragraphs: Sequence[str], headline: str, stopped: Collection[str]) -> bool:
     spaced = words_of(headline)
     if count_words(headline) >= 2 * max(len(spaced), 1):  # a script without spaces
-        wanted = set(characters(headline))
+        stems = set(characters(headline))
         texts = (set(paragraph.lower()) for paragraph in paragraphs)
     else:
-        wanted = _stems(spaced, stopped) or _stems(spaced, ())
+        stems = _stems(spaced, stopped) or _stems(spaced, ())
         texts = (_stems(words_of(text), stopped) for text in paragraphs)
-    contained = {word for text in texts if len(text - wanted) >= _OTHERS for word in wanted & text}
-    return bool(wanted) and len(contained) >= _CONTAINED * len(wanted)
+    contained = {word for text in texts if len(text - stems) >= _OTHERS for word in stems & text}
+    return bool(stems) and len(contained) >= _CONTAINED * len(stems)
 
 
 def _stems(words: Sequence[str], stopped: Collection[str]) -> set[str]:

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from tidings.core import selection as core_selection
 from tidings.extractors.learned import ending
 from tidings.extractors.learned.blocks import VisibleBlocks, look
-from tidings.extractors.learned.boilerplate import SAID_TWICE, cards, consent_dialogues, is_repeated, script_data
+from tidings.extractors.learned.boilerplate import REPETITION_SHARES, cards, consent_dialogues, is_repeated, script_data
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import ChosenWords, ConfidenceSignals, confidence
 from tidings.extractors.learned.declared_body import with_hidden_story
 from tidings.extractors.learned.kinds import INDEX, Kinds, is_index
 from tidings.extractors.learned.model import Expert, Model
-from tidings.extractors.learned.outline import NO_STORY, tells_no_story
+from tidings.extractors.learned.outline import NO_STORY, has_no_story
 from tidings.extractors.learned.removal import Removal, RemovalRule
 from tidings.extractors.learned.thresholds import THRESHOLDS
 from tidings.extractors.registry import Decision
@@ -32,7 +32,7 @@ from tidings.page.page import SHOWN
 
 Floats = NDArray[np.float64]
 
-#: The kind of page that has an expert of its own, that of lists, and that of pages with nothing to read on them.
+#: The kind of page with its own expert, the kind of lists, and the kind of pages without text.
 ARTICLE: Final = "article"
 LISTING: Final = "listing"
 NOTHING: Final = "nothing"
@@ -62,7 +62,7 @@ class BlockProbabilities(NamedTuple):
 
 
 class SelectedText(NamedTuple):
-    """The selected text, its words, and the F measure to be expected of the selected blocks."""
+    """The selected text with its word counts and expected F measure."""
 
     spans: Spans
     words: ChosenWords
@@ -78,7 +78,7 @@ def is_english(page: Page) -> bool:
 
 def page_kind(page: Page, kinds: Kinds) -> PageKind:
     """Stage 1: return the probabilities of the kinds of a page."""
-    probabilities = dict(zip(kinds.kinds, kinds.chances(page), strict=True))
+    probabilities = dict(zip(kinds.kinds, kinds.probabilities(page), strict=True))
     article = probabilities.pop(ARTICLE, 0.0)
     other = max(probabilities, key=probabilities.__getitem__, default=ARTICLE)
     return PageKind(article, other, probabilities.get(other, 0.0))
@@ -92,7 +92,7 @@ def block_probabilities(page: Page, model: Model, kind: PageKind) -> BlockProbab
     experts = [(ARTICLE, kind.article, model.article), (kind.other, kind.other_probability, model.other)]
     if (not is_listing or kind.other_probability > kind.article) and _is_surely_other(page, kind):
         del experts[0]
-    answers = _asked(page, experts)
+    answers = _judge(page, experts)
     article, other = answers[0], answers[-1]
     if article.kind == ARTICLE and (
         len(answers) == 1 or article.expected >= other.expected - THRESHOLDS.expert_tolerance
@@ -100,7 +100,7 @@ def block_probabilities(page: Page, model: Model, kind: PageKind) -> BlockProbab
         return article
     if not is_listing or not ending.is_headed(page, other.blocks):
         return other
-    return article if len(answers) > 1 else _asked(page, [(ARTICLE, kind.article, model.article)])[0]
+    return article if len(answers) > 1 else _judge(page, [(ARTICLE, kind.article, model.article)])[0]
 
 
 def _is_surely_other(page: Page, kind: PageKind) -> bool:
@@ -109,8 +109,10 @@ def _is_surely_other(page: Page, kind: PageKind) -> bool:
     return kind.other_probability >= THRESHOLDS.other_kind and is_english(page)
 
 
-def _asked(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockProbabilities]:
-    """Return what each of some experts says, given the kind each stands for and the probability of that kind."""
+def _judge(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockProbabilities]:
+    """Return the block probabilities of several experts, each given with its kind of page and the probability of that
+    kind.
+    """
     blocks, probabilities = look(page, [expert for _, _, expert in experts])
     return [
         BlockProbabilities(kind, certainty, blocks, probability)
@@ -119,8 +121,8 @@ def _asked(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockPr
 
 
 def _of_article(page: Page, model: Model, article: float) -> BlockProbabilities:
-    """Return what the article expert says, mixed with the other if neither the kind nor the selection is sure."""
-    (answer,) = _asked(page, [(ARTICLE, article, model.article)])
+    """Return the article expert's probabilities, mixed with the other's if kind and selection are uncertain."""
+    (answer,) = _judge(page, [(ARTICLE, article, model.article)])
     if article >= THRESHOLDS.sure_article or answer.expected >= THRESHOLDS.sufficient_expected or not is_english(page):
         return answer
     (of_all,) = look(page, [model.other])[1]
@@ -128,60 +130,64 @@ def _of_article(page: Page, model: Model, article: float) -> BlockProbabilities:
 
 
 def from_hinted_title(
-    page: Page, found: BlockProbabilities, preference: Preference
+    page: Page, probabilities: BlockProbabilities, preference: Preference
 ) -> tuple[BlockProbabilities, Bools | None]:
     """Set the probability of blocks before the hinted headline to 0; also return the selected ones among them."""
-    if not (page.hints.title or page.hints.anchor):  # as mostly
-        return found, None
+    if not (page.hints.title or page.hints.anchor):  # on most pages
+        return probabilities, None
     title = ending.hinted_title(page)
-    begin = ending.headline_place(page, found.blocks, found.probability, title) if title else 0
+    begin = ending.headline_place(page, probabilities.blocks, probabilities.probability, title) if title else 0
     if begin <= 0:
-        return found, None
-    selected = select(page, found, preference)[0]
+        return probabilities, None
+    selected = select(page, probabilities, preference)[0]
     headline = page.hints.title or page.hints.anchor or ""
     before = selected & (np.arange(len(selected)) < begin)
-    removal = Removal(page, found.blocks, found.probability, selected, headline)
+    removal = Removal(page, probabilities.blocks, probabilities.probability, selected, headline)
     if not removal.remove(RemovalRule.BEFORE_TITLE, before):
-        return found, None
-    probability = found.probability.copy()
+        return probabilities, None
+    probability = probabilities.probability.copy()
     probability[:begin] = 0.0
-    return found._replace(probability=probability), before
+    return probabilities._replace(probability=probability), before
 
 
-def select(page: Page, found: BlockProbabilities, preference: Preference) -> tuple[Bools, float]:
+def select(page: Page, probabilities: BlockProbabilities, preference: Preference) -> tuple[Bools, float]:
     """Stage 3: return the blocks with the highest expected F measure, and that measure."""
-    is_story = found.kind == ARTICLE and (found.certainty >= THRESHOLDS.sure_article or not is_english(page))
-    return choose(found.probability, found.blocks.words, preference, is_story=is_story)
+    is_story = probabilities.kind == ARTICLE and (
+        probabilities.certainty >= THRESHOLDS.sure_article or not is_english(page)
+    )
+    return choose(probabilities.probability, probabilities.blocks.words, preference, is_story=is_story)
 
 
-def end_story(page: Page, found: BlockProbabilities, removal: Removal, expected: float) -> SelectedText:
+def end_story(page: Page, probabilities: BlockProbabilities, removal: Removal, expected: float) -> SelectedText:
     """Stage 4: remove what follows the story and other text that is no part of it; return what remains."""
     selected = removal.selected
-    endings = ending.endings(page, found.blocks, found.probability, selected)
-    if found.kind == ARTICLE:
-        ending.end(page, found.blocks, removal, endings)
+    endings = ending.endings(page, probabilities.blocks, probabilities.probability, selected)
+    if probabilities.kind == ARTICLE:
+        ending.end(page, probabilities.blocks, removal, endings)
     data_ends = Spans.none(len(page.text))
-    if endings.signs.has_data:  # as on few pages
-        data, data_ends = script_data(page, found.blocks, selected)
+    if endings.signs.has_data:  # on few pages
+        data, data_ends = script_data(page, probabilities.blocks, selected)
         removal.remove(RemovalRule.DATA, data)
-    if endings.signs.may_repeat and found.kind in SAID_TWICE:
-        removal.remove(RemovalRule.REPEATED, is_repeated(page, found.kind, found.blocks, selected))
-    spans, words = selected_text(page, found, selected, None if removal.has_removed else endings.text)
+    if endings.signs.may_repeat and probabilities.kind in REPETITION_SHARES:
+        removal.remove(RemovalRule.REPEATED, is_repeated(page, probabilities.kind, probabilities.blocks, selected))
+    spans, words = selected_text(page, probabilities, selected, None if removal.has_removed else endings.text)
     spans = removal.remove_text(RemovalRule.DATA, data_ends, spans)
     spans = removal.remove_text(RemovalRule.CARD, cards(page), spans)
     spans = removal.remove_text(RemovalRule.CONSENT, consent_dialogues(page, spans), spans)
-    area = comments.find(page).area if found.kind == ARTICLE else None
+    area = comments.find(page).area if probabilities.kind == ARTICLE else None
     if area and len((spans - area).text(page)) >= THRESHOLDS.least_story:
         spans = removal.remove_text(RemovalRule.COMMENTS, area, spans)
     return SelectedText(spans, words, expected)
 
 
 def selected_text(
-    page: Page, found: BlockProbabilities, selected: Bools, text: core_selection.SelectionText | None = None
+    page: Page, probabilities: BlockProbabilities, selected: Bools, text: core_selection.SelectionText | None = None
 ) -> tuple[Spans, ChosenWords]:
-    """Return the visible text of the selected blocks and their words; `text` if the core has found it already."""
+    """Return the visible text of the selected blocks and its word counts; `text` if the core has computed it
+    already.
+    """
     if text is None:
-        text = ending.endings(page, found.blocks, found.probability, selected).text
+        text = ending.endings(page, probabilities.blocks, probabilities.probability, selected).text
     spans = Spans.of_edges(text.edges, len(page.text))
     return spans & page.scope if page.is_part else spans, ChosenWords(*text.words)
 
@@ -195,23 +201,29 @@ def add_hidden_story(page: Page, selection: SelectedText, removal: Removal) -> t
 
 
 def decide(
-    page: Page, found: BlockProbabilities, selection: SelectedText, hidden: Spans | None, removal: Removal
+    page: Page, probabilities: BlockProbabilities, selection: SelectedText, hidden: Spans | None, removal: Removal
 ) -> tuple[Decision, ConfidenceSignals | None]:
-    """Stage 6: return the decision with its confidence, and the signals of it; None if there is no story."""
+    """Stage 6: return the decision with its confidence, and the signals of the confidence, or None if there is no
+    story.
+    """
     spans, words, expected = selection
     if hidden is None and (not spans or _is_doubtful(selection) or _is_notice(page, words)):
         removal.reject(spans)
         return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None
-    kind = found.kind if hidden is None else ARTICLE
-    signals = ConfidenceSignals.of(expected, found.certainty, words)
-    sure, doubt = confidence(signals, is_article=kind == ARTICLE)
+    kind = probabilities.kind if hidden is None else ARTICLE
+    signals = ConfidenceSignals.of(expected, probabilities.certainty, words)
+    score, doubt = confidence(signals, is_article=kind == ARTICLE)
     if hidden is None:
         page.memo[SHOWN] = spans
-        if is_index(page, found.blocks, is_list=kind == LISTING, is_article=kind == ARTICLE):
-            kind, sure, doubt = LISTING if kind == ARTICLE else kind, sure / 2, INDEX
-        elif kind == ARTICLE and not page.hints.title and tells_no_story(page, found.blocks, removal.selected, spans):
-            sure, doubt = sure / 2, NO_STORY
-    return Decision(spans, kind, sure, hidden, doubt), signals
+        if is_index(page, probabilities.blocks, is_list=kind == LISTING, is_article=kind == ARTICLE):
+            kind, score, doubt = LISTING if kind == ARTICLE else kind, score / 2, INDEX
+        elif (
+            kind == ARTICLE
+            and not page.hints.title
+            and has_no_story(page, probabilities.blocks, removal.selected, spans)
+        ):
+            score, doubt = score / 2, NO_STORY
+    return Decision(spans, kind, score, hidden, doubt), signals
 
 
 def _is_doubtful(selection: SelectedText) -> bool:
@@ -219,5 +231,7 @@ def _is_doubtful(selection: SelectedText) -> bool:
 
 
 def _is_notice(page: Page, words: ChosenWords) -> bool:
-    """Return whether the page shows something else in place of a story: an error, a login, a consent wall, nothing."""
+    """Return whether the page shows a notice in place of a story: an error, a login form, a consent wall, or
+    nothing.
+    """
     return words.chosen < THRESHOLDS.notice_words and not _BLOCKING.isdisjoint(access.find(page))

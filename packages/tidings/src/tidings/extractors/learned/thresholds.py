@@ -1,6 +1,6 @@
-"""The thresholds of the default extractor, each with the measurement that it comes from, if one is recorded.
+"""Thresholds of the default extractor, each with the measurement that it comes from, if one is recorded.
 
-Limits of single rules (headings of comments, lists of stories, cards, consent dialogues) stand beside these rules in
+Limits of single rules (comment headings, lists of stories, tooltips, consent dialogues) are next to these rules in
 `ending`, `boilerplate` and `removal`.
 """
 

@@ -1,7 +1,7 @@
-"""Boosted trees as arrays. The core asks them.
+"""Boosted oblivious trees as arrays; the core evaluates them.
 
-The trees are oblivious: all nodes of a level ask the same question, so the leaf of a tree is the number whose bits are
-the answers.
+All nodes of a level compare the same feature with the same border, so the index of a leaf is the binary number of the
+comparison results.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trees:
-    """An ensemble of oblivious trees of one depth."""
+    """An ensemble of oblivious trees of equal depth."""
 
-    features: tuple[str, ...]  # what the rows of the input must be
-    feature: NDArray[np.int64]  # for each level of each tree the row that is asked
-    border: Floats  # and the value above which the answer is yes
-    leaf: Floats  # trees × 2^depth: what each leaf adds, all trees together the logarithm of the odds
+    features: tuple[str, ...]  # names of the rows of the input
+    feature: NDArray[np.int64]  # row that is compared, for each level of each tree
+    border: Floats  # value to compare with, for each level of each tree
+    leaf: Floats  # trees × 2^depth: contribution of each leaf to the log-odds
     bias: float
 
     def __post_init__(self) -> None:
@@ -42,11 +42,11 @@ class Trees:
 
     @property
     def depth(self) -> int:
-        """Questions on the way to a leaf."""
+        """The number of comparisons on the way to a leaf."""
         return len(self.feature) // max(len(self.leaf), 1)
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """Return the trees as arrays to be stored, under names that begin alike."""
+        """Return the trees as arrays for a model file; `name` is their prefix."""
         return {
             f"{name}.features": np.array(self.features),
             f"{name}.feature": self.feature.astype(np.int16),
@@ -57,10 +57,10 @@ class Trees:
 
     @classmethod
     def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Trees:
-        """From stored arrays.
+        """Create from stored arrays.
 
         Raises:
-            BadModel: an array is missing, or they do not fit together.
+            BadModel: arrays are missing or do not fit together.
         """
         try:
             return cls(
