@@ -52,7 +52,7 @@ def test_the_table_says_where_an_extractor_is_and_what_it_is(entry: Entry) -> No
     assert isinstance(made, Extractor)
     if isinstance(make, type):
         assert type(made) is make
-        assert hasattr(make.__call__, "looks_at_parameters")  # its class is `checked`
+        assert hasattr(make.__call__, "checks_parameters")  # its class is `checked`
         assert entry.needs_layout == module.startswith("published.layout.")
     else:  # a combination, which is called by what it combines
         assert isinstance(made, Vote)

@@ -210,7 +210,7 @@ def test_what_contains_a_headline(paragraph: str, headline: str, *, is_contained
 
 
 #: Reasons of blocks that the model does not judge.
-NO_TEXT = ("hidden: no reader sees it", "no word in it")
+NO_TEXT = ("hidden: not visible to readers", "no word in it")
 
 
 def assert_explained(html: bytes | str) -> None:
