@@ -18,7 +18,5 @@ def combine() -> Vote:
 
 
 def best_vote() -> Vote:
-    """Return the best untrained vote: text that three of CETD's density sum, Content-Seeker, GSWCE and LQF-75
-    select.
-    """
+    """Return the best untrained vote: text that three of density sum, Content-Seeker, GSWCE and LQF-75 select."""
     return Vote((DensitySum(), ContentSeeker(), GSWCE(), LQF75()), quorum=3)
