@@ -177,8 +177,8 @@ def kappa(confusion: ArrayLike) -> float:
     if not total:
         return 1.0
     observed = np.trace(counts) / total
-    chance = float(counts.sum(axis=0) @ counts.sum(axis=1)) / total**2
-    return float((observed - chance) / (1 - chance)) if chance < 1 else 1.0
+    expected = float(counts.sum(axis=0) @ counts.sum(axis=1)) / total**2
+    return float((observed - expected) / (1 - expected)) if expected < 1 else 1.0
 
 
 def agreement(twice: Sequence[DoubleMarking], unit: AgreementUnit = AgreementUnit.BLOCKS) -> Agreement:

@@ -115,9 +115,9 @@ def _regression(rows: Floats, f1: Floats) -> tuple[float, Floats]:
     pull = np.diag([1e-6, *[_RIDGE] * rows.shape[1]])
     weights = np.zeros(told.shape[1])
     for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(-np.clip(told @ weights, -30, 30)))
-        slope = told.T @ (f1 - chance) - pull @ weights
-        weights += np.linalg.solve((told * (chance * (1 - chance))[:, None]).T @ told + pull, slope)
+        probability = 1 / (1 + np.exp(-np.clip(told @ weights, -30, 30)))
+        slope = told.T @ (f1 - probability) - pull @ weights
+        weights += np.linalg.solve((told * (probability * (1 - probability))[:, None]).T @ told + pull, slope)
     return float(weights[0]), weights[1:]
 
 
@@ -196,18 +196,18 @@ def train_outline(order: TrainingOrder) -> Table:
         raise InputError("an outline is learned from articles and from lists (page_type listing, collection)")
     order.out.write_text(json.dumps(_outline(rows, is_list), indent=2) + "\n", encoding="utf-8")
     fold = np.array([fold_of(f"outline {sample.site}", _FOLDS) for sample, _ in told])
-    chance = np.zeros(len(told))
+    probability = np.zeros(len(told))
     for out in range(_FOLDS):
         learned = read_story_odds(json.dumps(_outline(rows[fold != out], is_list[fold != out])))
         for place in np.flatnonzero(fold == out).tolist():
-            chance[place] = learned.against(told[place][1])
+            probability[place] = learned.against(told[place][1])
     columns = ("doubted from", "lists", "of", "articles", "of all")
     counts = [
         (
             border,
-            int(((chance >= border) & (is_list > 0)).sum()),
+            int(((probability >= border) & (is_list > 0)).sum()),
             int(is_list.sum()),
-            int(((chance >= border) & (is_list == 0)).sum()),
+            int(((probability >= border) & (is_list == 0)).sum()),
             int((is_list == 0).sum()),
         )
         for border in (0.5, 0.75, 0.9)

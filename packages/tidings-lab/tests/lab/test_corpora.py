@@ -229,7 +229,7 @@ corpora = st.lists(st.integers(0, 12), min_size=2, max_size=60).map(
 
 
 @given(corpora, st.integers(2, 6), st.randoms(use_true_random=False))
-def test_folds_never_share_a_site(samples: list[Sample], k: int, chance: Any) -> None:
+def test_folds_never_share_a_site(samples: list[Sample], k: int, probability: Any) -> None:
     sites = {sample.site for sample in samples}
     if k > len(sites):
         with pytest.raises(InputError, match="cannot be put into"):
@@ -245,7 +245,7 @@ def test_folds_never_share_a_site(samples: list[Sample], k: int, chance: Any) ->
     sizes = [len(fold.test) for fold in parts]
     assert max(sizes) - min(sizes) <= largest
     mixed = samples.copy()
-    chance.shuffle(mixed)
+    probability.shuffle(mixed)
     assert [{one.id for one in fold.test} for fold in folds(mixed, k)] == [
         {one.id for one in fold.test} for fold in parts
     ]

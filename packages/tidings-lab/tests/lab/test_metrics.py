@@ -76,8 +76,8 @@ def test_longest_common_subsequence_says_what_it_needs(monkeypatch: pytest.Monke
 
 @pytest.mark.soak
 def test_longest_common_subsequence_of_two_long_texts_is_quick() -> None:
-    chance = np.random.default_rng(4)
-    long, other = (" ".join(f"w{chance.integers(3000)}" for _ in range(10_000)) for _ in range(2))
+    generator = np.random.default_rng(4)
+    long, other = (" ".join(f"w{generator.integers(3000)}" for _ in range(10_000)) for _ in range(2))
     lcs_score(long, other)
     begin = time.process_time()
     lcs_score(long, other)

@@ -30,18 +30,18 @@ def assert_same(data: bytes | str, seed: int) -> None:
     part = page.within(page.scope)
     found, count = visible_blocks(page), len(visible_blocks(page).blocks)
     random = np.random.default_rng(seed)
-    chance = random.random(count)
+    probability = random.random(count)
     for share in (0.2, 0.6, 1.0):
         # In stretches, as a story is.
         chosen = np.repeat(random.random(count // 4 + 1) < share, 4)[:count]
-        mine, theirs = (ending.endings(one, found, chance, chosen) for one in (page, part))
+        mine, theirs = (ending.endings(one, found, probability, chosen) for one in (page, part))
         assert mine.signs == theirs.signs
         assert [one.tolist() for one in mine.lists] == [one.tolist() for one in theirs.lists]
-        removals = [Removal(one, found, chance, chosen.copy()) for one in (page, part)]
+        removals = [Removal(one, found, probability, chosen.copy()) for one in (page, part)]
         ending.end(page, found, removals[0], mine)
         ending.end(part, found, removals[1], theirs)
         assert removals[0].selected.tolist() == removals[1].selected.tolist()
-        look = BlockProbabilities("article", 0.9, found, chance)
+        look = BlockProbabilities("article", 0.9, found, probability)
         taken = selected_text(part, look, chosen)
         assert selected_text(page, look, chosen) == selected_text(page, look, chosen, mine.text) == taken
 

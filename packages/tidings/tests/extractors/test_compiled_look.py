@@ -35,8 +35,8 @@ def assert_looks_equal(page: Page, other: Page) -> None:
     (blocks, looks), (other_blocks, other_looks) = block_looks.look(page, experts), block_looks.look(other, experts)
     for column, other_column in zip(blocks, other_blocks, strict=True):
         assert np.array_equal(column, other_column)
-    for chance, other_chance in zip(looks, other_looks, strict=True):
-        assert np.array_equal(chance, other_chance)
+    for probability, other_chance in zip(looks, other_looks, strict=True):
+        assert np.array_equal(probability, other_chance)
 
 
 def test_the_newspaper_is_seen_the_same() -> None:

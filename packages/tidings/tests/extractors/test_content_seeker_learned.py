@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from tidings.errors import BadModel
-from tidings.extractors.published.content_seeker import (
+from tidings.extractors.published.content_seeker import segments
+from tidings.extractors.published.content_seeker_learned import (
     ContentSeekerLearned,
     SegmentClassifier,
-    Take,
-    around_of,
+    SegmentSelection,
+    segment_owners,
     candidates,
     element_features,
     outermost,
     segment_features,
-    segments,
 )
 from tidings.page import Page
 from tidings.page.columns import Ints
@@ -52,7 +52,7 @@ def test_text_in_no_good_element_belongs_to_the_nearest_that_could_be_one() -> N
     element = candidates(page)
     assert names(page, element) == ["body", "div", "p", "p"]
     good = np.array([False, True, True, False])
-    found, row = segments(page, around_of(page, element, good))
+    found, row = segments(page, segment_owners(page, element, good))
     assert names(page, found.element) == ["body", "div", "p"]
     assert row.tolist() == [0, 1, 1, 2]
     assert found.words.tolist() == [1, 2, 1]
@@ -87,15 +87,15 @@ def test_every_feature_has_a_row_for_each_segment() -> None:
 @pytest.mark.parametrize("by", SegmentClassifier)
 def test_each_classifier_keeps_the_story_and_drops_the_menu(by: SegmentClassifier) -> None:
     page = Page(f"<body><nav>{MENU}</nav><article><p>{LONG}</p><p>{LONG}</p><p>{LONG}</p></article></body>")
-    found = ContentSeekerLearned(by=by)(page).text(page)
+    found = ContentSeekerLearned(classifier=by)(page).text(page)
     assert found.count("harbour") == 12
     assert "Topic" not in found
 
 
 def test_the_heuristics_take_the_largest_of_what_is_content() -> None:
     page = Page(f"<body><div><p>{LONG}</p></div><section><div><p>{LONG}{LONG}</p></div></section></body>")
-    everything = ContentSeekerLearned(take=Take.ALL)(page)
-    assert ContentSeekerLearned(take=Take.LARGEST, levels=0)(page) <= everything
+    everything = ContentSeekerLearned(selection=SegmentSelection.ALL)(page)
+    assert ContentSeekerLearned(selection=SegmentSelection.LARGEST, levels=0)(page) <= everything
 
 
 def test_a_block_is_graded_by_its_segment() -> None:

@@ -182,7 +182,7 @@ def drop_headings(page: Page) -> Spans:
 
 def test_a_caller_can_add_filters() -> None:
     """ "Equipped with a plug-in mechanism to enable adding heuristic filtering techniques" (3.2.1)."""
-    assert text(replace(NOTHING, further=(drop_headings,)), "<h1>Title</h1><p>Story.</p>") == "Story."
+    assert text(replace(NOTHING, extra_filters=(drop_headings,)), "<h1>Title</h1><p>Story.</p>") == "Story."
 
 
 @pytest.mark.parametrize("wrong", [Crunch(ratio=-1), Crunch(word_length=0), Crunch(substance=-1)])

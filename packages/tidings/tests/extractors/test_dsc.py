@@ -47,7 +47,7 @@ def test_algorithm_6(stretches: list[tuple[int, int]]) -> None:
     row = [token for token, length in stretches for _ in range(length)]
     found = sections(np.array(row, np.bool_), window(len(row)))
     inside = regions(found.slope < 0.5 * found.average, 3, Border.LATE)
-    marks = inside[found.holding(np.arange(len(row)))] if len(inside) else np.zeros(len(row))
+    marks = inside[found.section_of(np.arange(len(row)))] if len(inside) else np.zeros(len(row))
     assert marks.astype(int).tolist() == algorithm_6(row)
 
 

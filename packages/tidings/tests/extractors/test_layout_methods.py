@@ -11,10 +11,12 @@ import pytest
 from tidings.errors import BadParameter
 from tidings.extractors import extractor
 from tidings.extractors.explain import name_of
-from tidings.extractors.published.layout.boxes import Choosing, boxes_of
+from tidings.extractors.published.layout.boxes import boxes_of
+from tidings.extractors.published.layout.choice import Choosing
 from tidings.extractors.published.layout.correlation import LayoutCorrelation, backgrounds, sizes_of
 from tidings.extractors.published.layout.figure import figure, size_of
-from tidings.extractors.published.layout.text_box import LargestTextBox, LayoutLBNEST, grown, same_column, text_areas
+from tidings.extractors.published.layout.lbnest import LayoutLBNEST, grown, same_column
+from tidings.extractors.published.layout.text_box import LargestTextBox, text_areas
 from tidings.extractors.published.lbnest import LBNEST
 from tidings.page import Page
 

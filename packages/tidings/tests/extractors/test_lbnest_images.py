@@ -6,7 +6,7 @@ import pytest
 
 from tidings import newspaper
 from tidings.extractors import extractor
-from tidings.extractors.published.lbnest import story_images
+from tidings.extractors.published.lbnest_images import story_images
 from tidings.page import Page, Spans
 
 STORY = "<p>Grey seals return to the estuary after forty years.</p>"

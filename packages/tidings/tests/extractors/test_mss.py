@@ -92,8 +92,8 @@ def test_an_unseen_trigram_counts_as_its_shape_does() -> None:
 
 
 def _log_odds(model: TrigramBayes, text: str) -> list[float]:
-    chance = model.chances(token_row(Page(text)))
-    return np.log(chance / (1 - chance)).tolist()  # type: ignore[no-any-return]  # of an array of floats
+    probability = model.probabilities(token_row(Page(text)))
+    return np.log(probability / (1 - probability)).tolist()  # type: ignore[no-any-return]  # of an array of floats
 
 
 def test_the_stretch_is_the_story() -> None:

@@ -52,9 +52,9 @@ def _told(context: int) -> NDArray[np.float64]:
     heard[1 + context] = 1
     lexicon = Lexicon(Weights.of({}), Weights.of({}))
     expert = Expert(lexicon, _silent(NAMES), _silent(all_names()), _words_alone(heard))
-    (chance,) = block_looks.look(Page(PAGE), [expert])[1]
+    (probability,) = block_looks.look(Page(PAGE), [expert])[1]
     # The mean of the log-odds of the trees, which are 0, and of the network.
-    return np.asarray(2 * np.log(chance / (1 - chance)) - WORDS)
+    return np.asarray(2 * np.log(probability / (1 - probability)) - WORDS)
 
 
 def test_a_block_is_told_of_its_neighbours() -> None:

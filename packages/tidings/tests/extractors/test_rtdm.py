@@ -106,4 +106,4 @@ def test_a_page_of_another_make_is_no_part_of_the_cluster() -> None:
     front = Page("<body>" + "<section><h2>Headline</h2><a href=/x>More of it</a></section>" * 30)
     mine = page("Tuesday", "estuary", 4, (front, page("Monday", "bay", 3)))
     assert "independent" not in RTDM(share=0.6)(mine).text(mine)
-    assert "independent" in RTDM(alike=0.0, share=0.6)(mine).text(mine)  # with it, only half has the text
+    assert "independent" in RTDM(similarity=0.0, share=0.6)(mine).text(mine)  # with it, only half has the text

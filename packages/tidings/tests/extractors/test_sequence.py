@@ -10,17 +10,9 @@ import pytest
 
 from tidings.errors import BadModel
 from tidings.extractors.model_files import read, save
-from tidings.extractors.published.sequence import (
-    CRF,
-    MEMM,
-    ChainForm,
-    ChainWeights,
-    Decoding,
-    MaxEnt,
-    Ranges,
-    observations,
-)
-from tidings.extractors.published.shallow import ShallowSVM, ShallowTree
+from tidings.extractors.published.feature_ranges import Ranges
+from tidings.extractors.published.sequence import CRF, MEMM, ChainForm, ChainWeights, Decoding, MaxEnt, observations
+from tidings.extractors.published.shallow_learned import ShallowSVM, ShallowTree
 from tidings.page import Page
 
 LONG = "The council voted on Tuesday to reopen the harbour bridge, which had been closed since the storm. " * 3

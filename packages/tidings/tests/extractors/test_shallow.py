@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.extractors.published.shallow import WIDTH, Shallow2, ShallowRule, decide, features, wrapped
+from tidings.extractors.published.shallow import Shallow2, ShallowRule, decide
+from tidings.extractors.published.shallow_features import WIDTH, features, wrapped
 from tidings.page import Page
 from tidings.page.counts import words_before
 

@@ -16,8 +16,8 @@ from tidings.extractors.published.similarity_based import (
     SimilarityBased,
     TermWeighting,
     TextComparison,
-    alike,
     likeness_to_others,
+    similar,
 )
 from tidings.page import Page
 from tidings.text import count_terms
@@ -84,10 +84,10 @@ def test_cosine_lies_between_0_and_1(rows: list[list[str]]) -> None:
 
 def test_kept_from_a_share_of_the_mean_on() -> None:
     """The mean weighs by size: (0.4 · 9 + 0.1 · 1) / 10 = 0.37, half of which is 0.185."""
-    assert alike(np.array([0.4, 0.1]), np.array([9.0, 1.0])).tolist() == [True, False]
-    assert alike(np.array([0.4, 0.1]), np.array([1.0, 9.0])).tolist() == [True, True]
-    assert alike(np.array([0.4, 0.1]), np.array([9.0, 1.0]), share=0.2).tolist() == [True, True]
-    assert alike(np.zeros(3), np.ones(3), share=0).tolist() == [False, False, False]
+    assert similar(np.array([0.4, 0.1]), np.array([9.0, 1.0])).tolist() == [True, False]
+    assert similar(np.array([0.4, 0.1]), np.array([1.0, 9.0])).tolist() == [True, True]
+    assert similar(np.array([0.4, 0.1]), np.array([9.0, 1.0]), share=0.2).tolist() == [True, True]
+    assert similar(np.zeros(3), np.ones(3), share=0).tolist() == [False, False, False]
 
 
 @pytest.mark.parametrize("weighting", TermWeighting)

@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from tidings.errors import BadModel
 from tidings.extractors import model_files as files
 from tidings.extractors.model_files import Arrays
-from tidings.extractors.published.mss import Stretch, best, greatest, maximal
-from tidings.extractors.published.sequence import Ranges, best_path, chances, sums
-from tidings.extractors.published.trained.classifiers import GrownTrees, Layers
+from tidings.extractors.published.feature_ranges import Ranges, sums
+from tidings.extractors.published.label_sequences import best_path, marginals
+from tidings.extractors.published.subsequences import Stretch, best, greatest, maximal
+from tidings.extractors.published.trained.decision_trees import GrownTrees
+from tidings.extractors.published.trained.layers import Layers
 
 Floats = NDArray[np.float64]
 few_numbers = st.lists(st.integers(-4, 4), max_size=11).map(lambda row: np.array(row, np.float64))
@@ -111,12 +113,12 @@ def test_the_best_path_and_the_chances_are_those_of_all_ways(length: int, seed: 
     weight = {way: np.exp(score) for way, score in ways.items()}
     total = sum(weight.values())
     wanted = [sum(value for way, value in weight.items() if way[place]) / total for place in range(length + 1)]
-    assert chances(first, steps) == pytest.approx(wanted)
+    assert marginals(first, steps) == pytest.approx(wanted)
 
 
 def test_scores_of_any_size_give_chances() -> None:
     steps = np.array([[[1e6, -1e6], [-1e6, 1e6]], [[-1e9, 1e9], [1e9, -1e9]]])
-    found = chances(np.array([0.0, 1e8]), steps)
+    found = marginals(np.array([0.0, 1e8]), steps)
     assert found == pytest.approx([1.0, 1.0, 0.0])
     assert best_path(np.array([0.0, 1e8]), steps).tolist() == [True, True, False]
 
@@ -227,7 +229,7 @@ def test_a_tree_asks_its_way_to_a_leaf() -> None:
     tree = GrownTrees(ints(0), ints(0, 1, 0, 0, 0), floats(5, 1, 0, 0, 0), ints(1, 2, 0, 0, 0), ints(4, 3, 0, 0, 0),
                       floats(0.5, 0.5, 0.1, 0.2, 0.9))  # fmt: skip
     rows = np.array([[5, 1], [5, 2], [6, 0]], np.float32)
-    assert tree.chances(rows).tolist() == pytest.approx([0.1, 0.2, 0.9])
+    assert tree.probabilities(rows).tolist() == pytest.approx([0.1, 0.2, 0.9])
 
 
 @pytest.mark.parametrize(

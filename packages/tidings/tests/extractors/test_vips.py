@@ -10,24 +10,10 @@ from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
 from tidings.extractors.published.layout.boxes import boxes_of
-from tidings.extractors.published.layout.vips import (
-    MOST,
-    VIPS,
-    ContentNode,
-    Direction,
-    Parting,
-    Separator,
-    VisualBlock,
-    coherence_of,
-    cues_of,
-    gaps,
-    leaves,
-    nodes,
-    part,
-    separators,
-    visual_blocks,
-    weigh,
-)
+from tidings.extractors.published.layout.content_tree import ContentNode, coherence_of, leaves, nodes, part
+from tidings.extractors.published.layout.separators import Direction, Parting, Separator, gaps, separators, weigh
+from tidings.extractors.published.layout.vips import VIPS
+from tidings.extractors.published.layout.visual_blocks import MOST, VisualBlock, cues_of, visual_blocks
 from tidings.page import Page
 
 from .drawn import by_hand

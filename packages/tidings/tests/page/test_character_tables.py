@@ -10,7 +10,7 @@ import pytest
 
 from tests.support import ROOT
 from tidings.extractors.learned import look_tables
-from tidings.extractors.published import shallow
+from tidings.extractors.published import shallow_features
 from tidings.extractors.published.memory_based import features
 from tidings.extractors.published.trained import trigrams
 from tidings.page import counts
@@ -57,7 +57,7 @@ def test_what_extractors_make_of_them() -> None:
         look_tables._DIGIT if one.isdigit() else look_tables._UPPER if one.isupper() else 0 for one in PLANE
     ]
     assert trigrams._digits().tolist() == [one.isdigit() for one in PLANE]
-    assert shallow._cases().tolist() == [one.isupper() + 2 * one.islower() for one in PLANE]
+    assert shallow_features._cases().tolist() == [one.isupper() + 2 * one.islower() for one in PLANE]
     letters = features._table()[:-1] & ~np.uint8(features._FINAL)
     assert letters.tolist() == [
         features._LETTER | features._UPPER * one.isupper() if one.isalpha() else features._SPACE * one.isspace()

@@ -36,9 +36,14 @@ from numpy.typing import NDArray
 
 from tidings.errors import InputError, needs
 from tidings.extractors.model_files import Portable
-from tidings.extractors.published.sequence import ChainForm, ChainWeights, Ranges, observations
-from tidings.extractors.published.shallow import features
-from tidings.extractors.published.trained.classifiers import FARTHEST, BlockClassifier, GrownTrees, Layers, matrix
+from tidings.extractors.published.feature_ranges import Ranges
+from tidings.extractors.published.sequence import ChainForm, ChainWeights, observations
+from tidings.extractors.published.shallow_features import features
+from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
+from tidings.extractors.published.trained.decision_trees import GrownTrees
+from tidings.extractors.published.trained.layers import FARTHEST, Layers
+from tidings_lab.learners.lesson import GoldPage, shares
+from tidings_lab.learners.rival_learners import Drawn, Rows, TaughtPage, draw
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints
 from tidings_lab.learners.lesson import GoldPage, shares
@@ -168,25 +173,25 @@ def of_trees(trees: Sequence[Any]) -> GrownTrees:
         border = tree.threshold.astype(np.float32)
         border = np.where(border > tree.threshold, np.nextafter(border, np.float32(-np.inf)), border)
         value = tree.value[:, 0, :]
-        chance = value[:, 1] / value.sum(axis=1) if value.shape[1] > 1 else np.ones(len(value))
+        probability = value[:, 1] / value.sum(axis=1) if value.shape[1] > 1 else np.ones(len(value))
         columns.append(
             (
                 np.where(leaf, 0, tree.feature),
                 np.where(leaf, 0.0, border),
                 *(np.where(leaf, 0, way + size) for way in (tree.children_left, tree.children_right)),
-                chance,
+                probability,
             )
         )
         root.append(size)
         size += len(leaf)
-    feature, border, left, right, chance = (np.concatenate(some) for some in zip(*columns, strict=True))
+    feature, border, left, right, probability = (np.concatenate(some) for some in zip(*columns, strict=True))
     return GrownTrees(
         np.array(root, np.int64),
         feature.astype(np.int64),
         border.astype(np.float32),
         left.astype(np.int64),
         right.astype(np.int64),
-        chance.astype(np.float32),
+        probability.astype(np.float32),
     )
 
 

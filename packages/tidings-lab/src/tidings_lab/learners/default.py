@@ -293,11 +293,11 @@ class Training:
         kept, content, weight = [], [], []
         for page, columns in zip(marked, rows, strict=True):
             importance = page.importance(self.power)
-            chance = np.minimum(1.0, self.blocks * (importance + 1 / len(importance)) / 2)
-            drawn = random.random(len(importance)) < chance
+            probability = np.minimum(1.0, self.blocks * (importance + 1 / len(importance)) / 2)
+            drawn = random.random(len(importance)) < probability
             kept.append(_bounded(names, columns[:, drawn]) if is_bounded else columns[:, drawn])
             content.append(page.share[drawn] > 0.5)
-            weight.append((importance / chance)[drawn] * page.weight)
+            weight.append((importance / probability)[drawn] * page.weight)
         weights = np.concatenate(weight)
         rows_drawn, is_content = np.concatenate(kept, axis=1), np.concatenate(content)
         return boosting.trees_of(names, boosting.fit(names, rows_drawn, is_content, weights / weights.mean()))

@@ -218,13 +218,13 @@ class NetworkTraining:
     def _loss(self, page: NetworkPage, odds: Floats) -> tuple[float, Floats]:
         """What is lost, and how it changes with the logarithm of each block's odds."""
         is_content = (page.content > 0.5).astype(np.float32)
-        chance = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
+        probability = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
         lost = float((page.importance * (np.logaddexp(0, odds) - is_content * odds)).sum())
-        slope = page.importance * (chance - is_content)
-        right, in_all = (chance * page.words * page.content).sum(), (page.words * (chance + page.content)).sum()
+        slope = page.importance * (probability - is_content)
+        right, in_all = (probability * page.words * page.content).sum(), (page.words * (probability + page.content)).sum()
         measured = 2 * right / in_all
         change = 2 * page.words * (page.content - measured / 2) / in_all
-        return lost + self.measure * float(1 - measured), slope - self.measure * change * chance * (1 - chance)
+        return lost + self.measure * float(1 - measured), slope - self.measure * change * probability * (1 - probability)
 
     def _step(
         self,

@@ -35,22 +35,18 @@ from numpy.typing import NDArray
 
 from tidings.errors import InputError
 from tidings.extractors.hashed_words import hashed_words
-from tidings.extractors.published.content_seeker import (
-    Halves,
+from tidings.extractors.published.content_seeker import segments
+from tidings.extractors.published.content_seeker_learned import (
+    SegmentModels,
     NamedColumns,
     SegmentClassifier,
-    around_of,
+    segment_owners,
     candidates,
     element_features,
     segment_features,
-    segments,
 )
-from tidings.extractors.published.correlation_clustering import (
-    CorrelationClustering,
-    LookWeights,
-    NodeNeighbours,
-    compared,
-)
+from tidings.extractors.published.correlation_clustering import CorrelationClustering, NodeNeighbours
+from tidings.extractors.published.node_similarity import LookWeights, compared
 from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
 from tidings.extractors.published.trained.trigrams import (
     STEP,
@@ -107,7 +103,7 @@ class Seeking:
         possible[element] = True
         above = np.where(page.elements.parent >= 0, page.nearest_of(possible)[page.elements.parent], 0)[element]
         good = uniform[element] & ~uniform[above]
-        cut, row = segments(page, around_of(page, element, good))
+        cut, row = segments(page, segment_owners(page, element, good))
         held = np.bincount(row[row >= 0], (seen * of_block[runs.block])[row >= 0], len(cut))
         elements, parts = element_features(page, element), segment_features(page, cut)
         size = words[page.elements.last[element]] - words[page.elements.first[element]]
@@ -118,7 +114,7 @@ class Seeking:
             _taught(parts, held > 0.5 * cut.words, cut.words, self.power),
         )
 
-    def fit(self, items: Sequence[TaughtSegments], /) -> Halves:
+    def fit(self, items: Sequence[TaughtSegments], /) -> SegmentModels:
         """All classifiers of both steps."""
         names = items[0].features
         steps = []
@@ -130,7 +126,7 @@ class Seeking:
                     for by in SegmentClassifier
                 }
             )
-        return Halves(*steps)
+        return SegmentModels(*steps)
 
 
 def _share(words: Ints, inside: Ints, first: Ints, last: Ints) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

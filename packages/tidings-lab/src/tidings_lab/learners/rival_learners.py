@@ -42,7 +42,7 @@ class BlockJudge(Protocol):
         """Bytes of the weights, stored as plain arrays of four-byte numbers or as the learner's own file."""
         ...
 
-    def chances(self, rows: Rows, /) -> Chances:
+    def probabilities(self, rows: Rows, /) -> Chances:
         """The chance of each block of one page to be content."""
         ...
 
@@ -79,11 +79,11 @@ def draw(pages: Sequence[TaughtPage], blocks: int = 110, seed: int = 1) -> Drawn
     rows, content, weight = [], [], []
     for page in pages:
         count = len(page.content)
-        chance = np.minimum(1.0, blocks * (page.importance + 1 / max(count, 1)) / 2)
-        drawn = random.random(count) < chance
+        probability = np.minimum(1.0, blocks * (page.importance + 1 / max(count, 1)) / 2)
+        drawn = random.random(count) < probability
         rows.append(page.rows[:, drawn].T)
         content.append(page.content[drawn])
-        weight.append((page.importance / chance)[drawn])
+        weight.append((page.importance / probability)[drawn])
     weights = np.concatenate(weight)
     return Drawn(np.concatenate(rows), np.concatenate(content), weights / weights.mean())
 
@@ -132,7 +132,7 @@ class ClassifierJudge:
     size: int
     scale: Scale | None = None
 
-    def chances(self, rows: Rows, /) -> Chances:
+    def probabilities(self, rows: Rows, /) -> Chances:
         """What it says of the blocks of a page."""
         if not rows.shape[1]:
             return np.zeros(0)
@@ -215,7 +215,7 @@ class BoostedJudge:
         stored = self.trees.arrays("")
         return sum(stored[name].nbytes for name in (".feature", ".border", ".leaf"))
 
-    def chances(self, rows: Rows, /) -> Chances:
+    def probabilities(self, rows: Rows, /) -> Chances:
         """Return what CatBoost says of the blocks of a page."""
         if not rows.shape[1]:
             return np.zeros(0)
@@ -286,7 +286,7 @@ class CrfJudge:
         """The file that CRFsuite writes."""
         return len(self.model)
 
-    def chances(self, rows: Rows, /) -> Chances:
+    def probabilities(self, rows: Rows, /) -> Chances:
         """For each block the chance over all ways to label the page."""
         if not rows.shape[1]:
             return np.zeros(0)
@@ -339,9 +339,9 @@ class ConvolutionJudge:
         """All weights, means and deviations."""
         return self.network.size
 
-    def chances(self, rows: Rows, /) -> Chances:
+    def probabilities(self, rows: Rows, /) -> Chances:
         """The chance of each block."""
-        return self.network.chances(_with_neighbours(rows, self.reach))
+        return self.network.probabilities(_with_neighbours(rows, self.reach))
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,9 +118,9 @@ class TwiceJudge:
         """Of both."""
         return self.first.size + self.second.size
 
-    def chances(self, page: Page, rows: Rows, /) -> Chances:
+    def probabilities(self, page: Page, rows: Rows, /) -> Chances:
         """Return the probability of each block after the second look, given the features of the first."""
-        return self.second.chances(_both(page, rows, self.first.chances(rows)))
+        return self.second.probabilities(_both(page, rows, self.first.probabilities(rows)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class TwoLooks:
                 _both(
                     Page(page.lesson.html, page.lesson.url),
                     page.found.rows,
-                    without[page.fold].chances(page.found.rows),
+                    without[page.fold].probabilities(page.found.rows),
                 ),
                 page.taught.content,
                 page.taught.importance,
@@ -152,8 +152,8 @@ class TwoLooks:
         return TwiceJudge(first, self.second.fit(again))
 
 
-def _both(page: Page, rows: Rows, chance: Chances) -> Rows:
-    return np.concatenate((rows, context_features(page, chance)))
+def _both(page: Page, rows: Rows, probability: Chances) -> Rows:
+    return np.concatenate((rows, context_features(page, probability)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

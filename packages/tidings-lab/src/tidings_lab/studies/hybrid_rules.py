@@ -197,7 +197,7 @@ class LabelledPage:
         classes = found.classes
         headlines = np.flatnonzero(classes == BlockClass.HEADLINE)
         if len(headlines):
-            best = headlines[found.chances[headlines, BlockClass.HEADLINE].argmax()]
+            best = headlines[found.probabilities[headlines, BlockClass.HEADLINE].argmax()]
             yield BlockClass.HEADLINE.label, int(found.blocks.element[best])
         for at in np.flatnonzero(classes == BlockClass.INFORMATION).tolist():
             yield BlockClass.INFORMATION.label, int(found.blocks.element[at])

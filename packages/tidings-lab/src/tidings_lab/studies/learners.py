@@ -65,7 +65,7 @@ class _BlockReader(Protocol):
     @property
     def size(self) -> int: ...
 
-    def chances(self, page: Page, rows: Rows, /) -> NDArray[np.float64]: ...
+    def probabilities(self, page: Page, rows: Rows, /) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +78,8 @@ class _SingleLook:
     def size(self) -> int:
         return self.judge.size
 
-    def chances(self, _page: Page, rows: Rows, /) -> NDArray[np.float64]:
-        return self.judge.chances(rows)
+    def probabilities(self, _page: Page, rows: Rows, /) -> NDArray[np.float64]:
+        return self.judge.probabilities(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +217,10 @@ def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage
         times = []
         for _ in range(REPEATS):
             start = process_time()
-            chance = reader.chances(page, found.rows)
+            probability = reader.probabilities(page, found.rows)
             times.append(process_time() - start)
-        told = float(np.mean((chance > 0.5) == looked.taught.content)) if len(chance) else 1.0
-        chosen, _ = choose(chance, found.words, Preference.BALANCED)
+        told = float(np.mean((probability > 0.5) == looked.taught.content)) if len(probability) else 1.0
+        chosen, _ = choose(probability, found.words, Preference.BALANCED)
         spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
         score = word_score(spans.text(page), sample.gold["text"]).f1
         trials.append(LearnerTrial(name, sample.site, sample.page_type, told, score, 1000 * min(times)))

@@ -119,9 +119,9 @@ def _solve(rows: Floats, labels: Floats, penalty: float) -> Floats:
     pull[-1] = 1e-6  # the bias is free
     weights = np.zeros(rows.shape[1])
     for _ in range(_ROUNDS):
-        chance = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
-        curve = (rows * (chance * (1 - chance))[:, None]).T @ rows + np.diag(pull)
-        step = np.linalg.solve(curve, rows.T @ (chance - labels) + pull * weights)
+        probability = 1 / (1 + np.exp(-np.clip(rows @ weights, -30, 30)))
+        curve = (rows * (probability * (1 - probability))[:, None]).T @ rows + np.diag(pull)
+        step = np.linalg.solve(curve, rows.T @ (probability - labels) + pull * weights)
         weights -= step
         if np.abs(step).max() < 1e-7:
             break

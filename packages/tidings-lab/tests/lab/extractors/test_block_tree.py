@@ -111,7 +111,7 @@ def test_a_saved_tree_is_the_same_tree(tree: BlockDecisionTree, tmp_path: Path) 
     again = load(file, FEATURES, len(BlockClass))
     rows = draw(taught_pages(3, 1), None).rows
     assert np.array_equal(again.classify(rows), tree.classify(rows))
-    assert again.chances(rows).sum(axis=1) == pytest.approx(1)
+    assert again.probabilities(rows).sum(axis=1) == pytest.approx(1)
     assert stored(again, tmp_path / "again.json").read_bytes() == file.read_bytes()
 
 

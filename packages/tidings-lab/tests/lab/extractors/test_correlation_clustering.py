@@ -21,17 +21,20 @@ from tidings.extractors.model_files import load, save
 from tidings.extractors.published.correlation_clustering import (
     ClusterNodes,
     CorrelationClustering,
-    LookWeights,
-    NodeBoxes,
     NodeNeighbours,
-    estimated,
     nested_pivot,
     objective,
     pivot,
     screen_distance,
-    similarity,
     tree_distance,
 )
+from tidings.extractors.published.estimated_layout import estimated
+from tidings.extractors.published.node_similarity import LookWeights, NodeBoxes, similarity
+from tidings_lab.corpora import load as load_corpus
+from tidings_lab.learners.lesson import GoldPage
+from tidings_lab.learners.published import Pairing
+from tidings_lab.metrics.texts import word_score
+from tidings_lab.trainers import TrainingOrder, trainer
 from tidings.page import Page
 from tidings_lab.corpora import load as load_corpus
 from tidings_lab.learners.lesson import GoldPage
@@ -103,14 +106,14 @@ def test_the_cost_of_nodes_that_are_in_no_cluster() -> None:
 @given(st.integers(0, 2**32 - 1))
 def test_the_constraint_holds_on_any_tree(seed: int) -> None:
     """A node in a cluster has all that is inside it in the same one."""
-    chance = np.random.default_rng(seed)
-    parent = [-1, *(int(chance.integers(max(0, node - 4), node)) for node in range(1, 14))]
+    generator = np.random.default_rng(seed)
+    parent = [-1, *(int(generator.integers(max(0, node - 4), node)) for node in range(1, 14))]
     kept = list(range(14))
     ends = np.array([max([node, *_inside(parent, node)]) + 1 for node in kept])
     if any(set(_inside(parent, node)) != set(range(node + 1, ends[node])) for node in kept):
         return  # not in document order
-    weight = chance.random((14, 14))
-    label = nested_pivot((weight + weight.T) / 2, chance.permutation(14), ends)
+    weight = generator.random((14, 14))
+    label = nested_pivot((weight + weight.T) / 2, generator.permutation(14), ends)
     for node in kept:
         if label[node] >= 0:
             assert set(label[node : ends[node]].tolist()) == {label[node]}
@@ -214,10 +217,10 @@ def test_no_edge_costs_nothing() -> None:
 
 @given(st.integers(1, 9), st.integers(0, 99))
 def test_every_node_is_in_the_cluster_of_one_pivot(count: int, seed: int) -> None:
-    chance = np.random.default_rng(seed)
-    weight = chance.random((count, count))
+    generator = np.random.default_rng(seed)
+    weight = generator.random((count, count))
     weight = (weight + weight.T) / 2
-    label = pivot(weight, chance.permutation(count))
+    label = pivot(weight, generator.permutation(count))
     assert (label[label] == label).all()
     assert all(weight[node, label[node]] > 0.5 for node in range(count) if label[node] != node)
 

@@ -167,22 +167,22 @@ def test_arrays_that_do_not_fit_are_refused(broken: str) -> None:
 )
 def test_the_choice_is_the_best_of_all_sets(blocks: list[tuple[float, int]], preference: Preference) -> None:
     beta = {Preference.PRECISION: 0.25, Preference.BALANCED: 1.0, Preference.RECALL: 4.0}[preference]
-    total = sum(chance * words for chance, words in blocks)
+    total = sum(probability * words for probability, words in blocks)
     best = max(
-        (1 + beta) * sum(chance * words for chance, words in some) / (sum(words for _, words in some) + beta * total)
+        (1 + beta) * sum(probability * words for probability, words in some) / (sum(words for _, words in some) + beta * total)
         for size in range(1, len(blocks) + 1)
         for some in combinations(blocks, size)
     )
-    chance, words = (np.array(column) for column in zip(*blocks, strict=True))
-    chosen, expected = choose(chance, words, preference)
+    probability, words = (np.array(column) for column in zip(*blocks, strict=True))
+    chosen, expected = choose(probability, words, preference)
     assert expected == pytest.approx(best, rel=1e-6)
     assert chosen.any()
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 0.99), st.integers(1, 60)), min_size=1, max_size=20))
 def test_precision_takes_no_more_than_recall(blocks: list[tuple[float, int]]) -> None:
-    chance, words = (np.array(column) for column in zip(*blocks, strict=True))
-    least, middle, most = (choose(chance, words, preference)[0] for preference in Preference)
+    probability, words = (np.array(column) for column in zip(*blocks, strict=True))
+    least, middle, most = (choose(probability, words, preference)[0] for preference in Preference)
     assert not (least & ~middle).any()
     assert not (middle & ~most).any()
 
@@ -190,9 +190,9 @@ def test_precision_takes_no_more_than_recall(blocks: list[tuple[float, int]]) ->
 @pytest.mark.parametrize(("times", "with_care"), [(1, 2), (40, 14)])
 def test_of_a_short_story_only_sure_blocks_are_taken_and_of_a_long_one_more(times: int, with_care: int) -> None:
     """Two paragraphs, eight blocks that may well belong to it, four that may."""
-    chance, words = np.repeat((0.9, 0.47, 0.38), (2, 8, 4)), np.repeat((30, 6, 6), (2, 8, 4)) * times
-    plain, promised = choose(chance, words, Preference.BALANCED)
-    careful, expected = choose(chance, words, Preference.BALANCED, is_story=True)
+    probability, words = np.repeat((0.9, 0.47, 0.38), (2, 8, 4)), np.repeat((30, 6, 6), (2, 8, 4)) * times
+    plain, promised = choose(probability, words, Preference.BALANCED)
+    careful, expected = choose(probability, words, Preference.BALANCED, is_story=True)
     assert (plain.sum(), careful.sum()) == (10, with_care)
     assert expected == promised
 

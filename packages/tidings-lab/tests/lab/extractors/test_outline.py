@@ -18,9 +18,9 @@ from tidings.extractors.learned.outline import (
     OUTLINE,
     OutlineSignals,
     StoryOdds,
+    has_no_story,
     headline_words,
     read_story_odds,
-    has_no_story,
 )
 from tidings.page import Page
 from tidings_lab.learners.default import Training

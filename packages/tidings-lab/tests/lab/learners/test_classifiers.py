@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from tests.support import needs
-from tidings.extractors.published.sequence import ChainForm, best_path, chances, sums
+from tidings.extractors.published.feature_ranges import sums
+from tidings.extractors.published.label_sequences import best_path, marginals
+from tidings.extractors.published.sequence import ChainForm
 from tidings_lab.learners.classifiers import ClassifierKind, Labelling, TaughtBlocks, attributes, grow, of_trees
 from tidings_lab.learners.rival_learners import Drawn, TaughtPage
 
@@ -34,7 +36,7 @@ def test_trees_say_what_scikit_learn_says(trees: int) -> None:
     drawn, fresh = blocks(), blocks(4, 300)
     forest = RandomForestClassifier(trees, max_leaf_nodes=30, random_state=0)
     forest.fit(drawn.rows, drawn.content, drawn.weight)
-    ours = of_trees(forest.estimators_).chances(fresh.rows)
+    ours = of_trees(forest.estimators_).probabilities(fresh.rows)
     assert ours == pytest.approx(forest.predict_proba(fresh.rows)[:, 1], abs=1e-6)
 
 
@@ -46,15 +48,15 @@ def test_a_block_on_a_border_goes_the_same_way() -> None:
     content = (np.arange(400) // 3) % 2 == 0
     tree = DecisionTreeClassifier(random_state=0).fit(rows, content)
     near = np.concatenate([rows, np.nextafter(rows, np.float32(-9)), np.nextafter(rows, np.float32(99))])
-    assert of_trees([tree]).chances(near).tolist() == tree.predict_proba(near)[:, 1].tolist()
+    assert of_trees([tree]).probabilities(near).tolist() == tree.predict_proba(near)[:, 1].tolist()
 
 
 @pytest.mark.parametrize("kind", ClassifierKind)
 def test_each_kind_learns_and_twice_the_same(kind: ClassifierKind) -> None:
     drawn, fresh = blocks(), blocks(4, 300)
     one, two = grow(kind, drawn, 30), grow(kind, drawn, 30)
-    found = one.chances(fresh.rows)
-    assert found.tolist() == two.chances(fresh.rows).tolist()
+    found = one.probabilities(fresh.rows)
+    assert found.tolist() == two.probabilities(fresh.rows).tolist()
     assert ((found > 0.5) == fresh.content).mean() > 0.8
     assert ((found >= 0) & (found <= 1)).all()
 
@@ -62,7 +64,7 @@ def test_each_kind_learns_and_twice_the_same(kind: ClassifierKind) -> None:
 def test_content_alone_is_taken_for_content() -> None:
     drawn = blocks()
     all_content = Drawn(drawn.rows, np.ones(len(drawn.rows), np.bool_), drawn.weight)
-    assert grow(ClassifierKind.TREE, all_content, 30).chances(drawn.rows).tolist() == [1.0] * len(drawn.rows)
+    assert grow(ClassifierKind.TREE, all_content, 30).probabilities(drawn.rows).tolist() == [1.0] * len(drawn.rows)
 
 
 needs("pycrfsuite")
@@ -101,7 +103,7 @@ def test_our_labels_and_chances_are_those_of_crfsuite() -> None:
         labels = tagger.tag(attributes(codes, weights.ranges))
         assert best_path(*steps).tolist() == [label == "1" for label in labels]
         wanted = [tagger.marginal("1", place) for place in range(len(codes))]
-        assert chances(*steps) == pytest.approx(wanted, abs=1e-5)  # CRFsuite prints six digits
+        assert marginals(*steps) == pytest.approx(wanted, abs=1e-5)  # CRFsuite prints six digits
 
 
 def accuracy(form: ChainForm) -> float:
@@ -109,7 +111,7 @@ def accuracy(form: ChainForm) -> float:
     right = []
     for item in pages(2, 60):
         columns = dict(zip(item.features, item.page.rows, strict=True))
-        found = chances(*weights.steps(weights.margins(columns))) > 0.5
+        found = marginals(*weights.steps(weights.margins(columns))) > 0.5
         right.append(float((found == item.page.content).mean()))
     return float(np.mean(right))
 

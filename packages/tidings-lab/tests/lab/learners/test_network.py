@@ -79,8 +79,8 @@ def test_it_learns_what_only_the_surroundings_tell() -> None:
     lexicon = Lexicon(Weights.of({}), Weights.of({}))
     expert = Expert(lexicon, Trees(first_names(), *silent), Trees(all_names(), *silent), network)
     for html, (_, share) in zip(sources[30:], pages[30:], strict=True):
-        (chance,) = block_looks.look(Page(html), [expert])[1]
-        assert ((chance > 0.5) == (share > 0.5)).all()
+        (probability,) = block_looks.look(Page(html), [expert])[1]
+        assert ((probability > 0.5) == (share > 0.5)).all()
 
 
 def test_features_that_are_not_to_be_told_have_no_borders() -> None:

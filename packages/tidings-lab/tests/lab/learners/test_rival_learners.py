@@ -55,7 +55,7 @@ def page(number: int, noise: float = 0.1) -> TaughtPage:
 
 def accuracy(rival: Rival, learned: Sequence[TaughtPage], measured: Sequence[TaughtPage]) -> float:
     judge = rival.fit(learned)
-    return float(np.mean(np.concatenate([(judge.chances(one.rows) > 0.5) == one.content for one in measured])))
+    return float(np.mean(np.concatenate([(judge.probabilities(one.rows) > 0.5) == one.content for one in measured])))
 
 
 @pytest.mark.parametrize("name", RIVALS)
@@ -73,14 +73,14 @@ def test_neighbours_help_where_a_block_alone_is_doubtful(name: str) -> None:
 def test_the_same_pages_teach_the_same(name: str) -> None:
     pages = [page(one) for one in range(6)]
     first, second = (RIVALS[name].fit(pages) for _ in range(2))
-    assert np.array_equal(first.chances(pages[0].rows), second.chances(pages[0].rows))
+    assert np.array_equal(first.probabilities(pages[0].rows), second.probabilities(pages[0].rows))
     assert first.size == second.size > 0
 
 
 @pytest.mark.parametrize("name", RIVALS)
 def test_a_page_without_blocks_has_no_chances(name: str) -> None:
     judge = RIVALS[name].fit([page(one) for one in range(6)])
-    assert judge.chances(np.zeros((3, 0), np.float32)).shape == (0,)
+    assert judge.probabilities(np.zeros((3, 0), np.float32)).shape == (0,)
 
 
 @pytest.mark.parametrize("name", RIVALS)
@@ -113,9 +113,9 @@ def test_a_convolution_sees_the_neighbours_of_its_own_page_only() -> None:
     rows = pages[0].rows
     changed = rows.copy()
     changed[:, -1] += 1
-    assert np.array_equal(judge.chances(rows)[:-2], judge.chances(changed)[:-2])
-    assert judge.chances(rows)[-2] != judge.chances(changed)[-2]
-    assert len(judge.chances(rows[:, :1])) == 1
+    assert np.array_equal(judge.probabilities(rows)[:-2], judge.probabilities(changed)[:-2])
+    assert judge.probabilities(rows)[-2] != judge.probabilities(changed)[-2]
+    assert len(judge.probabilities(rows[:, :1])) == 1
 
 
 # -- the second look -----------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def test_a_second_look_sees_what_the_first_says_of_the_neighbours() -> None:
     measured = [looked(0, page(one, 0.8)) for one in range(100, 120)]
     judge = TwoLooks(RIVALS["linear"], RIVALS["boosted"]).fit(pages)
     rows = [(Page(one.lesson.html), one.taught.rows, one.taught.content) for one in measured]
-    once = [(judge.first.chances(told) > 0.5) == content for _, told, content in rows]
-    twice = [(judge.chances(html, told) > 0.5) == content for html, told, content in rows]
+    once = [(judge.first.probabilities(told) > 0.5) == content for _, told, content in rows]
+    twice = [(judge.probabilities(html, told) > 0.5) == content for html, told, content in rows]
     assert np.mean(np.concatenate(twice)) > np.mean(np.concatenate(once)) + 0.03
     assert judge.size > judge.first.size

@@ -12,7 +12,7 @@ from tidings.article import Article, Image
 from tidings.article.model import Provenance
 from tidings.article.pictures import pictures_at
 from tidings.errors import ExtractorError
-from tidings.extractors.published.lbnest import story_images
+from tidings.extractors.published.lbnest_images import story_images
 from tidings.fields.addresses import base_of
 from tidings.page import Hints, Page, Spans
 from tidings.reading import read_and_show

@@ -32,7 +32,13 @@ def explain(
 
 
 def _verdict_row(verdict: Verdict) -> tuple[object, ...]:
-    mark = ("kept", "green") if verdict.selected_share > 0.5 else ("part", "yellow") if verdict.selected_share else ("dropped", "dim")
+    mark = (
+        ("kept", "green")
+        if verdict.selected_share > 0.5
+        else ("part", "yellow")
+        if verdict.selected_share
+        else ("dropped", "dim")
+    )
     short = verdict.text if len(verdict.text) <= 60 else verdict.text[:59] + "…"
     share = f"{verdict.link_share:.0%}"
     return (coloured(*mark), verdict.words, share, verdict.path, " ".join(short.split()), verdict.reason)

@@ -15,7 +15,7 @@ from tidings.cli.inputs import STDIN, Input
 
 if TYPE_CHECKING:
     from tidings.browser_layout import LaidOut
-    from tidings.extractors.published.layout.boxes import BoxChoice
+    from tidings.extractors.published.layout.choice import BoxChoice
     from tidings.page import Page
 
 
@@ -40,7 +40,7 @@ def layout(
     from tidings.browser_layout import NOT_SHOWN
     from tidings.errors import InputError
     from tidings.extractors import entries, extractor
-    from tidings.extractors.published.layout.boxes import Choosing
+    from tidings.extractors.published.layout.choice import Choosing
 
     method = extractor(with_)
     if not isinstance(method, Choosing):

@@ -144,7 +144,7 @@ PUBLISHED: Final = (
         "Tidings; trained on WCXB (CC-BY-4.0), Fundus (MIT) and VOA Dari: see the model card",
     ),
     Entry(
-        "content-seeker-learned", "published.content_seeker:ContentSeekerLearned",
+        "content-seeker-learned", "published.content_seeker_learned:ContentSeekerLearned",
         "DANA thesis 3.2.6; Louvan 2009",
     ),
     Entry(
@@ -185,7 +185,7 @@ PUBLISHED: Final = (
     Entry("n-ext-printed", "published.n_ext:PrintedNEXT", "N-EXT thesis ch. 4 (leaf blocks, as printed)"),
     Entry("lbnest", "published.lbnest:LBNEST", "LBNEST II.C and III (the DOM method)"),
     Entry(
-        "layout-lbnest", "published.layout.text_box:LayoutLBNEST",
+        "layout-lbnest", "published.layout.lbnest:LayoutLBNEST",
         "LBNEST IV (the hybrid of layout and DOM method)", needs_layout=True,
     ),
     Entry(
@@ -213,8 +213,8 @@ PUBLISHED: Final = (
     Entry("crf", "published.sequence:CRF", "DANA thesis 3.3.2.2; Gibson et al. 2007; Lafferty et al. 2001"),
     Entry("maxent", "published.sequence:MaxEnt", "DANA thesis 3.3.2.2; Gibson et al. 2007"),
     Entry("memm", "published.sequence:MEMM", "DANA thesis 3.3.2.2; Gibson et al. 2007; McCallum et al. 2000"),
-    Entry("shallow-tree", "published.shallow:ShallowTree", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
-    Entry("shallow-svm", "published.shallow:ShallowSVM", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
+    Entry("shallow-tree", "published.shallow_learned:ShallowTree", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
+    Entry("shallow-svm", "published.shallow_learned:ShallowSVM", "DANA thesis 3.3.2.1; Kohlschütter et al. 2010"),
     Entry("similarity-based", "published.similarity_based:SimilarityBased", "DANA thesis 7.2.3"),
     Entry("title-position", "published.title_position:TitlePosition", "N-EXT thesis 2.4; Han, Noro, Tokuda 2009"),
 )  # fmt: skip

@@ -60,7 +60,7 @@ class Numbers(Enum):
 class _BayesColumn(Protocol):
     """What is known of a column."""
 
-    def chances(self, values: Floats, /) -> Floats:
+    def probabilities(self, values: Floats, /) -> Floats:
         """The chance of each value in each class: a row a value."""
         ...
 
@@ -69,7 +69,7 @@ class _BayesColumn(Protocol):
 class _NameCounts:
     share: Floats  # classes × values, each counted once more than it was there
 
-    def chances(self, values: Floats, /) -> Floats:
+    def probabilities(self, values: Floats, /) -> Floats:
         return self.share[:, values.astype(np.int64)].T
 
 
@@ -79,7 +79,7 @@ class _Normal:
     mean: Floats
     deviation: Floats
 
-    def chances(self, values: Floats, /) -> Floats:
+    def probabilities(self, values: Floats, /) -> Floats:
         at = _rounded(values, self.precision)[:, None] - self.mean
         half = self.precision / 2
         return below((at + half) / self.deviation) - below((at - half) / self.deviation)
@@ -92,7 +92,7 @@ class _Kernels:
     weights: tuple[Floats, ...]
     width: Floats
 
-    def chances(self, values: Floats, /) -> Floats:
+    def probabilities(self, values: Floats, /) -> Floats:
         asked, back = np.unique(values, return_inverse=True)
         columns = [self._under(asked, *one)[back] for one in zip(self.places, self.weights, self.width, strict=True)]
         return np.column_stack(columns)
@@ -125,7 +125,7 @@ class BayesClassifier:
         given = rows if self.intervals is None else self.intervals.cut(rows).astype(np.float64)
         score = np.log(self.prior) + np.zeros((len(rows), 1))
         for place, column in enumerate(self.columns):
-            score = score + np.log(np.maximum(column.chances(given[:, place]), _LEAST))
+            score = score + np.log(np.maximum(column.probabilities(given[:, place]), _LEAST))
         return np.asarray(score.argmax(axis=1), np.int64)
 
 

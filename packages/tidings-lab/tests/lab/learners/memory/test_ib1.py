@@ -76,11 +76,11 @@ def test_the_same_as_a_plain_loop(
 
 
 def test_the_same_however_the_work_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    chance = np.random.default_rng(3)
-    values = chance.integers(0, 4, (600, 5)).astype(np.int32)
-    values[:, 3:] = chance.integers(0, 50, (600, 2))
-    asked = chance.integers(0, 5, (80, 5)).astype(np.int32)
-    memory = remembered(values, chance.integers(0, 3, 600), KINDS, FeatureWeighting.GAIN_RATIO)
+    generator = np.random.default_rng(3)
+    values = generator.integers(0, 4, (600, 5)).astype(np.int32)
+    values[:, 3:] = generator.integers(0, 50, (600, 2))
+    asked = generator.integers(0, 5, (80, 5)).astype(np.int32)
+    memory = remembered(values, generator.integers(0, 3, 600), KINDS, FeatureWeighting.GAIN_RATIO)
     whole = Nearest(memory, 3).look(asked)
     for module, name, small in (
         (ib1, "_PAIRS", 64),
@@ -115,10 +115,10 @@ def test_a_tie_goes_to_the_next_distance_then_to_the_commoner_class() -> None:
 
 
 def test_one_search_serves_every_smaller_k() -> None:
-    chance = np.random.default_rng(5)
-    values = chance.integers(0, 4, (300, 5)).astype(np.int32)
-    asked = chance.integers(0, 4, (50, 5)).astype(np.int32)
-    memory = remembered(values, chance.integers(0, 4, 300), KINDS, FeatureWeighting.CHI_SQUARE)
+    generator = np.random.default_rng(5)
+    values = generator.integers(0, 4, (300, 5)).astype(np.int32)
+    asked = generator.integers(0, 4, (50, 5)).astype(np.int32)
+    memory = remembered(values, generator.integers(0, 4, 300), KINDS, FeatureWeighting.CHI_SQUARE)
     wide = Nearest(memory, 6).look(asked)
     for k in range(1, 7):
         assert wide.verdicts(k).classes.tolist() == Nearest(memory, k).classify(asked).classes.tolist()

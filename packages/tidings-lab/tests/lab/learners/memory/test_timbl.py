@@ -46,13 +46,13 @@ def timbl() -> str:
 
 def made_examples() -> list[ElementExample]:
     """Pages made up of numbers, with classes that their lengths and tags half explain."""
-    chance = np.random.default_rng(7)
+    generator = np.random.default_rng(7)
     found = []
     for number in range(12):
-        page = made_page(tuple(chance.integers(0, 10_000, 40).tolist()))
+        page = made_page(tuple(generator.integers(0, 10_000, 40).tolist()))
         table = rows(page)
         long = table.values[:, 14] > 60
-        text = np.where(chance.random(len(table)) < 0.1, 2, np.where(long, 3, 0)).astype(np.int8)
+        text = np.where(generator.random(len(table)) < 0.1, 2, np.where(long, 3, 0)).astype(np.int8)
         tail = np.where(table.values[:, 21] > 90, 3, 0).astype(np.int8)
         found.append(ElementExample(f"made {number}", f"made {number % 3}", table, ElementClasses(text, tail)))
     return found

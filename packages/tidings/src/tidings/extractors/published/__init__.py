@@ -1,5 +1,6 @@
-"""One module or package a publication: its method as printed, with the section it comes from.
+"""Extractors from publications: one module or package for each, with the method as printed and the sections it comes
+from.
 
-An extractor here is changed only where its publication says otherwise than its code, or where the docstring says what
-the publication leaves open. Those who want a better method write another one: the default is in `learned`.
+A module changes only if it contradicts its publication, except for decisions that its docstring lists because the
+publication leaves them open. A better method belongs into a module of its own: the default extractor is in `learned`.
 """

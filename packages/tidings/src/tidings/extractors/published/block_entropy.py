@@ -1,17 +1,17 @@
-"""Entropy of repeated blocks: what stands on one page of a site only is informative.
+"""Entropy of repeated blocks (InfoDiscoverer): text that occurs on only one page of a site is informative.
 
-Lin and Ho 2002 (InfoDiscoverer), as told in the N-EXT thesis (2.7). Pages of a site are cut into blocks; the features
-of a block are its terms. A term that stands on all n pages alike has entropy 1, one that stands on one page has 0:
+Source: Lin and Ho 2002, as described in the N-EXT thesis (2.7). Pages of a site are cut into blocks; the features of a
+block are its terms. A term that is equally frequent on all n pages has entropy 1, a term that occurs on one page has 0:
 
     H(t) = - sum over pages j of w(t, j) log_n w(t, j),   w(t, j) the share of t's occurrences that are on page j
 
-A block's entropy is the mean of its terms' entropies; up to a threshold it is informative, above it redundant. The
-threshold is chosen for the site: it goes up from 0 by steps of 0.1, and ends where the next step brings no further term
-into the informative blocks.
+The entropy of a block is the mean of its terms' entropies. Blocks up to a threshold are informative, others redundant.
+The threshold is chosen for the site: it grows from 0 in steps of 0.1 until the next step adds no term to the
+informative blocks.
 
-Decided here: blocks are DIV and TABLE elements without the ones inside (the paper has TABLE, as pages of 2002 do); the
-threshold is sought on the page itself; it may end only where there is an informative block; terms are stems without
-stop words, as in N-EXT. A block without terms is redundant.
+Decided here: blocks are DIV and TABLE elements without the inner ones (the paper has TABLE only, as on pages of 2002);
+the threshold is chosen on the page itself; it stops only if there is an informative block; terms are stems without stop
+words, as in N-EXT. A block without terms is redundant.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from tidings.text import FloatArray, terms
 
 _BLOCKING: Final = frozenset({DIV, TABLE})
 _KEY: Final = "terms of blocks"
-#: Sums of logarithms differ in the last digits.
+#: Tolerance for rounding errors in sums of logarithms.
 _EQUAL: Final = 1e-9
 
 
 def siblings_of(page: Page) -> tuple[Page, ...]:
-    """Return the other pages of a page's site that came with it.
+    """Return the other pages of the site that were passed with a page.
 
     Raises:
-        NoSiblings: it came alone.
+        NoSiblings: the page came without other pages.
     """
     if not page.hints.siblings:
         raise NoSiblings(
@@ -53,33 +53,35 @@ def siblings_of(page: Page) -> tuple[Page, ...]:
 
 
 def term_entropies(pages: Sequence[Mapping[str, int]]) -> dict[str, float]:
-    """For each term how evenly it is spread over the pages: 0 on one alone, 1 on all alike."""
+    """Return the entropy of each term over the pages: 0 if it occurs on one page, 1 if it is equally frequent on
+    all.
+    """
     totals: Counter[str] = Counter()
     for page in pages:
         totals.update(page)
     base = np.log(max(len(pages), 2))
-    found = {}
+    entropies = {}
     for term, total in totals.items():
         shares = np.array([page[term] for page in pages if term in page]) / total
-        found[term] = float(-(shares * np.log(shares)).sum() / base)
-    return found
+        entropies[term] = float(-(shares * np.log(shares)).sum() / base)
+    return entropies
 
 
 def block_entropy(words: Iterable[str], entropies: Mapping[str, float]) -> float:
-    """Return the mean entropy of a block's terms, each counted once; 1 where it has none."""
-    known = [entropies[word] for word in sorted(set(words))]
-    return sum(known) / len(known) if known else 1.0
+    """Return the mean entropy of a block's distinct terms; 1 if it has none."""
+    values = [entropies[word] for word in sorted(set(words))]
+    return sum(values) / len(values) if values else 1.0
 
 
 def chosen_threshold(entropies: FloatArray, sizes: Ints, step: float = 0.1) -> float:
-    """Return the first threshold at which there is something informative and the next step would add no term to it."""
-    held = -1
+    """Return the first threshold with informative blocks at which the next step would add no term to them."""
+    previous = -1
     for count in range(round(1 / step) + 1):
         limit = count * step
         terms_in = int(sizes[entropies <= limit + _EQUAL].sum())
-        if terms_in == held and held > 0:
+        if terms_in == previous and previous > 0:
             return limit - step
-        held = terms_in
+        previous = terms_in
     return 1.0
 
 
@@ -88,37 +90,37 @@ class PageTerms:
     """The blocks of a page and their terms."""
 
     owner: Ints  # per run: the element whose block it is in
-    kept: Bools  # per run
+    selected: Bools  # per run: inside a block, and visible
     blocks: dict[int, list[str]]  # by element
     counts: Counter[str]  # over the page
 
 
 def page_terms(page: Page, which: BlockKind) -> PageTerms:
-    """Return the terms of each block of a page; kept with the page, for its siblings ask for them too."""
-    known = page.memo.get((_KEY, which))
-    if known is None:
+    """Return the terms of each block of a page, memoised because sibling pages need them too."""
+    cached = page.memo.get((_KEY, which))
+    if cached is None:
         owner = owners(page, _BLOCKING)
         is_block = np.zeros(len(page.elements), np.bool_)
         is_block[blocks(page, _BLOCKING, which)] = True
-        kept = cleaned(page, link_text=True) & is_block[owner]
+        selected = cleaned(page, link_text=True) & is_block[owner]
         runs, language = page.runs, read(page).language
         texts: dict[int, list[str]] = {}
-        for run in np.flatnonzero(kept).tolist():
+        for run in np.flatnonzero(selected).tolist():
             texts.setdefault(int(owner[run]), []).append(page.text[runs.text_start[run] : runs.text_end[run]])
-        found = {element: terms(" ".join(several), language) for element, several in texts.items()}
-        known = PageTerms(owner, kept, found, Counter(chain.from_iterable(found.values())))
-        page.memo[_KEY, which] = known
-    return known
+        block_terms = {element: terms(" ".join(parts), language) for element, parts in texts.items()}
+        cached = PageTerms(owner, selected, block_terms, Counter(chain.from_iterable(block_terms.values())))
+        page.memo[_KEY, which] = cached
+    return cached
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class BlockEntropy:
-    """Blocks whose terms stand on few of the site's pages, by the entropy of each term over them."""
+    """Blocks whose terms occur on few of the site's pages, by the entropy of each term."""
 
     blocks: BlockKind = BlockKind.OWN_TEXT
-    step: float = 0.1  # by which the threshold grows: Lin and Ho
-    link_text: bool = False  # whether text of links is returned; it counts in any case
+    step: float = 0.1  # of the threshold: Lin and Ho
+    link_text: bool = False  # whether text of links is selected; it counts in any case
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the informative blocks."""
@@ -129,10 +131,12 @@ class BlockEntropy:
         informative = np.zeros(len(page.elements), np.bool_)
         limit = chosen_threshold(entropies, sizes, self.step)
         informative[elements[(entropies <= limit + _EQUAL) & (sizes > 0)]] = True
-        return page.shown(Spans.of_runs(page, informative[mine.owner] & mine.kept & cleaned(page, self.link_text)))
+        return page.shown(Spans.of_runs(page, informative[mine.owner] & mine.selected & cleaned(page, self.link_text)))
 
     def score(self, page: Page, /) -> FloatArray:
-        """For each block of the page one minus the entropy of the block around it; 0 outside."""
+        """Return for each block of the page 1 minus the entropy of the DIV or TABLE block around it; 0 outside of
+        those.
+        """
         mine, elements, entropies = self._entropies(page)
         scores = np.zeros(len(page.elements))
         scores[elements] = 1 - entropies
@@ -143,6 +147,6 @@ class BlockEntropy:
             raise BadParameter(f"step is {self.step}; the threshold grows by it from 0 to 1, so 0.001 to 1")
         siblings = siblings_of(page)
         mine = page_terms(page, self.blocks)
-        known = term_entropies([mine.counts, *(page_terms(one, self.blocks).counts for one in siblings)])
-        entropies = [block_entropy(words, known) for words in mine.blocks.values()]
+        entropy_of = term_entropies([mine.counts, *(page_terms(sibling, self.blocks).counts for sibling in siblings)])
+        entropies = [block_entropy(words, entropy_of) for words in mine.blocks.values()]
         return mine, np.array(list(mine.blocks), np.int64), np.array(entropies)

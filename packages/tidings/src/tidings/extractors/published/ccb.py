@@ -1,25 +1,22 @@
-"""Content code blurring: text that stays text when the page is looked at through frosted glass.
+"""Content code blurring: text that remains text after blurring the page like frosted glass.
 
-Gottron 2008, "Content Code Blurring: a new approach to content extraction"; DANA thesis 3.3.1.3 and Algorithm 7.
-A vector holds 1 for each unit of content and 0 for each unit of code. It is blurred with Gaussian weights again and
-again until it is stable: each value is then the share of content around its place. Content with a value over the
-threshold is the main content.
+Source: Gottron 2008, "Content Code Blurring: a new approach to content extraction"; DANA thesis 3.3.1.3 and Algorithm
+7. A vector has 1 for each unit of content and 0 for each unit of code. It is blurred with Gaussian weights until it is
+stable; each value is then the share of content around its position. Content with a value above the threshold is the
+main content. Outside the page there is neither content nor code: near the ends the weights are normalised to sum to 1.
 
-- CCB: the units are characters, white space left out.
-- ACCB: the same without the tags of links, so that text with many links is not taken for code. (Thesis 3.3.1.3:
-  "anchor-tags are ignored"; 4.6.1.1 and the glossary of the thesis say that the text of links goes too. It stays.)
-- TCCB: the units are tokens, tags and words.
+- CCB: the units are characters without white space. - ACCB: the same without the tags of links, so that text with many
+links does not count as code. (Thesis 3.3.1.3: "anchor-tags are ignored"; 4.6.1.1 and the glossary of the thesis say
+that link text is removed too. Here it stays.) - TCCB: the units are tokens, tags and words.
 
-Where our numbers come from: ranges of ACCB and TCCB from the thesis (tables 4.4 to 4.6). The thesis gives no threshold,
-stop criterion, width of the Gaussian or range for CCB. Swept on half of the sites of wcxb-dev over thresholds 0.5 to
-0.75, largest changes 0.01 to 0.25, widths range/3 and range/2, ranges 20 to 80, one choice for all four: threshold 0.5
-(content outweighs code), stable at a change of 0.02, width range/2, range 40. (A threshold of 0.75, which others use,
-costs 0.03 of word F1 there or more; taking the text of links out for ACCB gains 0.01.)
+Sources of the parameters: the ranges of ACCB and TCCB are from the thesis (tables 4.4 to 4.6). The thesis gives no
+threshold, stop criterion, width of the Gaussian or range for CCB. A sweep on half of the sites of wcxb-dev (thresholds
+0.5 to 0.75, largest changes 0.01 to 0.25, widths range/3 and range/2, ranges 20 to 80, one choice for all four) chose
+threshold 0.5 (content outweighs code), a stop at a change of 0.02, width range/2, and range 40. (A threshold of 0.75,
+which others use, costs at least 0.03 of word F1 there; removing link text for ACCB gains 0.01.)
 
 The thesis says that a greater range raises recall and lowers precision. On our pages it is the other way round; in the
 thesis's own table 4.4, too, recall is lower for TCCB-25 than for TCCB-18 on nine of ten sites.
-
-Outside the page is nothing, neither content nor code: near its ends the weights inside are made to sum to 1.
 """
 
 from __future__ import annotations
@@ -39,13 +36,13 @@ from tidings.page.columns import Bools, Ints, sums
 from tidings.page.counts import code_points
 
 _LINK: Final = tags.NUMBERS["a"]
-#: Rounds of blurring at most. With the defaults no page of wcxb-dev needs more than 13.
+#: The maximal number of blurring rounds. With the defaults no page of wcxb-dev needs more than 13.
 _ROUNDS: Final = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vector:
-    """A content code vector: the share of content in each cell, and the cell in which each word begins."""
+    """A content code vector: the share of content in each cell, and the cell of each word."""
 
     tokens: PageTokens
     content: Floats
@@ -53,7 +50,7 @@ class Vector:
 
 
 def weights(reach: int) -> Floats:
-    """Gaussian weights for `reach` neighbours on either side; they sum to 1."""
+    """Return Gaussian weights for `reach` neighbours on either side; they sum to 1."""
     offset = np.arange(-reach, reach + 1)
     bell = np.exp(-2 * (offset / reach) ** 2)  # a standard deviation of half the reach
     shares: Floats = bell / bell.sum()
@@ -61,7 +58,7 @@ def weights(reach: int) -> Floats:
 
 
 def blur(content: Floats, weight: Floats, stable: float, rounds: int = _ROUNDS) -> Floats:
-    """Put the weighted mean of its neighbourhood for each value, until none changes by more than `stable`."""
+    """Replace each value by the weighted mean of its neighbourhood until no value changes by more than `stable`."""
     size, reach = len(content), len(weight) // 2
     inside = np.convolve(np.ones(size), weight)[reach : reach + size] if size else content
     for _ in range(rounds if size else 0):
@@ -75,13 +72,13 @@ def blur(content: Floats, weight: Floats, stable: float, rounds: int = _ROUNDS) 
 
 @dataclass(frozen=True, slots=True)
 class _Blurring(ABC):
-    """What the forms share: blur, and keep the words whose place has more content around it than the threshold."""
+    """Base of all forms: blur the vector and select the words whose value is above the threshold."""
 
     unit: ClassVar[str]
 
-    reach: int  # neighbours on either side that count: the range of the publication
+    reach: int  # neighbours on either side: the range of the publication
     threshold: float
-    stable: float  # blur until no value changes by more
+    stable: float  # stop if no value changes by more
 
     @abstractmethod
     def vector(self, page: Page) -> Vector:
@@ -92,17 +89,17 @@ class _Blurring(ABC):
         return weights(self.reach)
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the words over the threshold."""
+        """Return the words above the threshold."""
         vector, blurred = self._blurred(page)
         return vector.tokens.spans(page, blurred[vector.cell] > self.threshold)
 
     def score(self, page: Page, /) -> Floats:
-        """For each block the mean share of content around its words."""
+        """Return for each block the mean share of content around its words."""
         vector, blurred = self._blurred(page)
         return vector.tokens.block_means(page, blurred[vector.cell])
 
     def picture(self, page: Page, /) -> Profile:
-        """Figure 3.8: the vector as it is at first, and when it is stable."""
+        """Return figure 3.8: the vector before and after blurring."""
         vector, blurred = self._blurred(page)
         return Profile(
             type(self).__name__,
@@ -125,9 +122,9 @@ class _Blurring(ABC):
 
 @dataclass(frozen=True, slots=True)
 class _ByCharacter(_Blurring):
-    """Characters as units, taken together in cells of `grain` characters; a grain of 1 is Algorithm 7 to the letter.
+    """Characters as units, grouped into cells of `grain` characters (a grain of 1 is exactly Algorithm 7).
 
-    A cell much narrower than the Gaussian loses nothing, and the time falls with the square of the grain.
+    A cell much narrower than the Gaussian loses nothing, and the time shrinks with the square of the grain.
     """
 
     unit: ClassVar[str] = "character"
@@ -142,19 +139,19 @@ class _ByCharacter(_Blurring):
         return weights(max(round(self.reach / self.grain), 1))
 
     def vector(self, page: Page) -> Vector:
-        """Return the characters of tags and of visible text in turn, without white space."""
+        """Return the vector of the characters of tags and of visible text, without white space."""
         if self.grain < 1:
             raise BadParameter(f"grain is {self.grain}; a cell has at least one character")
-        runs, found, row = page.runs, page.cut, tokens(page)
-        blanks_before = sums(code_points(found.source) == ord(" "))
-        blanks = blanks_before[found.tag_end] - blanks_before[found.tag_start]
-        code = sums((found.tag_end - found.tag_start - blanks) * self.code(page))
+        runs, cut, row = page.runs, page.cut, tokens(page)
+        blanks_before = sums(code_points(cut.source) == ord(" "))
+        blanks = blanks_before[cut.tag_end] - blanks_before[cut.tag_start]
+        code = sums((cut.tag_end - cut.tag_start - blanks) * self.code(page))
         text = sums(page.text_codes > ord(" "))
-        shown = np.flatnonzero(~runs.hidden)
-        length = text[runs.text_end[shown]] - text[runs.text_start[shown]]
-        # Code further from any content than the blur can reach is as good as none.
+        visible = np.flatnonzero(~runs.hidden)
+        length = text[runs.text_end[visible]] - text[runs.text_start[visible]]
+        # Code that is further from content than the blur can reach has no effect.
         far = 2 * self.reach * _ROUNDS
-        gap = np.minimum(np.diff(code[page.piece[shown]], prepend=0, append=code[-1]), far)
+        gap = np.minimum(np.diff(code[page.piece[visible]], prepend=0, append=code[-1]), far)
         before = sums(length)
         start = np.cumsum(gap[:-1]) + before[:-1]  # of each run, in the stream of code and text
         size = int(gap.sum() + before[-1])
@@ -164,14 +161,14 @@ class _ByCharacter(_Blurring):
         places = np.stack((start, start + length), 1).ravel()
         reached = np.interp(edges, places, counts) if len(places) else np.zeros(len(edges))
         run = row.word_run
-        word = start[np.searchsorted(shown, run)] + text[row.word_at] - text[runs.text_start[run]]
+        word = start[np.searchsorted(visible, run)] + text[row.word_at] - text[runs.text_start[run]]
         return Vector(row, np.diff(reached) / self.grain, word // self.grain)
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class CCB(_ByCharacter):
-    """Text with more text than markup around it, character by character."""
+    """Text with more text than markup around it, counted by character."""
 
     reach: int = 40
     threshold: float = 0.5
@@ -182,7 +179,7 @@ class CCB(_ByCharacter):
 @checked
 @dataclass(frozen=True, slots=True)
 class ACCB(_ByCharacter):
-    """CCB with the tags of links left out."""
+    """CCB without the tags of links."""
 
     reach: int = 40  # thesis, table 4.4
     threshold: float = 0.5
@@ -190,7 +187,7 @@ class ACCB(_ByCharacter):
     grain: int = 8  # with 1 word F1 on half of the sites of wcxb-dev differs by 0.0003
 
     def code(self, page: Page) -> Bools:
-        """Return all tags but those of links."""
+        """Return all tags except those of links."""
         return np.asarray(counted_tags(page) & (np.abs(page.cut.codes) != _LINK))
 
 

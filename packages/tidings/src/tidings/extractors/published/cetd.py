@@ -1,18 +1,19 @@
-"""CETD: content is where much text stands in few tags.
+"""CETD, content extraction via text density: content has much text and few tags.
 
-Sun, Song and Liao 2011 ("DOM based content extraction via text density"); DANA thesis 3.2.7. Three forms:
+Source: Sun, Song and Liao 2011 ("DOM based content extraction via text density"); DANA thesis 3.2.7. Three forms:
 
-- text density: the characters of an element for each tag in it (eq. 3.1, Algorithm 4);
-- composite text density: the same, weighed by how much of it is links (eq. 3.2, garbled in print; SPEC 2 has it);
-- density sum (of the publication only): content gathers under the element whose children are densest together.
+- text density: the characters of an element per tag in it (eq. 3.1, Algorithm 4); - composite text density: the same,
+weighted by the share of links (eq. 3.2, misprinted; SPEC 2 has the formula); - density sum (only in the publication):
+content is the element whose children have the greatest sum of densities.
 
-The first two keep what is at least as dense as `body`, from the top down: an element that is less dense goes with
-all that is in it. Only block-level elements are judged, since a bold word has no tag in it and a link no text
-outside links; on half of the sites of wcxb-dev, judging every element costs 0.003 to 0.006 of word F1, and only the
-innermost block 0.026 to 0.048.
+The first two select elements that are at least as dense as `body`, from the top down: a less dense element is dropped
+with all its content. Only block-level elements are judged, because a bold word contains no tag and a link no text
+outside links. On half of the sites of wcxb-dev, judging every element costs 0.003 to 0.006 of word F1, and judging only
+the innermost block 0.026 to 0.048.
 
-The third takes the element with the largest density sum. The lowest density from there up to `body` is the threshold;
-in each other part of the page that reaches it from the top down, the one with the largest density sum is taken too.
+The third selects the element with the largest density sum. The threshold is the lowest density between it and `body`.
+In each other part of the page that reaches the threshold from the top down, the element with the largest density sum is
+selected too.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ Floats = NDArray[np.float64]
 _LINK: Final = tags.NUMBERS["a"]
 _BODY: Final = tags.NUMBERS["body"]
 _BLOCK: Final = tag_set(tags.BLOCK)
-#: No markup of text: taken out before anything is counted.
+#: Elements that are no markup of text: removed before counting.
 _NO_MARKUP: Final = tag_set(tags.numbers("script style noscript template head title meta link"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextCounts:
-    """What eq. 3.1 and 3.2 are made of, for each element, or for each run taken as a node."""
+    """The counts of eq. 3.1 and 3.2 for each element, or for each run as a text node."""
 
     chars: Ints  # C
     tags: Ints  # T
@@ -49,57 +50,57 @@ class TextCounts:
     link_tags: Ints  # LT
 
     def text_density(self) -> Floats:
-        """Eq. 3.1; an element with no tag in it counts as one (Algorithm 4)."""
-        return self.chars / _some(self.tags)
+        """Return eq. 3.1; an element without tags counts as one tag (Algorithm 4)."""
+        return self.chars / _nonzero(self.tags)
 
     def composite_density(self, link_share: float) -> Floats:
-        """Eq. 3.2, given LC / C of the body. A denominator that is 0 is taken as 1, that of the logarithm too."""
+        """Return eq. 3.2, given LC / C of the body. Denominators of 0 are replaced by 1, also that of the logarithm."""
         chars, outside = self.chars, self.chars - self.link_chars
-        base = np.log(chars * self.link_chars / _some(outside) + link_share * chars + np.e)
+        base = np.log(chars * self.link_chars / _nonzero(outside) + link_share * chars + np.e)
         # Without text the argument would be 0; the density is 0 then.
-        argument = np.maximum(chars, 1) / _some(self.link_chars) * (_some(self.tags) / _some(self.link_tags))
-        density: Floats = self.text_density() * np.log(argument) / _some(np.log(base))
+        argument = np.maximum(chars, 1) / _nonzero(self.link_chars) * (_nonzero(self.tags) / _nonzero(self.link_tags))
+        density: Floats = self.text_density() * np.log(argument) / _nonzero(np.log(base))
         return density
 
 
-def _some(values: Ints | Floats) -> Ints | Floats:
+def _nonzero(values: Ints | Floats) -> Ints | Floats:
     return np.where(values == 0, 1, values)
 
 
 def element_counts(page: Page) -> TextCounts:
-    """Return the counts of each element; of text, what a reader can see."""
+    """Return the counts of each element, of visible text only."""
     elements, runs = page.elements, page.runs
-    seen = runs.chars * ~runs.hidden
-    text, linked = sums(seen), sums(seen * runs.in_link)
+    visible = runs.chars * ~runs.hidden
+    text, linked = sums(visible), sums(visible * runs.in_link)
     markup, links = sums(~among(elements.tag, _NO_MARKUP)), sums(elements.tag == _LINK)
     inside = np.arange(1, len(elements) + 1)
-    behind = np.maximum(np.searchsorted(elements.start, elements.end, side="left"), inside)
+    after = np.maximum(np.searchsorted(elements.start, elements.end, side="left"), inside)
     return TextCounts(
         chars=text[elements.last] - text[elements.first],
-        tags=markup[behind] - markup[inside],
+        tags=markup[after] - markup[inside],
         link_chars=linked[elements.last] - linked[elements.first],
-        link_tags=links[behind] - links[inside],
+        link_tags=links[after] - links[inside],
     )
 
 
 def run_counts(page: Page) -> TextCounts:
-    """Return the counts of each run as a text node: it has no tags."""
+    """Return the counts of each run as a text node without tags."""
     runs = page.runs
-    seen = runs.chars * ~runs.hidden
+    visible = runs.chars * ~runs.hidden
     none = np.zeros(len(runs), np.int64)
-    return TextCounts(chars=seen, tags=none, link_chars=seen * runs.in_link, link_tags=none)
+    return TextCounts(chars=visible, tags=none, link_chars=visible * runs.in_link, link_tags=none)
 
 
 def body(page: Page) -> int:
-    """Return the body element, or the document where there is none."""
-    found = np.flatnonzero(page.elements.tag == _BODY)
-    return int(found[0]) if len(found) else 0
+    """Return the body element, or the document if there is none."""
+    bodies = np.flatnonzero(page.elements.tag == _BODY)
+    return int(bodies[0]) if len(bodies) else 0
 
 
 def along(page: Page, values: Bools, rule: np.ufunc) -> Bools:
-    """Return the values of each element and of all elements around it, put together by an idempotent rule."""
+    """Combine the values of each element and of all its ancestors by an idempotent rule."""
     step = np.maximum(page.elements.parent, 0)
-    while step.any():  # each round doubles the distance
+    while step.any():  # each iteration doubles the distance
         values = rule(values, values[step])
         step = step[step]
     return values
@@ -107,7 +108,7 @@ def along(page: Page, values: Bools, rule: np.ufunc) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class _DensityMethod(ABC):
-    """What the forms share: a density for each element, a threshold, and the elements that are content."""
+    """Base of all forms: a density for each element, a threshold, and the elements that are content."""
 
     threshold: float | None
 
@@ -116,7 +117,7 @@ class _DensityMethod(ABC):
         """Return the density of each element."""
 
     def limit(self, page: Page, /) -> float:
-        """Return the density that content has to reach: that of the body, unless one is set."""
+        """Return the threshold: the density of the body, unless one is set."""
         return float(self.densities(page)[body(page)]) if self.threshold is None else self.threshold
 
     def content(self, page: Page, /) -> Bools:
@@ -132,11 +133,11 @@ class _DensityMethod(ABC):
         return page.shown(Spans.of_runs(page, chosen)) & page.scope
 
     def score(self, page: Page, /) -> Floats:
-        """For each block the density of its element."""
+        """Return for each block the density of its element."""
         return self.densities(page)[page.blocks.element]
 
     def picture(self, page: Page, /) -> Profile:
-        """Figures 3.2 and 3.3: the density of each node."""
+        """Return figures 3.2 and 3.3: the density of each node."""
         return Profile(
             title=f"{type(self).__name__}: density of each node",
             x="node",
@@ -148,7 +149,7 @@ class _DensityMethod(ABC):
 
 
 def _upwards(page: Page, element: int) -> list[int]:
-    """Return an element and those around it."""
+    """Return an element and its ancestors."""
     parent, path = page.elements.parent, [element]
     while path[-1] > 0:
         path.append(int(parent[path[-1]]))
@@ -158,23 +159,23 @@ def _upwards(page: Page, element: int) -> list[int]:
 @checked
 @dataclass(frozen=True, slots=True)
 class CETD(_DensityMethod):
-    """Elements with at least as many characters for each tag as the body."""
+    """Elements with at least as many characters per tag as the body."""
 
     threshold: float | None = None  # None: the density of the body (thesis 3.2.7)
 
     def densities(self, page: Page, /) -> Floats:
-        """Return text density (eq. 3.1)."""
+        """Return the text density (eq. 3.1)."""
         return element_counts(page).text_density()
 
 
 @dataclass(frozen=True, slots=True)
 class _Composite(_DensityMethod):
     def densities(self, page: Page, /) -> Floats:
-        """Composite text density (eq. 3.2)."""
+        """Return the composite text density (eq. 3.2)."""
         return element_counts(page).composite_density(self.link_share(page))
 
     def link_share(self, page: Page) -> float:
-        """LC / C of the body."""
+        """Return LC / C of the body."""
         counts, whole = element_counts(page), body(page)
         return float(counts.link_chars[whole] / max(counts.chars[whole], 1))
 
@@ -182,7 +183,7 @@ class _Composite(_DensityMethod):
 @checked
 @dataclass(frozen=True, slots=True)
 class CompositeCETD(_Composite):
-    """Elements at least as dense as the body, link text counting against them."""
+    """Elements at least as dense as the body, where link text lowers the density."""
 
     threshold: float | None = None
 
@@ -190,12 +191,12 @@ class CompositeCETD(_Composite):
 @checked
 @dataclass(frozen=True, slots=True)
 class DensitySum(_Composite):
-    """The element whose children are densest together, and the best of every other dense part."""
+    """The element whose children have the largest sum of densities, and the best element of every other dense part."""
 
     threshold: float | None = None  # None: the lowest density between that element and the body (Sun et al. 2011)
 
     def density_sums(self, page: Page, /) -> Floats:
-        """For each element the densities of its children together, text nodes included."""
+        """Return for each element the sum of its children's densities, text nodes included."""
         elements, count = page.elements, len(page.elements)
         text = run_counts(page).composite_density(self.link_share(page))
         total = np.zeros(count)
@@ -213,25 +214,27 @@ class DensitySum(_Composite):
         return float(self.densities(page)[path].min())
 
     def content(self, page: Page, /) -> Bools:
-        """What stands in the elements with the largest density sum of each part that reaches the threshold."""
+        """Return the elements with the largest density sum in each part that reaches the threshold, with their
+        content.
+        """
         elements, total = page.elements, self.density_sums(page)
         reaches = self.densities(page) >= self.limit(page)
         reaches[_upwards(page, body(page))] = True
         part = np.where(along(page, reaches, np.logical_and), np.arange(len(elements)), elements.parent)
-        while not np.array_equal(further := part[part], part):  # up to the innermost part that does
+        while not np.array_equal(further := part[part], part):  # up to the innermost dense ancestor
             part = further
         return along(page, (total == _largest_inside(elements.parent, total)[part]) & (total > 0), np.logical_or)
 
 
 def _largest_inside(parent: Ints, values: Floats) -> Floats:
     """Return the largest value in each subtree, level by level from the leaves."""
-    level = (parent >= 0).astype(np.int64)  # not `depth`, which misnested tags bend
+    level = (parent >= 0).astype(np.int64)  # not `depth`, which is wrong for misnested tags
     step = np.maximum(parent, 0)
     while step.any():
         level = level + level[step]
         step = step[step]
     order = np.argsort(level, kind="stable")
     largest = values.copy()
-    for one in np.split(order, np.flatnonzero(np.diff(level[order])) + 1)[:0:-1]:
-        np.maximum.at(largest, parent[one], largest[one])
+    for nodes in np.split(order, np.flatnonzero(np.diff(level[order])) + 1)[:0:-1]:
+        np.maximum.at(largest, parent[nodes], largest[nodes])
     return largest

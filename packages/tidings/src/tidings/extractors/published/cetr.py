@@ -1,25 +1,24 @@
-"""CETR, content extraction via tag ratios: lines with much text for each tag.
+"""CETR, content extraction via tag ratios: lines with much text per tag.
 
-Weninger, Hsu 2008, "Text extraction from the web via text-to-tag ratio"; Weninger, Hsu, Han 2010, "CETR: content
-extraction via tag ratios"; DANA thesis 3.3.3.1 and Algorithm 9. The tag ratio of a line of the source is the number of
-its characters outside tags over the number of its tags (over 1 where it has none). The row of ratios is smoothed with a
-Gaussian, so that short lines between long ones count as those, and divided into content and the rest:
+Source: Weninger, Hsu 2008, "Text extraction from the web via text-to-tag ratio"; Weninger, Hsu, Han 2010, "CETR:
+content extraction via tag ratios"; DANA thesis 3.3.3.1 and Algorithm 9. The tag ratio of a source line is the number of
+its characters outside tags divided by the number of its tags (at least 1). The ratios are smoothed with a Gaussian, so
+that short lines between long ones resemble them, and divided into content and the rest:
 
-- CETR-TM: content is what reaches a share of the standard deviation.
-- CETR-KM: k-means with k = 3; the cluster nearest to the origin is not content.
-- CETR: each line is a point of two dimensions, its smoothed ratio and how much the ratio changes behind it (the mean
-  of the next three against its own, smoothed too). k-means with k = 3, one centre held at the origin; what
-  belongs to that one is not content.
+- CETR-TM: content reaches a share of the standard deviation. - CETR-KM: k-means with k = 3; the cluster nearest to the
+origin is not content. - CETR: each line is a point with two coordinates, its smoothed ratio and the change of the ratio
+after it (the mean of the next three lines minus its own value, also smoothed). k-means with k = 3 and one centre fixed
+at the origin; the cluster of that centre is not content.
 
-Lines are those of the source; scripts, styles and comments count nothing in them. Long ones are broken every 65
-characters, as the publication does against pages that are all one line (worth 0.03 of word F1 on half of the sites of
-wcxb-dev); lines with neither text nor tag are left out. White space counts as
-one character, and not at all at the beginning of a line. A word belongs to the line it begins in.
+Lines are those of the source without scripts, styles and comments. Long lines are broken every 65 characters, as in the
+publication for pages that consist of one line (worth 0.03 of word F1 on half of the sites of wcxb-dev). Lines with
+neither text nor tag are dropped. White space counts as one character, and not at all at the beginning of a line. A word
+belongs to the line in which it begins.
 
-Where our numbers come from: 65 characters, k = 3, three lines for the change: Weninger et al. 2010. The width of the
-Gaussian is the standard deviation of the ratios, as a public implementation reads the paper; on half of the sites of
-wcxb-dev it is within 0.001 of word F1 of the best fixed width (24 lines) and better than 1 to 8. The share for CETR-TM
-is swept there (0.5, 0.75, 1).
+Sources of the parameters: 65 characters, k = 3 and three lines for the change: Weninger et al. 2010. The width of the
+Gaussian is the standard deviation of the ratios, as in a public implementation; on half of the sites of wcxb-dev it is
+within 0.001 of word F1 of the best fixed width (24 lines) and better than 1 to 8. The share for CETR-TM was chosen
+there (0.5, 0.75, 1).
 """
 
 from __future__ import annotations
@@ -38,15 +37,15 @@ from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
 from tidings.page.counts import code_points
 
-#: Lines to either side of the Gaussian at most. Lines of 65 characters have a standard deviation under 33.
+#: The maximal reach of the Gaussian in lines. Lines of 65 characters have a standard deviation below 33.
 _WIDEST: Final = 128
-#: Rounds of k-means at most, for linear time. The pages of wcxb-dev need 10 on average, 99 of 100 at most 34.
+#: The maximal number of k-means iterations, for linear time. Pages of wcxb-dev need 10 on average, 99 % at most 34.
 _ROUNDS: Final = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram:
-    """The tag ratio of each line of a page, and the line in which each visible word begins."""
+    """The tag ratio of each line of a page, and the line of each visible word."""
 
     tokens: PageTokens
     ratio: Floats
@@ -54,7 +53,7 @@ class Histogram:
 
 
 def tag_ratios(characters: Ints, tags: Ints) -> Floats:
-    """Return characters outside tags over tags, line by line (Algorithm 9)."""
+    """Return characters outside tags divided by tags, for each line (Algorithm 9)."""
     ratios: Floats = characters / np.maximum(tags, 1)
     return ratios
 
@@ -65,15 +64,15 @@ def histogram(page: Page, line_length: int | None) -> Histogram:
     codes = code_points(page.source)
     white = codes <= ord(" ")
     space = white & (codes != ord("\n"))
-    space[1:] &= ~white[:-1]  # the first of several counts, and none that begins a line
+    space[1:] &= ~white[:-1]  # only the first of several counts, and none at the beginning of a line
     space[:1] = False
-    beside = np.concatenate(((False,), space, (False,)))  # whether white space counts before each place, and at the end
+    beside = np.concatenate(((False,), space, (False,)))  # whether white space counts before each position
     breaks = np.flatnonzero(codes == ord("\n"))
 
-    shown = np.flatnonzero(~runs.hidden)
-    # White space beside a run is outside it in our columns, but inside the line.
-    start = runs.start[shown] - beside[runs.start[shown]]
-    end = runs.end[shown] + beside[runs.end[shown] + 1]
+    visible = np.flatnonzero(~runs.hidden)
+    # White space next to a run is outside the run in our columns, but inside the line.
+    start = runs.start[visible] - beside[runs.start[visible]]
+    end = runs.end[visible] + beside[runs.end[visible] + 1]
     size = end - start
     place = np.repeat(start - np.cumsum(size) + size, size) + np.arange(size.sum())
     place = place[~white[place] | space[place]]
@@ -87,18 +86,18 @@ def histogram(page: Page, line_length: int | None) -> Histogram:
 
 
 def _line_begin(places: Ints, breaks: Ints, line_length: int | None) -> Ints:
-    """Return where in the source the line begins in which each place lies."""
+    """Return the position at which the line of each position begins."""
     begin = np.concatenate(((0,), breaks + 1))[np.searchsorted(breaks, places)]
     return begin if line_length is None else places - (places - begin) % line_length
 
 
 def _count(begins: Ints, line: Ints) -> Ints:
-    """Return how many of some places, by the beginnings of their lines, are in each line."""
+    """Return how many positions, given by the beginnings of their lines, are in each line."""
     return np.searchsorted(begins, line, side="right") - np.searchsorted(begins, line, side="left")
 
 
 def smooth(ratio: Floats, sigma: float) -> Floats:
-    """Convolve with a Gaussian as wide as `sigma`, reaching one standard deviation to either side."""
+    """Convolve with a Gaussian of width `sigma`, cut off at one standard deviation on either side."""
     if sigma < 1e-6 or not len(ratio):
         return ratio
     reach = min(int(np.ceil(sigma)), _WIDEST)
@@ -107,9 +106,7 @@ def smooth(ratio: Floats, sigma: float) -> Floats:
 
 
 def change(smoothed: Floats, lines: int) -> Floats:
-    """Return how much the mean of the next `lines` lines differs from a line's own value; nothing behind the last
-    one.
-    """
+    """Return the difference of the mean of the next `lines` lines and a line's own value; 0 for the last line."""
     if lines < 1:
         raise BadParameter(f"lines is {lines}; the change is measured over at least one line")
     before = np.concatenate(((0.0,), np.cumsum(smoothed)))
@@ -121,9 +118,10 @@ def change(smoothed: Floats, lines: int) -> Floats:
 
 
 def clusters(points: Floats, k: int, hold_origin: bool) -> tuple[Ints, Floats]:
-    """k-means: the cluster of each point, and the centres. The first centre starts at the origin, or stays there.
+    """Cluster points by k-means; return the cluster of each point and the centres.
 
-    The others start evenly spaced on the way to the farthest corner, so that the result is always the same.
+    The first centre starts at the origin, and stays there with `hold_origin`. The others start evenly spaced on the way
+    to the farthest corner, so that the result is deterministic.
     """
     if k < 2:
         raise BadParameter(f"k is {k}; content and the rest are at least two clusters")
@@ -147,9 +145,9 @@ def clusters(points: Floats, k: int, hold_origin: bool) -> tuple[Ints, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class _TagRatios(ABC):
-    """What the forms share: the smoothed tag ratios of the lines, and the words of those that are content."""
+    """Base of all forms: smoothed tag ratios of the lines, and the words of the lines that are content."""
 
-    line_length: int | None  # where long lines are broken; None: nowhere
+    line_length: int | None  # long lines are broken at this length; None: never
     sigma: float | None  # width of the Gaussian in lines; None: the standard deviation of the ratios
 
     @abstractmethod
@@ -158,19 +156,19 @@ class _TagRatios(ABC):
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the words of the lines that are content."""
-        found, smoothed = self._smoothed(page)
-        return found.tokens.spans(page, self.content(found.ratio, smoothed)[found.word_line])
+        lines, smoothed = self._smoothed(page)
+        return lines.tokens.spans(page, self.content(lines.ratio, smoothed)[lines.word_line])
 
     def score(self, page: Page, /) -> Floats:
-        """For each block the mean smoothed tag ratio of its words' lines."""
-        found, smoothed = self._smoothed(page)
-        return found.tokens.block_means(page, smoothed[found.word_line])
+        """Return for each block the mean smoothed tag ratio of the lines of its words."""
+        lines, smoothed = self._smoothed(page)
+        return lines.tokens.block_means(page, smoothed[lines.word_line])
 
     def picture(self, page: Page, /) -> Profile:
-        """Figure 3.10: the tag ratio of each line, and smoothed."""
-        found, smoothed = self._smoothed(page)
-        chosen = self.content(found.ratio, smoothed)
-        series = (("tag ratio", found.ratio), ("smoothed", smoothed))
+        """Return figure 3.10: the tag ratio of each line, raw and smoothed."""
+        lines, smoothed = self._smoothed(page)
+        chosen = self.content(lines.ratio, smoothed)
+        series = (("tag ratio", lines.ratio), ("smoothed", smoothed))
         return Profile("CETR", "line", "characters for each tag", series, chosen=chosen)
 
     def _smoothed(self, page: Page) -> tuple[Histogram, Floats]:
@@ -178,8 +176,8 @@ class _TagRatios(ABC):
             raise BadParameter(f"line_length is {self.line_length}; a line has at least one character")
         if self.sigma is not None and self.sigma < 0:
             raise BadParameter(f"sigma is {self.sigma}; it is a number of lines, 0 or more")
-        found = histogram(page, self.line_length)
-        return found, smooth(found.ratio, self._width(found.ratio))
+        lines = histogram(page, self.line_length)
+        return lines, smooth(lines.ratio, self._width(lines.ratio))
 
     def _width(self, values: Floats) -> float:
         if self.sigma is not None:
@@ -190,12 +188,12 @@ class _TagRatios(ABC):
 @checked
 @dataclass(frozen=True, slots=True)
 class CETR(_TagRatios):
-    """Lines with much text for each tag, or beside such lines: clusters of ratio and change."""
+    """Lines with much text per tag, or near such lines: clusters of ratio and change."""
 
     line_length: int | None = 65
     sigma: float | None = None
     k: int = 3
-    lines: int = 3  # over which the change is measured
+    lines: int = 3  # number of lines over which the change is measured
 
     def content(self, ratio: Floats, smoothed: Floats) -> Bools:
         """Return the lines outside the cluster at the origin."""
@@ -208,7 +206,7 @@ class CETR(_TagRatios):
 @checked
 @dataclass(frozen=True, slots=True)
 class CETRKM(_TagRatios):
-    """Lines with much text for each tag: clusters of the ratio alone."""
+    """Lines with much text per tag: clusters of the ratio alone."""
 
     line_length: int | None = 65
     sigma: float | None = None
@@ -224,7 +222,7 @@ class CETRKM(_TagRatios):
 @checked
 @dataclass(frozen=True, slots=True)
 class CETRTM(_TagRatios):
-    """Lines with much text for each tag: a threshold from the standard deviation."""
+    """Lines with much text per tag: a threshold relative to the standard deviation."""
 
     line_length: int | None = 65
     sigma: float | None = None

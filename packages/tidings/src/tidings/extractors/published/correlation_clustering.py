@@ -1,147 +1,53 @@
-"""Correlation clustering: nodes of a page that look alike and stand together belong together.
+"""Correlation clustering: a cluster is a group of neighbouring page nodes that look alike.
 
-LBNEST II.B, after Chakrabarti, Kumar and Punera 2008. Nodes are vertices of a neighbourhood graph; the weight of an
-edge, 0 to 1, is the cost of parting its ends, and 1 less it the cost of keeping them together. A node is drawn at
-random and takes all remaining neighbours with a weight over 1/2 into its cluster, until none remains; of several trials
-the cheapest counts. The story is the cluster with most text, as the story is the largest block of text in IV.
+Source: LBNEST II.B, after Chakrabarti, Kumar and Punera 2008. Page nodes are the vertices of a neighbourhood graph. The
+weight of an edge, 0 to 1, is the cost of separating its ends; 1 minus the weight is the cost of joining them. Each
+trial draws nodes at random; a node takes all remaining neighbours with a weight above 1/2 into its cluster. The
+cheapest of several trials counts. The story is the cluster with most text (LBNEST IV).
 
-A vertex is a block of the page (a paragraph, a heading, a menu item): what is inside it stays with it, so
-that a subtree whose root is in a cluster is in it as a whole (II.B.2). With `nodes=elements` every block-level element
-with text is a vertex, boxes around boxes, and the rendering constraint binds: who takes a node takes all inside it,
-weights or not, and none whose inside is partly another's; a node whose parts went to different clusters is in
-none. The weight is the printed one (II.B.1): heights,
-widths, style rules, divided by a root of roots (`correlation_weights`); clipped to 0 … 1 where the paper says
-"normalized". `model` names a file of learned weights instead.
+By default a vertex is a block of the page (a paragraph, a heading, a menu item) with everything inside it, so that a
+subtree belongs to one cluster (II.B.2). With `nodes=elements` every block-level element with text is a vertex, and the
+elements are nested. Then the rendering constraint applies: a node takes its whole subtree, and never a node whose
+subtree belongs partly to another cluster; a node whose parts are in different clusters belongs to none.
 
-Heights, widths and styles come from a browser (`boxes`). Without them they are estimated from the columns, as an
-unstyled page would be drawn: a block is as wide as its parent, less the margin of lists and quotations; a row shares
-its width among its cells; text runs in lines of 16 px type; styles are those of the standard's own style sheet (HTML
-standard, 15.3), the colour of links, the classes, and what the `style` attribute says.
-
-The paper reports "about 65 %" and does not use it. Work is bounded by a cap on nodes: the ones with most text
-are taken, and `clusters(page).left_out` tells how many were not.
-
-How alike two nodes of a page look: the weights of correlation clustering, printed or learned.
-
-LBNEST II.B.1. The printed numbers were "found in trial and error method": 1.7 less 0.07 for each pixel that the heights
-differ, 5.0 for the same width, 0.2 for each style rule with the same value and -9.0 for each with another, all divided
-by a root of roots of the sizes. The paper names the other way too, a learning algorithm over a labelled set with the
-same properties: `tidings lab train correlation-clustering` finds the same five numbers from pages with gold.
+Edge weights come from `node_similarity`, clipped to 0 … 1 where the paper says "normalized". `model` names a file of
+learned weights. Sizes and styles come from a browser (`boxes`) or from `estimated_layout`. The paper reports "about 65
+%" and does not use the method. The number of nodes is capped: the ones with most text are used, and
+`clusters(page).left_out` is the number of the others.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from enum import Enum
-from itertools import chain, pairwise
-from typing import Final, Self
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
 from tidings.errors import BadParameter
-from tidings.extractors.model_files import Arrays, fit_together, read
+from tidings.extractors.model_files import read
 from tidings.extractors.parameters import Seed, checked
+from tidings.extractors.published.estimated_layout import estimated, estimated_elements
+from tidings.extractors.published.node_similarity import LookWeights, NodeBoxes, similarity
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, sums
 from tidings.page.tag_sets import among, tag_set
 from tidings.text import FloatArray
 
-
-@dataclass(frozen=True, slots=True)
-class LookWeights:
-    """The printed numbers, "found in trial and error method" (II.B.1)."""
-
-    height: float = 1.7
-    height_step: float = 0.07  # less for each pixel of difference
-    same_width: float = 5.0
-    same_rule: float = 0.2
-    other_value: float = -9.0
-
-    def arrays(self) -> dict[str, FloatArray]:
-        """Return the weights by name, for a file."""
-        return {"weights": np.array(astuple(self))}
-
-    @classmethod
-    def of_arrays(cls, arrays: Arrays) -> Self:
-        """From a file.
-
-        Raises:
-            BadModel: they are not five numbers.
-        """
-        stored = arrays["weights"]
-        fit_together(stored.shape == (5,) and stored.dtype.kind == "f" and bool(np.isfinite(stored).all()), "weights")
-        return cls(*stored.tolist())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NodeBoxes:
-    """What a browser drew, one row for each element of the page, in pixels."""
-
-    left: FloatArray
-    top: FloatArray
-    width: FloatArray
-    height: FloatArray
-    styles: Sequence[Mapping[str, str]]
-
-
-def compared(boxes: NodeBoxes) -> tuple[FloatArray, ...]:
-    """What the five weights are multiplied with, for each two nodes (II.B.1)."""
-    height, width = boxes.height, boxes.width
-    size = np.sqrt(np.maximum(height + width, 1.0))
-    scale = 1 / np.sqrt(np.sqrt(size[:, None] * size[None, :]))
-    both = _shared([frozenset(style) for style in boxes.styles])
-    same = _shared([frozenset(style.items()) for style in boxes.styles])
-    return (
-        scale,
-        -np.abs(height[:, None] - height[None, :]) * scale,
-        (np.abs(width[:, None] - width[None, :]) < 0.5) * scale,
-        same * scale,
-        (both - same) * scale,
-    )
-
-
-def similarity(boxes: NodeBoxes, weights: LookWeights) -> FloatArray:
-    """Return the similarity of each node to each (II.B.1), before it is brought to 0 … 1."""
-    found = np.zeros((len(boxes.height), len(boxes.height)))
-    for weight, column in zip(astuple(weights), compared(boxes), strict=True):
-        found += weight * column
-    return found
-
-
-def _shared(sets: Sequence[frozenset[Hashable]]) -> FloatArray:
-    """Return how many members each two sets have in common."""
-    counts = Counter(chain.from_iterable(sets))
-    place = {member: at for at, member in enumerate(one for one, count in counts.items() if count > 1)}
-    held = np.zeros((len(sets), len(place)), np.float32)  # sums of ones: exact, and half the size
-    for row, members in enumerate(sets):
-        held[row, [place[member] for member in members if member in place]] = 1
-    return (held @ held.T).astype(np.float64)
-
-
-_SCREEN: Final = 1024.0  # px: the common screen when LBNEST was written (2009)
-_LETTER, _LINE = 8.0, 20.0  # px: half the size of 16 px type; 1.25 lines
-_INDENTS: Final = {"ul": 40.0, "ol": 40.0, "menu": 40.0, "dd": 40.0, "blockquote": 80.0, "figure": 80.0}
-_INDENT: Final = {tags.NUMBERS[name]: pixels for name, pixels in _INDENTS.items()}
-#: Elements that may be vertices, where these are nested.
+#: Elements that may be vertices with `nodes=elements`.
 _BOXES: Final = tag_set(tags.BLOCK - tags.numbers("html body"))
-_CELLS: Final = tags.numbers("td th")
-_SIZES: Final = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
-_BOLD: Final = frozenset((*_SIZES, "th"))
-_RULES: Final = 32  # classes, and declarations, that are looked at; more are no design but an attack
-_DISPLAYS: Final = {"li": "list-item", "td": "table-cell", "th": "table-cell"}
 
 
 class ClusterNodes(Enum):
-    """What the vertices are."""
+    """The vertices of the graph."""
 
     BLOCKS = "paragraphs, headings, menu items"
     ELEMENTS = "block-level elements, one inside the other"  # the rendering constraint binds (II.B.2)
 
 
 class NodeNeighbours(Enum):
-    """What makes two nodes neighbours (II.B.1)."""
+    """The definition of neighbours (II.B.1)."""
 
     TREE = "steps in the tree"
     DISTANCE = "pixels on the screen"
@@ -149,26 +55,26 @@ class NodeNeighbours(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """The neighbourhood graph of a page: blocks, how each is drawn, and which are neighbours."""
+    """The neighbourhood graph of a page: blocks, their boxes, and which are neighbours."""
 
     blocks: Ints
     boxes: NodeBoxes
     near: Bools
-    left_out: int  # visible blocks over the cap
+    left_out: int  # number of visible blocks beyond the cap
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Blocks of a page in clusters."""
+    """A clustering of a page's blocks."""
 
     blocks: Ints  # the nodes: indices of the page's blocks
-    label: Ints  # the cluster of each
-    cost: float  # of edges cut and kept
-    left_out: int  # visible blocks over the cap
+    label: Ints  # the cluster of each node
+    cost: float  # of separated and joined edges
+    left_out: int  # number of visible blocks beyond the cap
 
 
 def pivot(weight: FloatArray, order: Ints) -> Ints:
-    """One trial: each node of the order that is left takes its remaining neighbours of a weight over 1/2."""
+    """Run one trial: each unassigned node in the order takes its unassigned neighbours with a weight above 1/2."""
     label = np.full(len(order), -1)
     near = weight > 0.5
     for node in order.tolist():
@@ -179,11 +85,11 @@ def pivot(weight: FloatArray, order: Ints) -> Ints:
 
 
 def nested_pivot(weight: FloatArray, order: Ints, last: Ints) -> Ints:
-    """One trial over nested nodes, those inside node i being i + 1 … last[i] - 1 (II.B.2).
+    """Run one trial over nested nodes, where i + 1 … last[i] - 1 are the nodes inside node i (II.B.2).
 
-    A node of the order that is left takes its whole subtree, and the remaining neighbours of a weight over 1/2 with
-    theirs, where nothing inside them is another's already. A node around parts of one cluster is of it; around parts of
-    several, of none (-1).
+    An unassigned node takes its whole subtree, and unassigned neighbours with a weight above 1/2 with theirs, unless a
+    part of the subtree is assigned already. A node around parts of one cluster belongs to it; a node around parts of
+    several clusters belongs to none (-1).
     """
     label, near = np.full(len(order), -2), weight > 0.5
     for node in order.tolist():
@@ -191,8 +97,8 @@ def nested_pivot(weight: FloatArray, order: Ints, last: Ints) -> Ints:
             continue
         inside = label[node : last[node]]
         if (inside != -2).any():
-            taken = np.unique(inside[inside != -2])
-            label[node] = taken[0] if len(taken) == 1 and taken[0] >= 0 and (inside[1:] != -2).all() else -1
+            labels = np.unique(inside[inside != -2])
+            label[node] = labels[0] if len(labels) == 1 and labels[0] >= 0 and (inside[1:] != -2).all() else -1
             continue
         label[node : last[node]] = node
         for other in np.flatnonzero(near[node] & (label == -2)).tolist():
@@ -202,13 +108,13 @@ def nested_pivot(weight: FloatArray, order: Ints, last: Ints) -> Ints:
 
 
 def objective(weight: FloatArray, neighbours: Bools, label: Ints) -> float:
-    """What a clustering costs: the weight of edges cut, and 1 less the weight of those kept."""
+    """Return the cost of a clustering: the weight of separated edges, and 1 minus the weight of joined ones."""
     together = (label[:, None] == label[None, :]) & (label >= 0)[:, None]
     return float(np.where(together, 1 - weight, weight)[neighbours].sum() / 2)
 
 
 def tree_distance(page: Page, element: Ints) -> FloatArray:
-    """Return steps in the tree between elements given in document order."""
+    """Return the number of steps in the tree between elements given in document order."""
     parent = page.elements.parent.tolist()
     paths: list[list[int]] = []
     for place in element.tolist():
@@ -217,8 +123,10 @@ def tree_distance(page: Page, element: Ints) -> FloatArray:
             path.append(parent[path[-1]])
         paths.append(path[::-1])
     depth = np.array([len(path) for path in paths])
-    shared = np.array([_common(one, other) for one, other in pairwise(paths)], np.int64)
-    # In document order, what two elements share is the least that any neighbours between them share.
+    shared = np.array(
+        [_common_length(path_before, path_after) for path_before, path_after in pairwise(paths)], np.int64
+    )
+    # In document order, two elements share the shortest common path of any neighbours between them.
     low = np.diag(depth)
     for row in range(len(shared)):
         low[row, row + 1 :] = low[row + 1 :, row] = np.minimum.accumulate(shared[row:])
@@ -227,7 +135,7 @@ def tree_distance(page: Page, element: Ints) -> FloatArray:
 
 
 def screen_distance(boxes: NodeBoxes) -> FloatArray:
-    """Return pixels between boxes; 0 where they touch or overlap."""
+    """Return the distance of boxes in pixels; 0 if they touch or overlap."""
 
     def gap(start: FloatArray, size: FloatArray) -> FloatArray:
         return np.maximum(start[:, None] - (start + size)[None, :], start[None, :] - (start + size)[:, None]).clip(0)
@@ -235,58 +143,11 @@ def screen_distance(boxes: NodeBoxes) -> FloatArray:
     return np.hypot(gap(boxes.left, boxes.width), gap(boxes.top, boxes.height))
 
 
-def estimated(page: Page, blocks: Ints) -> NodeBoxes:
-    """Return how an unstyled page would be drawn: all blocks below each other, sized by their text."""
-    elements, columns = page.elements, page.blocks
-    cells = np.bincount(elements.parent[np.isin(elements.tag, list(_CELLS))], minlength=len(elements))
-    widths = {0: _SCREEN}
-
-    def width_of(element: int) -> float:
-        path = []
-        while element not in widths:
-            path.append(element)
-            element = int(elements.parent[element])
-        for inner in reversed(path):
-            outer, tag = int(elements.parent[inner]), int(elements.tag[inner])
-            share = max(int(cells[outer]), 1) if tag in _CELLS else 1
-            widths[inner] = max(widths[outer] / share - _INDENT.get(tag, 0.0), _LETTER)
-        return widths[path[0]] if path else widths[element]
-
-    width = np.array([width_of(element) for element in columns.element[blocks].tolist()])
-    styles = [_style(page, block) for block in blocks.tolist()]
-    size = np.array([float(style["font-size"]) for style in styles])
-    height = np.ceil(columns.chars[blocks] * _LETTER * size / width) * _LINE * size
-    return NodeBoxes(np.zeros(len(blocks)), np.cumsum(height) - height, width, height, styles)
-
-
-def _style(page: Page, block: int) -> dict[str, str]:
-    """Return the style rules of a block that its tags tell."""
-    columns = page.blocks
-    return _style_of(page, int(columns.element[block]), columns.link_words[block] * 2 > columns.words[block])
-
-
-def _style_of(page: Page, element: int, linked: bool) -> dict[str, str]:
-    """Return the style rules of an element that its tags tell."""
-    name = page.tag_names[page.elements.tag[element]]
-    attributes = page.attributes(element)
-    style = {
-        "font-size": str(_SIZES.get(name, 1.0)),
-        "font-weight": "bold" if name in _BOLD else "normal",
-        "display": _DISPLAYS.get(name, "block"),
-        "color": "link" if linked else "text",
-    }
-    style |= {f".{word}": "" for word in attributes.get("class", "").split(None, _RULES)[:_RULES]}
-    for declaration in attributes.get("style", "").split(";", _RULES)[:_RULES]:
-        rule, colon, value = declaration.partition(":")
-        if colon and rule.strip().lower() != "font-size":
-            style[rule.strip().lower()] = value.strip().lower()
-    return style
-
-
-def _common(one: list[int], other: list[int]) -> int:
+def _common_length(first: list[int], second: list[int]) -> int:
+    """Return the length of the common beginning of two paths."""
     count = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
+    for element, other in zip(first, second, strict=False):
+        if element != other:
             break
         count += 1
     return count
@@ -298,7 +159,7 @@ NAME: Final = "correlation-clustering"
 @checked
 @dataclass(frozen=True, slots=True)
 class CorrelationClustering:
-    """The cluster of like-looking neighbouring blocks that holds most text."""
+    """The cluster of similar-looking neighbouring blocks that has most text."""
 
     weights: LookWeights = field(default_factory=LookWeights)
     neighbours: NodeNeighbours = NodeNeighbours.TREE
@@ -312,9 +173,7 @@ class CorrelationClustering:
     nodes: ClusterNodes = ClusterNodes.BLOCKS
 
     def graph(self, page: Page) -> Graph:
-        """Return the neighbourhood graph of the page's blocks: which there are, how they look, and which stand
-        together.
-        """
+        """Return the neighbourhood graph of the page's blocks."""
         self._check()
         visible = np.flatnonzero(~page.blocks.hidden)
         largest = np.argsort(-page.blocks.chars[visible], kind="stable")[: self.node_cap]
@@ -324,14 +183,14 @@ class CorrelationClustering:
         return Graph(blocks, boxes, self._near(page, element, boxes), len(visible) - len(blocks))
 
     def clusters(self, page: Page) -> Clusters:
-        """Return all clusters of the page's blocks, by the cheapest trial."""
+        """Return the clusters of the page's blocks, from the cheapest trial."""
         graph = self.graph(page)
         blocks, near = graph.blocks, graph.near
         if not len(blocks):
             return Clusters(blocks, blocks, 0.0, 0)
         weight = np.where(near, similarity(graph.boxes, self._weights()).clip(0, 1), 0.0)
-        chance = np.random.default_rng(self.seed)
-        trials = [pivot(weight, chance.permutation(len(blocks))) for _ in range(self.trials)]
+        generator = np.random.default_rng(self.seed)
+        trials = [pivot(weight, generator.permutation(len(blocks))) for _ in range(self.trials)]
         costs = [objective(weight, near, label) for label in trials]
         best = int(np.argmin(costs))
         return Clusters(blocks, trials[best], costs[best], graph.left_out)
@@ -340,48 +199,46 @@ class CorrelationClustering:
         """Return the cluster with most text."""
         if self.nodes is ClusterNodes.ELEMENTS:
             return self._of_elements(page)
-        found = self.clusters(page)
-        if not len(found.blocks):
+        clusters = self.clusters(page)
+        if not len(clusters.blocks):
             return Spans.none(len(page.text))
-        text = np.bincount(found.label, page.blocks.chars[found.blocks])
-        return page.shown(Spans.of_blocks(page, found.blocks[found.label == np.argmax(text)]))
+        text = np.bincount(clusters.label, page.blocks.chars[clusters.blocks])
+        return page.shown(Spans.of_blocks(page, clusters.blocks[clusters.label == np.argmax(text)]))
 
     def nested(self, page: Page) -> Clusters:
-        """Return clusters of block-level elements, one inside the other; `blocks` are elements here, in document
-        order.
-        """
+        """Return the clusters of nested block-level elements; `blocks` are elements here, in document order."""
         self._check()
         elements, blocks = page.elements, page.blocks
         chars = sums(np.where(blocks.hidden, 0, blocks.chars))
         first, last = (np.searchsorted(blocks.first, edge) for edge in (elements.first, elements.last))
-        held = chars[last] - chars[np.minimum(first, last)]
-        able = np.flatnonzero(among(elements.tag, _BOXES) & (held > 0))
-        nodes = np.sort(able[np.argsort(-held[able], kind="stable")[: self.node_cap]])
+        sizes = chars[last] - chars[np.minimum(first, last)]
+        candidates = np.flatnonzero(among(elements.tag, _BOXES) & (sizes > 0))
+        nodes = np.sort(candidates[np.argsort(-sizes[candidates], kind="stable")[: self.node_cap]])
         if not len(nodes):
             return Clusters(nodes, nodes, 0.0, 0)
-        boxes = _drawn(page, nodes) if self.boxes is None else _rows(self.boxes, nodes)
+        boxes = estimated_elements(page, nodes) if self.boxes is None else _rows(self.boxes, nodes)
         near = self._near(page, nodes, boxes)
         weight = np.where(near, similarity(boxes, self._weights()).clip(0, 1), 0.0)
-        behind = np.searchsorted(elements.start, elements.end, side="left")[nodes]
-        ends = np.searchsorted(nodes, behind)
-        chance = np.random.default_rng(self.seed)
-        trials = [nested_pivot(weight, chance.permutation(len(nodes)), ends) for _ in range(self.trials)]
+        after = np.searchsorted(elements.start, elements.end, side="left")[nodes]
+        ends = np.searchsorted(nodes, after)
+        generator = np.random.default_rng(self.seed)
+        trials = [nested_pivot(weight, generator.permutation(len(nodes)), ends) for _ in range(self.trials)]
         costs = [objective(weight, near, label) for label in trials]
         best = int(np.argmin(costs))
-        return Clusters(nodes, trials[best], costs[best], len(able) - len(nodes))
+        return Clusters(nodes, trials[best], costs[best], len(candidates) - len(nodes))
 
     def _of_elements(self, page: Page) -> Spans:
-        found = self.nested(page)
+        clusters = self.nested(page)
         is_node = np.zeros(len(page.elements), np.bool_)
-        is_node[found.blocks] = True
+        is_node[clusters.blocks] = True
         label = np.full(len(page.elements), -1)
-        label[found.blocks] = found.label
-        mine = label[page.nearest_of(is_node)[page.blocks.element]]  # of each block; what is in no node has none
-        mine[page.blocks.hidden] = -1
-        if not (mine >= 0).any():
+        label[clusters.blocks] = clusters.label
+        block_label = label[page.nearest_of(is_node)[page.blocks.element]]  # of each block; -1 outside of all nodes
+        block_label[page.blocks.hidden] = -1
+        if not (block_label >= 0).any():
             return Spans.none(len(page.text))
-        text = np.bincount(mine[mine >= 0], page.blocks.chars[mine >= 0])
-        return page.shown(Spans.of_blocks(page, mine == np.argmax(text)))
+        text = np.bincount(block_label[block_label >= 0], page.blocks.chars[block_label >= 0])
+        return page.shown(Spans.of_blocks(page, block_label == np.argmax(text)))
 
     def _check(self) -> None:
         if self.trials < 1 or self.node_cap < 1:
@@ -395,21 +252,6 @@ class CorrelationClustering:
 
     def _weights(self) -> LookWeights:
         return read(LookWeights, NAME, self.model) if self.model else self.weights
-
-
-def _drawn(page: Page, nodes: Ints) -> NodeBoxes:
-    """Return how an unstyled page would draw elements: as high as the blocks in them, as wide as the widest of
-    these.
-    """
-    visible = np.flatnonzero(~page.blocks.hidden)
-    rows = estimated(page, visible)
-    first, last = (
-        np.searchsorted(page.blocks.first[visible], edge[nodes]) for edge in (page.elements.first, page.elements.last)
-    )
-    below = np.append(rows.top, rows.top[-1:] + rows.height[-1:])
-    width = np.array([rows.width[one:other].max(initial=0.0) for one, other in zip(first, last, strict=True)])
-    styles = [_style_of(page, element, linked=False) for element in nodes.tolist()]
-    return NodeBoxes(np.zeros(len(nodes)), below[first], width, below[last] - below[first], styles)
 
 
 def _rows(boxes: NodeBoxes, element: Ints) -> NodeBoxes:

@@ -1,13 +1,12 @@
-"""Crunch: a page put through a row of filters, each of which can be switched off.
+"""Crunch: a sequence of filters that remove elements from a page; each filter can be switched off.
 
-Gupta, Kaiser, Neistadt and Grimm 2003 ("DOM-based content extraction of HTML documents"); DANA thesis 3.2.1,
-Algorithm 1, and 3.4.1. A filter takes elements out of the tree: links into advertisement servers, table cells that
-are lists of links, text links, and at the end tables with nothing of substance left in them. A caller can add further
-filters, as Crunch's plug-ins did.
+Source: Gupta, Kaiser, Neistadt and Grimm 2003 ("DOM-based content extraction of HTML documents"); DANA thesis 3.2.1,
+Algorithm 1, and 3.4.1. The filters remove links to advertisement servers, table cells that are lists of links, text
+links, and finally tables without substance. Further filters can be added, like Crunch's plug-ins.
 
 "The removed links will be saved at the end of the HTML file in order to keep their navigation in web pages possible"
-(3.2.1). Ranges in the order of the page cannot say that something has moved: with `text_links=to_bottom` the links are
-not in the ranges, `moved` names them, and an article that is read with Crunch has them as a list behind its text. In a
+(3.2.1). Ranges in page order cannot express that text has moved. With `text_links=to_bottom` the links are not in the
+ranges; `moved` returns them, and an article that is extracted with Crunch has them as a list after its text. In a
 combination with other extractors only the ranges count.
 """
 
@@ -35,28 +34,26 @@ _HOST: Final = re.compile(r"\s*+(?:https?:)?//(?:[^/?#@\s]*@)?([^/:?#\s]++)", re
 
 
 class TextLinks(Enum):
-    """What is done with links that are text (Algorithm 1: `ignoreTextLink`, `addLinksToBottom`)."""
+    """What happens to links that are text (Algorithm 1: ignoreTextLink, addLinksToBottom)."""
 
     KEEP = "links stay"
-    TO_BOTTOM = "links move below the page"  # out of the ranges, and into `Crunch.moved`
-    REMOVE = "links go, with their text"
+    TO_BOTTOM = "links move below the page"  # from the ranges to `Crunch.moved`
+    REMOVE = "links are removed with their text"
 
 
 @cache
 def advertisement_hosts() -> frozenset[str]:
-    """Return the bundled list of hosts that serve advertisements."""
-    listed = (
-        (files("tidings.extractors.published") / "advertisement_hosts.txt").read_text(encoding="utf-8").splitlines()
-    )
-    return frozenset(line for line in listed if line and not line.startswith("#"))
+    """Return the built-in list of advertisement hosts."""
+    lines = (files("tidings.extractors.published") / "advertisement_hosts.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
-def is_advertisement(address: str, hosts: frozenset[str]) -> bool:
-    """Return whether an address is on one of the hosts, or on a host under one of them."""
-    found = _HOST.match(address)
-    if found is None:
+def is_advertisement(url: str, hosts: frozenset[str]) -> bool:
+    """Return whether a URL is on one of the hosts, or on a subdomain of one."""
+    match = _HOST.match(url)
+    if match is None:
         return False
-    host = found[1].lower().rstrip(".")
+    host = match[1].lower().rstrip(".")
     while host not in hosts:
         _, _, host = host.partition(".")
         if not host:
@@ -64,66 +61,69 @@ def is_advertisement(address: str, hosts: frozenset[str]) -> bool:
     return True
 
 
-def _outside(page: Page, gone: Bools) -> Bools:
-    """Return the runs that stand in none of some elements."""
+def _outside(page: Page, removed: Bools) -> Bools:
+    """Return the runs outside of some elements."""
     elements, size = page.elements, len(page.runs) + 1
-    borders = np.bincount(elements.first[gone], minlength=size) - np.bincount(elements.last[gone], minlength=size)
+    borders = np.bincount(elements.first[removed], minlength=size) - np.bincount(elements.last[removed], minlength=size)
     return np.asarray(np.cumsum(borders[:-1]) == 0)
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class Crunch:
-    """What is left when advertisements, link cells, text links and empty tables are taken out.
+    """Text that remains without advertisements, link cells, text links and empty tables.
 
-    `ratio` and `word_length` are the original's. It leaves the switches and the substance of a table to the user. Text
-    links go: so the thesis tells of the first filter, and on half of the sites of wcxb-dev it brings 0.06 of
-    word F1 (0.873 against 0.808). There, any substance from 1 to 50 characters gives the same.
+    `ratio` and `word_length` are the original's. The original leaves the switches and the substance of a table to the
+    user. Text links are removed, because the thesis describes the first filter like this, and because it gains 0.06 of
+    word F1 on half of the sites of wcxb-dev (0.873 against 0.808). Any substance from 1 to 50 characters gives the same
+    result there.
     """
 
     advertisements: bool = True
-    hosts: frozenset[str] | None = None  # None: the bundled list
+    hosts: frozenset[str] | None = None  # None: the built-in list
     link_cells: bool = True
-    cells: str = "td"  # Algorithm 1; few pages of today have their link lists there, "td li div nav" finds more
-    ratio: float = 0.25  # links for each word outside links, above which a cell goes (Gupta et al. 2003)
-    word_length: int = 5  # characters that make a word (Gupta et al. 2003)
+    cells: str = "td"  # Algorithm 1; current pages have link lists elsewhere, "td li div nav" finds more
+    ratio: float = 0.25  # links per word outside links, above which a cell is removed (Gupta et al. 2003)
+    word_length: int = 5  # characters per word (Gupta et al. 2003)
     text_links: TextLinks = TextLinks.REMOVE
     empty_tables: bool = True
     substance: int = 1  # characters that a table needs
-    styles: bool = True  # styles are gone first, so that text they hide counts (the result never has it)
-    further: tuple[Callable[[Page], Spans], ...] = ()  # each says what else is taken out
+    styles: bool = True  # styles are removed first, so that hidden text counts (it is never in the result)
+    extra_filters: tuple[Callable[[Page], Spans], ...] = ()  # each returns further text to remove
 
     def __call__(self, page: Page, /) -> Spans:
-        """What all the filters leave, in the order of the page."""
+        """Return the text that all filters leave, in page order."""
         self._check()
         runs, elements = page.runs, page.elements
-        gone = self._filtered(page)
+        removed = self._filtered(page)
         if self.text_links is not TextLinks.KEEP:
-            gone |= elements.tag == _LINK
-        left = _outside(page, gone)
+            removed |= elements.tag == _LINK
+        remaining = _outside(page, removed)
         if self.empty_tables:
-            # Looked at last: the other filters may have emptied them.
-            substance = sums(runs.chars * (left & self._counted(page)))
-            held = substance[elements.last] - substance[elements.first]
-            empty = (elements.tag == _TABLE) & (held < self.substance)
-            kept = Spans.of_runs(page, left) - Spans.of_elements(page, empty)
+            # Last, because the other filters may have emptied the table.
+            substance = sums(runs.chars * (remaining & self._counted(page)))
+            inside = substance[elements.last] - substance[elements.first]
+            empty = (elements.tag == _TABLE) & (inside < self.substance)
+            spans = Spans.of_runs(page, remaining) - Spans.of_elements(page, empty)
         else:
-            kept = Spans.of_runs(page, left)
-        for extra in self.further:
-            kept -= extra(page)
-        return page.shown(kept) & page.scope
+            spans = Spans.of_runs(page, remaining)
+        for extra in self.extra_filters:
+            spans -= extra(page)
+        return page.shown(spans) & page.scope
 
     def moved(self, page: Page, /) -> tuple[int, ...]:
-        """Return the text links that go below the page, in its order: not those that another filter takes out."""
+        """Return the text links to move below the page, in page order, without those that another filter removes."""
         if self.text_links is not TextLinks.TO_BOTTOM:
             return ()
         self._check()
         elements = page.elements
-        shown = page.shown(Spans.of_runs(page, _outside(page, self._filtered(page)))) & page.scope
-        for extra in self.further:
-            shown -= extra(page)
-        seen = sums(shown.runs(page))
-        links = np.flatnonzero((elements.tag == _LINK) & (seen[elements.last] > seen[elements.first]))
+        spans = page.shown(Spans.of_runs(page, _outside(page, self._filtered(page)))) & page.scope
+        for extra in self.extra_filters:
+            spans -= extra(page)
+        visible_before = sums(spans.runs(page))
+        links = np.flatnonzero(
+            (elements.tag == _LINK) & (visible_before[elements.last] > visible_before[elements.first])
+        )
         return tuple(links.tolist())
 
     def _check(self) -> None:
@@ -134,28 +134,28 @@ class Crunch:
             )
 
     def _filtered(self, page: Page) -> Bools:
-        """Return the elements that go for what they are, whatever becomes of text links."""
-        gone = np.zeros(len(page.elements), np.bool_)
+        """Return the elements that filters other than that of text links remove."""
+        removed = np.zeros(len(page.elements), np.bool_)
         if self.advertisements:
-            gone |= self._advertisements(page)
+            removed |= self._advertisements(page)
         if self.link_cells:
-            gone |= self._link_cells(page)
-        return gone
+            removed |= self._link_cells(page)
+        return removed
 
     def _counted(self, page: Page) -> Bools:
         """Return the runs that filters count."""
         return np.ones(len(page.runs), np.bool_) if self.styles else ~page.runs.hidden
 
     def _advertisements(self, page: Page) -> Bools:
-        """Return links into advertisement servers. What has a `src` there (pictures, frames) has no text on the
+        """Return links to advertisement servers. Elements with a `src` there (pictures, frames) have no text on the
         page.
         """
         hosts = advertisement_hosts() if self.hosts is None else self.hosts
         elements = page.elements
-        found = np.zeros(len(elements), np.bool_)
+        is_removed = np.zeros(len(elements), np.bool_)
         for link in np.flatnonzero((elements.tag == _LINK) & (elements.first < elements.last)).tolist():
-            found[link] = is_advertisement(page.attributes(link).get("href", ""), hosts)
-        return found
+            is_removed[link] = is_advertisement(page.attributes(link).get("href", ""), hosts)
+        return is_removed
 
     def _link_cells(self, page: Page) -> Bools:
         """Return cells with too many links for their words."""
@@ -167,10 +167,10 @@ class Crunch:
         texts += np.bincount(elements.first[links], minlength=len(runs) + 1)
         texts[:-1] *= counted
         before, letters = sums(texts), sums(runs.chars * (~runs.in_link & counted))
-        links_held = before[elements.last] - before[elements.first]
+        link_counts = before[elements.last] - before[elements.first]
         words = (letters[elements.last] - letters[elements.first]) / self.word_length
         unknown = [name for name in self.cells.split() if name not in tags.NUMBERS]
         if unknown:
             raise BadParameter(f"cells names {unknown[0]!r}, which is no HTML element")
         cell = among(elements.tag, tag_set(tags.numbers(self.cells)))
-        return cell & (links_held > self.ratio * words)
+        return cell & (link_counts > self.ratio * words)

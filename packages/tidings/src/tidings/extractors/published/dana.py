@@ -1,17 +1,16 @@
-"""R2L, DANA, DANAg and AdDANAg: content against code, line by line.
+"""R2L, DANA, DANAg and AdDANAg: content against code, by source line.
 
-Mohammadzadeh, Gottron, Schweiggert, Nakhaeizadeh; DANA thesis, chapter 4. Count content and code characters of each
-line, smooth, take the lines where content prevails, find the region with most content and grow from
-there over gaps that are not too wide.
+Source: Mohammadzadeh, Gottron, Schweiggert, Nakhaeizadeh; DANA thesis, chapter 4. Count content and code characters of
+each line, smooth the difference, take the regions of lines with more content than code, start at the region with most
+content, and extend it over gaps up to a maximal width.
 
-- R2L (4.3): content is right-to-left characters, code is ASCII; returns the right-to-left characters only.
-- DANA (4.4): the same regions, but all their text.
-- DANAg (4.5): content is whatever is text, so that any language will do.
-- AdDANAg (4.6): DANAg after links are evened out, for link-rich pages.
+- R2L (4.3): content is right-to-left characters, code is ASCII; selects only the right-to-left characters. - DANA
+(4.4): the same regions, but all their text. - DANAg (4.5): content is all text, for any language. - AdDANAg (4.6):
+DANAg with normalised links, for pages with many links.
 
-The thesis finds best gaps from 3 to 160 and leaves a gap that adapts to the page to further work (4.4.2). Here it is
-the least one with which the regions around the largest hold a share of all content above the axis (`adapt`); 0.8 was
-the best of nine shares on one half of the sites.
+The thesis finds best gaps from 3 to 160 and leaves a gap that adapts to the page to future work (4.4.2). Here `adapt`
+selects the smallest gap with which the main regions contain a given share of all content above the axis; 0.8 was the
+best of nine shares on half of the sites.
 """
 
 from __future__ import annotations
@@ -39,34 +38,34 @@ _BARE_OPEN, _BARE = 3, 7
 
 
 class Smoothing(Enum):
-    """How the difference of content and code becomes a smoothed plot."""
+    """How the smoothed plot is computed from the difference of content and code."""
 
     NEIGHBOURS = "eq. 4.2"  # the sum over the line and its two neighbours
     NONE = "eq. 4.6"  # the line alone; better on heavily structured pages (thesis 4.5.2)
 
 
 class LinkFilter(Enum):
-    """What is done about links before counting (thesis 4.6.1)."""
+    """How links are normalised before counting (thesis 4.6.1)."""
 
     NONE = "no filter"
-    FILTER_1 = "links removed"  # as in ACCB: their text is lost too
+    FILTER_1 = "links removed"  # as in ACCB, with their text
     FILTER_2 = "attributes removed"
     FILTER_3 = "code as long as the link's text"  # AdDANAg
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Diagram:
-    """What the figures of the thesis show: content above the axis, code below, and the smoothed plot."""
+    """The data of the thesis's figures: content above the axis, code below, and the smoothed plot."""
 
     lines: Lines
     content: Ints  # T1
     code: Ints  # T2
     smoothed: Ints  # diff
-    regions: list[tuple[int, int]]  # those that make up the main content: first and last line
+    regions: list[tuple[int, int]]  # the main content: first and last line of each region
 
     @property
     def chosen(self) -> Bools:
-        """Which lines are in a chosen region."""
+        """Which lines are in the main content."""
         lines = np.zeros(len(self.lines), np.bool_)
         for first, last in self.regions:
             lines[first : last + 1] = True
@@ -74,7 +73,7 @@ class Diagram:
 
 
 def smooth(content: Ints, code: Ints, smoothing: Smoothing = Smoothing.NEIGHBOURS) -> Ints:
-    """Return the difference of content and code for each line (eq. 4.2, or 4.6). Outside the document both are 0."""
+    """Return the difference of content and code for each line (eq. 4.2, or 4.6); outside the page both are 0."""
     difference = content - code
     if smoothing is Smoothing.NONE or not len(difference):
         return difference
@@ -85,49 +84,49 @@ def smooth(content: Ints, code: Ints, smoothing: Smoothing = Smoothing.NEIGHBOUR
 
 
 def regions(smoothed: Ints) -> list[tuple[int, int]]:
-    """Return stretches of lines above the axis, first and last line included (eq. 4.3)."""
+    """Return stretches of lines above the axis as first and last line (eq. 4.3)."""
     above = np.zeros(len(smoothed) + 2, np.bool_)
     np.greater(smoothed, 0, out=above[1:-1])
     edges = np.flatnonzero(above[1:] != above[:-1])
     return list(zip(edges[0::2].tolist(), (edges[1::2] - 1).tolist(), strict=True))
 
 
-def distance(left: tuple[int, int], right: tuple[int, int]) -> int:
-    """Return how far apart two regions are, the left one first (eq. 4.4)."""
-    return right[0] - left[1] + 1
+def distance(before: tuple[int, int], after: tuple[int, int]) -> int:
+    """Return the distance of two regions (eq. 4.4); `before` comes first."""
+    return after[0] - before[1] + 1
 
 
-def main_regions(found: list[tuple[int, int]], content: Ints, gap: int) -> list[tuple[int, int]]:
-    """Algorithm 1: from the region with most content outwards, while the next one is within the gap."""
-    if not found:
+def main_regions(candidates: list[tuple[int, int]], content: Ints, gap: int) -> list[tuple[int, int]]:
+    """Extend the region with most content in both directions while the next region is within the gap (Algorithm 1)."""
+    if not candidates:
         return []
     before = sums(content)
-    sizes = [int(before[last + 1] - before[first]) for first, last in found]
+    sizes = [int(before[last + 1] - before[first]) for first, last in candidates]
     lowest = highest = sizes.index(max(sizes))
-    while lowest > 0 and distance(found[lowest - 1], found[lowest]) <= gap:
+    while lowest > 0 and distance(candidates[lowest - 1], candidates[lowest]) <= gap:
         lowest -= 1
-    while highest < len(found) - 1 and distance(found[highest], found[highest + 1]) <= gap:
+    while highest < len(candidates) - 1 and distance(candidates[highest], candidates[highest + 1]) <= gap:
         highest += 1
-    return found[lowest : highest + 1]
+    return candidates[lowest : highest + 1]
 
 
-def adapted_gap(found: list[tuple[int, int]], content: Ints, share: float) -> int:
-    """Return the least gap with which the main regions hold such a share of the content of all; 0 where there is but
-    one.
+def adapted_gap(candidates: list[tuple[int, int]], content: Ints, share: float) -> int:
+    """Return the smallest gap with which the main regions contain a given share of all content; 0 for a single
+    region.
     """
-    if len(found) < 2:
+    if len(candidates) < 2:
         return 0
     before = sums(content)
 
-    def held(some: list[tuple[int, int]]) -> int:
-        return sum(int(before[last + 1] - before[first]) for first, last in some)
+    def size(ranges: list[tuple[int, int]]) -> int:
+        return sum(int(before[last + 1] - before[first]) for first, last in ranges)
 
     def is_enough(gap: int) -> bool:
-        return held(main_regions(found, content, gap)) >= wanted
+        return size(main_regions(candidates, content, gap)) >= required
 
-    wanted = share * held(found)
-    gaps = sorted({distance(left, right) for left, right in pairwise(found)})
-    return gaps[bisect_left(gaps, True, hi=len(gaps) - 1, key=is_enough)]  # wider gaps never hold less
+    required = share * size(candidates)
+    gaps = sorted({distance(first, second) for first, second in pairwise(candidates)})
+    return gaps[bisect_left(gaps, True, hi=len(gaps) - 1, key=is_enough)]  # wider gaps never contain less
 
 
 #: Hebrew to Arabic Extended-A, the presentation forms, and the right-to-left blocks of the first supplementary plane.
@@ -138,9 +137,9 @@ _RIGHT_TO_LEFT: Final = (
     (0x10800, 0x10FFF),
     (0x1E800, 0x1EFFE),
 )
-#: Joiners and direction marks stand inside right-to-left words without being of any script.
+#: Joiners and direction marks inside right-to-left words belong to no script.
 _MARKS: Final = ((0x200B, 0x200F), (0x202A, 0x202E), (0x2066, 0x2069))
-#: Characters as a table of bits: of those scripts, of ASCII, what may stand between two of those scripts.
+#: Bits of the character table: right-to-left scripts, ASCII, characters allowed between two right-to-left ones.
 _RIGHT_TO_LEFT_BIT, _ASCII_BIT, _BETWEEN_BIT = 1, 2, 4
 _KINDS: Final = np.zeros(0x1F000, np.uint8)
 for _first, _last in _RIGHT_TO_LEFT:
@@ -151,13 +150,13 @@ for _first, _last in ((0, 32), *_MARKS):
 
 
 def right_to_left(codes: Codes) -> Bools:
-    """Return which code points belong to scripts written from right to left."""
+    """Return which code points belong to right-to-left scripts."""
     return np.asarray(_KINDS.take(codes, mode="clip") & _RIGHT_TO_LEFT_BIT).view(np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
 class _Family(ABC):
-    """What the four methods share: the lines chosen by smoothing and by Algorithm 1."""
+    """Base of the four methods: smoothing and Algorithm 1."""
 
     gap: int
     smoothing: Smoothing
@@ -166,7 +165,9 @@ class _Family(ABC):
 
     @abstractmethod
     def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
-        """First phase: content (T1) and code (T2) of each line. With care, text that nobody sees is no content."""
+        """Return content (T1) and code (T2) of each line (first phase); if `careful`, hidden text does not count as
+        content.
+        """
 
     def _choose(self, page: Page, careful: bool) -> Diagram:
         if self.gap < 0:
@@ -176,12 +177,12 @@ class _Family(ABC):
         lines = page.lines(self.line_length)
         content, code = self.counts(page, lines, careful)
         smoothed = smooth(content, code, self.smoothing)
-        found = regions(smoothed)
-        gap = adapted_gap(found, content, self.adapt) if self.adapt else self.gap
-        return Diagram(lines, content, code, smoothed, main_regions(found, content, gap))
+        candidates = regions(smoothed)
+        gap = adapted_gap(candidates, content, self.adapt) if self.adapt else self.gap
+        return Diagram(lines, content, code, smoothed, main_regions(candidates, content, gap))
 
     def panels(self, page: Page, title: str) -> tuple[Profile, Profile]:
-        """Return content above the axis and code below it, and the smoothed plot beneath (thesis, figures 4.3 and
+        """Return two profiles: content above and code below the axis, and the smoothed plot (thesis, figures 4.3 and
         4.4).
         """
         diagram = self.diagram(page)
@@ -203,32 +204,32 @@ class _Family(ABC):
         return Profile("Content against code, line by line", "line", "characters", drawn, chosen=diagram.chosen)
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return all four phases."""
+        """Return the text that all four phases select."""
         return self.extract(page, self._lines(page)[1])
 
     def diagram(self, page: Page) -> Diagram:
-        """Phases one to three, with everything that can be drawn."""
+        """Return the results of phases one to three."""
         return self._lines(page)[0]
 
     def _lines(self, page: Page) -> tuple[Diagram, Spans]:
-        """Return the chosen lines and the text that a reader sees in them."""
+        """Return the main lines and their visible text."""
         for careful in (False, True):
             diagram = self._choose(page, careful)
             chosen = page.limited(Spans.of(diagram.lines.text_ranges(diagram.regions), len(page.text)))
-            shown = page.shown(chosen)
-            # Else the largest region is one that nobody sees.
-            if shown is chosen or 2 * shown.characters >= chosen.characters:
+            visible = page.shown(chosen)
+            # Otherwise most of the region is hidden, so count visible text only.
+            if visible is chosen or 2 * visible.characters >= chosen.characters:
                 break
-        return diagram, shown
+        return diagram, visible
 
     def extract(self, page: Page, spans: Spans) -> Spans:  # noqa: ARG002  # a phase that R2L and Filter 1 refine
-        """Fourth phase: from the chosen lines to the text."""
+        """Return the text of the main lines (fourth phase)."""
         return spans
 
 
 @dataclass(frozen=True, slots=True)
 class _ByScript(_Family):
-    """Content told from code by the characters alone (4.3.2)."""
+    """Content and code distinguished by the characters alone (4.3.2)."""
 
     def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:
         if not careful:
@@ -244,7 +245,7 @@ class _ByScript(_Family):
 @checked
 @dataclass(frozen=True, slots=True)
 class R2L(_ByScript):
-    """Right-to-left characters where they outnumber ASCII, and only they."""
+    """Right-to-left characters where they outnumber ASCII, without any other text."""
 
     gap: int = 8  # thesis 4.3.4
     smoothing: Smoothing = Smoothing.NEIGHBOURS
@@ -252,14 +253,14 @@ class R2L(_ByScript):
     adapt: float = 0.0
 
     def extract(self, page: Page, spans: Spans) -> Spans:
-        """Only right-to-left characters, and the white space between them (4.3.5)."""
+        """Return only right-to-left characters and the white space between them (4.3.5)."""
         if not spans:
             return spans
         first, last = int(spans.starts[0]), int(spans.ends[-1])
         kinds = _KINDS.take(page.text_codes[first:last], mode="clip")
-        wanted = kinds & _RIGHT_TO_LEFT_BIT
-        wanted[1:-1] |= (kinds[1:-1] // _BETWEEN_BIT) & wanted[:-2] & wanted[2:]
-        mask = wanted.view(np.bool_)
+        selected = kinds & _RIGHT_TO_LEFT_BIT
+        selected[1:-1] |= (kinds[1:-1] // _BETWEEN_BIT) & selected[:-2] & selected[2:]
+        mask = selected.view(np.bool_)
         return Spans.of_mask(mask if len(spans) == 1 else mask & spans.mask_of(first, last), first, spans.size)
 
 
@@ -277,30 +278,30 @@ class DANA(_ByScript):
 @checked
 @dataclass(frozen=True, slots=True)
 class AdaptiveDANA(DANA):
-    """DANA with the gap that each page needs for most of its right-to-left text."""
+    """DANA with a gap that adapts to each page, so that it covers most right-to-left text."""
 
     adapt: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class _ByMarkup(_Family):
-    """Content told from code by the markup (4.5.1), links evened out before (4.6.1)."""
+    """Content and code distinguished by the markup (4.5.1), with normalised links (4.6.1)."""
 
     links: LinkFilter
 
     def counts(self, page: Page, lines: Lines, careful: bool) -> tuple[Ints, Ints]:  # noqa: ARG002  # always careful
         runs = page.runs
-        shown, counted = ~runs.hidden, np.ones(len(runs), np.bool_)
+        visible, counted = ~runs.hidden, np.ones(len(runs), np.bool_)
         if self.links is LinkFilter.FILTER_1:
-            shown &= ~runs.in_link
+            visible &= ~runs.in_link
             counted = ~runs.in_link
-        content = lines.run_sums(runs.text_start, shown)
+        content = lines.run_sums(runs.text_start, visible)
         code = lines.code_sums() if self.links is LinkFilter.NONE else lines.code_sums(self.even_links(page, lines))
         text = lines.run_sums(lines.run_from[:-1], counted)
         return content, code + text - content  # eq. 4.5
 
     def even_links(self, page: Page, lines: Lines) -> Ints:
-        """Return the length of each tag once links are normalised."""
+        """Return the length of each tag with normalised links."""
         runs = page.runs
         weights = np.diff(lines.tag_start)
         link = np.flatnonzero(page.elements.tag == _LINK)
@@ -313,7 +314,7 @@ class _ByMarkup(_Family):
         elif self.links is LinkFilter.FILTER_2:
             weights[opening] = np.minimum(weights[opening], _BARE_OPEN)
         else:
-            # `<a ___>text</a>`: as much code as text, but never less than the bare tags.
+            # `<a ___>text</a>`: as much code as text, but at least the bare tags.
             text = sums(runs.chars * ~runs.hidden)
             last, first = (np.searchsorted(page.piece, at, side="right") for at in (closing, opening))
             length = text[last] - text[first]
@@ -321,7 +322,7 @@ class _ByMarkup(_Family):
         return weights
 
     def extract(self, page: Page, spans: Spans) -> Spans:
-        """Return all the text of the lines; Filter 1 has removed the links and their text with them."""
+        """Return all text of the lines; Filter 1 has removed the links with their text."""
         if self.links is LinkFilter.FILTER_1:
             return spans - Spans.of_runs(page, page.runs.in_link)
         return spans
@@ -330,9 +331,9 @@ class _ByMarkup(_Family):
 @checked
 @dataclass(frozen=True, slots=True)
 class DANAg(_ByMarkup):
-    """Lines where text outweighs markup, around the largest such region; any language."""
+    """Lines with more text than markup, around the largest such region; any language."""
 
-    gap: int = 20  # thesis 4.4; DANAg keeps it
+    gap: int = 20  # thesis 4.4, also for DANAg
     smoothing: Smoothing = Smoothing.NEIGHBOURS
     line_length: int = 80
     adapt: float = 0.0
@@ -354,6 +355,6 @@ class AdDANAg(_ByMarkup):
 @checked
 @dataclass(frozen=True, slots=True)
 class AdaptiveAdDANAg(AdDANAg):
-    """AdDANAg with the gap that each page needs for most of its text."""
+    """AdDANAg with a gap that adapts to each page, so that it covers most of its text."""
 
     adapt: float = 0.8

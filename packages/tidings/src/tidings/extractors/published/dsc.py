@@ -1,18 +1,19 @@
-"""DSC, Document Slope Curves: every stretch of tokens where tags are rare.
+"""DSC, Document Slope Curves: every stretch of tokens with few tags.
 
-Pinto, Branstein, Coleman, Croft, King, Li, Wei 2002, "QuASM: a system for question answering using semi-structured
-data"; DANA thesis 3.3.1.2 and Algorithm 6. The curve d(i) counts the tags up to token i (eq. 3.4). A window moves over
-it by half its length. Where the slope in the window is under half the slope of the whole page, the section is low.
-Three low sections in a row open a region, three that are not low close it. Unlike BTE it finds several regions.
+Source: Pinto, Branstein, Coleman, Croft, King, Li, Wei 2002, "QuASM: a system for question answering using
+semi-structured data"; DANA thesis 3.3.1.2 and Algorithm 6. The curve d(i) counts the tags up to token i (eq. 3.4). A
+window moves over it in steps of half its length. A section is low if its slope is below half the slope of the whole
+page. Three low sections in a row open a region, three sections that are not low close it. Unlike BTE it finds several
+regions.
 
-Two points the thesis leaves open:
+Two points where the thesis is ambiguous:
 
-- The printed pseudo-code never closes a region (the second test hangs from the wrong `if`); it is read as meant.
-- In the pseudo-code a region begins with the third low section and ends with the third that is not. The prose says
-  that three low sections are the beginning of a region. `LATE` is the pseudo-code, `EARLY` the prose, which is worth
-  0.015 of word F1 on half of the sites of wcxb-dev.
+- The printed pseudo-code never closes a region (the second test belongs to the wrong `if`); we implement the intention.
+- In the pseudo-code a region begins with the third low section and ends with the third that is not low. According to
+the prose, three low sections are the beginning of a region. `LATE` is the pseudo-code, `EARLY` the prose, which gains
+0.015 of word F1 on half of the sites of wcxb-dev.
 
-A page with no tags, or too few tokens for three sections, has no region.
+A page without tags, or with too few tokens for three sections, has no region.
 """
 
 from __future__ import annotations
@@ -32,35 +33,36 @@ from tidings.page.columns import Bools, Ints, sums
 
 
 class Border(Enum):
-    """Which of the sections in a row that open or close a region is its first, or the first behind it."""
+    """Which of the sections that open or close a region is its border."""
 
     EARLY = "the first of them"  # thesis 3.3.1.2, prose
     LATE = "the last of them"  # Algorithm 6
 
 
 def window(size: int) -> int:
-    """Return the length of the window for a page of so many tokens (Algorithm 6): 8 up to 200 tokens, 50 over 5000."""
+    """Return the window length for a page of `size` tokens (Algorithm 6): 8 up to 200 tokens, 50 above 5000."""
     return min(max(math.ceil(0.00875 * size + 6.25), 8), 50)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlopeSections:
-    """The sections of a page: where each begins, its slope, and the slope of the whole page."""
+    """The sections of a page: start and slope of each, and the slope of the whole page."""
 
     start: Ints
     slope: Floats
     average: float
 
-    def holding(self, places: Ints) -> Ints:
-        """Return the section whose word on a token is the last: in Algorithm 6 each overwrites half of the one before.
+    def section_of(self, places: Ints) -> Ints:
+        """Return the last section that contains each token: in Algorithm 6 each section overwrites half of the one
+        before.
 
-        What stands behind the last section goes with it.
+        Tokens after the last section belong to it.
         """
         return np.searchsorted(self.start, places, side="right") - 1
 
 
 def sections(is_tag: Bools, length: int) -> SlopeSections:
-    """Return the slope of each section of so many tokens, from the token vector (Algorithm 6)."""
+    """Return the sections of `length` tokens with their slopes, from the token vector (Algorithm 6)."""
     size = len(is_tag)
     start = np.arange(0, size - length, length // 2)
     curve = sums(is_tag)[1:]  # d, eq. 3.4
@@ -69,11 +71,11 @@ def sections(is_tag: Bools, length: int) -> SlopeSections:
 
 
 def regions(low: Bools, row: int = 3, border: Border = Border.EARLY) -> Bools:
-    """Return which sections are in a region: `row` low ones in a row open it, as many that are not low close it."""
+    """Return which sections are in a region: `row` low sections open it, and as many that are not low close it."""
     count = np.arange(len(low))
     change = np.ones(len(low), np.bool_)
     change[1:] = low[1:] != low[:-1]
-    streak = count - np.maximum.accumulate(np.where(change, count, 0)) + 1  # how many alike up to each
+    streak = count - np.maximum.accumulate(np.where(change, count, 0)) + 1  # length of the current streak
     decided = np.flatnonzero(streak == row)
     mark = np.full(len(low), -1)
     first = decided - row + 1 if border is Border.EARLY else decided
@@ -85,29 +87,31 @@ def regions(low: Bools, row: int = 3, border: Border = Border.EARLY) -> Bools:
 @checked
 @dataclass(frozen=True, slots=True)
 class DSC:
-    """Every region of the page where tags are less than half as frequent as on average."""
+    """Every region of the page in which tags are less than half as frequent as on average."""
 
-    share: float = 0.5  # of the average slope, under which a slope is low
+    share: float = 0.5  # of the average slope, below which a slope is low
     row: int = 3  # sections that open or close a region
     border: Border = Border.EARLY
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the text of the low regions."""
         row = tokens(page)
-        found = self._sections(row)
-        return row.spans(page, self._inside(found, row.place))
+        parts = self._sections(row)
+        return row.spans(page, self._inside(parts, row.place))
 
     def score(self, page: Page, /) -> Floats:
-        """For each block how much flatter it is than the page: 1 without tags, 0 from the average slope upwards."""
+        """Return for each block how much flatter it is than the page: 1 without tags, 0 from the average slope
+        upwards.
+        """
         row = tokens(page)
-        found = self._sections(row)
-        if not len(found.slope) or not found.average:
+        parts = self._sections(row)
+        if not len(parts.slope) or not parts.average:
             return np.zeros(len(page.blocks.first))
-        flatness = np.clip(1 - found.slope / found.average, 0, 1)
-        return row.block_means(page, flatness[found.holding(row.place)])
+        flatness = np.clip(1 - parts.slope / parts.average, 0, 1)
+        return row.block_means(page, flatness[parts.section_of(row.place)])
 
     def picture(self, page: Page, /) -> Profile:
-        """Figure 3.6: tags so far, token by token; the main content is the plateaus."""
+        """Return figure 3.6: the cumulative number of tags by token; the main content is the plateaus."""
         row = tokens(page)
         is_tag = row.is_tag()
         chosen = self._inside(self._sections(row), np.arange(row.size))
@@ -121,9 +125,9 @@ class DSC:
             raise BadParameter(f"row is {self.row}; at least one section opens a region")
         return sections(row.is_tag(), window(row.size))
 
-    def _inside(self, found: SlopeSections, places: Ints) -> Bools:
-        """Return which of some tokens are in a low region."""
-        if not len(found.slope):
+    def _inside(self, parts: SlopeSections, places: Ints) -> Bools:
+        """Return which tokens are in a low region."""
+        if not len(parts.slope):
             return np.zeros(len(places), np.bool_)
-        inside = regions(found.slope < self.share * found.average, self.row, self.border)
-        return inside[found.holding(places)]
+        inside = regions(parts.slope < self.share * parts.average, self.row, self.border)
+        return inside[parts.section_of(places)]

@@ -1,15 +1,15 @@
-"""FE and K-FE: of the blocks of a page, the one that has most of what a text has; or the best cluster of them.
+"""FE and K-FE: the block of a page with most text features, or the best cluster of such blocks.
 
-Debnath, Mitra and Giles 2005 ("Automatic extraction of informative blocks from webpages", "Identifying content blocks
-from Web documents"); DANA thesis 3.2.3. Blocks are what stands in an element of a few kinds; their features are
-how much text, text tags, lists and styles they hold (wanted), and how many links, tables, pictures, frames, forms and
-scripts (not wanted). A block with at least as much of the wanted as of the others goes into the winner basket.
-In the basket the values are worked out once more; FE takes the block with most, K-FE the best cluster.
+Source: Debnath, Mitra and Giles 2005 ("Automatic extraction of informative blocks from webpages", "Identifying content
+blocks from Web documents"); DANA thesis 3.2.3. Blocks are the contents of a few kinds of elements. Desired features are
+the amounts of text, text tags, lists and styles; undesired features are the numbers of links, tables, pictures, frames,
+forms and scripts. A block with at least as much of the desired as of the undesired features enters the winner basket.
+In the basket the values are computed again; FE selects the block with most, K-FE the best cluster.
 
-The values can only differ in the basket if they are relative to the set of blocks at hand, so a value is the block's
-count over the largest count in the set. Algorithm 2 as printed loses what stands beside the elements it finds; here a
-block is all text with the same nearest block element, so that every text is in one block and in one only. `<hr>`
-holds nothing and parts blocks.
+The values in the basket can only differ if they are relative to the current set of blocks, so a value is the block's
+count divided by the largest count in the set. Algorithm 2 as printed loses text next to the elements it selects; here a
+block is all text with the same nearest block element, so that every text is in exactly one block. `<hr>` has no content
+and separates blocks.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Floats = NDArray[np.float64]
 
 _RULE: Final = tags.NUMBERS["hr"]
 
-#: Wanted features besides the text itself (thesis 3.2.3): text tags, lists, styles.
-_WANTED: Final = tuple(
+#: Desired features besides the text itself (thesis 3.2.3): text tags, lists, styles.
+_DESIRED: Final = tuple(
     tag_set(tags.numbers(names)) for names in ("h1 h2 h3 h4 h5 h6 p b strong i em blockquote q", "ul ol dl li", "style")
 )
-#: The other features of the publication.
-_OTHERS: Final = tuple(
+#: Undesired features.
+_UNDESIRED: Final = tuple(
     tag_set(tags.numbers(names))
     for names in ("a", "table", "img object embed applet", "frame iframe", "form input select button", "script")
 )
@@ -58,13 +58,13 @@ def text_blocks(page: Page, block_tags: str) -> tuple[Ints, Ints]:
 
 
 def k_means(values: Floats, k: int) -> Ints:
-    """Return clusters of numbers, 0 the lowest. They start evenly spread over the range, so the result is always the
-    same.
+    """Cluster numbers by k-means; cluster 0 is the lowest. The centres start evenly spaced, so the result is
+    deterministic.
     """
     low, high = values.min(), values.max()
     centres = np.linspace(low, high, k)
     cluster = np.zeros(len(values), np.int64)
-    for _ in range(100):  # Lloyd's rounds; numbers on a line settle within a few
+    for _ in range(100):  # Lloyd's iterations; one-dimensional data converges within a few
         cluster = np.searchsorted((centres[1:] + centres[:-1]) / 2, values, side="left")
         size = np.bincount(cluster, minlength=k)
         moved = np.where(size > 0, np.bincount(cluster, values, k) / np.maximum(size, 1), centres)
@@ -75,7 +75,7 @@ def k_means(values: Floats, k: int) -> Ints:
 
 
 def relative(values: Floats) -> Floats:
-    """For each block the sum of its values, each over the largest of its kind in the set."""
+    """Return for each block the sum of its values, each divided by the largest value of its kind."""
     largest = values.max(axis=1, initial=0.0)
     total: Floats = (values / np.where(largest > 0, largest, 1.0)[:, None]).sum(axis=0)
     return total
@@ -83,12 +83,12 @@ def relative(values: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Features(ABC):
-    """What FE and K-FE share: blocks, their features, the winner basket."""
+    """Base of FE and K-FE: blocks, their features, the winner basket."""
 
     block_tags: str
 
     def winners(self, page: Page) -> tuple[Ints, Ints, Floats]:
-        """Return the block of each run, the blocks in the winner basket, and what each of these has of the wanted."""
+        """Return the block of each run, the blocks in the winner basket, and the desired features of each of these."""
         runs, tag = page.runs, page.elements.tag
         run_block, element_block = text_blocks(page, self.block_tags)
         count = int(max(run_block.max(initial=0), element_block.max(initial=0))) + 1
@@ -99,61 +99,61 @@ class _Features(ABC):
 
         text = np.bincount(run_block, runs.words * ~runs.hidden, count)
         block = np.flatnonzero(text)
-        wanted = np.concatenate((text[None].astype(np.float64), counts(_WANTED)))[:, block]
-        some = relative(wanted) >= relative(counts(_OTHERS)[:, block])
-        return run_block, block[some], relative(wanted[:, some])
+        desired = np.concatenate((text[None].astype(np.float64), counts(_DESIRED)))[:, block]
+        is_winner = relative(desired) >= relative(counts(_UNDESIRED)[:, block])
+        return run_block, block[is_winner], relative(desired[:, is_winner])
 
     @abstractmethod
     def choose(self, values: Floats) -> Bools:
         """Return which blocks of the winner basket are the content."""
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the text of the chosen blocks."""
+        """Return the text of the selected blocks."""
         run_block, basket, values = self.winners(page)
         if not len(basket):
             return Spans.none(len(page.text))
-        kept = np.isin(run_block, basket[self.choose(values)])
-        return page.shown(Spans.of_runs(page, kept)) & page.scope
+        is_selected = np.isin(run_block, basket[self.choose(values)])
+        return page.shown(Spans.of_runs(page, is_selected)) & page.scope
 
     def score(self, page: Page, /) -> Floats:
-        """For each block of the page how much of the wanted its block here has; 0 outside the winner basket."""
+        """Return for each block of the page the desired features of its text block; 0 outside the winner basket."""
         run_block, basket, values = self.winners(page)
         graded = np.zeros(int(run_block.max(initial=0)) + 1)
         graded[basket] = values
         return graded[run_block[page.blocks.first]]
 
 
-#: Where blocks begin. The thesis prints table, tr, p, hr and one that is lost (ul in the publication). Pages of today
-#: are laid out with div; without it, much of a page is one block.
+#: Block elements. The thesis prints table, tr, p, hr and an illegible one (ul in the publication). Current pages use
+#: div for layout; without it, much of a page is one block.
 _BLOCK_TAGS: Final = "table tr p hr ul div"
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class FE(_Features):
-    """The one block that has most of what a text has."""
+    """The block with most of the desired text features."""
 
     block_tags: str = _BLOCK_TAGS
 
     def choose(self, values: Floats) -> Bools:
-        """Return the first of the best."""
+        """Return the best block, the first of equal ones."""
         return np.asarray(np.arange(len(values)) == values.argmax())
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class KFE(_Features):
-    """The blocks with most of what a text has, told from the rest of the basket by k-means.
+    """The blocks with most of the desired text features, separated from the rest of the basket by k-means.
 
-    Of k clusters all but the lowest are taken. The thesis gives no k. On half of the sites of wcxb-dev word F1 rises
-    with it (0.58 for 2, 0.73 for 3, 0.78 for 4, 0.82 for 8) to a flat top from 16 (0.830) to 40.
+    All of the k clusters except the lowest are selected. The thesis gives no k. On half of the sites of wcxb-dev word
+    F1 rises with k (0.58 for 2, 0.73 for 3, 0.78 for 4, 0.82 for 8) to a plateau from 16 (0.830) to 40.
     """
 
     block_tags: str = _BLOCK_TAGS
     k: int = 16
 
     def choose(self, values: Floats) -> Bools:
-        """Return all clusters but the lowest; everything when there is but one."""
+        """Return all clusters except the lowest; everything if there is only one."""
         if self.k < 2:
             raise BadParameter(f"k is {self.k}; to tell winners apart takes at least two clusters")
         cluster = k_means(values, self.k)

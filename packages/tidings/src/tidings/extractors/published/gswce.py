@@ -1,13 +1,14 @@
-"""GSWCE: text among text is content, text among tags is not; a Gaussian tells which is which.
+"""GSWCE, Gaussian smoothing-based web content extraction: text surrounded by text is content.
 
-Liu and Liao 2011 ("Gaussian smoothing-based web content extraction"); DANA thesis 3.2.8. The nodes of the tree in
-order become a list of tokens: one for each tag, value 0, and one for each word, value 1. The values are smoothed
-several times over. Tokens above a threshold are potential content; the node that holds their longest unbroken sequence
-is the content base node, and the nearest `p`, `tr`, `td` or `div` around it holds the primary content.
+Source: Liu and Liao 2011 ("Gaussian smoothing-based web content extraction"); DANA thesis 3.2.8. The nodes of the tree
+in order become a list of tokens: one with value 0 for each tag and one with value 1 for each word. The values are
+smoothed several times with a Gaussian. Tokens above a threshold are potential content. The element that contains their
+longest unbroken sequence is the content base node, and the nearest `p`, `tr`, `td` or `div` around it contains the
+primary content.
 
-The thesis says first that the base node is the one with most of the potential content and then that the
-least common ancestor is sought; read as one: the smallest element that has all of the sequence. (With the
-single largest text node instead, word F1 falls from 0.90 to 0.20: that is one paragraph.)
+The thesis first says that the base node is the one with most of the potential content, and then that the least common
+ancestor is searched. This module takes the smallest element that contains the whole sequence. (With the single largest
+text node instead, word F1 falls from 0.90 to 0.20, because that is one paragraph.)
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ Floats = NDArray[np.float64]
 
 #: Tags containing primary content (thesis 3.2.8).
 _CONTAINERS: Final = tag_set(tags.numbers("p tr td div"))
-#: No nodes of the text's tree.
+#: Elements that are not part of the text.
 _NO_NODE: Final = tag_set(tags.numbers("script style noscript template head title meta link") | {0})
-#: Days as they are written in most languages; white space in the text is folded.
+#: Dates in the formats of most languages; white space in the text is collapsed.
 _DATE: Final = re.compile(
     r"""\b(?:
         (?:19|20)\d\d[-/.](?:1[0-2]|0?[1-9])[-/.](?:[12]\d|3[01]|0?[1-9])
@@ -46,7 +47,7 @@ _DATE: Final = re.compile(
 
 
 def smooth(values: Floats, reach: int, iterations: int) -> Floats:
-    """Return the values blurred by a Gaussian that reaches so far to either side; there is nothing outside the list."""
+    """Blur the values with a Gaussian of `reach` values to either side; values outside the list are 0."""
     kernel = np.exp(-2.0 * (np.arange(-reach, reach + 1) / max(reach, 1)) ** 2)  # two standard deviations either side
     kernel /= kernel.sum()
     for _ in range(iterations if len(values) else 0):
@@ -55,9 +56,7 @@ def smooth(values: Floats, reach: int, iterations: int) -> Floats:
 
 
 def longest(flags: Bools) -> tuple[int, int]:
-    """Return the first of the longest unbroken sequences of flags, as a half-open range; (0, 0) where no flag is
-    set.
-    """
+    """Return the first of the longest unbroken sequences of flags as a half-open range; (0, 0) without any flag."""
     edges = np.flatnonzero(np.diff(flags, prepend=False, append=False))
     if not len(edges):
         return 0, 0
@@ -68,18 +67,18 @@ def longest(flags: Bools) -> tuple[int, int]:
 @checked
 @dataclass(frozen=True, slots=True)
 class GSWCE:
-    """What stands in the element around the longest sequence of text after smoothing.
+    """The text of the element around the longest sequence of text after smoothing.
 
-    The thesis gives no figures. These are the best of a sweep on half of the sites of wcxb-dev (word F1 0.898);
+    The thesis gives no parameters. These are the best of a sweep on half of the sites of wcxb-dev (word F1 0.898);
     `reach` is that of the thesis's ACCB-40.
     """
 
-    reach: int = 40  # tokens to either side that a token feels
+    reach: int = 40  # tokens to either side that influence a token
     iterations: int = 3
     threshold: float = 0.75  # smoothed ratio above which a token is potential content
 
     def tokens(self, page: Page, /) -> Ints:
-        """Return the tokens list: for a word the run it is in, for a tag -1. A node's tag comes once, where it
+        """Return the token list: the run of each word, and -1 for each tag. Each element has one token, where it
         begins.
         """
         elements, runs = page.elements, page.runs
@@ -90,15 +89,13 @@ class GSWCE:
         return np.repeat(owner[order], count[order])
 
     def ratios(self, tokens: Ints) -> Floats:
-        """Return the smoothed ratio sequence: words are 1 and tags 0 before smoothing."""
+        """Return the smoothed ratios: words are 1 and tags 0 before smoothing."""
         if self.reach < 0 or self.iterations < 0:
             raise BadParameter(f"reach is {self.reach} and iterations {self.iterations}; neither can be negative")
         return smooth((tokens >= 0).astype(np.float64), self.reach, self.iterations)
 
     def base_node(self, page: Page, /) -> int | None:
-        """Return the content base node: the smallest element that has all of the longest sequence of potential
-        content.
-        """
+        """Return the content base node: the smallest element around the longest sequence of potential content."""
         tokens = self.tokens(page)
         first, last = longest(self.ratios(tokens) > self.threshold)
         words = tokens[first:last]
@@ -106,8 +103,8 @@ class GSWCE:
         if not len(words):
             return None
         elements = page.elements
-        around = (elements.first <= words[0]) & (elements.last > words[-1])
-        return int(np.flatnonzero(around)[-1])
+        contains = (elements.first <= words[0]) & (elements.last > words[-1])
+        return int(np.flatnonzero(contains)[-1])
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the primary content."""
@@ -118,7 +115,7 @@ class GSWCE:
         return page.shown(Spans.of_elements(page, [holder])) & page.scope
 
     def score(self, page: Page, /) -> Floats:
-        """For each block the mean of its words' smoothed ratios."""
+        """Return for each block the mean of its words' smoothed ratios."""
         tokens = self.tokens(page)
         words = tokens >= 0
         block = page.runs.block[tokens[words]]
@@ -126,7 +123,7 @@ class GSWCE:
         return np.bincount(block, self.ratios(tokens)[words], len(page.blocks)) / np.maximum(count, 1)
 
     def picture(self, page: Page, /) -> Profile:
-        """Figure 3.4: the ratio sequence, the smoothed one, and the longest sequence above the threshold."""
+        """Return figure 3.4: the ratios, the smoothed ratios, and the longest sequence above the threshold."""
         tokens = self.tokens(page)
         ratios = self.ratios(tokens)
         first, last = longest(ratios > self.threshold)
@@ -142,31 +139,33 @@ class GSWCE:
             chosen=chosen,
         )
 
-    # The thesis says that GSWCE finds title and date, not how. Here the title element and nearness tell.
+    # The thesis says that GSWCE finds title and date, but not how. These methods use the title element and proximity.
 
     def title(self, page: Page, /) -> Spans:
-        """Return the block that shares most words with the title element, the first of equals; none without a shared
-        word.
-        """
-        wanted = frozenset(content_words(page.signals.title))
+        """Return the block that shares most words with the title element, the first of equal ones."""
+        title_words = frozenset(content_words(page.signals.title))
         blocks = page.blocks
-        best, found = 0.0, -1
-        for block in np.flatnonzero(~blocks.hidden & (blocks.words > 0) & (blocks.words <= 4 * len(wanted))).tolist():
+        best, best_block = 0.0, -1
+        for block in np.flatnonzero(
+            ~blocks.hidden & (blocks.words > 0) & (blocks.words <= 4 * len(title_words))
+        ).tolist():
             words = frozenset(content_words(page.text[blocks.text_start[block] : blocks.text_end[block]]))
-            shared = 2 * len(wanted & words) / max(len(wanted) + len(words), 1)
+            shared = 2 * len(title_words & words) / max(len(title_words) + len(words), 1)
             if shared > best:
-                best, found = shared, block
-        chosen = Spans.of_blocks(page, [found] if found >= 0 else [])
+                best, best_block = shared, block
+        chosen = Spans.of_blocks(page, [best_block] if best_block >= 0 else [])
         return page.shown(chosen) & page.scope
 
     def date(self, page: Page, /) -> Spans:
-        """Return the date that stands nearest behind the title, or before it; without a title, before the content."""
-        near = self.title(page) or self(page)
-        if not near:
-            return near
-        at = int(near.starts[0])
-        seen = page.visible & page.scope
-        found = [match.span() for match in _DATE.finditer(page.text) if match.start() in seen]
-        behind = [span for span in found if span[0] >= at]
-        nearest = behind[:1] or found[-1:]
+        """Return the date that follows the title most closely, else the last one before it; without a title, near the
+        content.
+        """
+        anchor = self.title(page) or self(page)
+        if not anchor:
+            return anchor
+        at = int(anchor.starts[0])
+        visible = page.visible & page.scope
+        dates = [match.span() for match in _DATE.finditer(page.text) if match.start() in visible]
+        following = [span for span in dates if span[0] >= at]
+        nearest = following[:1] or dates[-1:]
         return page.shown(Spans.of(nearest, len(page.text))) & page.scope

@@ -1,13 +1,13 @@
-"""Headline-bounded: an extractor's result cut off above the headline and below the story's own subtree.
+"""Headline-bounded: the result of an extractor, cut off above the headline and outside the story's subtree.
 
-DANA thesis 7.2.1. Methods that grow a region outwards take in what stands near it. The headline, found by TitleFinder
-(chapter 5), is the upper limit of the story. The story is a subtree of the page, so the smallest subtree that
-holds the headline and the largest region of the result ends where the story ends.
+Source: DANA thesis 7.2.1. Methods that extend a region also select text near the story. The headline, found by
+TitleFinder (chapter 5), is the upper limit of the story. The story is a subtree of the page, so its end is the end of
+the smallest subtree that contains the headline and the largest region of the result.
 
-The result stays as it is where no headline is found, or where most of the largest region stands above it: then it is
-no headline but a line like it. The thesis expects a gain from any inner method. On wcxb-dev (word F1) AdDANAg, which
-takes too little rather than too much, has none (0.76 both ways); all visible text gains (0.82 to 0.86), and
-similarity-based too (0.85 to 0.89).
+The result is unchanged if there is no headline, or if most of the largest region is above it, because then the line is
+not the headline. The thesis expects a gain for any inner method. On wcxb-dev (word F1) AdDANAg, which selects too
+little rather than too much, has none (0.76 both ways); all visible text gains (0.82 to 0.86), and so does
+similarity-based (0.85 to 0.89).
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from tidings.page import Page, Spans
 
 
 def smallest_subtree(page: Page, first: int, last: int) -> int:
-    """Return the innermost element that holds both of two runs."""
+    """Return the innermost element that contains two runs."""
     elements = page.elements
     low, high = min(first, last), max(first, last)
-    found = int(page.runs.element[low])
-    while found > 0 and not elements.first[found] <= low <= high < elements.last[found]:
-        found = int(elements.parent[found])
-    return found
+    element = int(page.runs.element[low])
+    while element > 0 and not elements.first[element] <= low <= high < elements.last[element]:
+        element = int(elements.parent[element])
+    return element
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class HeadlineBounded:
-    """What another extractor finds below the headline and inside the smallest subtree around headline and story."""
+    """Text that another extractor selects below the headline and in the smallest subtree around headline and story."""
 
     inner: Extractor = field(default_factory=AdDANAg)  # the thesis names R2L, DANA, DANAg and AdDANAg, then any other
     form: Form = Form.TF  # the best form of TitleFinder: thesis, table 5.4
@@ -44,14 +44,14 @@ class HeadlineBounded:
     def __call__(self, page: Page, /) -> Spans:
         """Return the inner result within its bounds."""
         spans = page.limited(self.inner(page))
-        found = headline(page, self.form)
-        if not spans or found is None or not found.spans:
+        title = headline(page, self.form)
+        if not spans or title is None or not title.spans:
             return spans
         largest = int(np.argmax(spans.ends - spans.starts))
         start, end = int(spans.starts[largest]), int(spans.ends[largest])
-        top = int(found.spans.starts[0])
+        top = int(title.spans.starts[0])
         if top > (start + end) // 2:
             return spans
         last = int(np.searchsorted(page.runs.text_start, end)) - 1
-        story = Spans.of_elements(page, [smallest_subtree(page, found.first, last)])
+        story = Spans.of_elements(page, [smallest_subtree(page, title.first, last)])
         return page.shown(spans & story & Spans.of([(top, spans.size)], spans.size))

@@ -1,14 +1,13 @@
-"""Largest block: the one box of a page that holds most words.
+"""Largest block: the box of a page with most words.
 
-Ziyi, Beijun, Xinhui, Delai 2009, as told in the N-EXT thesis (1.4, chapter 2, 4.1.4), where it is the baseline. Pages
-are laid out by DIV or by TABLE. The more frequent of the two is the page's blocking tag; its elements with no other of
-that tag inside are the leaf blocks; the leaf block with most words is the story.
+Source: Ziyi, Beijun, Xinhui, Delai 2009, as described in the N-EXT thesis (1.4, chapter 2, 4.1.4), where it is the
+baseline. Pages use DIV or TABLE for layout. The more frequent of the two is the page's blocking tag; its elements
+without an inner element of that tag are the leaf blocks; the leaf block with most words is the story.
 
-Decided here: a page with neither tag is one block, as many of both make DIV the blocking tag, and of equal blocks the
-earliest counts.
-
-Today's pages put an advertisement, a picture or an empty DIV between paragraphs, so that the story is no leaf (word F1
-0.35 on wcxb-dev). `BlockKind.OWN_TEXT` takes every element of the blocking tag, without the ones inside it (0.79).
+Decided here: a page with neither tag is one block; DIV is the blocking tag if both are equally frequent; of equal
+blocks the first wins. Current pages have an advertisement, a picture or an empty DIV between paragraphs, so that the
+story is not a leaf (word F1 0.35 on wcxb-dev). `BlockKind.OWN_TEXT` uses every element of the blocking tag, without
+inner ones (0.79).
 """
 
 from __future__ import annotations
@@ -37,60 +36,62 @@ class BlockKind(Enum):
 
 
 def blocking_tag(page: Page) -> int:
-    """DIV or TABLE, whichever the page has more of."""
+    """Return DIV or TABLE, whichever is more frequent on the page."""
     counts = np.bincount(page.elements.tag, minlength=len(tags.NAMES))
     return TABLE if counts[TABLE] > counts[DIV] else DIV
 
 
 def blocks(page: Page, blocking: frozenset[int], which: BlockKind = BlockKind.LEAVES) -> Ints:
-    """Return the elements that are blocks, in document order; the document where there are none at all."""
+    """Return the elements that are blocks, in document order; the document if there are none."""
     elements = page.elements
-    found = np.flatnonzero(among(elements.tag, tag_set(blocking)))
-    if not len(found) or which is BlockKind.OWN_TEXT:
-        return np.append(0, found)
-    # In document order, what is inside a block comes right after it and begins before it ends.
-    following = np.append(elements.start[found[1:]], len(page.source))
-    return found[following >= elements.end[found]]
+    candidates = np.flatnonzero(among(elements.tag, tag_set(blocking)))
+    if not len(candidates) or which is BlockKind.OWN_TEXT:
+        return np.append(0, candidates)
+    # In document order, inner elements directly follow an element and begin before it ends.
+    following = np.append(elements.start[candidates[1:]], len(page.source))
+    return candidates[following >= elements.end[candidates]]
 
 
 def owners(page: Page, blocking: frozenset[int]) -> Ints:
-    """For each run the innermost element of the blocking tags around it; a leaf owns all that is in it."""
+    """Return for each run the innermost element of the blocking tags around it; a leaf owns all its content."""
     return page.nearest(tag_set(blocking))[page.runs.element]
 
 
 def cleaned(page: Page, link_text: bool) -> Bools:
-    """Return which runs a reader sees, with or without text of links (N-EXT thesis 4.1.3)."""
+    """Return which runs are visible, with or without link text (N-EXT thesis 4.1.3)."""
     return ~page.runs.hidden if link_text else ~(page.runs.hidden | page.runs.in_link)
 
 
-def sizes(page: Page, owner: Ints, kept: Bools) -> Ints:
-    """For each element how many words it owns in the kept runs."""
-    return np.bincount(owner, page.runs.words * kept, len(page.elements)).astype(np.int64)
+def sizes(page: Page, owner: Ints, selected: Bools) -> Ints:
+    """Return the number of selected words that each element owns."""
+    return np.bincount(owner, page.runs.words * selected, len(page.elements)).astype(np.int64)
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class LargestBlock:
-    """The leaf block (by DIV or TABLE, whichever prevails) with most words."""
+    """The leaf block (of DIV or TABLE, whichever is more frequent) with most words."""
 
-    link_text: bool = True  # whether text of links counts and is returned; N-EXT table 6.5 tries both
+    link_text: bool = True  # whether link text counts and is selected; N-EXT table 6.5 compares both
     blocks: BlockKind = BlockKind.LEAVES
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the text of the largest block."""
-        kept, owner, words = self._columns(page)
-        return page.shown(Spans.of_runs(page, (owner == np.argmax(words)) & kept))
+        counted, owner, words = self._columns(page)
+        return page.shown(Spans.of_runs(page, (owner == np.argmax(words)) & counted))
 
     def score(self, page: Page, /) -> NDArray[np.float64]:
-        """For each block of the page how many words the leaf block around it has."""
+        """Return for each block of the page the number of words of the leaf block around it."""
         _, owner, words = self._columns(page)
         return words[owner[page.blocks.first]].astype(np.float64)
 
     def _columns(self, page: Page) -> tuple[Bools, Ints, Ints]:
-        """Return runs that count, the blocking element around each, and the size of each element that is a block."""
+        """Return the runs that count, the blocking element around each, and the words of each element that is a
+        block.
+        """
         blocking = frozenset({blocking_tag(page)})
-        kept, owner = cleaned(page, self.link_text), owners(page, blocking)
+        counted, owner = cleaned(page, self.link_text), owners(page, blocking)
         words = np.zeros(len(page.elements), np.int64)
         leaves = blocks(page, blocking, self.blocks)
-        words[leaves] = sizes(page, owner, kept)[leaves]
-        return kept, owner, words
+        words[leaves] = sizes(page, owner, counted)[leaves]
+        return counted, owner, words

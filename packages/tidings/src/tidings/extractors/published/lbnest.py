@@ -1,31 +1,16 @@
 """LBNEST, the DOM method: sentences of paragraphs that resemble the headline.
 
-Layout Based News Extraction and Syndication (LBNEST), II.C and III. The text of a page are its P elements. Each
-sentence is compared with what led to the page, the anchor text or the teaser (II.C.2.iv), by pairs of letters (III.A),
-common words taken out and words stemmed; from 0.20 on the two are related, and so is a sentence whose neighbours are
-(III.B). Scripts without spaces between words are compared as they stand, since single characters make no pairs.
+Source: Layout Based News Extraction and Syndication (LBNEST), II.C and III. The text of a page are its P elements. Each
+sentence is compared with the text that led to the page, the anchor text or the teaser (II.C.2.iv). The comparison
+counts common pairs of letters (III.A), after removing stop words and stemming. A sentence is related from a similarity
+of 0.20 on, or if its neighbours are related (III.B). Scripts without spaces between words are compared unstemmed,
+because single characters make no pairs.
 
-Decided here: without an anchor or teaser, the feed's title or the page's own headline asks; the neighbours of a
-sentence are those before and after it in the text of all P elements, and both must be related by themselves (at
-the ends, the one there is); a page where nothing asks keeps all its paragraphs. The paper speaks of related paragraphs
-too: `TextUnit.PARAGRAPH` keeps or drops a P as a whole, as the most similar of its sentences says.
-
-The layout method (IV) runs this one inside the box in which a browser draws the story: `LBNEST().extract(page, box)`.
-
-LBNEST's rule for images: walk down from each to the nearest text, and keep it when that text is in the story.
-
-LBNEST II.C.2.v. The walk goes only downwards: thumbnails of other stories stand at the foot of a page, over their own
-headlines, and the text above them is the end of the story. A picture with nothing below it belongs to nobody. The
-walk is over the page as it is written, so a caption is the nearest text of its picture, and it must be in the story.
-
-`tidings.extract` chooses its pictures otherwise (`tidings.article.pictures`: by the box they stand in, captions apart),
-for on today's pages the text below a picture is often a caption, an advertisement or a button to share it. On the
-sample newspaper this rule finds 17 of 45 pictures and five that are not the story's, the other one 29 and five. This is
-the published one, for comparison and for whoever wants it:
-
-    page = tidings.Page(html)
-    story = tidings.extractor("lbnest")(page)
-    [page.attributes(image)["src"] for image in story_images(page, story)]
+Decided here: without an anchor or teaser, the query is the feed's title or the page's headline. The neighbours of a
+sentence are the sentences before and after it in the text of all P elements, and both must be related by themselves (at
+the ends, the only one). A page without any query keeps all paragraphs. The paper also speaks of related paragraphs:
+`TextUnit.PARAGRAPH` selects a P as a whole by its most similar sentence. The layout method (IV) runs this method inside
+the box in which a browser renders the story: `LBNEST().extract(page, box)`.
 """
 
 from __future__ import annotations
@@ -43,24 +28,24 @@ from tidings.extractors.published.n_ext import Sentences, sentences, stemmed_ter
 from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.page import Page, Spans, tags
-from tidings.page.columns import Bools, Ints
+from tidings.page.columns import Bools
 from tidings.page.tag_sets import tag_set
 from tidings.text import FloatArray, letter_pair_similarities
 
 _P: Final = tag_set(tags.numbers("p"))
 _LONGEST: Final = 1000  # characters of a query: more than any headline or teaser
-_WORD: Final = 2.5  # letters in a mean word, in scripts with spaces between words: twice that; without: one or two
+_WORD: Final = 2.5  # mean letters of a word below which a script has no spaces; with spaces it is about 5
 
 
 class TextUnit(Enum):
-    """What is kept or dropped as a whole."""
+    """The unit of selection."""
 
     SENTENCE = "sentence"  # sentence by sentence (II.C.2.iv)
     PARAGRAPH = "paragraph"  # "the relatedness of each paragraph" (III.B)
 
 
 class SentenceNeighbours(Enum):
-    """Which of its neighbours must be related, for a sentence that is not so by itself."""
+    """Which neighbours have to be related so that a sentence is related through them."""
 
     BOTH = "both"
     EITHER = "either"
@@ -68,7 +53,7 @@ class SentenceNeighbours(Enum):
 
 
 def query(page: Page, language: str) -> str:
-    """What led to the page: anchor text or teaser; else its headline, by the feed or by the page."""
+    """Return the text that led to the page: anchor text or teaser, else the headline from the feed or the page."""
     hints = page.hints
     return hints.anchor or hints.teaser or hints.title or headline_text(page, language)
 
@@ -76,90 +61,81 @@ def query(page: Page, language: str) -> str:
 def related(
     likeness: FloatArray, similarity: float = 0.20, neighbours: SentenceNeighbours = SentenceNeighbours.BOTH
 ) -> Bools:
-    """Return which are like the query, or stand beside such (III.B)."""
-    alike = likeness >= similarity
-    if len(alike) < 2 or neighbours is SentenceNeighbours.NONE:
-        return alike
+    """Return which sentences resemble the query or have neighbours that do (III.B)."""
+    direct = likeness >= similarity
+    if len(direct) < 2 or neighbours is SentenceNeighbours.NONE:
+        return direct
     both = neighbours is SentenceNeighbours.BOTH
-    before, after = np.append(both, alike[:-1]), np.append(alike[1:], both)
-    return np.asarray(alike | (before & after if both else before | after))
+    before, after = np.append(both, direct[:-1]), np.append(direct[1:], both)
+    return np.asarray(direct | (before & after if both else before | after))
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class LBNEST:
-    """Sentences of the P elements that resemble the headline, letter pair by letter pair, or stand between such."""
+    """Sentences of P elements that resemble the headline by common letter pairs, or are between such sentences."""
 
     similarity: float = 0.20  # III.B: "greater than 20% is sufficient for two sentences to be related"
-    filtered: bool = True  # stop words out and words stemmed (III.B); table III tries both
+    filtered: bool = True  # without stop words, and stemmed (III.B); table III compares both
     unit: TextUnit = TextUnit.SENTENCE
     neighbours: SentenceNeighbours = SentenceNeighbours.BOTH
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the method on the whole page."""
+        """Return the related sentences of the whole page."""
         return self.extract(page)
 
     def extract(self, page: Page, box: Collection[int] = ()) -> Spans:
-        """Return the method inside some elements, such as the box that a browser draws the story in; none:
+        """Return the related sentences inside some elements, such as the rendered box of the story; by default
         everywhere.
         """
-        kept = _in_paragraphs(page)
+        in_scope = _in_paragraphs(page)
         if box:
-            kept &= Spans.of_elements(page, np.array(sorted(box), np.int64)).runs(page)
-        found, likeness = self._likeness(page, kept)
+            in_scope &= Spans.of_elements(page, np.array(sorted(box), np.int64)).runs(page)
+        sentences_in_scope, likeness = self._likeness(page, in_scope)
         if self.unit is TextUnit.PARAGRAPH:
-            paragraphs, paragraph = np.unique(page.nearest(_P)[page.runs.element[found.runs]], return_inverse=True)
-            most = np.zeros(len(paragraphs))
-            np.maximum.at(most, paragraph, likeness)
-            chosen = related(most, self.similarity, self.neighbours)[paragraph]
+            paragraphs, paragraph = np.unique(
+                page.nearest(_P)[page.runs.element[sentences_in_scope.runs]], return_inverse=True
+            )
+            highest = np.zeros(len(paragraphs))
+            np.maximum.at(highest, paragraph, likeness)
+            chosen = related(highest, self.similarity, self.neighbours)[paragraph]
         else:
             chosen = related(likeness, self.similarity, self.neighbours)
-        spans = Spans.union(found.starts[chosen], found.ends[chosen], len(page.text))
-        return page.shown(page.limited(spans) - Spans.of_runs(page, ~kept))
+        spans = Spans.union(sentences_in_scope.starts[chosen], sentences_in_scope.ends[chosen], len(page.text))
+        return page.shown(page.limited(spans) - Spans.of_runs(page, ~in_scope))
 
     def score(self, page: Page, /) -> FloatArray:
-        """For each block of the page how like the headline the most similar of its sentences is; 0 outside P."""
-        found, likeness = self._likeness(page, _in_paragraphs(page))
+        """Return for each block of the page the similarity of its most similar sentence to the headline; 0 outside of
+        P.
+        """
+        scored, likeness = self._likeness(page, _in_paragraphs(page))
         scores = np.zeros(len(page.blocks))
-        np.maximum.at(scores, page.runs.block[found.runs], likeness)
+        np.maximum.at(scores, page.runs.block[scored.runs], likeness)
         return scores
 
-    def _likeness(self, page: Page, kept: Bools) -> tuple[Sentences, FloatArray]:
-        """Return the sentences of the kept runs, and how like the query each is; wholly, where there is no query."""
+    def _likeness(self, page: Page, selected: Bools) -> tuple[Sentences, FloatArray]:
+        """Return the sentences of the selected runs and their similarity to the query; 1 for all without a query."""
         if not 0 <= self.similarity <= 1:
             raise BadParameter(f"similarity is {self.similarity}; letter pairs give 0 to 1")
         language = read(page).language
-        found = sentences(page, kept, language)
-        asked, *texts = self._prepared((query(page, language)[:_LONGEST], *found.texts), language)
-        if not asked:
-            return found, np.ones(len(found))
-        return found, letter_pair_similarities(asked, texts)
+        candidates = sentences(page, selected, language)
+        prepared_query, *texts = self._prepared((query(page, language)[:_LONGEST], *candidates.texts), language)
+        if not prepared_query:
+            return candidates, np.ones(len(candidates))
+        return candidates, letter_pair_similarities(prepared_query, texts)
 
     def _prepared(self, texts: Sequence[str], language: str) -> Sequence[str]:
-        """What is compared of each text."""
+        """Return the texts in the form in which they are compared."""
         if not self.filtered:
             return texts
-        return [_joined(*both) for both in zip(texts, stemmed_terms(texts, language), strict=True)]
+        return [_comparable(*both) for both in zip(texts, stemmed_terms(texts, language), strict=True)]
 
 
-def _joined(text: str, found: list[str]) -> str:
-    """Return the terms of a text; itself, where every character is a word, for such words have no pairs of letters."""
-    return text if found and len("".join(found)) < _WORD * len(found) else " ".join(found)
+def _comparable(text: str, stems: list[str]) -> str:
+    """Return the stems of a text; the text itself in scripts in which a character is a word without letter pairs."""
+    return text if stems and len("".join(stems)) < _WORD * len(stems) else " ".join(stems)
 
 
 def _in_paragraphs(page: Page) -> Bools:
-    """Return which runs a reader sees in P elements (II.C.2.iii)."""
+    """Return which runs are visible and inside P elements (II.C.2.iii)."""
     return (page.nearest(_P)[page.runs.element] > 0) & ~page.runs.hidden
-
-
-_IMAGE: Final = tags.NUMBERS["img"]
-
-
-def story_images(page: Page, story: Spans) -> Ints:
-    """Return the IMG elements whose nearest text below is in the story, in document order."""
-    runs = page.runs
-    shown = np.flatnonzero(~runs.hidden & (runs.words > 0))
-    images = np.flatnonzero(page.elements.tag == _IMAGE)
-    below = np.searchsorted(runs.start[shown], page.elements.start[images])
-    images, below = images[below < len(shown)], below[below < len(shown)]
-    return images[story.runs(page)[shown[below]]]

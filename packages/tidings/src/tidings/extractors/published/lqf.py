@@ -1,13 +1,13 @@
-"""LQF, the link quota filter: blocks that are mostly link text are navigation and go.
+"""LQF, the link quota filter: removes blocks that are mostly link text, which are navigation.
 
-Used by Mantratzis et al. 2005 and Gupta et al. 2003; in this form by Gottron; DANA thesis 3.2.4, Algorithm 3. The quota
-of a block-level element is the length of its link text over the length of all its text; what stands in a
-block-level element inside it belongs to that one. Elements with a quota above the threshold go.
+Source: used by Mantratzis et al. 2005 and Gupta et al. 2003; in this form by Gottron; DANA thesis 3.2.4, Algorithm 3.
+The quota of a block-level element is the length of its link text divided by the length of all its text; text in an
+inner block-level element belongs to the inner one. Elements with a quota above the threshold are removed.
 
-Algorithm 3 as printed counts the text of an inline element and again that of its children. Here each text counts
-once. It also leaves open whether a deleted element takes the blocks inside it along: it does not, for their
-text had no part in the quota (a `body` that directly holds nothing but a skip link would take the page along). On half
-of the sites of wcxb-dev that is worth 0.035 to 0.037 of word F1 at the three thresholds.
+Algorithm 3 as printed counts the text of an inline element and again that of its children. Here each text counts once.
+The algorithm also leaves open whether a removed element takes its inner blocks along. Here it does not, because their
+text had no part in the quota (a `body` whose only own text is a skip link would take the page along). On half of the
+sites of wcxb-dev this gains 0.035 to 0.037 of word F1 at the three thresholds.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ _BLOCK: Final = tag_set(tags.BLOCK)
 
 
 def link_quota(page: Page) -> tuple[Floats, Ints]:
-    """Return the link quota of each element (0 without text of its own), and the block-level element that holds each
-    run.
-    """
+    """Return the link quota of each element (0 without own text), and the block-level element of each run."""
     runs = page.runs
     holder = page.nearest(_BLOCK)[runs.element]
     length = runs.chars * ~runs.hidden
@@ -44,20 +42,20 @@ def link_quota(page: Page) -> tuple[Floats, Ints]:
 
 @dataclass(frozen=True, slots=True)
 class LQF:
-    """Text of the block-level elements whose link quota is not above a threshold."""
+    """Text of the block-level elements whose link quota is at most a threshold."""
 
     threshold: float
 
     def __call__(self, page: Page, /) -> Spans:
-        """What is left when the blocks with too many links are gone."""
+        """Return the text that remains without blocks above the threshold."""
         if not 0 <= self.threshold <= 1:
             raise BadParameter(f"threshold is {self.threshold}; a quota lies between 0 and 1")
         quota, holder = link_quota(page)
-        kept = Spans.of_runs(page, quota[holder] <= self.threshold)
-        return page.shown(kept) & page.scope
+        spans = Spans.of_runs(page, quota[holder] <= self.threshold)
+        return page.shown(spans) & page.scope
 
     def score(self, page: Page, /) -> Floats:
-        """For each block the share of its element's text that is outside links."""
+        """Return for each block the share of its element's text outside links."""
         quota, holder = link_quota(page)
         return 1 - quota[holder[page.blocks.first]]
 
@@ -68,7 +66,7 @@ class LQF:
 @checked
 @dataclass(frozen=True, slots=True)
 class LQF25(LQF):
-    """Text of blocks with at most a quarter of it in links."""
+    """Text of blocks with at most a quarter of their text in links."""
 
     threshold: float = 0.25
 
@@ -76,7 +74,7 @@ class LQF25(LQF):
 @checked
 @dataclass(frozen=True, slots=True)
 class LQF50(LQF):
-    """Text of blocks with at most half of it in links."""
+    """Text of blocks with at most half of their text in links."""
 
     threshold: float = 0.5
 
@@ -84,6 +82,6 @@ class LQF50(LQF):
 @checked
 @dataclass(frozen=True, slots=True)
 class LQF75(LQF):
-    """Text of blocks with at most three quarters of it in links."""
+    """Text of blocks with at most three quarters of their text in links."""
 
     threshold: float = 0.75

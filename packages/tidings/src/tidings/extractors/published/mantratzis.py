@@ -1,17 +1,16 @@
-"""Mantratzis et al.: link clutter is what is built as a list or a table of links, at whatever level of the tree.
+"""Link clutter after Mantratzis et al.: lists and tables of links, at any level of the tree.
 
-Mantratzis, Orgun and Cassidy 2005 ("Separating XHTML content from navigation clutter using DOM-structure block
-analysis"); DANA thesis 3.2.2. Each section gets a score for the amount of links in it and for their place; sections
-that are "list-links" or "table-links", tightly defined (by list and table elements) or loosely (any element whose
-parts repeat), are taken out, and the rest is the content.
+Source: Mantratzis, Orgun and Cassidy 2005 ("Separating XHTML content from navigation clutter using DOM-structure block
+analysis"); DANA thesis 3.2.2. Each section gets a score for the number and position of its links. Sections that are
+"list-links" or "table-links", tightly defined (list and table elements) or loosely (any element with repeated parts),
+are removed; the rest is the content.
 
-Neither the thesis nor the abstracts of the two papers print the scores, so these are our reading:
+Neither the thesis nor the abstracts of the two papers print the scores. Our reading:
 
-- amount: the share of an element's characters that are link text;
-- place: the share of its parts (children with text) that links lead, that is, where they make up most of the text. It
-  is high where links stand side by side in parts of their own, and low where they are scattered over sentences;
-- score: their product;
-- pattern: lists, tables and what they consist of (tight); any other element with `parts` parts led by links (loose).
+- amount: the share of an element's characters that are link text; - position: the share of its parts (children with
+text) in which links make up most of the text. It is high if links are in parts of their own, and low if they are
+scattered over sentences; - score: the product of both; - pattern: lists, tables and their parts (tight); any other
+element with at least `parts` link parts (loose).
 
 A part may itself be a section of any depth, so nested tables and loose lists of `div` are found like plain ones.
 """
@@ -34,47 +33,47 @@ Floats = NDArray[np.float64]
 
 #: Tightly defined patterns: lists and their items, tables and their parts.
 _TIGHT: Final = tag_set(tags.numbers("ul ol dl menu dir li dt dd table thead tbody tfoot tr td th"))
-#: The page as a whole is no pattern in it.
+#: The page as a whole is never a pattern.
 _WHOLE: Final = tag_set(tags.numbers("html body") | {0})
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class Mantratzis:
-    """What is left when lists and tables of links are taken out.
+    """Text outside of lists and tables of links.
 
-    No defaults are printed. These are the best of a sweep on half of the sites of wcxb-dev (word F1).
+    No parameters are printed. These are the best of a sweep on half of the sites of wcxb-dev (word F1).
     """
 
     tight: float = 0.4  # score above which a list or a table is clutter
     loose: float = 0.75  # score above which any other pattern is
-    parts: int = 1  # parts led by links that make a loose pattern; 2 loses 0.006
+    parts: int = 1  # link parts of a loose pattern, at least; 2 loses 0.006
 
     def __call__(self, page: Page, /) -> Spans:
-        """What stands outside lists and tables of links."""
+        """Return the text outside of lists and tables of links."""
         return page.shown(page.scope - Spans.of_elements(page, self.clutter(page)))
 
     def score(self, page: Page, /) -> Floats:
-        """For each block 1 less the highest score of a pattern around it."""
+        """Return for each block 1 minus the highest score of a pattern around it."""
         elements = page.elements
         highest = np.where(self.pattern(page), self.link_scores(page), 0.0)
         step = np.maximum(elements.parent, 0)
-        while step.any():  # each round doubles the distance looked over
+        while step.any():  # each iteration doubles the distance
             highest = np.maximum(highest, highest[step])
             step = step[step]
         return 1 - highest[page.blocks.element]
 
     def link_scores(self, page: Page, /) -> Floats:
-        """Return the score of each element, from 0 to 1: amount times place."""
-        amount, parts, led = _links(page)
-        # An element without parts is text alone; its place says nothing beyond the amount.
-        return amount * np.where(parts > 0, led / np.maximum(parts, 1), amount)
+        """Return the score of each element, from 0 to 1: amount times position."""
+        amount, parts, link_parts = _links(page)
+        # An element without parts has only text: use the amount as position.
+        return amount * np.where(parts > 0, link_parts / np.maximum(parts, 1), amount)
 
     def pattern(self, page: Page, /) -> Bools:
         """Return which elements are built like lists or tables of links, tightly or loosely."""
         tag = page.elements.tag
-        _, _, led = _links(page)
-        return (among(tag, _TIGHT) | (led >= self.parts)) & ~among(tag, _WHOLE)
+        _, _, link_parts = _links(page)
+        return (among(tag, _TIGHT) | (link_parts >= self.parts)) & ~among(tag, _WHOLE)
 
     def clutter(self, page: Page, /) -> Bools:
         """Return which elements are lists or tables of links."""
@@ -85,12 +84,12 @@ class Mantratzis:
 
 
 def _links(page: Page) -> tuple[Floats, Ints, Ints]:
-    """For each element the share of its text in links, its parts, and those of them that links lead."""
+    """Return for each element the share of its text in links, its parts, and the parts that are mostly links."""
     elements, runs = page.elements, page.runs
-    seen = runs.chars * ~runs.hidden
-    text, linked = sums(seen), sums(seen * runs.in_link)
-    held = text[elements.last] - text[elements.first]
-    amount = (linked[elements.last] - linked[elements.first]) / np.maximum(held, 1)
+    visible = runs.chars * ~runs.hidden
+    text, linked = sums(visible), sums(visible * runs.in_link)
+    chars = text[elements.last] - text[elements.first]
+    amount = (linked[elements.last] - linked[elements.first]) / np.maximum(chars, 1)
     parent, count = elements.parent[1:], len(elements)
-    parts, led = (np.bincount(parent[kind], minlength=count) for kind in (held[1:] > 0, amount[1:] > 0.5))
-    return amount, parts, led
+    parts, link_parts = (np.bincount(parent[kind], minlength=count) for kind in (chars[1:] > 0, amount[1:] > 0.5))
+    return amount, parts, link_parts

@@ -1,13 +1,13 @@
-"""R2L as it is printed: the page is a stream of bytes, and nothing is parsed.
+"""R2L as printed: the page is a stream of bytes, and nothing is parsed.
 
-DANA thesis 4.3. Scripts, style sheets and comments are cut out; what is left is lines of equal length; a byte above 127
-is content, another one is code (4.3.2). From there on it is `R2L`: smoothing by eq. 4.2, regions, Algorithm 1 with a
-gap of 8; of the chosen lines the characters above 127 are the story.
+Source: DANA thesis 4.3. Scripts, style sheets and comments are removed; the rest is split into lines of equal length; a
+byte above 127 is content, any other is code (4.3.2). Then follow the phases of `R2L`: smoothing by eq. 4.2, regions,
+Algorithm 1 with a gap of 8. The characters above 127 in the selected lines are the story.
 
-`R2L` beside it counts on a scanned page, so that hidden text is left out and the story is a set of ranges; `text_of`
-here goes from bytes to text and needs no page. Decided here: a character of two or three bytes counts once; lines have
-80 characters; between two letters stands a blank where there was anything else; other encodings than UTF-8 are made
-UTF-8 first; a script that is never closed goes to the end.
+`R2L` in `dana` works on a parsed page, so that hidden text is removed and the story is a set of ranges; `text_of` here
+converts bytes to text without a page. Decided here: a character of two or three bytes counts once; lines have 80
+characters; other text between two letters is replaced by a blank; other encodings are converted to UTF-8 first; an
+unclosed script continues to the end.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CODE: Final = re.compile(rb"[\x00-\x7f]+")
 
 
 def main_lines(is_content: Bools, gap: int, line_length: int) -> list[tuple[int, int]]:
-    """Phases one to three: from characters that are content or code to the ranges of characters that are the story."""
+    """Return the ranges of characters that are the story, given which characters are content (phases one to three)."""
     count = -(-len(is_content) // line_length)
     lines = np.zeros(count * line_length, np.uint8)
     lines[: len(is_content)] = is_content
@@ -42,18 +42,18 @@ def main_lines(is_content: Bools, gap: int, line_length: int) -> list[tuple[int,
     size = np.full(count, line_length, np.int64)
     if count:
         size[-1] = len(is_content) - (count - 1) * line_length
-    found = main_regions(regions(smooth(content, size - content)), content, gap)
-    return [(first * line_length, min((last + 1) * line_length, len(is_content))) for first, last in found]
+    lines_of_story = main_regions(regions(smooth(content, size - content)), content, gap)
+    return [(first * line_length, min((last + 1) * line_length, len(is_content))) for first, last in lines_of_story]
 
 
 def text_of(data: bytes, gap: int = 8, line_length: int = 80) -> str:
-    """Return the story of a page in a right-to-left script, from its bytes."""
+    """Return the story of a page in a right-to-left script, given its bytes."""
     try:
         data.decode()
     except UnicodeDecodeError:
         data = decode(data).text.encode()
     stream = np.frombuffer(_BYTES.sub(b"", data), np.uint8)
-    begins = np.flatnonzero((stream & 0xC0) != 0x80)  # of each character its first byte
+    begins = np.flatnonzero((stream & 0xC0) != 0x80)  # the first byte of each character
     letters: NDArray[np.uint8] = stream[begins]
     begins = np.append(begins, len(stream))
     parts = [
@@ -72,14 +72,14 @@ class R2LBytes:
     line_length: int = 80  # the thesis gives no figure
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return all four phases on the source; of what was found, what a reader sees."""
+        """Return the visible characters that all four phases select in the source."""
         if self.gap < 0 or self.line_length < 1:
             raise BadParameter("gap is 0 or more, line_length 1 or more: they are lines, and characters of a line")
         codes = np.frombuffer(page.source.encode("utf-32-le", "surrogatepass"), np.uint32)
-        kept = np.ones(len(codes), np.bool_)
+        is_counted = np.ones(len(codes), np.bool_)
         for cut in _LETTERS.finditer(page.source):
-            kept[cut.start() : cut.end()] = False
-        place = np.flatnonzero(kept)
+            is_counted[cut.start() : cut.end()] = False
+        place = np.flatnonzero(is_counted)
         is_content = codes[place] > 127
         chosen = np.zeros(len(codes), np.bool_)
         for start, end in main_lines(is_content, self.gap, self.line_length):

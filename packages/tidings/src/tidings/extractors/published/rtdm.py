@@ -1,21 +1,20 @@
-"""RTDM: what differs between pages of a site, by the restricted top-down mapping of their trees.
+"""RTDM: text that differs between pages of a site, found by the restricted top-down mapping of their trees.
 
-Reis, Golgher, Silva, Laender 2004 ("Automatic web news extraction using tree edit distance"), as told in the N-EXT
-thesis (2.5), and Vieira et al. 2006 (RTDM-TD), named in the DANA thesis (3.1.1) for templates of several documents.
+Source: Reis, Golgher, Silva, Laender 2004 ("Automatic web news extraction using tree edit distance"), as described in
+the N-EXT thesis (2.5), and Vieira et al. 2006 (RTDM-TD), which the DANA thesis (3.1.1) mentions for templates of
+several documents.
 
-1. Pages are labelled ordered rooted trees. The distance of two is the least cost of removing, inserting and replacing
-   nodes, 1 each. The mapping is top-down (a mapped node's parent is mapped to the other's parent) and restricted (a
-   node that is replaced by another has no mapped descendants), so that it is found level by level; equal subtrees cost
-   nothing and are not looked into.
-2. Pages that are alike (the distance is a small part of their nodes) are a cluster.
-3. In a cluster, texts that are mapped to the same text are the template. What varies are the passages.
-4. The story is told from other passages by its length: those of a hundred words or more.
+1. Pages are labelled ordered rooted trees. Their distance is the least cost of removing, inserting and replacing nodes,
+1 each. The mapping is top-down (the parents of mapped nodes are mapped) and restricted (a replaced node has no mapped
+descendants), so that it is computed level by level; equal subtrees cost nothing and are skipped. 2. Similar pages (with
+a distance that is small compared to the number of nodes) form a cluster. 3. Texts that are mapped to equal texts within
+a cluster are the template. Varying texts form passages. 4. Passages of a hundred words or more are the story.
 
-Decided here: nodes are elements with text that a reader sees, and the texts; a label is the tag with its class, without
-the digits of it; a text is of the template where half of the cluster has it in its place; where no sibling is alike,
-the nearest is the cluster; a passage is what varies below the parent of its paragraphs; where none has a hundred words
-the longest is the story; a list of more than 400 children, or what stands deeper than 200 elements, is not looked into
-further; of a passage, blocks that are links alone are left out.
+Decided here: nodes are elements with visible text, and the texts; a label is the tag with its class without digits; a
+text belongs to the template if half of the cluster has it in its place; if no sibling is similar, the nearest one is
+the cluster; a passage is the varying text below the parent of its paragraphs; if no passage has a hundred words, the
+longest is the story; lists of more than 400 children and elements deeper than 200 are not compared further; blocks that
+consist of links are removed from passages.
 """
 
 from __future__ import annotations
@@ -49,55 +48,59 @@ class LabelledTree:
     children: list[list[int]]
     sizes: list[int]  # nodes of each subtree
     kinds: list[int]  # equal for equal subtrees, texts included
-    runs: list[int]  # of a text its run; -1 for elements
+    runs: list[int]  # the run of a text; -1 for elements
 
     def __len__(self) -> int:
         return len(self.labels)
 
 
 def tree_of(labels: list[str], children: list[list[int]], texts: list[str], runs: list[int]) -> LabelledTree:
-    """Return a tree with what follows from its nodes: sizes, and which subtrees are equal."""
+    """Return a tree with the sizes of its subtrees and numbers for equal subtrees."""
     sizes, kinds = [1] * len(labels), [0] * len(labels)
     for node in range(len(labels) - 1, -1, -1):
-        inside = children[node]
-        sizes[node] += sum(sizes[child] for child in inside)
-        kinds[node] = hash((labels[node], texts[node], *(kinds[child] for child in inside)))
+        child_nodes = children[node]
+        sizes[node] += sum(sizes[child] for child in child_nodes)
+        kinds[node] = hash((labels[node], texts[node], *(kinds[child] for child in child_nodes)))
     return LabelledTree(labels, children, sizes, kinds, runs)
 
 
 def page_tree(page: Page) -> LabelledTree:
-    """Return the tree of a page; kept with it, for it is compared with several others."""
-    known = page.memo.get(_KEY)
-    if known is None:
-        known = page.memo[_KEY] = _page_tree(page)
-    return known
+    """Return the tree of a page, memoised because it is compared with several others."""
+    cached = page.memo.get(_KEY)
+    if cached is None:
+        cached = page.memo[_KEY] = _page_tree(page)
+    return cached
 
 
 def _page_tree(page: Page) -> LabelledTree:
     elements, runs = page.elements, page.runs
-    shown = np.flatnonzero(~runs.hidden)
-    before = np.searchsorted(shown, np.stack([elements.first, elements.last]))
-    wanted = (before[0] < before[1]) & (elements.depth <= _DEEPEST)
-    wanted[0] = True
-    around = page.nearest_of(wanted)
+    visible = np.flatnonzero(~runs.hidden)
+    before = np.searchsorted(visible, np.stack([elements.first, elements.last]))
+    is_node = (before[0] < before[1]) & (elements.depth <= _DEEPEST)
+    is_node[0] = True
+    nearest_node = page.nearest_of(is_node)
     labels, children, texts, numbers = [""], [[]], [""], [-1]  # type: list[str], list[list[int]], list[str], list[int]
     place = {0: 0}
     names, parent = page.tag_names, elements.parent.tolist()
-    # An element comes before the first run in it, and after the runs before it.
-    order = [(int(elements.first[one]), 0, one) for one in np.flatnonzero(wanted).tolist()[1:]]
-    order += [(run, 1, run) for run in shown.tolist()]
-    owner = around[runs.element]
-    for _, is_text, one in sorted(order):
-        above = place[int(owner[one]) if is_text else int(around[parent[one]])]
-        children[above].append(len(labels))
+    # Sort elements before their first run and after the runs before them.
+    order = [(int(elements.first[index]), 0, index) for index in np.flatnonzero(is_node).tolist()[1:]]
+    order += [(run, 1, run) for run in visible.tolist()]
+    owner = nearest_node[runs.element]
+    for _, is_text, index in sorted(order):
+        parent_node = place[int(owner[index]) if is_text else int(nearest_node[parent[index]])]
+        children[parent_node].append(len(labels))
         if is_text:
             labels.append(TEXT)
-            texts.append(page.text[runs.text_start[one] : runs.text_end[one]])
-            numbers.append(one)
+            texts.append(page.text[runs.text_start[index] : runs.text_end[index]])
+            numbers.append(index)
         else:
-            place[one] = len(labels)
-            told = page.attributes(one).get("class", "")
-            labels.append(f"{names[elements.tag[one]]} {_DIGITS.sub('', told)}" if told else names[elements.tag[one]])
+            place[index] = len(labels)
+            class_name = page.attributes(index).get("class", "")
+            labels.append(
+                f"{names[elements.tag[index]]} {_DIGITS.sub('', class_name)}"
+                if class_name
+                else names[elements.tag[index]]
+            )
             texts.append("")
             numbers.append(-1)
         children.append([])
@@ -111,44 +114,44 @@ class TopDownMapping:
     first: LabelledTree
     second: LabelledTree
     cost: int = 0
-    _known: dict[tuple[int, int], tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=dict)
+    _cache: dict[tuple[int, int], tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.cost = self._distance(0, 0)
 
     @property
     def similarity(self) -> float:
-        """One minus the cost for each node of both trees."""
+        """1 minus the cost per node of both trees."""
         return 1 - self.cost / (len(self.first) + len(self.second))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """Yield the mapped nodes, those inside equal subtrees too."""
+        """Yield the mapped nodes, including those inside equal subtrees."""
         open_pairs = [(0, 0)]
         while open_pairs:
             pair = open_pairs.pop()
             yield pair
-            mine, theirs = self.first.children[pair[0]], self.second.children[pair[1]]
+            children, other_children = self.first.children[pair[0]], self.second.children[pair[1]]
             if self.first.kinds[pair[0]] == self.second.kinds[pair[1]]:
-                open_pairs += zip(mine, theirs, strict=True)
+                open_pairs += zip(children, other_children, strict=True)
             else:
-                open_pairs += self._known.get(pair, (0, ()))[1]
+                open_pairs += self._cache.get(pair, (0, ()))[1]
 
-    def _distance(self, one: int, other: int) -> int:
-        """What it costs to make one subtree the other."""
+    def _distance(self, node: int, other: int) -> int:
+        """Return the cost of transforming one subtree into the other."""
         first, second = self.first, self.second
-        if first.kinds[one] == second.kinds[other]:
+        if first.kinds[node] == second.kinds[other]:
             return 0
-        if first.labels[one] != second.labels[other]:
-            return first.sizes[one] + second.sizes[other] - 1  # replaced, and all below removed and inserted
-        if first.labels[one] == TEXT:
+        if first.labels[node] != second.labels[other]:
+            return first.sizes[node] + second.sizes[other] - 1  # replace the root, remove and insert all descendants
+        if first.labels[node] == TEXT:
             return 1
-        known = self._known.get((one, other))
-        if known is None:
-            known = self._known[one, other] = self._aligned(first.children[one], second.children[other])
-        return known[0]
+        cached = self._cache.get((node, other))
+        if cached is None:
+            cached = self._cache[node, other] = self._aligned(first.children[node], second.children[other])
+        return cached[0]
 
     def _aligned(self, mine: list[int], theirs: list[int]) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """Return the least cost of making one list of children the other, and which are mapped."""
+        """Return the least cost of transforming one list of children into the other, and the mapped pairs."""
         kinds, other_kinds = self.first.kinds, self.second.kinds
         shorter, start, end = min(len(mine), len(theirs)), 0, 0
         while start < shorter and kinds[mine[start]] == other_kinds[theirs[start]]:
@@ -173,7 +176,7 @@ class TopDownMapping:
             row = [above[0] + out]
             for at, other in enumerate(theirs):
                 least = min(above[at + 1] + out, row[at] + inserted[at])
-                if above[at] + abs(out - inserted[at]) < least:  # else no mapping of the two can be cheaper
+                if above[at] + abs(out - inserted[at]) < least:  # a lower bound of the distance
                     least = min(least, above[at] + self._distance(node, other))
                 row.append(least)
             rows.append(row)
@@ -181,33 +184,33 @@ class TopDownMapping:
         return above[-1] + beyond, self._traced(rows, mine, theirs)
 
     def _traced(self, rows: list[list[int]], mine: list[int], theirs: list[int]) -> list[tuple[int, int]]:
-        """Return the pairs of children behind the last cost; those with different labels are replaced, not mapped."""
+        """Return the mapped pairs of children behind the final cost, without replaced ones (different labels)."""
         pairs, down, right = [], len(mine), len(theirs)
         while down and right:
-            one, other = mine[down - 1], theirs[right - 1]
-            here = rows[down][right]
-            if here == rows[down - 1][right] + self.first.sizes[one]:
+            node, other = mine[down - 1], theirs[right - 1]
+            cost = rows[down][right]
+            if cost == rows[down - 1][right] + self.first.sizes[node]:
                 down -= 1
-            elif here == rows[down][right - 1] + self.second.sizes[other]:
+            elif cost == rows[down][right - 1] + self.second.sizes[other]:
                 right -= 1
             else:
                 down, right = down - 1, right - 1
-                if self.first.labels[one] == self.second.labels[other]:
-                    pairs.append((one, other))
+                if self.first.labels[node] == self.second.labels[other]:
+                    pairs.append((node, other))
         return pairs
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class RTDM:
-    """Long passages that vary where the trees of the site's pages are mapped onto each other."""
+    """Long passages that vary between the pages of a site, found by mapping their trees onto each other."""
 
-    words: int = 100  # of a passage that is the story: Reis et al.
-    alike: float = 0.5  # similarity of pages that share a template
-    share: float = 0.5  # of the cluster that has the text of a template
+    words: int = 100  # of a passage of the story, at least: Reis et al.
+    similarity: float = 0.5  # of pages that share a template, at least
+    share: float = 0.5  # of the cluster that has a text of the template, at least
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the passages that vary and are long."""
+        """Return the long varying passages."""
         passages, varying, words = self._passages(page)
         totals = np.bincount(passages[varying], words[varying], len(page.elements))
         if not totals.any():
@@ -218,30 +221,30 @@ class RTDM:
         return page.shown(Spans.of_runs(page, chosen[passages] & varying))
 
     def score(self, page: Page, /) -> FloatArray:
-        """For each block of the page the words of the varying passage around it."""
+        """Return for each block of the page the words of the varying passage around it."""
         passages, varying, words = self._passages(page)
         totals = np.bincount(passages[varying], words[varying], len(page.elements))
         at = page.blocks.first
         return np.where(varying[at], totals[passages[at]], 0.0)
 
     def template(self, page: Page) -> FloatArray:
-        """For each run the share of the cluster that has the same text in the same place."""
-        mine = page_tree(page)
-        mappings = [TopDownMapping(mine, page_tree(sibling)) for sibling in siblings_of(page)]
-        near = [one for one in mappings if one.similarity >= self.alike] or [
-            max(mappings, key=lambda one: one.similarity)
+        """Return for each run the share of the cluster with the same text in the same place."""
+        tree = page_tree(page)
+        mappings = [TopDownMapping(tree, page_tree(sibling)) for sibling in siblings_of(page)]
+        cluster = [mapping for mapping in mappings if mapping.similarity >= self.similarity] or [
+            max(mappings, key=lambda mapping: mapping.similarity)
         ]
         same = np.zeros(len(page.runs))
-        for mapping in near:
+        for mapping in cluster:
             for node, other in mapping.pairs():
-                if mine.runs[node] >= 0 and mine.kinds[node] == mapping.second.kinds[other]:
-                    same[mine.runs[node]] += 1
-        return same / len(near)
+                if tree.runs[node] >= 0 and tree.kinds[node] == mapping.second.kinds[other]:
+                    same[tree.runs[node]] += 1
+        return same / len(cluster)
 
     def _passages(self, page: Page) -> tuple[Ints, Bools, Ints]:
-        """Return the passage of each run (the element it is gathered in), whether it varies, and its words."""
-        if not 0 <= self.alike <= 1 or not 0 < self.share <= 1:
-            raise BadParameter("alike is from 0 to 1, share above 0 and up to 1: they are parts of a whole")
+        """Return the passage of each run (the element that collects it), whether it varies, and its words."""
+        if not 0 <= self.similarity <= 1 or not 0 < self.share <= 1:
+            raise BadParameter("similarity is from 0 to 1, share above 0 and up to 1: they are parts of a whole")
         runs, blocks = page.runs, page.blocks
         varying = ~runs.hidden & (self.template(page) < self.share)
         linked = blocks.words == blocks.link_words

@@ -1,12 +1,12 @@
-"""Similarity-based: the paragraphs of a story are about one thing, so each resembles the others.
+"""Similarity-based: the paragraphs of a story have one subject, so each resembles the others.
 
-DANA thesis 7.2.3, named there as future work that was "implemented to some extent": stop words out, words stemmed,
-paragraphs compared by cosine or overlap scoring on tf or tf-idf weights, with no regard to markup. Each paragraph is
-compared with the sum of all others, not with each of them, so the work is linear: the sum of the others is the sum of
-all without the paragraph itself.
+Source: DANA thesis 7.2.3, as future work that was "implemented to some extent": paragraphs without stop words, stemmed,
+compared by cosine or overlap scoring on tf or tf-idf weights, without regard to markup. Each paragraph is compared with
+the sum of all others, not with each of them, so the work is linear: the sum of the others is the sum of all minus the
+paragraph itself.
 
-The thesis gives neither weighting, measure nor threshold. They were chosen by word F1 on half of the sites of
-wcxb-dev. A paragraph is kept from a share of the mean likeness on, paragraphs weighing in it by their terms.
+The thesis gives no weighting, measure or threshold. They were chosen by word F1 on half of the sites of wcxb-dev. A
+paragraph is selected from a share of the mean similarity on, where the mean is weighted by the number of terms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tidings.text.vectors import quotients
 
 
 class TermWeighting(StrEnum):
-    """How the terms of the others are weighted (and, for the cosine, those of the paragraph)."""
+    """The weights of the terms of the other paragraphs (and, for the cosine, of the paragraph)."""
 
     TF = "tf"
     TF_IDF = "tf-idf"
@@ -45,13 +45,13 @@ def likeness_to_others(
     weighting: TermWeighting = TermWeighting.TF_IDF,
     comparison: TextComparison = TextComparison.OVERLAP,
 ) -> FloatArray:
-    """Return how like the sum of all other rows each row is."""
+    """Return the similarity of each row to the sum of all other rows."""
     weighted = counts
     if weighting is TermWeighting.TF_IDF:
         weighted = replace(counts, weights=counts.weights * inverse_document_frequencies(counts)[counts.columns])
     rows = weighted if comparison is TextComparison.COSINE else counts
     total = weighted.total()
-    # What a row has in common with the sum of the others is what it has with the sum of all, less itself.
+    # The product with the sum of the others is the product with the sum of all, minus that with the row itself.
     product = np.maximum(rows.dot(total) - rows.sums(rows.weights * weighted.weights), 0)
     alone = np.sqrt(rows.squares())
     if comparison is TextComparison.OVERLAP:
@@ -60,8 +60,8 @@ def likeness_to_others(
     return quotients(product, alone * np.sqrt(np.maximum(others, 0)))
 
 
-def alike(likeness: FloatArray, sizes: FloatArray, share: float = 0.5) -> Bools:
-    """Return which are at least that share of the mean, weighted by size; none where nothing resembles anything."""
+def similar(likeness: FloatArray, sizes: FloatArray, share: float = 0.5) -> Bools:
+    """Return which rows have at least `share` of the mean similarity, weighted by size; none if all are 0."""
     mean = (likeness * sizes).sum() / max(sizes.sum(), 1)
     return np.asarray((likeness >= share * mean) & (likeness > 0))
 
@@ -73,24 +73,24 @@ class SimilarityBased:
 
     weighting: TermWeighting = TermWeighting.TF_IDF  # the four combinations lie within 0.003 of each other
     comparison: TextComparison = TextComparison.OVERLAP
-    share: float = 0.5  # 0.3 to 0.6 do equally well, above 0.7 recall falls quickly
+    share: float = 0.5  # 0.3 to 0.6 are equally good, above 0.7 recall falls quickly
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the paragraphs that are like the others."""
+        """Return the paragraphs that resemble the others."""
         if self.share < 0:
             raise BadParameter(f"share is {self.share}; it is a share of the mean likeness, 0 or more")
         counts = _counted(page)
         likeness = likeness_to_others(counts, self.weighting, self.comparison)
-        chosen = alike(likeness, counts.sums(counts.weights), self.share)
+        chosen = similar(likeness, counts.sums(counts.weights), self.share)
         return page.shown(Spans.of_blocks(page, chosen))
 
     def score(self, page: Page, /) -> FloatArray:
-        """For each block of the page how like the others it is."""
+        """Return for each block of the page its similarity to the others."""
         return likeness_to_others(_counted(page), self.weighting, self.comparison)
 
 
 def _counted(page: Page) -> Vectors:
-    """Return the terms of each block of the page; of a hidden one, none."""
+    """Return the term counts of each block of the page; hidden blocks have no terms."""
     language, columns = read(page).language, page.blocks
     ends = np.where(columns.hidden, columns.text_start, columns.text_end).tolist()
     ranges = zip(columns.text_start.tolist(), ends, strict=True)

@@ -1,15 +1,15 @@
-"""Title and position: the headline is found by the feed's title, the story below it by the title's keywords.
+"""Title and position: find the headline by the feed's title, and the story below it by the title's keywords.
 
-Han, Noro, Tokuda 2009, as told in the N-EXT thesis (2.4): the title comes from a feed; its keywords find where it
-stands on the page; from that position, and by the keywords, all paragraphs of the story are found.
+Source: Han, Noro, Tokuda 2009, as described in the N-EXT thesis (2.4): the title comes from a feed; its keywords locate
+it on the page; all paragraphs of the story are found from that position and by the keywords.
 
-Decided here, where the thesis is short: the keywords are the title's terms, stop words out, as stems. The title stands
-at the block that has most of them for its length; of several, where other pages of the site are known
-(`Hints.siblings`), at the one whose path of elements leads to the title on most of them; else at the first. A paragraph
-is a block of at least eight words with at most half of them in links. Below the title, the element whose paragraphs
-weigh most holds the story: a paragraph weighs its words, twice where it has a keyword, and less the farther below the
-title the first of them stands. The story goes from its first paragraph to its last, with headings and short blocks
-between them.
+Decided here, because the thesis is short: the keywords are the stems of the title without stop words. The title is the
+block with the greatest share of them. Of several such blocks the one whose path of elements leads to the title on most
+other pages of the site (`Hints.siblings`) wins, without siblings the first. A paragraph is a block of at least eight
+words with at most half of them in links. Below the title, the element whose paragraphs weigh most contains the story: a
+paragraph weighs its words, doubled if it has a keyword, and the weight shrinks with the distance of the first paragraph
+from the title. The story extends from its first paragraph to its last, including headings and short blocks between
+them.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from tidings.page.columns import Bools, Ints
 from tidings.text import FloatArray, terms
 
 _KEY: Final = "places of the title"
-#: A block with less of the title than this is not it.
+#: The least score of a block that is the title.
 _LEAST: Final = 0.5
 
 
 def title_scores(title: list[str], blocks: list[list[str]]) -> FloatArray:
-    """Return how much each block is the title: keywords in common, for all of both (1 where they are the same)."""
-    asked = set(title)
-    return np.array([len(asked & set(words)) / max(len(asked | set(words)), 1) for words in blocks])
+    """Return the similarity of each block to the title: common keywords divided by all of both (1 if equal)."""
+    keywords = set(title)
+    return np.array([len(keywords & set(words)) / max(len(keywords | set(words)), 1) for words in blocks])
 
 
 def path_of(page: Page, element: int) -> str:
@@ -51,7 +51,7 @@ def path_of(page: Page, element: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TitlePlaces:
-    """The keywords of a page's title, and the blocks that may be it, with their paths."""
+    """The keywords of a page's title, and the candidate blocks of the title with their paths."""
 
     keywords: frozenset[str]
     blocks: tuple[int, ...]
@@ -59,27 +59,27 @@ class TitlePlaces:
 
 
 def title_places(page: Page) -> TitlePlaces:
-    """Return where the title may stand; kept with the page, for its siblings ask too."""
-    known = page.memo.get(_KEY)
-    if known is None:
+    """Return the candidates for the title, memoised because sibling pages need them too."""
+    cached = page.memo.get(_KEY)
+    if cached is None:
         language, blocks = read(page).language, page.blocks
-        asked = terms(page.hints.title or page.hints.description or headline_text(page, language), language)
+        keywords = terms(page.hints.title or page.hints.description or headline_text(page, language), language)
         texts = [
             terms(page.text[start:end], language) if words <= 40 and not hidden else []
             for start, end, words, hidden in zip(
                 blocks.text_start.tolist(), blocks.text_end.tolist(), blocks.words.tolist(), blocks.hidden, strict=True
             )
         ]
-        scores = title_scores(asked, texts)
+        scores = title_scores(keywords, texts)
         best = float(scores.max(initial=0.0))
-        found = np.flatnonzero(scores >= best - 1e-9).tolist() if asked and best >= _LEAST else []
-        paths = tuple(path_of(page, int(blocks.element[block])) for block in found)
-        known = page.memo[_KEY] = TitlePlaces(frozenset(asked), tuple(found), paths)
-    return known
+        candidates = np.flatnonzero(scores >= best - 1e-9).tolist() if keywords and best >= _LEAST else []
+        paths = tuple(path_of(page, int(blocks.element[block])) for block in candidates)
+        cached = page.memo[_KEY] = TitlePlaces(frozenset(keywords), tuple(candidates), paths)
+    return cached
 
 
 def title_block(page: Page) -> int:
-    """Return the block of the title; -1 where it is not on the page."""
+    """Return the block of the title; -1 if it is not on the page."""
     places = title_places(page)
     if not places.blocks:
         return -1
@@ -91,33 +91,31 @@ def title_block(page: Page) -> int:
 @checked
 @dataclass(frozen=True, slots=True)
 class TitlePosition:
-    """Paragraphs below the title, around those that have its keywords."""
+    """Paragraphs below the title, around those with its keywords."""
 
     words: int = 8  # of a paragraph
-    links: float = 0.5  # at most so much of it in links
-    keyword: float = 2.0  # weight of a paragraph with a keyword against one without
+    links: float = 0.5  # share of its words in links, at most
+    keyword: float = 2.0  # weight of a paragraph with a keyword, relative to others
 
     def __call__(self, page: Page, /) -> Spans:
-        """From the first paragraph of the story to its last."""
+        """Return the text from the first paragraph of the story to its last."""
         paragraphs, holder, weights = self._weights(page)
         if not weights.any():
             return Spans.none(len(page.text))
-        mine = np.flatnonzero(paragraphs & (holder == np.argmax(weights)))
+        story = np.flatnonzero(paragraphs & (holder == np.argmax(weights)))
         blocks, at = page.blocks, np.arange(len(page.blocks))
-        between = (at >= mine[0]) & (at <= mine[-1]) & (2 * blocks.link_words <= blocks.words)
+        between = (at >= story[0]) & (at <= story[-1]) & (2 * blocks.link_words <= blocks.words)
         element = int(np.argmax(weights))
         inside = (blocks.first >= page.elements.first[element]) & (blocks.last <= page.elements.last[element])
         return page.shown(Spans.of_blocks(page, between & inside))
 
     def score(self, page: Page, /) -> FloatArray:
-        """For each block of the page the weight of the paragraphs beside it; 0 where it is none."""
+        """Return for each paragraph of the page the weight of the element that contains it; 0 for other blocks."""
         paragraphs, holder, weights = self._weights(page)
         return np.where(paragraphs, weights[holder], 0.0)
 
     def _weights(self, page: Page) -> tuple[Bools, Ints, FloatArray]:
-        """Return which blocks are paragraphs below the title, the element that each is gathered in, and what these
-        weigh.
-        """
+        """Return which blocks are paragraphs below the title, the element of each, and the weights of the elements."""
         if self.words < 1 or not 0 <= self.links <= 1 or self.keyword < 0:
             raise BadParameter("words is 1 or more, links from 0 to 1, keyword 0 or more")
         blocks = page.blocks

@@ -38,20 +38,20 @@ class Classified:
     """The blocks of a page, and the chance of each to be of each class."""
 
     blocks: PageBlocks
-    chances: NDArray[np.float64]  # blocks × classes; what is no DIV or TD cannot be main
+    probabilities: NDArray[np.float64]  # blocks × classes; what is no DIV or TD cannot be main
 
     @classmethod
     def of(cls, page: Page, tree: BlockDecisionTree) -> Classified:
         """What a tree says of a page."""
         blocks = features(page)
-        chances = tree.chances(blocks.rows)
-        chances[~blocks.layout, BlockClass.MAIN] = 0
-        return cls(blocks, chances)
+        probabilities = tree.probabilities(blocks.rows)
+        probabilities[~blocks.layout, BlockClass.MAIN] = 0
+        return cls(blocks, probabilities)
 
     @property
     def classes(self) -> Ints:
         """The most likely class of each block."""
-        return np.asarray(self.chances.argmax(axis=1), np.int64)
+        return np.asarray(self.probabilities.argmax(axis=1), np.int64)
 
     @property
     def main(self) -> int | None:
@@ -63,7 +63,7 @@ class Classified:
         words, own = (self.blocks.rows[:, FEATURES.index(name)] for name in ("wf", "wf_ae"))
         if len(called):
             return int(called[words[called].argmax()])
-        return int(candidates[(self.chances[candidates, BlockClass.MAIN] * np.log1p(own[candidates])).argmax()])
+        return int(candidates[(self.probabilities[candidates, BlockClass.MAIN] * np.log1p(own[candidates])).argmax()])
 
 
 def main_text(page: Page, tree: BlockDecisionTree) -> Spans:
@@ -105,7 +105,7 @@ class BlockTree:
     def score(self, page: Page, /) -> NDArray[np.float64]:
         """For each block of text the chance of the DIV or TD next around it to be main."""
         found = self.classified(page)
-        chance, layout = np.zeros(len(page.elements)), np.zeros(len(page.elements), np.bool_)
-        chance[found.blocks.element] = found.chances[:, BlockClass.MAIN]
+        probability, layout = np.zeros(len(page.elements)), np.zeros(len(page.elements), np.bool_)
+        probability[found.blocks.element] = found.probabilities[:, BlockClass.MAIN]
         layout[found.blocks.element[found.blocks.layout]] = True
-        return np.asarray(chance[page.nearest_of(layout)[page.blocks.element]])
+        return np.asarray(probability[page.nearest_of(layout)[page.blocks.element]])

@@ -60,7 +60,7 @@ class BlockDecisionTree:
         """Return the class of each row: the most frequent of its leaf, the first of equals."""
         return np.asarray(self.counts.argmax(axis=1)[self.leaf(rows)], np.int64)
 
-    def chances(self, rows: Floats) -> Floats:
+    def probabilities(self, rows: Floats) -> Floats:
         """Return the share of each class in the leaf of each row, each class counted once more than it was there."""
         given = self.counts + 1.0
         return np.asarray((given / given.sum(axis=1, keepdims=True))[self.leaf(rows)])

@@ -1,12 +1,9 @@
-"""The boxes of a page, one row for each of its elements, and what the elements hold.
-
-What a layout method chose, told so that it can be drawn on the page (LBNEST, figures 1 and 2).
-"""
+"""The boxes of a page's elements, as a browser has rendered them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 import numpy as np
 
@@ -17,27 +14,6 @@ from tidings.page.layout import Pixels, Style
 from tidings.page.tag_sets import tag_set
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
-
-
-@dataclass(frozen=True, slots=True)
-class BoxChoice:
-    """The box of the story, what else was in question, and why."""
-
-    spans: Spans
-    chosen: tuple[Box, ...]  # none, where the whole page was taken
-    others: tuple[Box, ...]
-    why: str
-
-
-@runtime_checkable
-class Choosing(Protocol):
-    """An extractor that can say which boxes it chose."""
-
-    def choose(self, page: Page, /) -> BoxChoice:
-        """Return the chosen boxes, the others, and the text."""
-        ...
-
-
 _LINK: Final = tag_set(tags.numbers("a"))
 
 

@@ -13,9 +13,11 @@ from typing import Final
 import numpy as np
 
 from tidings.extractors.parameters import Seed, checked
-from tidings.extractors.published.correlation_clustering import CorrelationClustering, LookWeights, NodeNeighbours
-from tidings.extractors.published.correlation_clustering import NodeBoxes as Sizes
-from tidings.extractors.published.layout.boxes import BoxChoice, Boxes, boxes_of, drawn_text
+from tidings.extractors.published.correlation_clustering import CorrelationClustering, NodeNeighbours
+from tidings.extractors.published.layout.boxes import Boxes, boxes_of, drawn_text
+from tidings.extractors.published.layout.choice import BoxChoice
+from tidings.extractors.published.node_similarity import LookWeights
+from tidings.extractors.published.node_similarity import NodeBoxes as Sizes
 from tidings.page import Page, Spans
 from tidings.page.layout import Style
 

@@ -11,7 +11,8 @@ from html import escape
 from math import hypot
 from typing import Final
 
-from tidings.extractors.published.layout.boxes import Box, BoxChoice
+from tidings.extractors.published.layout.boxes import Box
+from tidings.extractors.published.layout.choice import BoxChoice
 
 #: Okabe and Ito: told apart by people who see few colours, and from most pages.
 _CHOSEN: Final = "#d55e00"

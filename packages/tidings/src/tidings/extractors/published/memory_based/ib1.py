@@ -1,22 +1,13 @@
-"""IB1: the nearest instances of a memory (memory-based thesis 3.2.2, eq. 3.1, 3.2, 3.6), as TiMBL finds them.
+"""IB1: the nearest instances of a memory (memory-based thesis 3.2.2, eq. 3.1, 3.2, 3.6), computed like TiMBL does.
 
-The distance of two instances is the weighted sum over features of 1 where symbols differ, and of the difference over
-the range where they are numbers. `k` counts distances, not instances (`neighbours` has the vote).
+The distance of two instances is the weighted sum over features: 1 for different symbols, the difference divided by the
+range for numbers. `k` counts distances, not instances (`neighbours` has the voting rules).
 
-Few instances are looked at in full. Memory is sorted into buckets of equal telling symbols. The symbols of a bucket
-alone say how near its instances can be at best; buckets that are too far are never opened, and of the rest only those
-instances are measured whose other symbols leave them a chance. What can be ruled out is found in whole numbers, rounded
-down; what is left is summed feature by feature in TiMBL's order, so that equal distances are equal to the last bit.
-
-What the nearest instances say: votes at each of the nearest distances, and how a class comes of them.
-
-TiMBL's rules: all instances at the k smallest distances vote. With k = 1 an instance that is the same in every feature
-is the only voter. When classes are equal in votes, those at the next distance vote too; if that does not settle it, the
-class that was seen most often wins.
-
-A memory in buckets: instances that are equal in the symbols that part instances best.
-
-The symbols of a bucket alone say how near its instances can be at best to one that is looked for.
+Few instances are compared in full. The memory is sorted into buckets of instances with equal heavy symbols (`buckets`).
+The symbols of a bucket give a lower bound for the distance of its instances. Buckets beyond the current limit are
+skipped, and in the others only instances whose remaining symbols stay within the limit are measured. Bounds are whole
+numbers, rounded down. Distances are summed feature by feature in TiMBL's order, so that equal distances are equal to
+the last bit.
 """
 
 from __future__ import annotations
@@ -29,100 +20,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tidings.extractors.published.memory_based.buckets import Buckets, bucketed
 from tidings.extractors.published.memory_based.memory import Floats, InstanceMemory, Values, equal_rows
-from tidings.page.columns import Bools, Ints, sums
+from tidings.extractors.published.memory_based.neighbours import NeighbourVotes, Verdicts
+from tidings.page.columns import Bools, Ints
 
 Votes = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
-    """For each instance asked about: its class, the votes for each class, the nearest distance."""
-
-    classes: Ints
-    votes: Votes
-    distance: Floats
-
-    @property
-    def certainty(self) -> Floats:
-        """The share of the votes that the class got."""
-        mine = self.votes[np.arange(len(self.votes)), self.classes]
-        return np.asarray(mine / np.maximum(self.votes.sum(axis=1), 1))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NeighbourVotes:
-    """For each instance asked about the votes at each of the nearest distances: one more than may be asked for."""
-
-    memory: InstanceMemory
-    votes: Votes  # instances, distances, classes
-    same: Votes  # instances, classes: of the one that is the same in every feature
-    distance: Floats  # the nearest
-
-    def verdicts(self, k: int) -> Verdicts:
-        """Return the classes by the k nearest distances."""
-        votes = self.votes[:, :k].sum(axis=1)
-        if k == 1:
-            votes = np.where(self.same.sum(axis=1, keepdims=True) > 0, self.same, votes)
-        classes, tied = self.memory.decide(votes)
-        if tied.any():
-            second, still = self.memory.decide(votes + self.votes[:, k])
-            classes = np.where(tied & ~still, second, classes)
-        return Verdicts(classes, votes, self.distance)
-
-    def of(self, places: Ints) -> NeighbourVotes:
-        """Return the same for some of the instances, or for some several times."""
-        return NeighbourVotes(self.memory, self.votes[places], self.same[places], self.distance[places])
-
-
-#: Instances to a bucket on the mean, and buckets at most.
-PER_BUCKET: Final = 32
-MOST_BUCKETS: Final = 8192
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Buckets:
-    """Groups of equal values of some features; the instances of a bucket follow each other."""
-
-    features: Ints  # the ones that are equal in a bucket
-    keys: Values  # their values, a row a bucket
-    order: Ints  # instances, bucket by bucket
-    first: Ints  # place of the first instance of each bucket, and the end
-
-    @property
-    def sizes(self) -> Ints:
-        """How many instances each bucket has."""
-        return np.diff(self.first)
-
-    def rows(self, some: Ints) -> Ints:
-        """Return the places of all instances of some buckets."""
-        first, sizes = self.first[some], self.sizes[some]
-        return np.repeat(first - sums(sizes)[:-1], sizes) + np.arange(int(sizes.sum()))
-
-
-def bucketed(memory: InstanceMemory) -> Buckets:
-    """Sort instances into buckets by heavy symbols whose values are mixed, as many as leave buckets large enough."""
-    worth = np.zeros(memory.schema.size)
-    for feature in np.flatnonzero(~memory.schema.numeric).tolist():
-        share = np.bincount(memory.values[:, feature]) / max(len(memory), 1)
-        worth[feature] = memory.weights[feature] * (1 - (share**2).sum())
-    most = min(max(len(memory) // PER_BUCKET, 1), MOST_BUCKETS)
-    chosen: list[int] = []
-    number = np.zeros(len(memory), np.int64)
-    for feature in np.argsort(-worth, kind="stable").tolist():
-        if worth[feature] <= 0:
-            break
-        column = memory.values[:, feature]
-        finer = np.unique(number * (int(column.max()) + 1) + column, return_inverse=True)[1].ravel()
-        if finer.max() < most:
-            chosen.append(feature)
-            number = finer
-    order = np.argsort(number, kind="stable")
-    first = np.searchsorted(number[order], np.arange(int(number.max(initial=-1)) + 2))
-    features = np.array(chosen, np.int64)
-    return Buckets(features, memory.values[order[first[:-1]]][:, features], order, first)
-
-
 #: Distances closer than this are one.
 _SAME: Final = float(np.finfo(np.float64).eps)
 #: Whole numbers stand for weights; all symbols together weigh so much.

@@ -1,4 +1,4 @@
-"""What trained extractors have in common: weights as plain arrays in a file, and classifiers that run in NumPy.
+"""Weights of trained extractors as plain arrays, and classifiers that run on them in NumPy.
 
-Nothing here learns: that is `tidings_lab.learners.trainable`, with libraries that reading a page does not need.
+The models are trained by `tidings lab train`, which needs further libraries.
 """

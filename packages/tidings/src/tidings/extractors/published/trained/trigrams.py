@@ -1,12 +1,11 @@
-"""Tags and words of a page as numbers, and a naive Bayes classifier over three of them in a row.
+"""Trigrams of tags and words, and a naive Bayes classifier over them.
 
-DANA thesis 3.3.1.4; Pasternack and Roth 2009. Scripts and style sheets are gone, words are stemmed, all numbers are
-one token. A token's features are the trigram that begins with it and the tag around it.
+Source: DANA thesis 3.3.1.4; Pasternack and Roth 2009. Scripts and style sheets are removed, words are stemmed, and all
+numbers are one token. The features of a token are the trigram that begins with it and the tag around it.
 
-Stemming happens when weights are learned: the vocabulary has every known form of a word under the number of its stem.
-A word outside of it is the token "some word", so that running text in a language never seen has trigrams too. A trigram
-that was never seen counts as its shape does, the same trigram with "some word" for its words, and if that was never
-seen it says nothing.
+Stemming happens at training time: the vocabulary maps every known form of a word to the token of its stem. Unknown
+words share the token "some word", so that text in an unknown language has trigrams too. An unknown trigram is replaced
+by its shape, the same trigram with "some word" for its words; if the shape is unknown too, its weight is 0.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from tidings.page.counts import DIGIT, PLANE, characters, word_classes
 
 Floats = NDArray[np.float64]
 
-#: Weights are stored as whole steps of this size, in a byte each.
+#: Weights are stored as multiples of this step, in a byte each.
 STEP: Final = 1 / 16
-#: The number of any word that is not in the vocabulary; tags come behind it, then the one number, then words.
+#: The token of words outside the vocabulary; then follow the tokens of tags, of numbers, and of words.
 SOME_WORD: Final = 0
 
 
@@ -38,10 +37,10 @@ class TokenRow:
     """The tokens of a page before a vocabulary numbers them."""
 
     tokens: PageTokens
-    tag: Ints  # of each token: the tag's number, with a minus for end tags; 0 for words
+    tag: Ints  # tag number of each token, negative for end tags; 0 for words
     word: Hashes  # of the tokens that are words
-    is_number: Bools  # of those
-    parent: Ints  # of each token: the tag of the element it stands in
+    is_number: Bools  # of the tokens that are words
+    parent: Ints  # tag number of the element around each token
 
 
 @cache
@@ -51,7 +50,7 @@ def _digits() -> Bools:
 
 
 def token_row(page: Page) -> TokenRow:
-    """Return the tags and visible words of a page in their order."""
+    """Return the tags and visible words of a page in order."""
     row = tokens(page)
     counted = np.flatnonzero(counted_tags(page))
     words = hashed_words(page.text_codes)
@@ -62,7 +61,7 @@ def token_row(page: Page) -> TokenRow:
     tag, parent = np.zeros(row.size, np.int64), np.empty(row.size, np.int64)
     is_tag = row.is_tag()
     tag[is_tag] = page.cut.codes[counted]
-    # A piece of text stands before each tag: what is open there is open where the tag stands.
+    # The element around a tag is the owner of the text before it.
     elements = page.elements
     parent[is_tag] = elements.tag[page.owner[counted]]
     parent[row.place] = elements.tag[page.runs.element[row.word_run]]
@@ -71,7 +70,7 @@ def token_row(page: Page) -> TokenRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenVocabulary:
-    """Known words by the leading half of their number, sorted, and the token that each form is."""
+    """Known words by the upper half of their hash, sorted, and the token of each form."""
 
     form: NDArray[np.uint32]
     token: Ints
@@ -87,66 +86,66 @@ class TokenVocabulary:
 
     @property
     def number(self) -> int:
-        """The token that all numbers are."""
+        """The token of all numbers."""
         return 2 * len(self.tags) + 3
 
     @property
     def first_word(self) -> int:
-        """The first token that is a known word."""
+        """The first token of a known word."""
         return self.number + 1
 
     @property
     def size(self) -> int:
-        """Tokens there are."""
+        """The number of tokens."""
         return max(int(self.token.max(initial=0)) + 1, self.first_word)
 
     def __call__(self, row: TokenRow) -> Ints:
         """Return the tokens of a page."""
-        found = 1 + 2 * self.tag_numbers(np.abs(row.tag)) + (row.tag < 0)
+        result = 1 + 2 * self.tag_numbers(np.abs(row.tag)) + (row.tag < 0)
         form = halves(row.word)
         place = np.minimum(np.searchsorted(self.form, form), max(len(self.form) - 1, 0))
-        known = self.form[place] == form if len(self.form) else np.zeros(len(form), np.bool_)
-        words = np.where(known, self.token[place], SOME_WORD) if len(self.form) else np.zeros(len(form), np.int64)
-        found[row.tokens.place] = np.where(row.is_number, self.number, words)
-        return found
+        is_known = self.form[place] == form if len(self.form) else np.zeros(len(form), np.bool_)
+        words = np.where(is_known, self.token[place], SOME_WORD) if len(self.form) else np.zeros(len(form), np.int64)
+        result[row.tokens.place] = np.where(row.is_number, self.number, words)
+        return result
 
-    def shapes(self, found: Ints) -> Ints:
-        """Return the same tokens with "some word" for every known word: what is left if words are not read."""
-        return np.where(found >= self.first_word, SOME_WORD, found)
+    def shapes(self, row_tokens: Ints) -> Ints:
+        """Return the tokens with "some word" in place of every known word."""
+        return np.where(row_tokens >= self.first_word, SOME_WORD, row_tokens)
 
     def tag_numbers(self, tag: Ints) -> Ints:
-        """Return tags of this version of the page by the order of names that the vocabulary was made with."""
+        """Convert tag numbers to the order of names that the vocabulary was made with."""
         return _table(self.tags).take(tag, mode="clip")
 
 
 @cache
 def _table(names: tuple[str, ...]) -> Ints:
-    """For each tag number its place among the names; one place behind them for all others."""
+    """Return for each tag number its position among the names; `len(names)` for all others."""
     places = {name: place for place, name in enumerate(names)}
-    found = np.array([places.get(name, len(names)) for name in (*tags.NAMES, "")], np.int64)
-    found[-1] = len(names)
-    return found
+    table = np.array([places.get(name, len(names)) for name in (*tags.NAMES, "")], np.int64)
+    table[-1] = len(names)
+    return table
 
 
 def halves(numbers: Hashes) -> NDArray[np.uint32]:
-    """Return the leading half of each number."""
+    """Return the upper half of each hash."""
     return (numbers >> np.uint64(32)).astype(np.uint32)
 
 
-def trigrams(found: Ints, size: int) -> Ints:
-    """For each token the number of the trigram that begins with it; behind the end stands "some word"."""
-    ahead = np.concatenate((found, (SOME_WORD, SOME_WORD)))
-    return np.asarray((found * size + ahead[1:-1]) * size + ahead[2:], np.int64)
+def trigrams(row_tokens: Ints, size: int) -> Ints:
+    """Return for each token the number of the trigram that begins with it; the page is padded with "some word"."""
+    ahead = np.concatenate((row_tokens, (SOME_WORD, SOME_WORD)))
+    return np.asarray((row_tokens * size + ahead[1:-1]) * size + ahead[2:], np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrigramBayes:
-    """Logarithms of how much more likely a trigram, and a tag around a token, is in content than elsewhere."""
+    """Log-likelihood ratios, content against other text, of trigrams and of the tags around tokens."""
 
     vocabulary: TokenVocabulary
-    trigram: Ints  # known ones and their shapes, sorted
+    trigram: Ints  # known trigrams and their shapes, sorted
     weight: Floats
-    parent: Floats  # by tag; one more for tags outside the standard
+    parent: Floats  # by tag, and one for tags outside the standard
     prior: float
 
     def __post_init__(self) -> None:
@@ -157,23 +156,23 @@ class TrigramBayes:
             "the trigrams",
         )
 
-    def chances(self, row: TokenRow) -> Floats:
-        """For each token the chance to be content."""
-        found, size = self.vocabulary(row), self.vocabulary.size
-        odds = self._looked_up(trigrams(self.vocabulary.shapes(found), size), np.zeros(len(found)))
-        odds = self._looked_up(trigrams(found, size), odds)
+    def probabilities(self, row: TokenRow) -> Floats:
+        """Return for each token the probability to be content."""
+        row_tokens, size = self.vocabulary(row), self.vocabulary.size
+        odds = self._weights_of(trigrams(self.vocabulary.shapes(row_tokens), size), np.zeros(len(row_tokens)))
+        odds = self._weights_of(trigrams(row_tokens, size), odds)
         odds += self.parent[self.vocabulary.tag_numbers(row.parent)] + self.prior
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0))), np.float64)
 
-    def _looked_up(self, wanted: Ints, otherwise: Floats) -> Floats:
-        """Return the weights of known trigrams, and for the others what is given."""
+    def _weights_of(self, numbers: Ints, default: Floats) -> Floats:
+        """Return the weights of known trigrams, and `default` for the others."""
         if not len(self.trigram):
-            return otherwise
-        place = np.minimum(np.searchsorted(self.trigram, wanted), len(self.trigram) - 1)
-        return np.where(self.trigram[place] == wanted, self.weight[place], otherwise)
+            return default
+        place = np.minimum(np.searchsorted(self.trigram, numbers), len(self.trigram) - 1)
+        return np.where(self.trigram[place] == numbers, self.weight[place], default)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the weights; sorted numbers as differences, which pack well."""
+        """Return the weights as arrays; sorted numbers as differences, which compress well."""
         return {
             "tags": np.array(self.vocabulary.tags),
             "form": np.diff(self.vocabulary.form, prepend=np.uint32(0)),
@@ -186,7 +185,7 @@ class TrigramBayes:
 
     @classmethod
     def of_arrays(cls, arrays: Arrays) -> Self:
-        """From stored arrays."""
+        """Create from stored arrays."""
         form = np.cumsum(arrays["form"], dtype=np.uint32)
         vocabulary = TokenVocabulary(form, arrays["token"].astype(np.int64), tuple(map(str, arrays["tags"].tolist())))
         weight = arrays["weight"].astype(np.float64) * STEP

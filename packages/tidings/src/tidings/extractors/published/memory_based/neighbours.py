@@ -1,0 +1,58 @@
+"""The vote of the nearest neighbours: votes at each of the nearest distances, and the class that follows from them.
+
+The rules are those of TiMBL. All instances at the k smallest distances vote. With k = 1 an instance that is equal in
+every feature is the only voter. If classes have equal votes, the instances at the next distance vote too; if that does
+not decide, the most frequent class wins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.extractors.published.memory_based.memory import Floats, InstanceMemory
+from tidings.page.columns import Ints
+
+Votes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdicts:
+    """For each instance asked about: its class, the votes for each class, the nearest distance."""
+
+    classes: Ints
+    votes: Votes
+    distance: Floats
+
+    @property
+    def certainty(self) -> Floats:
+        """The share of the votes that the class got."""
+        mine = self.votes[np.arange(len(self.votes)), self.classes]
+        return np.asarray(mine / np.maximum(self.votes.sum(axis=1), 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NeighbourVotes:
+    """For each instance asked about the votes at each of the nearest distances: one more than may be asked for."""
+
+    memory: InstanceMemory
+    votes: Votes  # instances, distances, classes
+    same: Votes  # instances, classes: of the one that is the same in every feature
+    distance: Floats  # the nearest
+
+    def verdicts(self, k: int) -> Verdicts:
+        """Return the classes by the k nearest distances."""
+        votes = self.votes[:, :k].sum(axis=1)
+        if k == 1:
+            votes = np.where(self.same.sum(axis=1, keepdims=True) > 0, self.same, votes)
+        classes, tied = self.memory.decide(votes)
+        if tied.any():
+            second, still = self.memory.decide(votes + self.votes[:, k])
+            classes = np.where(tied & ~still, second, classes)
+        return Verdicts(classes, votes, self.distance)
+
+    def of(self, places: Ints) -> NeighbourVotes:
+        """Return the same for some of the instances, or for some several times."""
+        return NeighbourVotes(self.memory, self.votes[places], self.same[places], self.distance[places])
