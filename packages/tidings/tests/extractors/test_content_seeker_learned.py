@@ -11,11 +11,11 @@ from tidings.extractors.published.content_seeker_learned import (
     ContentSeekerLearned,
     SegmentClassifier,
     SegmentSelection,
-    segment_owners,
     candidates,
     element_features,
     outermost,
     segment_features,
+    segment_owners,
 )
 from tidings.page import Page
 from tidings.page.columns import Ints

@@ -69,8 +69,8 @@ def test_the_largest_box_away_from_the_corner() -> None:
     assert found.spans.text(STORY).count("harbour bridge") == 12
     assert "rights" not in found.spans.text(STORY)
     assert "Seals" not in found.spans.text(STORY)
-    assert "150 px from the page's corner" in found.why
-    assert (650.0, 150.0, 1000.0, 450.0) in found.others
+    assert "150 px from the page's corner" in found.reason
+    assert (650.0, 150.0, 1000.0, 450.0) in found.candidates
 
 
 def test_at_the_corner_the_whole_page_is_taken() -> None:
@@ -79,14 +79,14 @@ def test_at_the_corner_the_whole_page_is_taken() -> None:
     found = LargestTextBox().choose(page)
     assert not found.chosen
     assert "rights" in found.spans.text(page)
-    assert "only 22 px" in found.why
+    assert "only 22 px" in found.reason
     assert LargestTextBox(corner=20)(page) != found.spans
 
 
 def test_nothing_drawn_is_nothing_chosen() -> None:
     page = by_hand("<body><p>Nobody sees this.</p></body>")
     assert not LargestTextBox()(page)
-    assert "nothing with text" in LargestTextBox().choose(page).why
+    assert "nothing with text" in LargestTextBox().choose(page).reason
 
 
 def test_boxes_off_the_page_and_of_any_size() -> None:
@@ -134,7 +134,7 @@ def test_if_the_box_has_no_paragraph_nothing_is_lost() -> None:
     )
     found = LayoutLBNEST().choose(page)
     assert found.spans == LBNEST()(page)
-    assert "no paragraph" in found.why
+    assert "no paragraph" in found.reason
 
 
 def test_a_story_in_several_boxes_of_one_column() -> None:
@@ -197,7 +197,7 @@ def test_alike_neighbours_are_the_story() -> None:
     assert "Home" not in text
     assert "Seals" not in text
     assert len(found.chosen) == 6
-    assert "clusters" in found.why
+    assert "clusters" in found.reason
     assert not LayoutCorrelation()(by_hand("<body><p>Nobody sees this.</p></body>"))
 
 
@@ -212,7 +212,7 @@ def test_each_is_known_by_its_name_and_tells_its_choice(name: str) -> None:
     found = method.choose(STORY)
     assert found.spans == method(STORY)
     assert found.spans.text(STORY).count("harbour bridge") == 12
-    assert all(left <= right and top <= bottom for left, top, right, bottom in (*found.chosen, *found.others))
+    assert all(left <= right and top <= bottom for left, top, right, bottom in (*found.chosen, *found.candidates))
 
 
 def test_layout_methods_work_in_combinations() -> None:

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from tidings.errors import BadParameter
 from tidings.extractors.published.layout.boxes import boxes_of
 from tidings.extractors.published.layout.content_tree import ContentNode, coherence_of, leaves, nodes, part
-from tidings.extractors.published.layout.separators import Direction, Parting, Separator, gaps, separators, weigh
+from tidings.extractors.published.layout.separators import (
+    Direction,
+    Separator,
+    SeparatorWeights,
+    gaps,
+    separators,
+    weigh,
+)
 from tidings.extractors.published.layout.vips import VIPS
 from tidings.extractors.published.layout.visual_blocks import MOST, VisualBlock, cues_of, visual_blocks
 from tidings.page import Page
@@ -19,7 +26,7 @@ from tidings.page import Page
 from .drawn import by_hand
 
 H, V = Direction.HORIZONTAL, Direction.VERTICAL
-PARTING = Parting(pixels=10, widest=16, line=5, background=4, type=2, larger_below=1, alike=-2)
+WEIGHTS = SeparatorWeights(pixels=10, widest=16, line=5, background=4, type=2, larger_below=1, same_kind=-2)
 
 
 def block(left: float, top: float, right: float, bottom: float, size: float = 16, back: str = "white") -> VisualBlock:
@@ -56,13 +63,13 @@ def test_separators_of_a_page_worked_by_hand() -> None:
     head = block(0, 0, 640, 40, size=32)
     left = [block(0, 60, 300, 160), block(0, 170, 300, 270)]
     right = [block(340, 60, 640, 160), block(340, 170, 640, 270)]
-    found = separators([head, *left, *right], [], PARTING)
+    found = separators([head, *left, *right], [], WEIGHTS)
     # no vertical one: the headline lies across the gap between the columns
     assert found == [
         Separator(H, 40, 60, 20 / 10 + 2),  # other type; it is not larger below
         Separator(H, 160, 170, 0),  # 10 / 10 - 2 for text of one kind: never less than 0
     ]
-    assert separators([*left, *right], [], PARTING) == [Separator(H, 160, 170, 0), Separator(V, 300, 340, 4)]
+    assert separators([*left, *right], [], WEIGHTS) == [Separator(H, 160, 170, 0), Separator(V, 300, 340, 4)]
 
 
 @pytest.mark.parametrize(
@@ -85,13 +92,13 @@ def test_each_cue_weighs(
     direction: Direction, width: float, line: bool, below: dict[str, object], expected: float
 ) -> None:
     one = block(0, 0, 100, 50)
-    assert weigh(direction, width, line, one, replace(one, **below), PARTING) == pytest.approx(expected)  # type: ignore[arg-type]
+    assert weigh(direction, width, line, one, replace(one, **below), WEIGHTS) == pytest.approx(expected)  # type: ignore[arg-type]
 
 
 def test_a_line_drawn_between_blocks_parts_them() -> None:
     rule = block(0, 64, 100, 66)
     plain, ruled = (
-        separators([block(0, 0, 100, 50), block(0, 80, 100, 130)], lines, PARTING)[0] for lines in ([], [rule])
+        separators([block(0, 0, 100, 50), block(0, 80, 100, 130)], lines, WEIGHTS)[0] for lines in ([], [rule])
     )
     assert (plain.weight, ruled.weight) == (1, 6)
 
@@ -104,7 +111,7 @@ def test_the_tree_is_parted_at_the_heaviest_separator_first() -> None:
     left = [block(0, 60, 300, 160), block(0, 170, 300, 270)]
     right = [block(340, 60, 640, 160), block(340, 170, 640, 270)]
     tree = ContentNode([], 1)
-    part(tree, [head, *left, *right], [], PARTING)
+    part(tree, [head, *left, *right], [], WEIGHTS)
     assert [separator.weight for separator in tree.separators] == [4]
     assert tree.coherence == coherence_of(4) == 7
     assert [child.blocks for child in tree.children] == [[head], [*left, *right]]
@@ -116,7 +123,7 @@ def test_the_tree_is_parted_at_the_heaviest_separator_first() -> None:
 
 def test_what_nothing_parts_is_one_leaf() -> None:
     tree = ContentNode([], 1)
-    part(tree, [block(0, 0, 100, 100), block(50, 50, 150, 150)], [], PARTING)
+    part(tree, [block(0, 0, 100, 100), block(50, 50, 150, 150)], [], WEIGHTS)
     assert not tree.children
     assert tree.coherence == 10
 
@@ -196,7 +203,7 @@ def test_columns_come_apart_and_the_story_is_found() -> None:
     found = VIPS().choose(page)
     assert found.spans.text(page) == "\n".join(f"Paragraph {one}." for one in range(6))
     assert list(found.chosen) == [(0, 200, 600, 550)]
-    assert "visual blocks" in found.why
+    assert "visual blocks" in found.reason
 
 
 def test_the_tree_of_the_page() -> None:

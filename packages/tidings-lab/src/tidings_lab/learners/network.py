@@ -221,10 +221,15 @@ class NetworkTraining:
         probability = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
         lost = float((page.importance * (np.logaddexp(0, odds) - is_content * odds)).sum())
         slope = page.importance * (probability - is_content)
-        right, in_all = (probability * page.words * page.content).sum(), (page.words * (probability + page.content)).sum()
+        right, in_all = (
+            (probability * page.words * page.content).sum(),
+            (page.words * (probability + page.content)).sum(),
+        )
         measured = 2 * right / in_all
         change = 2 * page.words * (page.content - measured / 2) / in_all
-        return lost + self.measure * float(1 - measured), slope - self.measure * change * probability * (1 - probability)
+        return lost + self.measure * float(1 - measured), slope - self.measure * change * probability * (
+            1 - probability
+        )
 
     def _step(
         self,

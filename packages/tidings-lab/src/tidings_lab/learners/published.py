@@ -37,13 +37,13 @@ from tidings.errors import InputError
 from tidings.extractors.hashed_words import hashed_words
 from tidings.extractors.published.content_seeker import segments
 from tidings.extractors.published.content_seeker_learned import (
-    SegmentModels,
     NamedColumns,
     SegmentClassifier,
-    segment_owners,
+    SegmentModels,
     candidates,
     element_features,
     segment_features,
+    segment_owners,
 )
 from tidings.extractors.published.correlation_clustering import CorrelationClustering, NodeNeighbours
 from tidings.extractors.published.node_similarity import LookWeights, compared

@@ -169,7 +169,9 @@ def test_the_choice_is_the_best_of_all_sets(blocks: list[tuple[float, int]], pre
     beta = {Preference.PRECISION: 0.25, Preference.BALANCED: 1.0, Preference.RECALL: 4.0}[preference]
     total = sum(probability * words for probability, words in blocks)
     best = max(
-        (1 + beta) * sum(probability * words for probability, words in some) / (sum(words for _, words in some) + beta * total)
+        (1 + beta)
+        * sum(probability * words for probability, words in some)
+        / (sum(words for _, words in some) + beta * total)
         for size in range(1, len(blocks) + 1)
         for some in combinations(blocks, size)
     )

@@ -4,7 +4,8 @@ A picture belongs to the story if it is between the first and the last selected 
 nearest ancestor with text has selected text. So the thumbnails of a teaser box in the middle of an article are left
 out, because the text of the box is not selected. Captions do not count as text here. A figure with a selected caption
 always belongs to the story. (LBNEST walks down from each picture to the nearest text, captions included: see
-`tidings.extractors.published.lbnest_images`.) Icons, tracking pixels, logos and placeholders are never pictures of a story.
+`tidings.extractors.published.lbnest_images`.) Icons, tracking pixels, logos and placeholders are never pictures of a
+story.
 """
 
 from __future__ import annotations

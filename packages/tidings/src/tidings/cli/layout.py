@@ -66,7 +66,7 @@ def layout(
     typer.echo(_told(with_, shown.page, choice) if as_json else choice.spans.text(shown.page))
     words, total = (len(spans.words(shown.page)) for spans in (choice.spans, shown.page.visible))
     drawn = f"; drawn in {png}" if png else ""
-    console.print(f"{with_}: {choice.why}; {words} of {total} words{drawn}", highlight=False, markup=False)
+    console.print(f"{with_}: {choice.reason}; {words} of {total} words{drawn}", highlight=False, markup=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +146,9 @@ def _told(name: str, page: Page, choice: BoxChoice) -> str:
         "method": name,
         "url": page.url,
         "page": None if layout is None else [layout.page_width, layout.page_height],
-        "why": choice.why,
+        "why": choice.reason,
         "chosen": [_rounded(box) for box in choice.chosen],
-        "others": [_rounded(box) for box in choice.others],
+        "others": [_rounded(box) for box in choice.candidates],
         "text": choice.spans.text(page),
     }
     return json.dumps(told, ensure_ascii=False, indent=2)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.extractors.published.memory_based import ib1
+from tidings.extractors.published.memory_based import buckets, ib1
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.igtree import IGTree, grow
 from tidings.extractors.published.memory_based.memory import InstanceMemory, Schema, Values, collapse
@@ -87,7 +87,7 @@ def test_the_same_however_the_work_is_cut(monkeypatch: pytest.MonkeyPatch) -> No
         (ib1, "_FIRST_LOOK", 7),
         (ib1, "_MEASURED", 2),
         (ib1, "_TOGETHER", 2),
-        (ib1, "MOST_BUCKETS", 3),
+        (buckets, "MOST_BUCKETS", 3),
     ):
         monkeypatch.setattr(module, name, small)
         parts = Nearest(memory, 3).look(asked)

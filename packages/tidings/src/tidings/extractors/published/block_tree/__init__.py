@@ -1,4 +1,4 @@
-"""The block classifier tree of the hybrid approach as an extractor: features, tree, choice of the main block."""
+"""The block classifier of the hybrid approach: features, decision tree, and selection of the main block."""
 
 from tidings.extractors.published.block_tree.extractor import BlockTree
 from tidings.extractors.published.block_tree.features import BlockClass

@@ -1,11 +1,12 @@
-"""The hybrid approach's first step without its rules: a decision tree names the main block of a page.
+"""The first step of the hybrid approach, without its rules: a decision tree selects the main block of a page.
 
-Uzun, Agun and Yerlikaya 2013, sections 3 and 4. The tree gives every block a class. Main is a DIV or TD with all that
-is in it; of several that the tree calls so, the one with most words, which is the paper's "largest informative block".
-Where it calls none so, the one that comes nearest is taken, by the share of main blocks in its leaf and its own words.
+Source: Uzun, Agun and Yerlikaya 2013, sections 3 and 4. The tree classifies every block. The main block is a DIV or TD
+with all its content; of several DIV or TD with the class "main" the one with most words, which is the paper's "largest
+informative block". If no block has that class, the candidate with the highest product of its probability to be main and
+the logarithm of its own words is selected.
 
-Chosen on half of the sites of the training pages (word F1): the largest of the blocks called main 0.884, all of them
-0.883, without what is called uninformative inside 0.839.
+Alternatives on half of the sites of the training pages (word F1): the largest block of class "main" 0.884, all of them
+0.883, all of them without inner uninformative blocks 0.839.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ def _tree(model: str) -> BlockDecisionTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classified:
-    """The blocks of a page, and the chance of each to be of each class."""
+    """The blocks of a page with class probabilities."""
 
     blocks: PageBlocks
-    probabilities: NDArray[np.float64]  # blocks × classes; what is no DIV or TD cannot be main
+    probabilities: NDArray[np.float64]  # blocks × classes; only DIV and TD can be main
 
     @classmethod
     def of(cls, page: Page, tree: BlockDecisionTree) -> Classified:
-        """What a tree says of a page."""
+        """Classify the blocks of a page."""
         blocks = features(page)
         probabilities = tree.probabilities(blocks.rows)
         probabilities[~blocks.layout, BlockClass.MAIN] = 0
@@ -55,46 +56,46 @@ class Classified:
 
     @property
     def main(self) -> int | None:
-        """The place of the main block; none where the page has no DIV or TD with text."""
+        """The index of the main block; None if the page has no DIV or TD with text."""
         candidates = np.flatnonzero(self.blocks.layout)
         if not len(candidates):
             return None
-        called = candidates[self.classes[candidates] == BlockClass.MAIN]
+        main_candidates = candidates[self.classes[candidates] == BlockClass.MAIN]
         words, own = (self.blocks.rows[:, FEATURES.index(name)] for name in ("wf", "wf_ae"))
-        if len(called):
-            return int(called[words[called].argmax()])
+        if len(main_candidates):
+            return int(main_candidates[words[main_candidates].argmax()])
         return int(candidates[(self.probabilities[candidates, BlockClass.MAIN] * np.log1p(own[candidates])).argmax()])
 
 
 def main_text(page: Page, tree: BlockDecisionTree) -> Spans:
-    """Return the text of the block that a tree takes for main."""
-    found = Classified.of(page, tree)
-    if found.main is None:
+    """Return the text of the main block."""
+    classified = Classified.of(page, tree)
+    if classified.main is None:
         return Spans.none(len(page.text))
-    return page.shown(Spans.of_elements(page, [found.blocks.element[found.main]])) & page.scope
+    return page.shown(Spans.of_elements(page, [classified.blocks.element[classified.main]])) & page.scope
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class BlockTree:
-    """The DIV or TD that a decision tree over words, links and markup takes for the main block."""
+    """The DIV or TD that a decision tree over words, links and markup classifies as the main block."""
 
-    model: str = ""  # a file made by `tidings lab train block-tree`; empty for the tree that comes with Tidings
+    model: str = ""  # a model file (`tidings lab train block-tree`); empty for the built-in tree
 
     @property
     def tree(self) -> BlockDecisionTree:
-        """What it decides by.
+        """The decision tree.
 
         Raises:
-            BadModel: the file is no tree.
+            BadModel: the file is no valid tree.
         """
         return _tree(self.model)
 
     def classified(self, page: Page, /) -> Classified:
-        """Return the blocks of a page with the chance of each to be of each class.
+        """Return the blocks of a page with class probabilities.
 
         Raises:
-            BadModel: the file is no tree.
+            BadModel: the file is no valid tree.
         """
         return Classified.of(page, _tree(self.model))
 
@@ -103,9 +104,9 @@ class BlockTree:
         return main_text(page, _tree(self.model))
 
     def score(self, page: Page, /) -> NDArray[np.float64]:
-        """For each block of text the chance of the DIV or TD next around it to be main."""
-        found = self.classified(page)
+        """Return for each block of text the probability of the nearest DIV or TD around it to be main."""
+        classified = self.classified(page)
         probability, layout = np.zeros(len(page.elements)), np.zeros(len(page.elements), np.bool_)
-        probability[found.blocks.element] = found.probabilities[:, BlockClass.MAIN]
-        layout[found.blocks.element[found.blocks.layout]] = True
+        probability[classified.blocks.element] = classified.probabilities[:, BlockClass.MAIN]
+        layout[classified.blocks.element[classified.blocks.layout]] = True
         return np.asarray(probability[page.nearest_of(layout)[page.blocks.element]])

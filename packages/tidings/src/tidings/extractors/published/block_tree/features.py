@@ -1,16 +1,17 @@
-"""The features of a block in the hybrid approach, for every block of a page at once.
+"""Block features of the hybrid approach, for all blocks of a page at once.
 
-Uzun, Agun and Yerlikaya 2013, section 4.3, tables 3 to 5: words, links, words in links, words for each link, the share
-of words in links and the density of text in the markup; each once for all that the block holds and once **after
-extraction**, when the DIV and TD inside are taken out; besides these the tag's name and whether it has an id and a
-class. A wrapper of the whole page has as many words as the story, but after extraction none of its own.
+Source: Uzun, Agun and Yerlikaya 2013, section 4.3, tables 3 to 5. The features are words, links, words in links, words
+per link, the share of words in links, and the density of text in the markup. Each is computed for the whole content of
+a block and again **after extraction**, without the inner DIV and TD. Further features are the name of the tag and
+whether it has an id and a class. A wrapper around the whole page has as many words as the story, but none of its own
+after extraction.
 
-What an element holds is a difference of prefix sums. What is to be taken out of it are the layout elements inside it
-that have no other layout element between: ordered by the layout element next around them and by place, those of one
-element stand together, so that they too are a difference of prefix sums.
+The content of an element is a difference of prefix sums. The content to be subtracted is that of the layout elements
+inside it without another layout element between. Sorted by their nearest outer layout element and by position, the ones
+inside an element are contiguous, so they too are a difference of prefix sums.
 
-The publication does not say how density is counted: here characters of visible text over characters of source, scripts
-and styles left out. A link is one link to itself.
+The publication does not define density: here it is characters of visible text divided by characters of source without
+scripts and styles. A link has one link, itself.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from tidings.page.tag_sets import among, tag_set
 
 
 class BlockClass(IntEnum):
-    """What a block is to a reader."""
+    """The role of a block for a reader."""
 
-    MAIN = 0  # the DIV or TD that holds the story
+    MAIN = 0  # the DIV or TD with the story
     HEADLINE = 1
     INFORMATION = 2  # summary, author, date, captions, comments
     UNINFORMATIVE = 3  # advertisements, links, menus, and boxes around other blocks
 
     @property
     def label(self) -> str:
-        """In words, as tables have it."""
+        """The name of the class in tables."""
         return _LABELS[self]
 
 
@@ -51,9 +52,9 @@ _LABELS = {
 
 Floats = NDArray[np.float64]
 
-#: The tags that lay out a page, and that main blocks have (section 3).
+#: Layout tags, which main blocks have (section 3).
 LAYOUT: Final = ("div", "td")
-#: Those of headlines and of article information (section 4.3), then what pages of today have in their place.
+#: Tags of headlines and of article information (section 4.3), then those that current pages use instead.
 OTHERS: Final = (
     "h1", "h2", "h3", "h4", "h5", "h6", "p", "font", "a", "span", "em", "ul", "li", "strong",
     "article", "section", "main", "header", "aside", "footer", "nav", "ol", "dd", "dt", "figcaption", "time", "address",
@@ -61,7 +62,7 @@ OTHERS: Final = (
 )  # fmt: skip
 TAGS: Final = LAYOUT + OTHERS
 
-#: The features that are counted, by the short names of tables 3 and 4 and what they stand for.
+#: The numeric features: short names of tables 3 and 4, and their meanings.
 COUNTED: Final = {
     "wf": "words",
     "lf": "links",
@@ -71,7 +72,7 @@ COUNTED: Final = {
     "d_html": "density of text in the markup",
 }
 AFTER: Final = tuple(f"{name}_ae" for name in COUNTED)
-#: All features in their order; the last three are names, not numbers (table 5).
+#: All features in order; the last three are nominal (table 5).
 FEATURES: Final = (*COUNTED, *AFTER, "tn", "id", "class")
 _TAG: Final = FEATURES.index("tn")
 
@@ -79,19 +80,19 @@ _LAYOUT: Final = tag_set(tags.numbers(" ".join(LAYOUT)))
 _BLOCK: Final = tag_set(tags.numbers(" ".join(TAGS)))
 _RAW: Final = tag_set(tags.RAW | tags.numbers("svg"))
 _LINK: Final = tags.NUMBERS["a"]
-_PLACE: Final = np.zeros(len(tags.NAMES) + 1, np.int64)  # of a tag in TAGS
+_PLACE: Final = np.zeros(len(tags.NAMES) + 1, np.int64)  # position of a tag in TAGS
 _PLACE[[tags.NUMBERS[name] for name in TAGS]] = range(len(TAGS))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageBlocks:
-    """The blocks of a page: elements of `TAGS` with text to be seen, in document order, and the features of each."""
+    """The blocks of a page with their features: elements of `TAGS` with visible text, in document order."""
 
     element: Ints
-    rows: Floats  # a row a block, a column a feature of `FEATURES`; a tag is its place in `TAGS`
+    rows: Floats  # a row per block, a column per feature of `FEATURES`; a tag is its position in `TAGS`
 
     def tag(self, block: int) -> str:
-        """Return the name of a block's tag."""
+        """Return the tag name of a block."""
         return TAGS[int(self.rows[block, _TAG])]
 
     @property
@@ -103,55 +104,57 @@ class PageBlocks:
 def features(page: Page) -> PageBlocks:
     """Return the blocks of a page and their features."""
     elements = page.elements
-    whole = _held(page)
-    after = np.maximum(whole - _taken_out(page, whole), 0)
+    whole = _element_counts(page)
+    after = np.maximum(whole - _inner_layout_counts(page, whole), 0)
     block = np.flatnonzero(among(elements.tag, _BLOCK) & (whole[0] > 0))
-    named = [_named(page, element) for element in block.tolist()]
-    names = np.array(named, np.float64).reshape(len(block), 2)
+    flags = [_has_id_and_class(page, element) for element in block.tolist()]
+    names = np.array(flags, np.float64).reshape(len(block), 2)
     place = _PLACE[elements.tag[block]]
-    rows = np.column_stack([*_counted(whole[:, block]), *_counted(after[:, block]), place, names])
+    rows = np.column_stack([*_numeric_features(whole[:, block]), *_numeric_features(after[:, block]), place, names])
     return PageBlocks(block, rows)
 
 
-def behind(page: Page) -> Ints:
-    """For each element the number of the first one behind it that is not inside."""
+def next_outside(page: Page) -> Ints:
+    """Return for each element the index of the first element after it that is not inside."""
     elements = page.elements
     inside = np.arange(1, len(elements) + 1)
     return np.maximum(np.searchsorted(elements.start, elements.end, side="left"), inside)
 
 
-def _held(page: Page) -> Ints:
-    """Return words, links, words in links, characters of text and of markup that each element holds, a row each."""
+def _element_counts(page: Page) -> Ints:
+    """Return five rows of counts per element: words, links, words in links, characters of text, characters of
+    markup.
+    """
     elements, runs = page.elements, page.runs
-    seen = ~runs.hidden
-    of_runs = [sums(column * seen) for column in (runs.words, runs.words * runs.in_link, runs.chars)]
+    visible = ~runs.hidden
+    of_runs = [sums(column * visible) for column in (runs.words, runs.words * runs.in_link, runs.chars)]
     words, linked, text = (column[elements.last] - column[elements.first] for column in of_runs)
-    here, end = np.arange(len(elements)), behind(page)
+    here, end = np.arange(len(elements)), next_outside(page)
     links, raw = sums(elements.tag == _LINK), sums((elements.end - elements.start) * among(elements.tag, _RAW))
     markup = elements.end - elements.start - (raw[end] - raw[here])
     return np.stack([words, links[end] - links[here], linked, text, markup])
 
 
-def _taken_out(page: Page, held: Ints) -> Ints:
-    """Of each count what stands in the layout elements inside an element, those nearest to it counted once."""
-    elements, count = page.elements, len(page.elements)
+def _inner_layout_counts(page: Page, counts: Ints) -> Ints:
+    """Return the counts of the nearest layout elements inside each element."""
+    elements, size = page.elements, len(page.elements)
     layout = among(elements.tag, _LAYOUT)
-    around = page.nearest_of(layout)
+    nearest_layout = page.nearest_of(layout)
     inner = np.flatnonzero(layout)
-    owner = np.where(elements.parent[inner] < 0, 0, around[np.maximum(elements.parent[inner], 0)])
-    key = owner * (count + 1) + inner
+    owner = np.where(elements.parent[inner] < 0, 0, nearest_layout[np.maximum(elements.parent[inner], 0)])
+    key = owner * (size + 1) + inner
     order = np.argsort(key, kind="stable")
-    first = np.searchsorted(key[order], around * (count + 1) + np.arange(1, count + 1))
-    last = np.maximum(np.searchsorted(key[order], around * (count + 1) + behind(page)), first)
-    taken = []
-    for column in held:
+    first = np.searchsorted(key[order], nearest_layout * (size + 1) + np.arange(1, size + 1))
+    last = np.maximum(np.searchsorted(key[order], nearest_layout * (size + 1) + next_outside(page)), first)
+    totals = []
+    for column in counts:
         before = sums(column[inner[order]])
-        taken.append(before[last] - before[first])
-    return np.stack(taken)
+        totals.append(before[last] - before[first])
+    return np.stack(totals)
 
 
-def _counted(held: Ints) -> list[Floats]:
-    words, links, linked, text, markup = held.astype(np.float64)
+def _numeric_features(counts: Ints) -> list[Floats]:
+    words, links, linked, text, markup = counts.astype(np.float64)
     return [
         words,
         links,
@@ -162,7 +165,7 @@ def _counted(held: Ints) -> list[Floats]:
     ]
 
 
-def _named(page: Page, element: int) -> tuple[bool, bool]:
-    """Return whether an element has an id and a class."""
-    found = page.attributes(element)
-    return bool(found.get("id", "").strip()), bool(found.get("class", "").strip())
+def _has_id_and_class(page: Page, element: int) -> tuple[bool, bool]:
+    """Return whether an element has an id, and whether it has a class."""
+    attributes = page.attributes(element)
+    return bool(attributes.get("id", "").strip()), bool(attributes.get("class", "").strip())

@@ -1,4 +1,4 @@
-"""The decision tree to look at: printed as Weka prints one, and drawn as in the hybrid paper's figure 5."""
+"""The decision tree for display: as text in Weka's format, and as a drawing like the hybrid paper's figure 5."""
 
 from __future__ import annotations
 
@@ -14,53 +14,52 @@ from tidings.extractors.published.block_tree.tree import LEAF, BlockDecisionTree
 
 _ROW, _COLUMN, _TOP, _EDGE = 22.0, 210.0, 40.0, 12.0
 _COLOURS: Final = ("#1b7837", "#2166ac", "#b35806", "#666666")
-#: More names are not written out.
+#: Nominal values to list before "and … more".
 _NAMES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class TreeBranch:
-    """A node as it is shown: what leads to it, what it asks or says, and what hangs on it."""
+    """A node for display: the condition that leads to it, its label, and its children."""
 
-    way: str  # "≤ 0.25"; empty for the root
-    says: str  # the feature that is asked, or the class with its counts
-    kind: BlockClass  # the class that most instances have here
-    inside: tuple[TreeBranch, ...]
+    condition: str  # "≤ 0.25"; empty for the root
+    label: str  # the feature that is compared, or the class with its counts
+    kind: BlockClass  # the most frequent class here
+    children: tuple[TreeBranch, ...]
 
     @property
     def rows(self) -> int:
-        """Lines that it takes: one for each leaf."""
-        return sum(one.rows for one in self.inside) or 1
+        """The number of leaves, which is the number of lines in the display."""
+        return sum(child.rows for child in self.children) or 1
 
 
-def branch(tree: BlockDecisionTree, depth: int, node: int = 0, way: str = "") -> TreeBranch:
-    """Return the upper part of a tree. What lies deeper is shown as a leaf, with what it says for most of its
-    instances.
+def branch(tree: BlockDecisionTree, depth: int, node: int = 0, condition: str = "") -> TreeBranch:
+    """Return the upper part of a tree. Deeper nodes are shown as a leaf with their most frequent class.
 
-    Counts are as Weka writes them: those that come here, and behind the stroke those that are of another class.
+    Counts are in Weka's notation: all instances at the node, and after the slash those of other classes.
     """
-    counts = _below(tree, node)
+    counts = _counts_below(tree, node)
     kind = BlockClass(int(counts.argmax()))
-    wrong = counts.sum() - counts.max()
-    said = f"{kind.label} ({counts.sum():,.0f}{f'/{wrong:,.0f}' if wrong else ''})"
+    errors = counts.sum() - counts.max()
+    label = f"{kind.label} ({counts.sum():,.0f}{f'/{errors:,.0f}' if errors else ''})"
     if tree.feature[node] == LEAF or not depth:
-        return TreeBranch(way, said if tree.feature[node] == LEAF else f"{said} …", kind, ())
-    inside = [branch(tree, depth - 1, to, told) for to, told in _ways(tree, node)]
+        return TreeBranch(condition, label if tree.feature[node] == LEAF else f"{label} …", kind, ())
+    children = [branch(tree, depth - 1, child, child_condition) for child, child_condition in _conditions(tree, node)]
     name = FEATURES[tree.feature[node]].upper().replace("_", "-")
-    return TreeBranch(way, name, kind, tuple(_joined(inside)))
+    return TreeBranch(condition, name, kind, tuple(_merged(children)))
 
 
-def _below(tree: BlockDecisionTree, node: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return instances of each class at a node: its own if it is a leaf, else those of its leaves."""
+def _counts_below(tree: BlockDecisionTree, node: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return the number of instances of each class at a node: the sum over its leaves."""
     if tree.feature[node] == LEAF:
         return np.asarray(tree.counts[node])
     total = np.zeros(tree.counts.shape[1])
-    for to, _ in _ways(tree, node):
-        total += _below(tree, to)
+    for child, _ in _conditions(tree, node):
+        total += _counts_below(tree, child)
     return total
 
 
-def _ways(tree: BlockDecisionTree, node: int) -> Iterator[tuple[int, str]]:
+def _conditions(tree: BlockDecisionTree, node: int) -> Iterator[tuple[int, str]]:
     first, feature = int(tree.first[node]), FEATURES[tree.feature[node]]
     for place in range(int(tree.ways[node])):
         if not np.isnan(tree.border[node]):
@@ -71,55 +70,55 @@ def _ways(tree: BlockDecisionTree, node: int) -> Iterator[tuple[int, str]]:
             yield first + place, f"= {'yes' if place else 'no'}"
 
 
-def _joined(inside: list[TreeBranch]) -> list[TreeBranch]:
-    """Leave of several names that say the same class as one: tags have thirty ways on."""
-    if len(inside) <= 2:
-        return inside
+def _merged(children: list[TreeBranch]) -> list[TreeBranch]:
+    """Merge leaves of the same class into one branch with several values: tags have thirty children."""
+    if len(children) <= 2:
+        return children
     leaves: dict[BlockClass, list[str]] = {}
-    for one in inside:
-        if not one.inside and not one.says.endswith("…"):
-            leaves.setdefault(one.kind, []).append(one.way.removeprefix("= "))
-    shown = [one for one in inside if one.inside or one.says.endswith("…")]
+    for child in children:
+        if not child.children and not child.label.endswith("…"):
+            leaves.setdefault(child.kind, []).append(child.condition.removeprefix("= "))
+    result = [child for child in children if child.children or child.label.endswith("…")]
     for kind, names in leaves.items():
-        said = ", ".join(names[:_NAMES]) + (f" and {len(names) - _NAMES} more" if len(names) > _NAMES else "")
-        shown.append(TreeBranch(f"= {said}", kind.label, kind, ()))
-    return shown
+        values = ", ".join(names[:_NAMES]) + (f" and {len(names) - _NAMES} more" if len(names) > _NAMES else "")
+        result.append(TreeBranch(f"= {values}", kind.label, kind, ()))
+    return result
 
 
 def printed(top: TreeBranch, indent: str = "") -> Iterator[str]:
-    """Yield a line for each way, indented, as Weka prints a tree."""
-    for one in top.inside:
-        yield f"{indent}{top.says} {one.way}" + ("" if one.inside else f": {one.says}")
-        yield from printed(one, f"{indent}|   ")
+    """Yield a line for each branch, indented like Weka prints a tree."""
+    for child in top.children:
+        yield f"{indent}{top.label} {child.condition}" + ("" if child.children else f": {child.label}")
+        yield from printed(child, f"{indent}|   ")
 
 
 def drawn(top: TreeBranch, title: str) -> str:
-    """Return the tree as an `<svg>` element, the root to the left, a row for each leaf."""
+    """Return the tree as an `<svg>` element with the root on the left and a row for each leaf."""
     parts = [charts.text(_EDGE, 20, title, more=' font-weight="600"')]
     _place(top, 0, _TOP + _ROW / 2, parts)
-    width = _EDGE * 2 + _COLUMN * (_deepest(top) + 1) + 120
+    width = _EDGE * 2 + _COLUMN * (_depth(top) + 1) + 120
     style = ' style="width:100%;height:auto;font:12px system-ui,sans-serif"'
     return charts.picture(title, width, _TOP + _ROW * top.rows + _EDGE, parts, style)
 
 
-def _deepest(one: TreeBranch) -> int:
-    return 1 + max(map(_deepest, one.inside)) if one.inside else 0
+def _depth(node: TreeBranch) -> int:
+    return 1 + max(map(_depth, node.children)) if node.children else 0
 
 
-def _place(one: TreeBranch, depth: int, top: float, parts: list[str]) -> float:
-    """Draw a node and what hangs on it from a height on; the height at which it stands itself."""
+def _place(node: TreeBranch, depth: int, top: float, parts: list[str]) -> float:
+    """Draw a node and its subtree below a vertical position; return the vertical position of the node."""
     left = _EDGE + depth * _COLUMN
-    heights = []
+    child_heights = []
     at = top
-    for inner in one.inside:
-        heights.append(_place(inner, depth + 1, at, parts))
-        at += inner.rows * _ROW
-    here = (heights[0] + heights[-1]) / 2 if heights else top
-    for height, inner in zip(heights, one.inside, strict=True):
+    for child in node.children:
+        child_heights.append(_place(child, depth + 1, at, parts))
+        at += child.rows * _ROW
+    height = (child_heights[0] + child_heights[-1]) / 2 if child_heights else top
+    for child_height, child in zip(child_heights, node.children, strict=True):
         middle, right = left + 0.42 * _COLUMN, left + _COLUMN
-        parts.append(charts.path(f"M{middle:.1f} {here:.1f}C{right - 40:.1f} {here:.1f} {middle:.1f} {height:.1f} "
-                                 f"{right - 6:.1f} {height:.1f}", "#bbb"))  # fmt: skip
-        parts.append(charts.text(right - 10, height - 4, inner.way, "end", ' font-size="10" fill="#555"'))
-    leaf = "" if one.inside else f' fill="{_COLOURS[one.kind]}"'
-    parts.append(charts.text(left, here + 4, one.says, more=leaf or ' font-weight="600"'))
-    return here
+        curve = f"C{right - 40:.1f} {height:.1f} {middle:.1f} {child_height:.1f} {right - 6:.1f} {child_height:.1f}"
+        parts.append(charts.path(f"M{middle:.1f} {height:.1f}{curve}", "#bbb"))
+        parts.append(charts.text(right - 10, child_height - 4, child.condition, "end", ' font-size="10" fill="#555"'))
+    leaf = "" if node.children else f' fill="{_COLOURS[node.kind]}"'
+    parts.append(charts.text(left, height + 4, node.label, more=leaf or ' font-weight="600"'))
+    return height

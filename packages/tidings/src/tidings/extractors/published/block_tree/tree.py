@@ -1,8 +1,8 @@
-"""A decision tree as arrays: all rows go down together, a level at a time.
+"""A decision tree as arrays: all rows descend together, level by level.
 
-A node asks one feature: whether a number is above a border (two ways on), or which of its values a name has (a way
-for each). The ways on from a node lie next to each other. A leaf has the counts of each class that came there in
-training; one that none came to has those of the node above it.
+A node compares one feature: a number with a border (two children), or a nominal value (a child for each value). The
+children of a node are contiguous. A leaf has the training counts of each class; a leaf without training instances has
+those of its parent.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tidings.page.columns import Ints
 
 Floats = NDArray[np.float64]
 
-#: A number no further above the border than this is not above it (Weka's `Utils.SMALL`).
+#: Tolerance of comparisons with a border (SMALL in Weka's Utils).
 SLACK: Final = 1e-6
-#: Changes with the features, so that trees of another version are refused and not misread.
+#: Increased when the features change, so that trees of another version are refused.
 VERSION: Final = 1
 LEAF: Final = -1
 _MOST_NODES: Final = 1_000_000
@@ -31,42 +31,42 @@ _MOST_NODES: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockDecisionTree:
-    """A grown tree."""
+    """A trained decision tree."""
 
-    feature: Ints  # the column that a node asks; LEAF for a leaf
-    border: Floats  # of a number; not a number where a name is asked
-    first: Ints  # the node of the first way on
-    ways: Ints  # how many ways on
+    feature: Ints  # the column that a node compares; LEAF for a leaf
+    border: Floats  # NaN for a nominal feature
+    first: Ints  # the first child
+    ways: Ints  # the number of children
     counts: Floats  # nodes × classes
 
     @property
     def leaves(self) -> int:
-        """How many leaves it has."""
+        """The number of leaves."""
         return int((self.feature == LEAF).sum())
 
     def leaf(self, rows: Floats) -> Ints:
-        """For each row the leaf that it comes to."""
+        """Return the leaf that each row reaches."""
         node = np.zeros(len(rows), np.int64)
         going = np.arange(len(rows)) if self.feature[0] != LEAF else np.zeros(0, np.int64)
         while len(going):
             at = node[going]
             value, border = rows[going, self.feature[at]], self.border[at]
-            way = np.where(np.isnan(border), value, value - border >= SLACK).astype(np.int64)
-            node[going] = self.first[at] + np.clip(way, 0, self.ways[at] - 1)
+            child = np.where(np.isnan(border), value, value - border >= SLACK).astype(np.int64)
+            node[going] = self.first[at] + np.clip(child, 0, self.ways[at] - 1)
             going = going[self.feature[node[going]] != LEAF]
         return node
 
     def classify(self, rows: Floats) -> Ints:
-        """Return the class of each row: the most frequent of its leaf, the first of equals."""
+        """Return the class of each row: the most frequent class of its leaf, the first of equal ones."""
         return np.asarray(self.counts.argmax(axis=1)[self.leaf(rows)], np.int64)
 
     def probabilities(self, rows: Floats) -> Floats:
-        """Return the share of each class in the leaf of each row, each class counted once more than it was there."""
-        given = self.counts + 1.0
-        return np.asarray((given / given.sum(axis=1, keepdims=True))[self.leaf(rows)])
+        """Return the class probabilities of each row from the counts in its leaf, with Laplace smoothing."""
+        counts = self.counts + 1.0
+        return np.asarray((counts / counts.sum(axis=1, keepdims=True))[self.leaf(rows)])
 
     def save(self, path: Path, more: Mapping[str, Any]) -> None:
-        """Write the tree as JSON with what else there is to say of it; the same tree makes the same bytes."""
+        """Write the tree as JSON with further keys; equal trees produce equal bytes."""
         columns = {
             "feature": self.feature.tolist(),
             "border": [None if np.isnan(border) else border for border in self.border.tolist()],
@@ -79,10 +79,10 @@ class BlockDecisionTree:
 
 
 def load(path: Path, features: tuple[str, ...], classes: int) -> BlockDecisionTree:
-    """Read a tree that asks these features.
+    """Read a tree over the given features.
 
     Raises:
-        BadModel: the file is damaged, of another version, or asks something else.
+        BadModel: the file is damaged, of another version, or for other features.
     """
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
@@ -104,15 +104,15 @@ def load(path: Path, features: tuple[str, ...], classes: int) -> BlockDecisionTr
 
 
 def _check(tree: BlockDecisionTree, path: Path, features: int, classes: int) -> None:
-    """See to it that every way leads further on, so that no row goes round in a circle or out of the tree."""
+    """Check that children come after their parents, so that every descent ends inside the tree."""
     count = len(tree.feature)
     columns = (tree.border, tree.first, tree.ways)
     fits = 0 < count <= _MOST_NODES and tree.feature.ndim == 1 and tree.counts.shape == (count, classes)
     if not fits or any(column.shape != (count,) for column in columns):
         raise BadModel(f"{path} is no tree of blocks: its columns do not fit together")
-    asks = tree.feature != LEAF
-    here, first, ways = np.flatnonzero(asks), tree.first[asks], tree.ways[asks]
-    if (tree.feature[asks] < 0).any() or (tree.feature >= features).any() or not np.isfinite(tree.counts).all():
+    is_inner = tree.feature != LEAF
+    inner, first, ways = np.flatnonzero(is_inner), tree.first[is_inner], tree.ways[is_inner]
+    if (tree.feature[is_inner] < 0).any() or (tree.feature >= features).any() or not np.isfinite(tree.counts).all():
         raise BadModel(f"{path} is no tree of blocks: it asks for features that there are not")
-    if (ways < 1).any() or (first <= here).any() or (first > count).any() or (ways > count - first).any():
+    if (ways < 1).any() or (first <= inner).any() or (first > count).any() or (ways > count - first).any():
         raise BadModel(f"{path} is no tree of blocks: a way leads out of it")

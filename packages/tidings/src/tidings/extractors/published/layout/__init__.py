@@ -1,5 +1,5 @@
-"""Pages as a person sees them: extractors that work on the boxes a browser draws (LBNEST II and IV; VIPS).
+"""Extractors that work on the boxes a browser renders (LBNEST II and IV; VIPS).
 
-The boxes travel with the page (`Hints.layout`); `tidings.browser_layout` shows a page in Chromium and gives one that
-has them. Without them each of these raises `NoLayout`, which says what to do.
+The boxes are part of the page (`Hints.layout`); `tidings.browser_layout` renders a page in Chromium and returns one with
+boxes. Without boxes each of these extractors raises `NoLayout`, whose message says what to do.
 """

@@ -19,48 +19,48 @@ _LINK: Final = tag_set(tags.numbers("a"))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """What a browser drew of each element of a page, in pixels from the page's top left corner."""
+    """The boxes of a page's elements, in pixels from the page's top left corner."""
 
     drawn: Bools
     left: Pixels
     top: Pixels
     right: Pixels
     bottom: Pixels
-    ink: Pixels  # the area of the lines of text directly in the element
-    plain: Pixels  # and of those that are not in a link
+    ink: Pixels  # area of the lines of the element's own text
+    plain: Pixels  # area of the lines outside links
     text: tuple[Pixels, Pixels, Pixels, Pixels]  # left, top, right, bottom of these lines
-    style: Ints  # of the element, or of the nearest drawn one around it
+    style: Ints  # of the element, or of its nearest rendered ancestor
     styles: tuple[Style, ...]
     last: Ints  # the elements inside e are e + 1 … last[e] - 1
 
     @property
     def area(self) -> Pixels:
-        """Of each box."""
+        """The area of each box."""
         return (self.right - self.left) * (self.bottom - self.top)
 
     @property
     def inline(self) -> Bools:
-        """Which elements stand in a line of text, or have no box of their own."""
+        """Which elements are inline, or have no box of their own."""
         flows = np.array([style.display.startswith("inline") or style.display == "contents" for style in self.styles])
         return np.asarray(flows[self.style] | ~self.drawn)
 
     def corner(self, element: int) -> float:
-        """Return how far the top left corner of a box is from that of the page."""
+        """Return the distance of a box's top left corner from that of the page."""
         return float(np.hypot(max(self.left[element], 0.0), max(self.top[element], 0.0)))
 
     def inside(self, values: Pixels) -> Pixels:
-        """For each element the sum of values over it and everything inside it."""
+        """Return for each element the sum of values over it and its descendants."""
         total = np.concatenate(([0.0], np.cumsum(values)))
         return np.asarray(total[self.last] - total[: len(values)])
 
     def rectangles(self, elements: Ints) -> tuple[Box, ...]:
-        """Return the boxes of some elements as plain numbers, each once."""
+        """Return the boxes of some elements as plain numbers, without duplicates."""
         columns = (self.left, self.top, self.right, self.bottom)
         rows = np.stack([column[elements] for column in columns], axis=1).tolist()
         return tuple(dict.fromkeys((left, top, right, bottom) for left, top, right, bottom in rows))
 
     def holds(self, outer: int, inner: int) -> bool:
-        """Return whether an element is another one or around it."""
+        """Return whether an element is the same as another or an ancestor of it."""
         return bool(outer <= inner < self.last[outer])
 
 
@@ -68,7 +68,7 @@ def boxes_of(page: Page) -> Boxes:
     """Return the boxes of a page.
 
     Raises:
-        NoLayout: no browser has drawn it.
+        NoLayout: no browser has rendered the page.
     """
     layout = page.hints.layout
     if layout is None:
@@ -79,24 +79,26 @@ def boxes_of(page: Page) -> Boxes:
     elements = page.elements
     last = np.searchsorted(elements.start, elements.end, side="left")
     count = len(elements)
-    # A mark stands inside a start tag: of the last element that begins before it. The first mark of an element counts.
+    # A mark is inside the start tag of the last element that begins before it. The first mark of an element counts.
     owner = np.searchsorted(elements.start, layout.place, side="left") - 1
-    kept = np.flatnonzero((owner > 0) & (np.diff(owner, prepend=-1) > 0))
-    owner = owner[kept]
+    first_marks = np.flatnonzero((owner > 0) & (np.diff(owner, prepend=-1) > 0))
+    owner = owner[first_marks]
     drawn = np.zeros(count, np.bool_)
     drawn[owner] = True
 
     def column(values: Pixels) -> Pixels:
         rows = np.zeros(count)
-        rows[owner] = values[kept]
+        rows[owner] = values[first_marks]
         return rows
 
     styles = layout.styles or (Style(),)
     style = np.zeros(count, np.int64)
-    style[owner] = layout.style[kept]
+    style[owner] = layout.style[first_marks]
     ink = column(layout.ink)
-    above = _overlaid(page, np.array([one.position == "fixed" for one in styles])[style] & drawn, ink, last)
-    drawn[above], ink[above] = False, 0.0
+    overlays = _overlaid(
+        page, np.array([style_of_element.position == "fixed" for style_of_element in styles])[style] & drawn, ink, last
+    )
+    drawn[overlays], ink[overlays] = False, 0.0
     left, top = column(layout.left), column(layout.top)
     return Boxes(
         drawn=drawn,
@@ -119,7 +121,7 @@ def boxes_of(page: Page) -> Boxes:
 
 
 def _overlaid(page: Page, fixed: Bools, ink: Pixels, last: Ints) -> Bools:
-    """What lies over the page and does not move with it, as questions about cookies do; unless it is most of it."""
+    """Return the fixed elements over the page, like cookie dialogues, unless they are most of the page."""
     if not fixed.any():
         return fixed
     total = np.concatenate(([0.0], np.cumsum(ink)))
@@ -127,5 +129,5 @@ def _overlaid(page: Page, fixed: Bools, ink: Pixels, last: Ints) -> Bools:
 
 
 def drawn_text(page: Page, boxes: Boxes) -> Spans:
-    """Return the text that the browser drew and that a reader of the source would see."""
+    """Return the rendered text that is also visible in the source."""
     return page.shown(Spans.of_runs(page, boxes.drawn[page.runs.element]))

@@ -11,18 +11,18 @@ from tidings.page import Page, Spans
 
 @dataclass(frozen=True, slots=True)
 class BoxChoice:
-    """The box of the story, what else was in question, and why."""
+    """The selected boxes, the other candidates, and the reason."""
 
     spans: Spans
-    chosen: tuple[Box, ...]  # none, where the whole page was taken
-    others: tuple[Box, ...]
-    why: str
+    chosen: tuple[Box, ...]  # empty if the whole page was selected
+    candidates: tuple[Box, ...]
+    reason: str
 
 
 @runtime_checkable
 class Choosing(Protocol):
-    """An extractor that can say which boxes it chose."""
+    """An extractor that can report which boxes it selected."""
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """Return the chosen boxes, the others, and the text."""
+        """Return the selected boxes, the other candidates, and the text."""
         ...

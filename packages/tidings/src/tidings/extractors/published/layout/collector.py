@@ -1,12 +1,12 @@
-"""What is asked of the browser: the box, the text and the style of every element that it drew.
+"""Measurement of a rendered page in the browser: box, text and style of every element.
 
-The function runs on the page after its scripts. It numbers the elements on a copy of the document, in an attribute
-that nobody else can know, and gives the copy's HTML with the boxes; `measured` takes the attributes out again and keeps
-where they stood. So each box belongs to its element exactly, however the HTML is read again, and the page's source is
-that of the drawn document, not one character of ours in it.
+The function runs on the page after its scripts. It numbers the elements in a copy of the document, in an attribute with
+a random name, and returns the copy's HTML with the boxes. `measured` removes the attributes again and stores their
+positions. So each box belongs exactly to its element, however the HTML is parsed again, and the page's source is that
+of the rendered document without any additional character.
 
-A page can lie to a function that runs among its scripts. What comes back is therefore checked, bounded and never more
-than numbers and short words; a page that lies spoils the reading of itself.
+A page can manipulate a function that runs among its scripts. The result is therefore checked and bounded, and consists
+only of numbers and short words; a page that manipulates it damages only its own extraction.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tidings.errors import NoLayout
 from tidings.page import Hints, Page
 from tidings.page.layout import Layout, Pixels, Style
 
-#: Elements of one page; the largest front pages have about 10,000.
+#: The maximal number of elements; the largest front pages have about 10,000.
 MOST: Final = 20_000
-#: Pixels; beyond it lies nothing that anybody reads, and sums of areas stay exact.
+#: The largest coordinate in pixels: within it, sums of areas are exact.
 FARTHEST: Final = 1_000_000.0
 _MOST_STYLES: Final = 2_000
-_LONGEST: Final = 100  # characters of a colour or of a family of type
+_LONGEST: Final = 100  # characters of a colour or of a font family
 _MARK: Final = "data-tidings-"
 
 _PIXELS: Final = ("left", "top", "width", "height", "ink", "text_left", "text_top", "text_right", "text_bottom")
@@ -37,36 +37,36 @@ _FUNCTION: Final = Path(__file__).with_name("collector.js").read_text("utf-8")
 
 
 def new_mark() -> str:
-    """Return a name for the attribute that no page can know."""
+    """Return a random attribute name that the page cannot know."""
     return _MARK + secrets.token_hex(8)
 
 
 def collector(mark: str) -> str:
-    """Return the function to run on the page (`Browser.look`)."""
+    """Return the JavaScript function to run on the page (`Browser.look`)."""
     columns = ", ".join(f"{name}: []" for name in (*_PIXELS, "style"))
     return _FUNCTION.replace("MARK", mark).replace("MOST", str(MOST)).replace("COLUMNS", columns)
 
 
 def measured(value: Any, mark: str, url: str | None = None) -> Page:
-    """Return the page as it was drawn, with its layout, from what the function returned.
+    """Return the rendered page with its layout, from the result of the JavaScript function.
 
     Raises:
-        NoLayout: that is something else; the page's scripts got in the way.
-        PageError: the drawn document is empty or too large.
+        NoLayout: the result is invalid because the page's scripts interfere, or nothing was rendered.
+        PageError: the rendered document is empty or too large.
     """
     try:
         html = value["html"].encode("utf-8", "replace").decode("utf-8")
         columns = {name: _numbers(value["columns"][name]) for name in _PIXELS}
         style = np.array(value["columns"]["style"], np.int64)
-        styles = tuple(_style(told) for told in value["styles"][:_MOST_STYLES])
+        styles = tuple(_style(values) for values in value["styles"][:_MOST_STYLES])
         width, height = _numbers([value["width"], value["height"]]).tolist()
         over = int(value["over"])
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise NoLayout(f"{url or 'the page'} was shown, but its scripts get in the way of measuring it") from error
-    source, place, number = _taken_out(html, mark)
+    source, place, number = _without_marks(html, mark)
     size = len(style)
-    known = (number < size) & (number >= 0)
-    number, place = number[known], place[known]
+    is_valid = (number < size) & (number >= 0)
+    number, place = number[is_valid], place[is_valid]
     if any(len(column) != size for column in columns.values()) or not len(number) or not styles:
         raise NoLayout(f"{url or 'the page'} was shown, but nothing of it has a size")
     layout = Layout(
@@ -81,8 +81,8 @@ def measured(value: Any, mark: str, url: str | None = None) -> Page:
     return Page(source, url, Hints(layout=layout))
 
 
-def _taken_out(html: str, mark: str) -> tuple[str, Any, Any]:
-    """Return the HTML without the marks; where each stood, and its number."""
+def _without_marks(html: str, mark: str) -> tuple[str, Any, Any]:
+    """Return the HTML without the marks, the position of each mark, and its number."""
     parts, place, number = [], [], []
     done = size = 0
     for match in re.finditer(rf' {mark}="(\d{{1,9}})"', html):
@@ -95,14 +95,16 @@ def _taken_out(html: str, mark: str) -> tuple[str, Any, Any]:
     return "".join(parts), np.array(place, np.int64), np.array(number, np.int64)
 
 
-def _numbers(told: Sequence[Any]) -> Pixels:
-    """Return numbers of pixels, none of them beyond what a page can have."""
-    found = np.array([float(one) if isinstance(one, int | float) else 0.0 for one in told[: MOST + 1]], np.float64)
-    return np.nan_to_num(found, nan=0.0, posinf=FARTHEST, neginf=-FARTHEST).clip(-FARTHEST, FARTHEST)
+def _numbers(values: Sequence[Any]) -> Pixels:
+    """Return numbers of pixels within the limits of a page."""
+    numbers = np.array(
+        [float(value) if isinstance(value, int | float) else 0.0 for value in values[: MOST + 1]], np.float64
+    )
+    return np.nan_to_num(numbers, nan=0.0, posinf=FARTHEST, neginf=-FARTHEST).clip(-FARTHEST, FARTHEST)
 
 
-def _style(told: Sequence[Any]) -> Style:
-    size, weight, *names = told
+def _style(values: Sequence[Any]) -> Style:
+    size, weight, *names = values
     if len(names) != 5:
         raise ValueError("a style has seven parts")
     words = (str(name)[:_LONGEST] for name in names)

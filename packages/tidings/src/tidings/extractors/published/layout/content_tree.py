@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tidings.extractors.published.layout.separators import Direction, Parting, Separator, separators
+from tidings.extractors.published.layout.separators import Direction, Separator, SeparatorWeights, separators
 from tidings.extractors.published.layout.visual_blocks import MOST, Cues, VisualBlock, visual_blocks
 
-#: Deeper than this, a pool is parted at all its separators at once: no page is designed so, and work stays linear.
+#: Beyond this depth, a pool is split at all separators at once. No real page nests deeper, and the work stays linear.
 _LEVELS: Final = 32
 
 
 @dataclass(slots=True)
 class ContentNode:
-    """A part of the page: a block, or several with separators between them."""
+    """A part of the page: a block, or several blocks with separators between them."""
 
     blocks: list[VisualBlock]
     coherence: int
@@ -31,7 +31,7 @@ class ContentNode:
 
     @property
     def plain(self) -> float:
-        """The area of its lines of text, without links."""
+        """The area of its lines of text outside links."""
         return sum(block.plain for block in self.blocks)
 
     @property
@@ -40,22 +40,22 @@ class ContentNode:
         return sum(block.ink - block.plain for block in self.blocks)
 
 
-def content_tree(cues: Cues, root: int, parting: Parting, coherence: int) -> ContentNode:
-    """Return the tree of a page, divided round by round until every leaf is as coherent as asked for."""
+def content_tree(cues: Cues, root: int, weights: SeparatorWeights, coherence: int) -> ContentNode:
+    """Return the tree of a page, divided in rounds until every leaf is coherent enough."""
     top = ContentNode(visual_blocks(cues, root), 1)
     count = len(top.blocks)
-    left = [top]
-    while left:
-        node = left.pop()
+    pending = [top]
+    while pending:
+        node = pending.pop()
         lines = [block for block in node.blocks if cues.lines[block.element]]
-        part(node, [block for block in node.blocks if not cues.lines[block.element]], lines, parting)
+        part(node, [block for block in node.blocks if not cues.lines[block.element]], lines, weights)
         for leaf in leaves(node):
             divided = [block.coherence < coherence and _can_be_divided(cues, block) for block in leaf.blocks]
             if any(divided) and count < MOST:
-                both = zip(leaf.blocks, divided, strict=True)
-                leaf.blocks = [inner for block, again in both for inner in _inside(cues, block, again)]
+                pairs = zip(leaf.blocks, divided, strict=True)
+                leaf.blocks = [inner for block, is_divided in pairs for inner in _inside(cues, block, is_divided)]
                 count += len(leaf.blocks)
-                left.append(leaf)
+                pending.append(leaf)
     return top
 
 
@@ -67,53 +67,53 @@ def _inside(cues: Cues, block: VisualBlock, divided: bool) -> list[VisualBlock]:
     return visual_blocks(cues, block.element) if divided else [block]
 
 
-def part(node: ContentNode, blocks: list[VisualBlock], lines: Sequence[VisualBlock], parting: Parting) -> None:
-    """Fill a node with the tree of some blocks: parted at the heaviest separators, and each part again."""
+def part(node: ContentNode, blocks: list[VisualBlock], lines: Sequence[VisualBlock], weights: SeparatorWeights) -> None:
+    """Build the tree of some blocks below a node: split at the heaviest separators, then split each part."""
     node.blocks, node.children = blocks, []
-    left = [(node, 0)]
-    while left:
-        one, level = left.pop()
-        if len(one.blocks) < 2:
-            one.coherence = one.blocks[0].coherence if one.blocks else 10
+    pending = [(node, 0)]
+    while pending:
+        current, level = pending.pop()
+        if len(current.blocks) < 2:
+            current.coherence = current.blocks[0].coherence if current.blocks else 10
             continue
-        found = separators(one.blocks, lines, parting)
-        if not found:
-            one.coherence = min(block.coherence for block in one.blocks)
+        candidates = separators(current.blocks, lines, weights)
+        if not candidates:
+            current.coherence = min(block.coherence for block in current.blocks)
             continue
-        heaviest = max(found, key=lambda separator: separator.weight)
-        one.separators = [
+        heaviest = max(candidates, key=lambda separator: separator.weight)
+        current.separators = [
             separator
-            for separator in found
+            for separator in candidates
             if separator.direction is heaviest.direction and (separator.weight == heaviest.weight or level >= _LEVELS)
         ]
-        one.coherence = coherence_of(heaviest.weight)
-        one.children = [ContentNode(members, 10) for members in _parts(one.blocks, one.separators)]
-        left += [(child, level + 1) for child in one.children]
+        current.coherence = coherence_of(heaviest.weight)
+        current.children = [ContentNode(members, 10) for members in _parts(current.blocks, current.separators)]
+        pending += [(child, level + 1) for child in current.children]
 
 
 def coherence_of(weight: float) -> int:
-    """Return how coherent a part is whose heaviest separator has that weight."""
+    """Return the coherence of a part, given the weight of its heaviest separator."""
     return max(1, 9 - int(weight // 2))
 
 
 def nodes(tree: ContentNode) -> list[ContentNode]:
-    """Return all nodes of a tree, each before those inside it."""
-    found, left = [], [tree]
-    while left:
-        found.append(left.pop())
-        left += reversed(found[-1].children)
-    return found
+    """Return all nodes of a tree in pre-order."""
+    result, pending = [], [tree]
+    while pending:
+        result.append(pending.pop())
+        pending += reversed(result[-1].children)
+    return result
 
 
 def leaves(tree: ContentNode) -> list[ContentNode]:
-    """Return the nodes of a tree that have no children, in order."""
+    """Return the leaves of a tree in order."""
     return [node for node in nodes(tree) if not node.children]
 
 
-def _parts(blocks: Sequence[VisualBlock], parted_by: Sequence[Separator]) -> list[list[VisualBlock]]:
-    """Return blocks by the stretch between separators of one direction that they are in."""
-    horizontal = parted_by[0].direction is Direction.HORIZONTAL
-    ends = sorted(separator.end for separator in parted_by)
+def _parts(blocks: Sequence[VisualBlock], borders: Sequence[Separator]) -> list[list[VisualBlock]]:
+    """Group blocks by the stripe between separators that they are in."""
+    horizontal = borders[0].direction is Direction.HORIZONTAL
+    ends = sorted(separator.end for separator in borders)
     parts: list[list[VisualBlock]] = [[] for _ in range(len(ends) + 1)]
     for block in blocks:
         start = block.top if horizontal else block.left

@@ -1,8 +1,7 @@
-"""Correlation clustering on what a browser drew: real heights, widths and styles (LBNEST II.B).
+"""Correlation clustering with the heights, widths and styles that a browser renders (LBNEST II.B).
 
-The weights, the pivots and their cost are those of `correlation_clustering`, which estimates sizes and styles where no
-browser has drawn the page. The rules compared are those that LBNEST II.B names: colour of the text and of what is
-behind it, size, weight and family of the type.
+Weights, trials and costs are those of `correlation_clustering`, which otherwise estimates sizes and styles. The style
+rules compared are those that LBNEST II.B names: colour of text and background, font size, weight and family.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ _SHOWN: Final = 40
 @checked
 @dataclass(frozen=True, slots=True)
 class LayoutCorrelation:
-    """The cluster of neighbouring blocks that a browser draws alike and that holds most text."""
+    """The cluster of neighbouring, similarly rendered blocks that has most text."""
 
     weights: LookWeights = field(default_factory=LookWeights)
     neighbours: NodeNeighbours = NodeNeighbours.TREE
-    steps: int = 4  # did best on 90 pages of half 0 (10: -0.06); it does not carry over (layout.md)
+    steps: int = 4  # best on 90 pages of half 0 (10: -0.06); not confirmed on others (layout.md)
     pixels: float = 100.0
     trials: int = 8
     seed: Seed = 2009
@@ -45,7 +44,7 @@ class LayoutCorrelation:
     def choose(self, page: Page, /) -> BoxChoice:
         """Return the blocks of that cluster, and all others."""
         boxes = boxes_of(page)
-        drawn = page.within(drawn_text(page, boxes))
+        rendered = page.within(drawn_text(page, boxes))
         method = CorrelationClustering(
             self.weights,
             self.neighbours,
@@ -54,38 +53,40 @@ class LayoutCorrelation:
             self.trials,
             self.seed,
             self.node_cap,
-            sizes_of(drawn, boxes),
+            sizes_of(rendered, boxes),
             self.model,
         )
-        found = method.clusters(drawn)
-        if not len(found.blocks):
+        clusters = method.clusters(rendered)
+        if not len(clusters.blocks):
             return BoxChoice(Spans.none(len(page.text)), (), (), "nothing with text is drawn")
-        text = np.bincount(found.label, drawn.blocks.chars[found.blocks])
-        best = found.label == np.argmax(text)
-        spans = drawn.shown(Spans.of_blocks(drawn, found.blocks[best]))
-        inside, outside = (drawn.blocks.element[found.blocks[which]] for which in (best, ~best))
-        count = len(np.unique(found.label))
-        said = f"{best.sum()} of {len(best)} blocks, in the largest of {count} clusters"
-        return BoxChoice(spans, boxes.rectangles(inside), boxes.rectangles(outside)[:_SHOWN], said)
+        text = np.bincount(clusters.label, rendered.blocks.chars[clusters.blocks])
+        best = clusters.label == np.argmax(text)
+        spans = rendered.shown(Spans.of_blocks(rendered, clusters.blocks[best]))
+        selected, rejected = (rendered.blocks.element[clusters.blocks[which]] for which in (best, ~best))
+        count = len(np.unique(clusters.label))
+        reason = f"{best.sum()} of {len(best)} blocks, in the largest of {count} clusters"
+        return BoxChoice(spans, boxes.rectangles(selected), boxes.rectangles(rejected)[:_SHOWN], reason)
 
 
 def sizes_of(page: Page, boxes: Boxes) -> Sizes:
-    """What the clustering compares, one row for each element; a block looks as most of its text does."""
+    """Return sizes and styles for each element; a block has the style of most of its text."""
     style = boxes.style.copy()
     element, runs = page.blocks.element, page.runs
     chars = runs.text_end - runs.text_start
     for block, (first, last) in enumerate(zip(page.blocks.first.tolist(), page.blocks.last.tolist(), strict=True)):
-        looks = boxes.style[runs.element[first:last]]
-        style[element[block]] = np.argmax(np.bincount(looks, chars[first:last]))
-    behind = backgrounds(page, boxes)
-    rules = [_rules(one) for one in boxes.styles]
-    styles = [rules[one] | {"background-color": back} for one, back in zip(style.tolist(), behind, strict=True)]
+        run_styles = boxes.style[runs.element[first:last]]
+        style[element[block]] = np.argmax(np.bincount(run_styles, chars[first:last]))
+    colours = backgrounds(page, boxes)
+    rules = [_rules(style) for style in boxes.styles]
+    styles = [rules[index] | {"background-color": back} for index, back in zip(style.tolist(), colours, strict=True)]
     return Sizes(boxes.left, boxes.top, boxes.right - boxes.left, boxes.bottom - boxes.top, styles)
 
 
 def backgrounds(page: Page, boxes: Boxes) -> list[str]:
-    """Return the colour behind each element: its own, or that of the nearest element around it that has one."""
-    own = [boxes.styles[one].background if drawn else "" for one, drawn in zip(boxes.style, boxes.drawn, strict=True)]
+    """Return the background colour of each element: its own, or that of the nearest ancestor with a colour."""
+    own = [
+        boxes.styles[index].background if drawn else "" for index, drawn in zip(boxes.style, boxes.drawn, strict=True)
+    ]
     nearest = page.nearest_of(np.array([bool(colour) for colour in own]))
     return [own[element] for element in nearest.tolist()]
 

@@ -1,7 +1,7 @@
-"""The boxes of a page drawn over its picture, in the manner of LBNEST's figures 1 and 2, as one HTML document.
+"""The selected boxes drawn over a screenshot, like LBNEST's figures 1 and 2, as an HTML document.
 
-The chosen box is framed and kept bright, what else was in question is outlined, the rest is dimmed; a line shows how
-far the chosen box is from the page's corner. Nothing of the page itself is in the document but its picture.
+The selected box is framed and bright, other candidates are outlined, and the rest is dimmed. A line shows the distance
+of the selected box from the page's corner. The document contains nothing of the page except its screenshot.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Final
 from tidings.extractors.published.layout.boxes import Box
 from tidings.extractors.published.layout.choice import BoxChoice
 
-#: Okabe and Ito: told apart by people who see few colours, and from most pages.
+#: Colours of Okabe and Ito, which are distinct for colour-blind people and on most pages.
 _CHOSEN: Final = "#d55e00"
 _OTHER: Final = "#0072b2"
-#: Pixels of the strip above the picture that says what is shown.
+#: Height in pixels of the caption above the screenshot.
 STRIP: Final = 64
 _STYLE: Final = f"""
 *{{margin:0;padding:0;box-sizing:border-box}}body{{background:#fff;font:15px/1.4 system-ui,sans-serif;color:#1b1f24}}
@@ -30,30 +30,30 @@ img{{display:block}}text{{font:600 14px system-ui,sans-serif}}
 
 
 def size_of(png: bytes) -> tuple[int, int]:
-    """Return width and height of a PNG, which its first 24 bytes tell; nothing of a picture that is none."""
+    """Return width and height of a PNG, read from its first 24 bytes; (0, 0) if it is not a PNG."""
     if len(png) < 24 or not png.startswith(b"\x89PNG"):
         return 0, 0
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
 
 
 def figure(choice: BoxChoice, name: str, screenshot: bytes, title: str = "") -> str:
-    """Return the document: a strip with words, and the picture below it in its own size.
+    """Return the document: a caption, and the screenshot below it in its own size.
 
     Args:
-        choice: what was chosen.
-        name: by whom.
+        choice: the selected boxes.
+        name: the name of the extractor.
         screenshot: a PNG of the page from its top.
-        title: what to call the page.
+        title: the name of the page.
     """
     width, height = size_of(screenshot)
     shown = [box for box in choice.chosen if box[1] < height]
-    others = [box for box in choice.others if box[1] < height]
+    others = [box for box in choice.candidates if box[1] < height]
     holes = "".join(f"M{_n(b[0])} {_n(b[1])}H{_n(b[2])}V{_n(min(b[3], height))}H{_n(b[0])}Z" for b in shown)
     dimmed = f'<path fill="#fff" fill-opacity=".62" fill-rule="evenodd" d="M0 0H{width}V{height}H0Z{holes}"/>'
     outlines = "".join(_rectangle(box, height, _OTHER, 1.5, 0.05) for box in others)
     frames = "".join(_rectangle(box, height, _CHOSEN, 4, 0.0) for box in shown)
     strip = (
-        f"<header><b>{escape(name)}</b><span>{escape(choice.why)}</span><br>"
+        f"<header><b>{escape(name)}</b><span>{escape(choice.reason)}</span><br>"
         f'<span><i style="border:3px solid {_CHOSEN}"></i>chosen</span>'
         f'<span><i style="border:2px solid {_OTHER}"></i>in question</span><span>{escape(title[:160])}</span></header>'
     )
@@ -77,7 +77,7 @@ def _rectangle(box: Box, height: int, colour: str, line: float, fill: float) -> 
 
 
 def _corner(chosen: list[Box]) -> str:
-    """Return the line from the page's corner to that of the first chosen box, and its length."""
+    """Return the line from the page's corner to that of the first selected box, and its length."""
     if not chosen:
         return ""
     left, top = max(chosen[0][0], 0.0), max(chosen[0][1], 0.0)
@@ -92,5 +92,5 @@ def _corner(chosen: list[Box]) -> str:
 
 
 def _n(value: float) -> str:
-    """Return a number as SVG has it."""
+    """Return a number formatted for SVG."""
     return f"{value:.1f}"

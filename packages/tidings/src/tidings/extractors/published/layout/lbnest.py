@@ -22,68 +22,70 @@ from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.layout.boxes import Boxes, boxes_of
 from tidings.extractors.published.layout.choice import BoxChoice
-from tidings.extractors.published.layout.text_box import LargestTextBox, others, text_areas, why
+from tidings.extractors.published.layout.text_box import LargestTextBox, other_candidates, text_areas, why
 from tidings.extractors.published.lbnest import LBNEST
 from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 from tidings.page.layout import Pixels
 
 _EDGE: Final = 2.0  # pixels by which edges of one column may differ
-_MOST: Final = 200  # boxes of a column that are looked at
+_MOST: Final = 200  # boxes of a column that are compared
 
 
 @checked
 @dataclass(frozen=True, slots=True)
 class LayoutLBNEST:
-    """LBNEST's DOM method inside the largest text box that a browser draws away from the page's corner."""
+    """LBNEST's DOM method inside the largest text box that a browser renders away from the page's corner."""
 
     dom: LBNEST = field(default_factory=LBNEST)
     box: LargestTextBox = field(default_factory=LargestTextBox)
-    column: float = 0.2  # of the text in the largest box, from which on another one of its column belongs to it
-    links: float = 1.0  # areas of links for each of other text, up to which a box grows
+    column: float = 0.2  # share of the largest box's text that another box of its column needs to belong to it
+    links: float = 1.0  # area of links per area of other text that a box may gain when it grows
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the sentences in the box that resemble the headline."""
         return self.choose(page).spans
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """Return the boxes of the story's column, and the next ones."""
+        """Return the boxes of the story's column, and the other candidates."""
         if not 0 < self.column <= 1 or self.links < 0:
             raise BadParameter(f"column is {self.column} and links {self.links}; more than 0 to 1, and from 0 on")
         boxes = boxes_of(page)
-        found = self.box.find(page, boxes)
+        box = self.box.find(page, boxes)
         areas = text_areas(page, boxes, self.box.share)
-        said = why(found)
-        if found is not None and found.away:
-            column = same_column(boxes, areas, found.element, self.column)
+        reason = why(box)
+        if box is not None and box.away:
+            column = same_column(boxes, areas, box.element, self.column)
             parts = grown(page, boxes, column, self.links, self.box.corner)
             spans = self.dom.extract(page, parts.tolist())
             if spans:
-                return BoxChoice(spans, boxes.rectangles(parts), others(boxes, areas, parts), said)
-            said = "the largest text box has no paragraph like the headline: the whole page"
+                return BoxChoice(spans, boxes.rectangles(parts), other_candidates(boxes, areas, parts), reason)
+            reason = "the largest text box has no paragraph like the headline: the whole page"
         none = np.empty(0, np.int64)
-        return BoxChoice(self.dom(page), (), others(boxes, areas, none), said)
+        return BoxChoice(self.dom(page), (), other_candidates(boxes, areas, none), reason)
 
 
 def same_column(boxes: Boxes, areas: Pixels, element: int, share: float) -> Ints:
-    """Return an element, then others as wide, as far to the left and of the same type that hold a share of its text."""
-    near = boxes.drawn & (areas >= share * areas[element])
+    """Return an element and others of equal width, left edge and font that have a share of its text."""
+    is_similar = boxes.drawn & (areas >= share * areas[element])
     for edge in (boxes.left, boxes.right):
-        near &= np.abs(edge - edge[element]) <= _EDGE
-    kept = [element]
-    kind = _type(boxes, element)
-    for one in np.flatnonzero(near)[:_MOST].tolist():
-        apart = not any(boxes.holds(one, other) or boxes.holds(other, one) for other in kept)
-        if apart and _type(boxes, one) == kind:
-            kept.append(one)
-    return np.array(kept, np.int64)
+        is_similar &= np.abs(edge - edge[element]) <= _EDGE
+    result = [element]
+    font = _font(boxes, element)
+    for candidate in np.flatnonzero(is_similar)[:_MOST].tolist():
+        is_separate = not any(boxes.holds(candidate, other) or boxes.holds(other, candidate) for other in result)
+        if is_separate and _font(boxes, candidate) == font:
+            result.append(candidate)
+    return np.array(result, np.int64)
 
 
 def grown(page: Page, boxes: Boxes, elements: Ints, links: float, corner: float) -> Ints:
-    """For each element the outermost box around it up to which no more links than other text come in, each once."""
+    """Return for each element the outermost box around it that gains no more links than other text, without
+    duplicates.
+    """
     plain = boxes.inside(boxes.plain)
     linked = boxes.inside(boxes.ink) - plain
-    found = []
+    result = []
     for inner in elements.tolist():
         element, outer = inner, int(page.elements.parent[inner])
         while outer > 0:
@@ -93,12 +95,12 @@ def grown(page: Page, boxes: Boxes, elements: Ints, links: float, corner: float)
                     break
                 element = outer
             outer = int(page.elements.parent[outer])
-        found.append(element)
-    return np.array(list(dict.fromkeys(found)), np.int64)
+        result.append(element)
+    return np.array(list(dict.fromkeys(result)), np.int64)
 
 
-def _type(boxes: Boxes, element: int) -> tuple[float, str]:
-    """Return size and family of most of the text in an element."""
+def _font(boxes: Boxes, element: int) -> tuple[float, str]:
+    """Return font size and family of most of the text in an element."""
     inside = slice(element, int(boxes.last[element]))
     most = int(np.argmax(np.bincount(boxes.style[inside], boxes.ink[inside], minlength=len(boxes.styles))))
     style = boxes.styles[most]

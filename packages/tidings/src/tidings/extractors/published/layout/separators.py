@@ -22,9 +22,9 @@ from tidings.extractors.published.layout.visual_blocks import VisualBlock
 
 
 class Direction(Enum):
-    """Which way a separator runs."""
+    """The direction of a separator."""
 
-    HORIZONTAL = "horizontal"  # it parts what is above from what is below
+    HORIZONTAL = "horizontal"  # separates blocks above from blocks below
     VERTICAL = "vertical"
 
 
@@ -39,47 +39,49 @@ class Separator:
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
-    """How much each cue weighs."""
+class SeparatorWeights:
+    """The weights of the cues for a separator."""
 
-    pixels: float = 10.0  # of width for each point
+    pixels: float = 10.0  # of width per point
     widest: float = 16.0  # points for width, at most
     line: float = 5.0
     background: float = 4.0
     type: float = 2.0
     larger_below: float = 1.0
-    alike: float = -2.0  # text of the same kind on both sides
+    same_kind: float = -2.0  # text of the same kind on both sides
 
 
-def separators(blocks: Sequence[VisualBlock], lines: Sequence[VisualBlock], parting: Parting) -> list[Separator]:
-    """Return all separators of a pool of blocks, with their weights; `lines` are those that the page draws."""
-    found = []
+def separators(
+    blocks: Sequence[VisualBlock], lines: Sequence[VisualBlock], weights: SeparatorWeights
+) -> list[Separator]:
+    """Return all separators of a pool of blocks with their weights; `lines` are the lines drawn on the page."""
+    result = []
     for direction in Direction:
         extents = [_extent(block, direction) for block in blocks]
-        between = gaps(extents)
-        if not between:
+        stripes = gaps(extents)
+        if not stripes:
             continue
-        drawn = [sum(_extent(line, direction)) / 2 for line in lines]
-        before: dict[float, VisualBlock] = {}  # by where it ends; of several the one with most text
-        behind: dict[float, VisualBlock] = {}
+        line_positions = [sum(_extent(line, direction)) / 2 for line in lines]
+        before: dict[float, VisualBlock] = {}  # by their end; of several the block with most text
+        after: dict[float, VisualBlock] = {}
         for block, (first, last) in zip(blocks, extents, strict=True):
             before[last] = max(before.get(last, block), block, key=_box_text)
-            behind[first] = max(behind.get(first, block), block, key=_box_text)
-        for start, end in between:
-            has_line = any(start <= at <= end for at in drawn)
-            weight = weigh(direction, end - start, has_line, before[start], behind[end], parting)
-            found.append(Separator(direction, start, end, weight))
-    return found
+            after[first] = max(after.get(first, block), block, key=_box_text)
+        for start, end in stripes:
+            has_line = any(start <= position <= end for position in line_positions)
+            weight = weigh(direction, end - start, has_line, before[start], after[end], weights)
+            result.append(Separator(direction, start, end, weight))
+    return result
 
 
 def gaps(extents: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return where nothing is, between the first and the last of some stretches."""
+    """Return the gaps between the first and the last of some ranges."""
     if not extents:
         return []
     begin, end = np.array(sorted(extents)).T
     reach = np.maximum.accumulate(end)
-    between = np.flatnonzero(begin[1:] > reach[:-1])
-    return list(zip(reach[between].tolist(), begin[between + 1].tolist(), strict=True))
+    gap_indices = np.flatnonzero(begin[1:] > reach[:-1])
+    return list(zip(reach[gap_indices].tolist(), begin[gap_indices + 1].tolist(), strict=True))
 
 
 def _extent(block: VisualBlock, direction: Direction) -> tuple[float, float]:
@@ -87,18 +89,23 @@ def _extent(block: VisualBlock, direction: Direction) -> tuple[float, float]:
 
 
 def weigh(
-    direction: Direction, width: float, has_line: bool, before: VisualBlock, behind: VisualBlock, parting: Parting
+    direction: Direction,
+    width: float,
+    has_line: bool,
+    before: VisualBlock,
+    after: VisualBlock,
+    weights: SeparatorWeights,
 ) -> float:
-    """What the cues say of a separator and of the blocks on its two sides; never less than 0."""
-    weight = min(width / parting.pixels, parting.widest) + (parting.line if has_line else 0.0)
-    same = before.background == behind.background
+    """Return the weight of a separator by its cues and the blocks on its two sides, at least 0."""
+    weight = min(width / weights.pixels, weights.widest) + (weights.line if has_line else 0.0)
+    same = before.background == after.background
     if not same:
-        weight += parting.background
-    if direction is Direction.HORIZONTAL and before.is_text and behind.is_text:
-        if (before.size, before.weight) != (behind.size, behind.weight):
-            weight += parting.type + (parting.larger_below if behind.size > before.size else 0.0)
+        weight += weights.background
+    if direction is Direction.HORIZONTAL and before.is_text and after.is_text:
+        if (before.size, before.weight) != (after.size, after.weight):
+            weight += weights.type + (weights.larger_below if after.size > before.size else 0.0)
         elif same:
-            weight += parting.alike
+            weight += weights.same_kind
     return max(weight, 0.0)
 
 

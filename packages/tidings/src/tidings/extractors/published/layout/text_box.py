@@ -26,8 +26,8 @@ from tidings.page import Page, Spans
 from tidings.page.columns import Ints
 from tidings.page.layout import Pixels
 
-_LEVELS: Final = 12  # further out a line counts less than a thousandth
-_SHOWN: Final = 40  # boxes that a picture of the choice shows besides the chosen one
+_LEVELS: Final = 12  # levels beyond count less than a thousandth
+_SHOWN: Final = 40  # number of other candidates to report
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +35,36 @@ class FoundBox:
     """The element with the largest text box."""
 
     element: int
-    corner: float  # how far it is from the page's
-    away: bool  # whether that is far enough
+    corner: float  # distance of its corner from the page's corner
+    away: bool  # whether the distance is large enough
 
 
 def text_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
-    """For each element the area of text that counts for its box."""
+    """Return for each element the area of text that counts for its box."""
     blocks = page.nearest_of(~boxes.inline)
     parent = np.maximum(page.elements.parent, 0)
     own = np.bincount(blocks, boxes.plain, minlength=len(blocks))
-    at = np.flatnonzero(own)
-    counted, weight = own[at], 1.0
+    outer = np.flatnonzero(own)
+    counted, weight = own[outer], 1.0
     total = own.copy()
     for _ in range(_LEVELS):
-        at = blocks[parent[at]]
-        some = at > 0
-        at, counted = at[some], counted[some]
-        total += np.bincount(at, counted * weight, minlength=len(total))
+        outer = blocks[parent[outer]]
+        is_inner = outer > 0
+        outer, counted = outer[is_inner], counted[is_inner]
+        total += np.bincount(outer, counted * weight, minlength=len(total))
         weight *= share
     total[0] = 0.0
     return np.where(boxes.drawn, total, 0.0)
 
 
 def box_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
-    """For each element the area of its box, by how much of the text in it counts for it and not for boxes inside."""
-    shown = boxes.inside(boxes.ink)
-    return np.where(shown > 0, boxes.area * text_areas(page, boxes, share) / np.maximum(shown, 1e-9), 0.0)
+    """Return for each element the area of its box times the share of its text that counts for it."""
+    ink = boxes.inside(boxes.ink)
+    return np.where(ink > 0, boxes.area * text_areas(page, boxes, share) / np.maximum(ink, 1e-9), 0.0)
 
 
 class BoxSize(Enum):
-    """What makes one text box larger than another."""
+    """The size of a text box."""
 
     AREA = "the area of the box"
     INK = "the lines of text in it"
@@ -73,29 +73,29 @@ class BoxSize(Enum):
 @checked
 @dataclass(frozen=True, slots=True)
 class LargestTextBox:
-    """The text in the largest text box that a browser draws away from the page's corner."""
+    """The text in the largest text box that a browser renders away from the page's corner."""
 
-    share: float = 0.5  # of what a line counts for a box, counts for the next one around it
+    share: float = 0.5  # factor by which a line counts less for each further box around it
     corner: float = 50.0  # pixels; LBNEST: "significantly distant" from (0, 0)
     size: BoxSize = BoxSize.INK
 
     def __call__(self, page: Page, /) -> Spans:
-        """What is in the box; where there is none, all that is drawn."""
+        """Return the text in the box; without a box all rendered text."""
         boxes = boxes_of(page)
         return self._inside(page, boxes, self.find(page, boxes))
 
     def find(self, page: Page, boxes: Boxes) -> FoundBox | None:
-        """Return the element with the largest box; none, where nothing is drawn."""
+        """Return the element with the largest box; None if nothing is rendered."""
         return self._largest(boxes, self._areas(page, boxes))
 
     def choose(self, page: Page, /) -> BoxChoice:
-        """Return the box, and the next ones."""
+        """Return the box, and the other candidates."""
         boxes = boxes_of(page)
         areas = self._areas(page, boxes)
-        found = self._largest(boxes, areas)
-        chosen = np.array([found.element] if found and found.away else [], np.int64)
+        box = self._largest(boxes, areas)
+        chosen = np.array([box.element] if box and box.away else [], np.int64)
         return BoxChoice(
-            self._inside(page, boxes, found), boxes.rectangles(chosen), others(boxes, areas, chosen), why(found)
+            self._inside(page, boxes, box), boxes.rectangles(chosen), other_candidates(boxes, areas, chosen), why(box)
         )
 
     def _areas(self, page: Page, boxes: Boxes) -> Pixels:
@@ -110,26 +110,28 @@ class LargestTextBox:
         corner = boxes.corner(element)
         return FoundBox(element, corner, corner >= self.corner)
 
-    def _inside(self, page: Page, boxes: Boxes, found: FoundBox | None) -> Spans:
+    def _inside(self, page: Page, boxes: Boxes, box: FoundBox | None) -> Spans:
         whole = drawn_text(page, boxes)
-        return whole & Spans.of_elements(page, [found.element]) if found and found.away else whole
+        return whole & Spans.of_elements(page, [box.element]) if box and box.away else whole
 
 
-def why(found: FoundBox | None) -> str:
+def why(box: FoundBox | None) -> str:
     """Return the choice in words."""
-    if found is None:
+    if box is None:
         return "nothing with text is drawn: the whole page is taken"
-    far = f"{found.corner:.0f} px from the page's corner"
-    return f"the largest text box, {far}" if found.away else f"the largest text box is only {far}: the whole page"
+    distance = f"{box.corner:.0f} px from the page's corner"
+    return (
+        f"the largest text box, {distance}" if box.away else f"the largest text box is only {distance}: the whole page"
+    )
 
 
-def others(boxes: Boxes, areas: Pixels, chosen: Ints) -> tuple[Box, ...]:
-    """Return the largest boxes that are neither chosen nor inside or around a chosen one, nor inside each other."""
-    taken = chosen.tolist()
-    kept: list[int] = []
+def other_candidates(boxes: Boxes, areas: Pixels, chosen: Ints) -> tuple[Box, ...]:
+    """Return the largest boxes that do not overlap with a selected box or with each other."""
+    selected = chosen.tolist()
+    result: list[int] = []
     for element in np.argsort(-areas, kind="stable")[: 20 * _SHOWN].tolist():
-        if len(kept) == _SHOWN or not areas[element]:
+        if len(result) == _SHOWN or not areas[element]:
             break
-        if not any(boxes.holds(one, element) or boxes.holds(element, one) for one in (*taken, *kept)):
-            kept.append(element)
-    return boxes.rectangles(np.array(kept, np.int64))
+        if not any(boxes.holds(other, element) or boxes.holds(element, other) for other in (*selected, *result)):
+            result.append(element)
+    return boxes.rectangles(np.array(result, np.int64))

@@ -18,7 +18,7 @@ from tidings.extractors.parameters import checked
 from tidings.extractors.published.layout.boxes import Box, Boxes, boxes_of, drawn_text
 from tidings.extractors.published.layout.choice import BoxChoice
 from tidings.extractors.published.layout.content_tree import ContentNode, content_tree, leaves, nodes
-from tidings.extractors.published.layout.separators import Parting
+from tidings.extractors.published.layout.separators import SeparatorWeights
 from tidings.extractors.published.layout.visual_blocks import cues_of
 from tidings.page import Page, Spans
 
@@ -28,13 +28,13 @@ _SHOWN: Final = 60
 @checked
 @dataclass(frozen=True, slots=True)
 class VIPS:
-    """The visual block with most of the page's text: blocks by tag, colour, size and type, and what parts them."""
+    """The visual block with most of the page's text, by tags, colours, sizes, fonts and separators."""
 
-    coherence: int = 6  # asked of every leaf ("permitted degree of coherence"), 1 to 10
+    coherence: int = 6  # of every leaf, at least ("permitted degree of coherence"), 1 to 10
     small: float = 0.05  # share of the page's area below which a block with text is not divided
-    links: float = 2.0  # how often the area of links is taken off that of the other text
-    share: float = 0.8  # of a part's text that the next part must hold, for the way down to go on
-    parting: Parting = field(default_factory=Parting)
+    links: float = 2.0  # factor by which the area of links is subtracted from that of other text
+    share: float = 0.8  # share of a part's text that a child needs to replace it
+    weights: SeparatorWeights = field(default_factory=SeparatorWeights)
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the text of the block."""
@@ -49,36 +49,38 @@ class VIPS:
             )
         drawn = np.flatnonzero(boxes.drawn)
         root = int(drawn[0]) if len(drawn) else 0
-        return content_tree(cues_of(page, boxes, self.small), root, self.parting, self.coherence)
+        return content_tree(cues_of(page, boxes, self.small), root, self.weights, self.coherence)
 
     def choose(self, page: Page, /) -> BoxChoice:
         """Return the block, and the other leaves of the tree."""
         boxes = boxes_of(page)
         tree = self.tree(page, boxes)
-        node = max(nodes(tree), key=lambda one: one.plain - self.links * one.linked)  # of equal ones the outermost
+        node = max(
+            nodes(tree), key=lambda candidate: candidate.plain - self.links * candidate.linked
+        )  # of equal ones the outermost
         while node.children:
             largest = max(node.children, key=lambda child: child.plain)
             if not largest.plain or largest.plain < self.share * node.plain:
                 break
             node = largest
-        mine = leaves(node)
-        others = [leaf for leaf in leaves(tree) if all(leaf is not one for one in mine)]
-        inside = len(mine)
-        said = f"{inside} of {inside + len(others)} visual blocks, coherence {node.coherence}"
-        return BoxChoice(_text(page, boxes, node), _around([node]), _around(others)[:_SHOWN], said)
+        selected = leaves(node)
+        rejected = [leaf for leaf in leaves(tree) if all(leaf is not candidate for candidate in selected)]
+        count = len(selected)
+        reason = f"{count} of {count + len(rejected)} visual blocks, coherence {node.coherence}"
+        return BoxChoice(_text(page, boxes, node), _bounding_boxes([node]), _bounding_boxes(rejected)[:_SHOWN], reason)
 
 
 def _text(page: Page, boxes: Boxes, node: ContentNode) -> Spans:
-    """Return the text of the blocks of a node; of a divided element only what stands directly in it."""
-    whole = [block.element for block in node.blocks if not block.only_text]
+    """Return the text of a node's blocks; of a divided element only its own text."""
+    undivided = [block.element for block in node.blocks if not block.only_text]
     direct = np.zeros(len(boxes.drawn), np.bool_)
     direct[[block.element for block in node.blocks if block.only_text]] = True
-    spans = Spans.of_elements(page, whole) | Spans.of_runs(page, direct[page.runs.element])
+    spans = Spans.of_elements(page, undivided) | Spans.of_runs(page, direct[page.runs.element])
     return spans & drawn_text(page, boxes)
 
 
-def _around(nodes: list[ContentNode]) -> tuple[Box, ...]:
-    """Return the box around the blocks of each node."""
+def _bounding_boxes(nodes: list[ContentNode]) -> tuple[Box, ...]:
+    """Return the bounding box of each node's blocks."""
     return tuple(
         (
             min(block.left for block in node.blocks),

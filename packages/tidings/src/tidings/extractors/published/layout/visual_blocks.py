@@ -33,26 +33,26 @@ _LINES: Final = tag_set(tags.numbers("hr"))
 _TABLES: Final = tags.numbers("table tbody thead tfoot tr")
 _CELLS: Final = tags.numbers("td th")
 _P: Final = tags.NUMBERS["p"]
-_SMALL: Final = 5  # coherence of what a later round is to divide
-_LARGE: Final = 3  # and if it is not small
-#: Blocks of one page; more are no design but an attack. Those that come first count.
+_SMALL: Final = 5  # coherence of a small block that a later round divides
+_LARGE: Final = 3  # the same for a large block
+#: The maximal number of blocks of a page; more are an attack, and only the first ones count.
 MOST: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class VisualBlock:
-    """What a person sees as one: an element, or the text that stands directly in one."""
+    """A unit that a person perceives: an element, or the text directly in an element."""
 
     element: int
-    only_text: bool  # of an element whose children are blocks of their own
+    only_text: bool  # the own text of an element whose children are separate blocks
     left: float
     top: float
     right: float
     bottom: float
     coherence: int  # 1 to 10
     ink: float  # area of the lines of text
-    plain: float  # and without links
-    size: float  # of most of its type
+    plain: float  # area of the lines outside links
+    size: float  # font size of most of its text
     weight: int
     background: str
     is_text: bool
@@ -60,17 +60,17 @@ class VisualBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cues:
-    """What the rules ask of each element, worked out at once."""
+    """Properties of all elements that the rules use."""
 
     boxes: Boxes
     tag: Ints
     children: list[list[int]]  # the visible ones
     inline: Bools
-    flat: Bools  # inline, and nothing in it breaks the line or is a picture
-    lines: Bools  # horizontal ones
-    behind: list[str]
+    flat: Bools  # inline, without pictures and elements that break the line
+    lines: Bools  # horizontal rules
+    behind: list[str]  # background colours
     area: Pixels
-    small: float  # area below which a block is not worth dividing
+    small: float  # area below which a block is not divided
 
 
 def cues_of(page: Page, boxes: Boxes, small: float) -> Cues:
@@ -80,11 +80,11 @@ def cues_of(page: Page, boxes: Boxes, small: float) -> Cues:
     area = np.where(boxes.drawn, boxes.area, 0.0)
     pictures = among(elements.tag, _PICTURES) & (area > 0)
     lines = among(elements.tag, _LINES) & boxes.drawn
-    seen = boxes.inside(boxes.ink + pictures + lines) > 0
-    breaking = ((~inline | pictures) & seen).astype(np.float64)
+    visible = boxes.inside(boxes.ink + pictures + lines) > 0
+    breaking = ((~inline | pictures) & visible).astype(np.float64)
     breaks = boxes.inside(breaking) - breaking
     children: list[list[int]] = [[] for _ in range(len(elements))]
-    for element in np.flatnonzero(seen).tolist():
+    for element in np.flatnonzero(visible).tolist():
         if element:
             children[elements.parent[element]].append(element)
     return Cues(
@@ -101,28 +101,26 @@ def cues_of(page: Page, boxes: Boxes, small: float) -> Cues:
 
 
 def visual_blocks(cues: Cues, root: int) -> list[VisualBlock]:
-    """Return the blocks of one round in document order: what the first element with several visible parts is divided
-    into.
-    """
+    """Return the blocks of one round in document order: the parts of the first element with several visible parts."""
     element = root
     while len(cues.children[element]) == 1 and not cues.boxes.ink[element] and not _coherence(cues, element):  # rule 2
         element = cues.children[element][0]
-    kept = _coherence(cues, element)
-    if kept or not cues.children[element]:
-        return [_block(cues, element, kept or 10, only_text=False)]
-    found = [_block(cues, element, 10, only_text=True)] if cues.boxes.ink[element] > 0 else []
+    root_coherence = _coherence(cues, element)
+    if root_coherence or not cues.children[element]:
+        return [_block(cues, element, root_coherence or 10, only_text=False)]
+    blocks = [_block(cues, element, 10, only_text=True)] if cues.boxes.ink[element] > 0 else []
     for child in cues.children[element][:MOST]:
         coherence = _coherence(cues, child) or (_SMALL if cues.area[child] < cues.small else _LARGE)
-        found.append(_block(cues, child, coherence, only_text=False))
-    return found
+        blocks.append(_block(cues, child, coherence, only_text=False))
+    return blocks
 
 
 def _coherence(cues: Cues, element: int) -> int:
-    """Return the degree of coherence of an element that is not to be divided; 0 for one that is."""
+    """Return the degree of coherence of an element that becomes a block; 0 for an element to divide."""
     children, own = cues.children[element], cues.boxes.ink[element] > 0
     if all(cues.flat[child] for child in children):  # rule 4; a picture or a line has no children at all
         return 10 if _one_type(cues, element) else 9
-    if (len(children) == 1 and not own) or _is_parted(cues, element):  # rules 2, 5 to 8
+    if (len(children) == 1 and not own) or _is_separated(cues, element):  # rules 2, 5 to 8
         return 0
     is_cell = int(cues.tag[element]) in _CELLS
     if cues.area[element] < cues.small and (own or any(cues.flat[child] for child in children)):  # rule 9
@@ -132,15 +130,15 @@ def _coherence(cues: Cues, element: int) -> int:
     return 0  # rule 12
 
 
-def _is_parted(cues: Cues, element: int) -> bool:
-    """Return whether a line, a background, a table or a broken line of text parts the children of an element."""
+def _is_separated(cues: Cues, element: int) -> bool:
+    """Return whether a rule, a background, a table or a broken line separates the children of an element."""
     children, tag = cues.children[element], int(cues.tag[element])
-    if tag in _TABLES or any(cues.lines[child] or _stands_out(cues, element, child) for child in children):
+    if tag in _TABLES or any(cues.lines[child] or _has_other_background(cues, element, child) for child in children):
         return True
     return (bool(cues.inline[element]) or tag == _P) and not all(cues.inline[child] for child in children)
 
 
-def _stands_out(cues: Cues, element: int, child: int) -> bool:
+def _has_other_background(cues: Cues, element: int, child: int) -> bool:
     """Return whether a child has another background."""
     return not cues.flat[child] and cues.behind[child] != cues.behind[element]
 
@@ -149,14 +147,14 @@ def _one_type(cues: Cues, element: int) -> bool:
     boxes = cues.boxes
     inside = slice(element, int(boxes.last[element]))
     used = np.unique(boxes.style[inside][boxes.ink[inside] > 0])
-    return len({(boxes.styles[one].size, boxes.styles[one].weight) for one in used.tolist()}) <= 1
+    return len({(boxes.styles[style].size, boxes.styles[style].weight) for style in used.tolist()}) <= 1
 
 
 def _block(cues: Cues, element: int, coherence: int, *, only_text: bool) -> VisualBlock:
     boxes = cues.boxes
     inside = slice(element, element + 1 if only_text else int(boxes.last[element]))
-    looks = np.bincount(boxes.style[inside], boxes.ink[inside], minlength=1)
-    style = boxes.styles[int(np.argmax(looks)) if looks.any() else int(boxes.style[element])]
+    style_areas = np.bincount(boxes.style[inside], boxes.ink[inside], minlength=1)
+    style = boxes.styles[int(np.argmax(style_areas)) if style_areas.any() else int(boxes.style[element])]
     edges = boxes.text if only_text else (boxes.left, boxes.top, boxes.right, boxes.bottom)
     left, top, right, bottom = (float(edge[element]) for edge in edges)
     return VisualBlock(
@@ -172,5 +170,5 @@ def _block(cues: Cues, element: int, coherence: int, *, only_text: bool) -> Visu
         size=style.size,
         weight=style.weight,
         background=cues.behind[element],
-        is_text=bool(looks.any()),
+        is_text=bool(style_areas.any()),
     )

@@ -13,33 +13,33 @@ import numpy as np
 from tidings.extractors.published.memory_based.memory import InstanceMemory, Values
 from tidings.page.columns import Ints, sums
 
-#: Instances to a bucket on the mean, and buckets at most.
+#: The mean number of instances per bucket, and the maximal number of buckets.
 PER_BUCKET: Final = 32
 MOST_BUCKETS: Final = 8192
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Buckets:
-    """Groups of equal values of some features; the instances of a bucket follow each other."""
+    """Groups of instances with equal values of some features; the instances of a bucket are contiguous."""
 
-    features: Ints  # the ones that are equal in a bucket
-    keys: Values  # their values, a row a bucket
-    order: Ints  # instances, bucket by bucket
-    first: Ints  # place of the first instance of each bucket, and the end
+    features: Ints  # the features that are equal within a bucket
+    keys: Values  # their values, a row per bucket
+    order: Ints  # instances by bucket
+    first: Ints  # position of the first instance of each bucket, and the end
 
     @property
     def sizes(self) -> Ints:
-        """How many instances each bucket has."""
+        """The number of instances of each bucket."""
         return np.diff(self.first)
 
-    def rows(self, some: Ints) -> Ints:
-        """Return the places of all instances of some buckets."""
-        first, sizes = self.first[some], self.sizes[some]
+    def rows(self, buckets: Ints) -> Ints:
+        """Return the positions of all instances of some buckets."""
+        first, sizes = self.first[buckets], self.sizes[buckets]
         return np.repeat(first - sums(sizes)[:-1], sizes) + np.arange(int(sizes.sum()))
 
 
 def bucketed(memory: InstanceMemory) -> Buckets:
-    """Sort instances into buckets by heavy symbols whose values are mixed, as many as leave buckets large enough."""
+    """Sort instances into buckets by heavy symbols with diverse values, as many as leave buckets large enough."""
     worth = np.zeros(memory.schema.size)
     for feature in np.flatnonzero(~memory.schema.numeric).tolist():
         share = np.bincount(memory.values[:, feature]) / max(len(memory), 1)

@@ -1,4 +1,4 @@
-"""The memory-based extractor: every text and tail gets a class, and body and headings are the content."""
+"""The memory-based extractor: every text and tail gets a class; body text and headings are selected."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["CombinedModel", "MemoryBased", "MemoryModel", "encode", "load", "shi
 
 
 def load(path: Path) -> MemoryModel | CombinedModel:
-    """Read a model file, of one level or of two.
+    """Read a model file of one or two levels.
 
     Raises:
-        BadModel: it is damaged, of another version, or of another learner.
+        BadModel: the file is damaged, of another version, or of another learner.
     """
     return load_combined(path) if is_combined(path) else load_one(path)
 
 
 @cache
 def shipped() -> MemoryModel:
-    """Return the model that comes with Tidings."""
+    """Return the built-in model."""
     with resources.as_file(resources.files("tidings.extractors.published.memory_based") / "shipped.npz") as path:
         return load_one(path)
 
@@ -41,21 +41,21 @@ _load: Final = lru_cache(maxsize=8)(load)
 @checked
 @dataclass(frozen=True, slots=True)
 class MemoryBased:
-    """Texts and tails that are most like remembered body text, by tag, length, capitals and marks around them."""
+    """Texts and tails that resemble stored body text, by the tags, lengths, capitals and final marks around them."""
 
-    headings: bool = True  # headings inside the story are content too
-    title: bool = False  # the headline is content too
-    model: str = ""  # a model file of one's own (`tidings lab train memory-based`); empty: the one that ships
+    headings: bool = True  # select headings inside the story
+    title: bool = False  # select the headline
+    model: str = ""  # a model file (`tidings lab train memory-based`); empty for the built-in model
 
     def __call__(self, page: Page, /) -> Spans:
-        """Return the runs that are body, without what is hidden."""
+        """Return the visible runs of class "body", and of the other selected classes."""
         marks = self.learned.mark(page)
-        wanted = "b" + "h" * self.headings + "t" * self.title
-        found = text_and_tail(page)
-        letter = np.where(found.in_tail, marks.tail[found.element], marks.text[found.element])
-        return page.shown(Spans.of_runs(page, np.isin(letter, list(wanted)))) & page.scope
+        selected = "b" + "h" * self.headings + "t" * self.title
+        texts = text_and_tail(page)
+        letter = np.where(texts.in_tail, marks.tail[texts.element], marks.text[texts.element])
+        return page.shown(Spans.of_runs(page, np.isin(letter, list(selected)))) & page.scope
 
     @property
     def learned(self) -> MemoryModel | CombinedModel:
-        """What it decides by."""
+        """The model."""
         return _load(Path(self.model)) if self.model else shipped()

@@ -26,34 +26,34 @@ from tidings.extractors.published.memory_based.neighbours import NeighbourVotes,
 from tidings.page.columns import Bools, Ints
 
 Votes = NDArray[np.int64]
-#: Distances closer than this are one.
+#: Distances with a smaller difference are equal.
 _SAME: Final = float(np.finfo(np.float64).eps)
-#: Whole numbers stand for weights; all symbols together weigh so much.
+#: The sum of all symbol weights after conversion to whole numbers.
 _SCALE: Final = 60_000
-#: To learn how far to look, so many instances are compared by their symbols, and so many of those measured.
+#: To estimate the search radius, this many instances are compared by symbols, and this many of them measured.
 _FIRST_LOOK: Final = 2048
 _MEASURED: Final = 24
-#: Pairs of instances that are held at once: what stays in a processor's cache.
+#: Pairs of instances per batch, chosen to fit into a processor's cache.
 _PAIRS: Final = 1 << 18
-#: Instances that are looked for together; those with a near neighbour apart from those without.
+#: Query instances per batch, sorted by radius.
 _TOGETHER: Final = 48
 
 
 @dataclass(frozen=True)
 class Nearest:
-    """Looks for the nearest instances in a memory."""
+    """A search for the nearest instances of a memory."""
 
     memory: InstanceMemory
     k: int = 1
 
     @cached_property
     def buckets(self) -> Buckets:
-        """The memory in buckets, sorted when first asked."""
+        """The memory in buckets, built on first use."""
         return bucketed(self.memory)
 
     @cached_property
     def _columns(self) -> list[NDArray[np.generic]]:
-        """The values of each feature, bucket by bucket, as small as they can be held."""
+        """The values of each feature by bucket, in the smallest possible type."""
         values = self.memory.values[self.buckets.order]
         return [_small(column) for column in values.T]
 
@@ -63,7 +63,7 @@ class Nearest:
 
     @cached_property
     def _whole(self) -> Ints:
-        """Weights of symbols as whole numbers, rounded down; 0 for numbers."""
+        """Weights of symbols as whole numbers, rounded down; 0 for numeric features."""
         weights = np.where(self.memory.schema.numeric, 0.0, self.memory.weights)
         return np.floor(weights * self._unit).astype(np.int64)
 
@@ -73,8 +73,8 @@ class Nearest:
         return _SCALE / total if total > 0 else 1.0
 
     @cached_property
-    def _others(self) -> Ints:
-        """Symbols that are not the same all over a bucket, the heaviest first."""
+    def _unbucketed(self) -> Ints:
+        """Symbols that vary within buckets, the heaviest first."""
         rest = np.setdiff1d(np.flatnonzero(self._whole), self.buckets.features)
         return rest[np.argsort(-self._whole[rest], kind="stable")]
 
@@ -83,7 +83,7 @@ class Nearest:
         return self.look(values).verdicts(self.k)
 
     def look(self, values: Values) -> NeighbourVotes:
-        """Return the nearest neighbours of instances, for any number of distances up to k."""
+        """Return the votes of the nearest neighbours of instances, for up to k distances."""
         distinct, inverse = _distinct(values)
         width = self.memory.counts.shape[1]
         votes = np.zeros((len(distinct), self.k + 1, width), np.int64)
@@ -94,128 +94,138 @@ class Nearest:
         order = np.argsort(member, kind="stable")
         bounds = np.searchsorted(member[order], np.arange(len(groups) + 1))
         for number, key in enumerate(groups):
-            asked = order[bounds[number] : bounds[number + 1]]
-            for part, found in self._look_alike(distinct, asked, self._bucket_bounds(key)):
-                votes[part], same[part], distance[part] = found.votes, found.same, found.distance
+            queries = order[bounds[number] : bounds[number + 1]]
+            for part, result in self._search_group(distinct, queries, self._bucket_bounds(key)):
+                votes[part], same[part], distance[part] = (
+                    result.votes,
+                    result.same,
+                    result.distance,
+                )
         return NeighbourVotes(self.memory, votes, same, distance).of(inverse)
 
     def _bucket_bounds(self, key: Values) -> Ints:
-        """Return how far, in whole numbers, the instances of each bucket are from one with this key, at least."""
+        """Return the least distance, in whole numbers, of each bucket's instances from an instance with this key."""
         return np.asarray((self.buckets.keys != key) @ self._whole[self.buckets.features], np.int64)
 
-    def _look_alike(self, values: Values, asked: Ints, bound: Ints) -> Iterator[tuple[Ints, NeighbourVotes]]:
-        """Yield the neighbours of instances that have the same key, some at a time: which, and what was found."""
+    def _search_group(self, values: Values, queries: Ints, bound: Ints) -> Iterator[tuple[Ints, NeighbourVotes]]:
+        """Yield the neighbours of query instances with the same key, by batches: which instances, and their votes."""
         near = np.argsort(bound, kind="stable")
         rows, least = self._first_rows(near, bound)
-        reach = np.concatenate([self._reach(values[part], rows, least) for part in _batches(asked, len(rows))])
-        order = np.argsort(reach, kind="stable")
+        radius = np.concatenate([self._radius(values[part], rows, least) for part in _batches(queries, len(rows))])
+        order = np.argsort(radius, kind="stable")
         for part in _batches(order, _PAIRS // _TOGETHER):
-            yield asked[part], self._look_near(values[asked[part]], reach[part], near, bound)
+            yield queries[part], self._search_within(values[queries[part]], radius[part], near, bound)
 
-    def _look_near(self, asked: Values, reach: Floats, near: Ints, bound: Ints) -> NeighbourVotes:
-        """Return the neighbours of instances with the same key, of each of which it is known how far to look."""
-        limit = np.minimum(np.floor(reach * self._unit) + 1, _SCALE).astype(np.uint16)
+    def _search_within(self, queries: Values, radius: Floats, near: Ints, bound: Ints) -> NeighbourVotes:
+        """Return the neighbours of query instances with the same key, given the search radius of each."""
+        limit = np.minimum(np.floor(radius * self._unit) + 1, _SCALE).astype(np.uint16)
         opened = near[: np.searchsorted(bound[near], limit.max(), side="right")]
         rows, least = self.buckets.rows(opened), np.repeat(bound[opened], self.buckets.sizes[opened])
         pairs: list[tuple[Ints, Ints, Floats]] = []
-        for part in _batches(np.arange(len(rows)), len(asked)):
-            who, whom = np.nonzero(self._bounds(asked, rows[part], least[part]) <= limit[:, None])
-            there = rows[part][whom]
-            far = self._distances(asked, who, there)
-            keep = far <= reach[who] + _SAME
-            pairs.append((who[keep], there[keep], far[keep]))
-        who, there, far = (np.concatenate(column) for column in zip(*pairs, strict=True))
-        return self._gather(asked, who, there, far)
+        for part in _batches(np.arange(len(rows)), len(queries)):
+            query, candidate = np.nonzero(self._bounds(queries, rows[part], least[part]) <= limit[:, None])
+            row = rows[part][candidate]
+            distance = self._distances(queries, query, row)
+            is_near = distance <= radius[query] + _SAME
+            pairs.append((query[is_near], row[is_near], distance[is_near]))
+        query, row, distance = (np.concatenate(column) for column in zip(*pairs, strict=True))
+        return self._gather(queries, query, row, distance)
 
     def _first_rows(self, near: Ints, bound: Ints) -> tuple[Ints, Ints]:
-        """Some instances of the nearest buckets, and the bounds of these."""
+        """Return some instances of the nearest buckets, and their bounds."""
         sizes = self.buckets.sizes
-        some = near[: np.searchsorted(np.cumsum(sizes[near]), _FIRST_LOOK) + 1]
-        return self.buckets.rows(some)[:_FIRST_LOOK], np.repeat(bound[some], sizes[some])[:_FIRST_LOOK]
+        first = near[: np.searchsorted(np.cumsum(sizes[near]), _FIRST_LOOK) + 1]
+        return self.buckets.rows(first)[:_FIRST_LOOK], np.repeat(bound[first], sizes[first])[:_FIRST_LOOK]
 
-    def _reach(self, asked: Values, rows: Ints, least: Ints) -> Floats:
-        """Return how far one must look at most: the distance after the k-th among the likeliest of some instances."""
+    def _radius(self, queries: Values, rows: Ints, least: Ints) -> Floats:
+        """Return an upper bound of the search radius: the distance after the k-th among the most promising
+        instances.
+        """
         size = min(_MEASURED + 4 * self.k, len(rows))
-        likely = np.argpartition(self._bounds(asked, rows, least), size - 1, axis=1)[:, :size]
-        reach = self._beyond(asked, rows[likely])
-        open_ended = np.flatnonzero(np.isinf(reach))  # they are all at k distances: more must be measured
+        likely = np.argpartition(self._bounds(queries, rows, least), size - 1, axis=1)[:, :size]
+        radius = self._next_distance(queries, rows[likely])
+        open_ended = np.flatnonzero(np.isinf(radius))  # at most k different distances so far: measure more
         if len(open_ended):
-            reach[open_ended] = self._beyond(asked[open_ended], np.tile(rows, (len(open_ended), 1)))
-        return reach
+            radius[open_ended] = self._next_distance(queries[open_ended], np.tile(rows, (len(open_ended), 1)))
+        return radius
 
-    def _beyond(self, asked: Values, rows: Ints) -> Floats:
-        """Return the distance after the k-th, of a row of instances for each that asks; without one it has no end."""
-        who = np.repeat(np.arange(len(asked)), rows.shape[1])
-        far = self._distances(asked, who, rows.ravel()).reshape(rows.shape)
-        far.sort(axis=1)
-        number = np.cumsum(np.diff(far, axis=1, prepend=-1.0) >= _SAME, axis=1)  # which distinct distance each is
+    def _next_distance(self, queries: Values, rows: Ints) -> Floats:
+        """Return the distance after the k-th of the instances in each row; infinite if there are at most k
+        distances.
+        """
+        query = np.repeat(np.arange(len(queries)), rows.shape[1])
+        distances = self._distances(queries, query, rows.ravel()).reshape(rows.shape)
+        distances.sort(axis=1)
+        number = np.cumsum(
+            np.diff(distances, axis=1, prepend=-1.0) >= _SAME, axis=1
+        )  # index of each among the distinct distances
         beyond = number > self.k
-        found = np.take_along_axis(far, beyond.argmax(axis=1)[:, None], axis=1)[:, 0]
-        return np.where(beyond.any(axis=1), found, np.inf)
+        result = np.take_along_axis(distances, beyond.argmax(axis=1)[:, None], axis=1)[:, 0]
+        return np.where(beyond.any(axis=1), result, np.inf)
 
-    def _bounds(self, asked: Values, rows: Ints, least: Ints) -> NDArray[np.uint16]:
-        """Return how far, in whole numbers, pairs are apart by their symbols: a row for each that asks."""
-        bounds = np.repeat(least.astype(np.uint16)[None, :], len(asked), axis=0)
+    def _bounds(self, queries: Values, rows: Ints, least: Ints) -> NDArray[np.uint16]:
+        """Return the least distance, in whole numbers, of pairs by their symbols: a row per query instance."""
+        bounds = np.repeat(least.astype(np.uint16)[None, :], len(queries), axis=0)
         differs, added = np.empty(bounds.shape, np.bool_), np.empty(bounds.shape, np.uint16)
-        for feature in self._others.tolist():
+        for feature in self._unbucketed.tolist():
             column = self._columns[feature][rows]
-            np.not_equal(column[None, :], asked[:, feature, None].astype(column.dtype), out=differs)
+            np.not_equal(column[None, :], queries[:, feature, None].astype(column.dtype), out=differs)
             np.multiply(differs, np.uint16(self._whole[feature]), out=added)
             bounds += added
         return bounds
 
-    def _distances(self, asked: Values, who: Ints, rows: Ints) -> Floats:
-        """Return distances of pairs, summed as TiMBL sums them."""
+    def _distances(self, queries: Values, query: Ints, rows: Ints) -> Floats:
+        """Return distances of pairs, added up in TiMBL's order."""
         memory = self.memory
-        far = np.zeros(len(who))
+        distances = np.zeros(len(query))
         for feature in memory.schema.order.tolist():
-            weight, reach = memory.weights[feature], memory.most[feature] - memory.least[feature]
-            mine, theirs = asked[:, feature][who], self._columns[feature][rows]
-            if memory.schema.numeric[feature] and reach > 0:
-                far += np.abs((mine - theirs.astype(np.float64)) / reach) * weight
+            weight, span = memory.weights[feature], memory.most[feature] - memory.least[feature]
+            query_values, stored_values = queries[:, feature][query], self._columns[feature][rows]
+            if memory.schema.numeric[feature] and span > 0:
+                distances += np.abs((query_values - stored_values.astype(np.float64)) / span) * weight
             else:
-                far += (mine != theirs) * weight
-        return far
+                distances += (query_values != stored_values) * weight
+        return distances
 
-    def _gather(self, asked: Values, who: Ints, rows: Ints, far: Floats) -> NeighbourVotes:
-        """Return votes by distance, from pairs that hold all that is near enough."""
-        order = np.lexsort((rows, far, who))
-        who, rows, far = who[order], rows[order], far[order]
-        fresh = np.ones(len(who), np.bool_)
-        fresh[1:] = (who[1:] != who[:-1]) | (np.diff(far) >= _SAME)
-        starts = np.searchsorted(who, np.arange(len(asked)))
-        number = np.cumsum(fresh, dtype=np.int64)
-        number -= number[starts][who]  # which distinct distance it is for the one that asks, from 0
+    def _gather(self, queries: Values, query: Ints, rows: Ints, distances: Floats) -> NeighbourVotes:
+        """Return votes by distance, from pairs that include all near enough instances."""
+        order = np.lexsort((rows, distances, query))
+        query, rows, distances = query[order], rows[order], distances[order]
+        is_new = np.ones(len(query), np.bool_)
+        is_new[1:] = (query[1:] != query[:-1]) | (np.diff(distances) >= _SAME)
+        starts = np.searchsorted(query, np.arange(len(queries)))
+        number = np.cumsum(is_new, dtype=np.int64)
+        number -= number[starts][query]  # index among the distinct distances of the query, from 0
         voting = number <= self.k
         size = self.k + 1
-        votes = self._sum(who[voting] * size + number[voting], rows[voting], len(asked) * size)
+        votes = self._sum(query[voting] * size + number[voting], rows[voting], len(queries) * size)
         nearest = np.flatnonzero(number == 0)
-        equal = nearest[self._identical(asked, who[nearest], rows[nearest])]
-        same = self._sum(who[equal], rows[equal], len(asked))
-        return NeighbourVotes(self.memory, votes.reshape(len(asked), size, -1), same, far[starts])
+        equal = nearest[self._identical(queries, query[nearest], rows[nearest])]
+        same = self._sum(query[equal], rows[equal], len(queries))
+        return NeighbourVotes(self.memory, votes.reshape(len(queries), size, -1), same, distances[starts])
 
     def _sum(self, group: Ints, rows: Ints, size: int) -> Votes:
-        """Return the votes of rows, added up for each group; groups come in order."""
+        """Return the sum of votes of each group; groups are sorted."""
         votes = np.zeros((size, self._counts.shape[1]), np.int64)
         if len(group):
             starts = np.flatnonzero(np.diff(group, prepend=-1))
             votes[group[starts]] = np.add.reduceat(self._counts[rows], starts, axis=0, dtype=np.int64)
         return votes
 
-    def _identical(self, asked: Values, who: Ints, rows: Ints) -> Bools:
-        same = np.ones(len(who), np.bool_)
+    def _identical(self, queries: Values, query: Ints, rows: Ints) -> Bools:
+        same = np.ones(len(query), np.bool_)
         for feature, column in enumerate(self._columns):
-            same &= asked[:, feature][who] == column[rows]
+            same &= queries[:, feature][query] == column[rows]
         return same
 
 
-def _batches(which: Ints, others: int) -> list[Ints]:
-    """Return parts of which each, against so many others, makes no more pairs than may be held."""
-    return np.array_split(which, max(1, min(len(which), -(-len(which) * others // _PAIRS))))
+def _batches(items: Ints, pairs_per_item: int) -> list[Ints]:
+    """Split items into batches with at most `_PAIRS` pairs."""
+    return np.array_split(items, max(1, min(len(items), -(-len(items) * pairs_per_item // _PAIRS))))
 
 
 def _distinct(values: Values) -> tuple[Values, Ints]:
-    """Equal rows once, and for each row which it is."""
+    """Return the distinct rows, and the index of each row among them."""
     if not values.shape[1]:
         return values[:1], np.zeros(len(values), np.int64)
     first, inverse = equal_rows(values)
@@ -223,7 +233,7 @@ def _distinct(values: Values) -> tuple[Values, Ints]:
 
 
 def _small(column: Values) -> NDArray[np.generic]:
-    """Return the same numbers in the smallest type that also has room for -1, which stands for symbols never seen."""
+    """Return the numbers in the smallest type with room for them and for -1 (unknown symbols)."""
     for kind in (np.int8, np.int16):
         if column.max(initial=0) <= np.iinfo(kind).max and column.min(initial=0) >= np.iinfo(kind).min:
             return np.ascontiguousarray(column, kind)

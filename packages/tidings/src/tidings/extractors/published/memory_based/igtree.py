@@ -1,11 +1,11 @@
-"""IGTREE: memory folded into a tree (memory-based thesis 3.2.2 and 6.6.4), as TiMBL builds it.
+"""IGTREE: a memory compressed into a decision tree (memory-based thesis 3.2.2 and 6.6.4), built like TiMBL does.
 
-The tree asks one feature after the other, in the order of their weights. A node holds the class that most of the
-instances have that come this far; the answer is that of the deepest node whose values all fit. Numbers are symbols
-here: a length fits only itself. What answers no other way than the node above it is not kept.
+The tree compares one feature after the other, in the order of their weights. A node has the most frequent class of the
+instances that reach it; the result is that of the deepest node whose values all match. Numbers are treated as symbols:
+a length matches only itself. Nodes that give the same result as their parent are pruned.
 
-Levels of the tree are arrays: the children of all nodes of a level lie sorted by node and value, so that one search
-takes every instance of a page one step down.
+Each level of the tree is a set of arrays: the nodes of a level are sorted by parent and value, so that one search moves
+all instances of a page one level down.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NONE: Final = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """Nodes of one depth, sorted by the number of the node above and the value that leads here."""
+    """Nodes of one depth, sorted by parent and by the value that leads to them."""
 
     above: NDArray[np.int32]
     value: NDArray[np.int32]
@@ -37,36 +37,36 @@ class Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IGTree:
-    """What is asked, the class where nothing fits, and the levels below it."""
+    """The order of features, the default class, and the levels of the tree."""
 
     order: Ints
     top: int
     levels: tuple[Level, ...]
 
     def classify(self, values: Values) -> tuple[Ints, Ints]:
-        """Return the classes of instances, and how many features of each fitted."""
+        """Return the classes of instances, and the number of matching features of each."""
         classes, depth = np.full(len(values), self.top, np.int64), np.zeros(len(values), np.int64)
-        going, node = np.arange(len(values)), np.zeros(len(values), np.int64)
+        active, node = np.arange(len(values)), np.zeros(len(values), np.int64)
         for number, level in enumerate(self.levels):
-            if not len(going) or not len(level):
+            if not len(active) or not len(level):
                 break
-            asked = values[going, self.order[number]].astype(np.int64)
+            values_here = values[active, self.order[number]].astype(np.int64)
             keys = _keys(level.above, level.value)
-            wanted = _keys(node, asked)
-            place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-            fits = keys[place] == wanted
-            going, node = going[fits], place[fits]
-            classes[going] = level.chosen[node]
-            depth[going] = number + 1
+            query_keys = _keys(node, values_here)
+            place = np.minimum(np.searchsorted(keys, query_keys), len(keys) - 1)
+            fits = keys[place] == query_keys
+            active, node = active[fits], place[fits]
+            classes[active] = level.chosen[node]
+            depth[active] = number + 1
         return classes, depth
 
     @property
     def size(self) -> int:
-        """How many nodes, the top included."""
+        """The number of nodes, including the root."""
         return 1 + sum(map(len, self.levels))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """For a file."""
+        """Return the tree as arrays for a model file."""
         return {
             "tree.order": self.order,
             "tree.top": np.array(self.top),
@@ -79,7 +79,7 @@ class IGTree:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> IGTree:
-        """From a file."""
+        """Create from stored arrays."""
         ends = np.cumsum(arrays["tree.sizes"])[:-1]
         parts = [np.split(arrays[f"tree.{name}"], ends) for name in ("above", "value", "chosen")]
         levels = tuple(Level(*level) for level in zip(*parts, strict=True) if len(arrays["tree.sizes"]))
@@ -87,37 +87,37 @@ class IGTree:
 
 
 def grow(memory: InstanceMemory, order: Ints) -> IGTree:
-    """Fold a memory into a tree that asks features in this order."""
+    """Build the tree of a memory that compares features in this order."""
     top = int(memory.decide(memory.totals[None, :])[0][0])
     levels: list[Level] = []
-    going, node = np.arange(len(memory)), np.zeros(len(memory), np.int64)
+    active, node = np.arange(len(memory)), np.zeros(len(memory), np.int64)
     for feature in order.tolist():
-        # Where all instances of a node have one class, nothing further down can say otherwise.
-        mixed = _mixed(memory, going, node)
-        going, node = going[mixed], node[mixed]
-        if not len(going):
+        # A node whose instances have a single class needs no children.
+        mixed = _mixed(memory, active, node)
+        active, node = active[mixed], node[mixed]
+        if not len(active):
             break
-        value = memory.values[going, feature].astype(np.int64)
+        value = memory.values[active, feature].astype(np.int64)
         keys, child = np.unique(_keys(node, value), return_inverse=True)
-        chosen = memory.decide(_votes(memory, going, child, len(keys)))[0]
+        chosen = memory.decide(_votes(memory, active, child, len(keys)))[0]
         levels.append(Level((keys >> 32).astype(np.int32), _low(keys), chosen.astype(np.int16)))
         node = child
     return _pruned(IGTree(order, top, tuple(levels)))
 
 
-def _mixed(memory: InstanceMemory, going: Ints, node: Ints) -> Bools:
-    votes = _votes(memory, going, node, int(node.max(initial=-1)) + 1)
+def _mixed(memory: InstanceMemory, active: Ints, node: Ints) -> Bools:
+    votes = _votes(memory, active, node, int(node.max(initial=-1)) + 1)
     return np.asarray((votes > 0).sum(axis=1)[node] > 1)
 
 
-def _votes(memory: InstanceMemory, going: Ints, node: Ints, size: int) -> NDArray[np.int64]:
-    """Return how often each class was seen at each node."""
-    counts = memory.counts[going]
+def _votes(memory: InstanceMemory, active: Ints, node: Ints, size: int) -> NDArray[np.int64]:
+    """Return the frequency of each class at each node."""
+    counts = memory.counts[active]
     return np.stack([np.bincount(node, column, size).astype(np.int64) for column in counts.T], axis=1)
 
 
 def _pruned(tree: IGTree) -> IGTree:
-    """Without nodes that have nothing below them and say what the node above them says, from the bottom up."""
+    """Return the tree without leaves that have the same class as their parent, bottom-up."""
     levels: list[Level] = []
     below: Level | None = None
     for number in range(len(tree.levels) - 1, -1, -1):
@@ -132,12 +132,12 @@ def _pruned(tree: IGTree) -> IGTree:
             levels[-1] = Level(place[below.above], below.value, below.chosen)
         below = Level(level.above[needed], level.value[needed], level.chosen[needed])
         levels.append(below)
-    kept = [level for level in reversed(levels) if len(level)]
-    return IGTree(tree.order, tree.top, tuple(kept))
+    remaining = [level for level in reversed(levels) if len(level)]
+    return IGTree(tree.order, tree.top, tuple(remaining))
 
 
 def _keys(node: NDArray[np.integer], value: NDArray[np.integer]) -> Ints:
-    """Return node and value as one number; a value of -1, never seen, is beyond all others and fits nothing."""
+    """Return node and value as one number; the value -1 (unknown) is greater than all others and matches nothing."""
     return (node.astype(np.int64) << 32) | (value.astype(np.int64) & 0xFFFFFFFF)
 
 

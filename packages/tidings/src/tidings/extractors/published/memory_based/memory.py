@@ -1,7 +1,7 @@
-"""What a memory-based learner keeps: every instance it was shown, equal ones once, with the classes they had.
+"""The memory of a memory-based learner: all distinct training instances with the classes they had.
 
-The learner is lazy (thesis 3.2.2): learning is storing. Beside the instances stand how much each feature weighs, the
-range of the numeric ones, and how often each class was seen, which decides ties.
+The learner is lazy (thesis 3.2.2): learning is storing. The memory also has the weight of each feature, the range of
+numeric features, and the frequency of each class, which decides ties.
 """
 
 from __future__ import annotations
@@ -15,49 +15,49 @@ from numpy.typing import NDArray
 from tidings.page.columns import Bools, Ints
 
 Floats = NDArray[np.float64]
-#: A value of each feature in each row: symbols as numbers from 0 on, -1 for one that was never seen.
+#: A column per feature: symbols as numbers from 0 on, -1 for unknown symbols.
 Values = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What the columns are: which are numbers, and in which order of features sums are taken."""
+    """Which columns are numeric, and the order of features in sums."""
 
     numeric: Bools
     order: Ints
 
     @property
     def size(self) -> int:
-        """How many features."""
+        """The number of features."""
         return len(self.numeric)
 
 
 @dataclass(frozen=True)
 class InstanceMemory:
-    """Distinct instances with the classes they were seen with."""
+    """Distinct instances with the classes they had."""
 
     values: Values
-    counts: NDArray[np.int32]  # a row an instance, a column a class
+    counts: NDArray[np.int32]  # a row per instance, a column per class
     schema: Schema
     weights: Floats
-    least: Floats  # of each numeric feature, where instances were seen; 0 for symbols
-    most: Floats
+    least: Floats  # the least value of each numeric feature; 0 for symbols
+    most: Floats  # the greatest value
 
     def __len__(self) -> int:
         return len(self.values)
 
     @cached_property
     def totals(self) -> Ints:
-        """How often each class was seen."""
+        """The frequency of each class."""
         return np.asarray(self.counts.sum(axis=0), np.int64)
 
     @cached_property
     def ranks(self) -> Ints:
-        """Classes from the most frequent to the rarest, equals in their order: the first of several wins a tie."""
+        """Classes from the most to the least frequent, which is the order in which ties are decided."""
         return np.argsort(-self.totals, kind="stable")
 
     def decide(self, votes: NDArray[np.integer]) -> tuple[Ints, Bools]:
-        """For each row of votes the class with the most, and whether another has as many."""
+        """Return for each row of votes the winning class, and whether there is a tie."""
         ordered = votes[:, self.ranks]
         best = ordered.argmax(axis=1)
         most = ordered[np.arange(len(votes)), best]
@@ -65,14 +65,14 @@ class InstanceMemory:
 
 
 def collapse(values: Values, classes: Ints, size: int) -> tuple[Values, NDArray[np.int32]]:
-    """Equal rows once, in the order they were first seen, with how often each class was seen with them."""
-    first, which = equal_rows(values)
-    counts = np.bincount(which * size + classes, minlength=len(first) * size).reshape(-1, size)
+    """Merge equal rows in order of first occurrence, and count the classes of each."""
+    first, row_of = equal_rows(values)
+    counts = np.bincount(row_of * size + classes, minlength=len(first) * size).reshape(-1, size)
     return values[first], counts.astype(np.int32)
 
 
 def equal_rows(values: Values) -> tuple[Ints, Ints]:
-    """Return where each distinct row is first seen, in that order, and for each row which of these it equals."""
+    """Return the first index of each distinct row in order of occurrence, and for each row its distinct row."""
     whole = np.dtype((np.void, values.dtype.itemsize * values.shape[1]))
     rows = np.ascontiguousarray(values).view(whole).ravel()
     _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)

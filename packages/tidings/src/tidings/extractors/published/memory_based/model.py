@@ -1,7 +1,7 @@
-"""What a memory-based learner has learned, as plain arrays in one file: no code is in it, and none is run.
+"""Model files of the memory-based learner: arrays in one file, which contains no code and runs none when it is loaded.
 
-The file holds the instances (IB1) or the tree (IGTREE), the tags and classes their numbers stand for, and a card: what
-it was learned from and with which settings.
+The file contains the instances (IB1) or the tree (IGTREE), the tags and classes that their numbers mean, and a card
+with the training data and settings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tidings.extractors.published.memory_based.memory import Floats, InstanceMem
 from tidings.page import Page
 from tidings.page.columns import Ints
 
-#: Changes with the features, so that models of another version are refused and not misread.
+#: Increased when the features change, so that models of another version are refused.
 VERSION: Final = 1
 _MOST_NEIGHBOURS: Final = 1000
 _PARTS: Final = 2  # a class is a pair: of the text, and of the tail
@@ -32,7 +32,7 @@ _PARTS: Final = 2  # a class is a pair: of the text, and of the tail
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """For each instance its class, and how sure that is: from 0 to 1."""
+    """The class of each instance, and its certainty from 0 to 1."""
 
     classes: Ints
     certainty: Floats
@@ -40,7 +40,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marks:
-    """For each element of a page the letter of its text and that of its tail, and how sure they are."""
+    """For each element of a page the letters of its text's and its tail's class, and their certainty."""
 
     text: NDArray[np.str_]
     tail: NDArray[np.str_]
@@ -49,53 +49,53 @@ class Marks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryModel:
-    """A memory or a tree, and what its numbers stand for."""
+    """A memory or a tree, and the meaning of its numbers."""
 
     judge: Nearest | IGTree
     tags: tuple[str, ...]
     classes: tuple[str, ...]  # pairs as in b+g
     card: Mapping[str, Any]
-    logarithmic: bool = False  # whether it compares lengths on a logarithmic scale
+    logarithmic: bool = False  # whether lengths are compared on a logarithmic scale
 
     def answer(self, values: Values) -> Answer:
-        """Return the classes of coded instances, their lengths plain."""
+        """Return the classes of encoded instances with plain lengths."""
         if self.logarithmic:
             values = logarithmic(values)
         if isinstance(self.judge, Nearest):
-            found = self.judge.classify(values)
-            return Answer(found.classes, found.certainty)
+            verdicts = self.judge.classify(values)
+            return Answer(verdicts.classes, verdicts.certainty)
         classes, depth = self.judge.classify(values)
         return Answer(classes, depth / max(len(self.judge.levels), 1))
 
     def mark(self, page: Page) -> Marks:
-        """What every text and tail of a page is."""
-        found = self.answer(encode(rows(page), self.tags))
-        chosen = letters(self.classes)[found.classes]
-        return Marks(chosen[:, 0], chosen[:, 1], found.certainty)
+        """Return the class of every text and tail of a page."""
+        result = self.answer(encode(rows(page), self.tags))
+        class_letters = letters(self.classes)[result.classes]
+        return Marks(class_letters[:, 0], class_letters[:, 1], result.certainty)
 
     def doubt(self, page: Page) -> Floats:
-        """Return how doubtful the answer for each element is, from 0 to 1, also where a single neighbour answers (k =
-        1).
+        """Return the doubt about the class of each element, from 0 to 1, which is also defined for a single neighbour
+        (k = 1).
 
-        Of a memory: how much of the votes at one distance more than asked for went to other classes, or how far the
-        nearest neighbour is, of as far as one can be; whichever is more. Of a tree: how much of what it asks did not
-        fit.
+        For a memory it is the larger of two values: the share of votes for other classes among the k + 1 nearest
+        distances, and the distance of the nearest neighbour relative to the largest possible one. For a tree it is the
+        share of its comparisons that did not match.
         """
         values = encode(rows(page), self.tags)
         if self.logarithmic:
             values = logarithmic(values)
         if not isinstance(self.judge, Nearest):
             return np.asarray(1 - self.answer(encode(rows(page), self.tags)).certainty)
-        seen = self.judge.look(values)
-        classes = seen.verdicts(self.judge.k).classes
-        votes = seen.votes.sum(axis=1)
-        mine = votes[np.arange(len(votes)), classes]
-        others = 1 - mine / np.maximum(votes.sum(axis=1), 1)
+        neighbours = self.judge.look(values)
+        classes = neighbours.verdicts(self.judge.k).classes
+        votes = neighbours.votes.sum(axis=1)
+        own_votes = votes[np.arange(len(votes)), classes]
+        others = 1 - own_votes / np.maximum(votes.sum(axis=1), 1)
         farthest = max(float(self.judge.memory.weights.sum()), 1e-12)
-        return np.asarray(np.maximum(others, np.minimum(seen.distance / farthest, 1.0)))
+        return np.asarray(np.maximum(others, np.minimum(neighbours.distance / farthest, 1.0)))
 
     def save(self, path: Path) -> None:
-        """Write the model to a file; the same model makes the same bytes."""
+        """Write the model to a file; equal models produce equal bytes."""
         arrays: dict[str, NDArray[Any]] = {
             "version": np.array(VERSION),
             "tags": np.array(self.tags, np.str_),
@@ -108,15 +108,15 @@ class MemoryModel:
 
 
 def letters(classes: tuple[str, ...]) -> NDArray[np.str_]:
-    """For each pair of classes the letter of the text and that of the tail."""
+    """Return for each class pair the letter of the text and that of the tail."""
     return np.array([name.split("+") for name in classes], np.str_).reshape(-1, _PARTS)
 
 
-def encode(found: ElementRows, tags: tuple[str, ...]) -> Values:
-    """Return a page's features with the tags numbered as these are; -1 for one that is not among them."""
-    place = {tag: number for number, tag in enumerate(tags)}
-    table = np.array([place.get(tag, -1) for tag in found.tags], np.int32)
-    values = found.values.copy()
+def encode(page_rows: ElementRows, tags: tuple[str, ...]) -> Values:
+    """Return the features of a page with tags numbered by their position in `tags`; -1 for unknown tags."""
+    numbers = {tag: number for number, tag in enumerate(tags)}
+    table = np.array([numbers.get(tag, -1) for tag in page_rows.tags], np.int32)
+    values = page_rows.values.copy()
     values[:, TAG_PLACES] = table[values[:, TAG_PLACES]]
     return values
 
@@ -125,7 +125,7 @@ def load_one(path: Path) -> MemoryModel:
     """Read a model file.
 
     Raises:
-        BadModel: it is damaged, of another version, or of another learner.
+        BadModel: the file is damaged, of another version, or of another learner.
     """
     with read_as_model(path):
         arrays = read_arrays(path)
@@ -140,7 +140,7 @@ def load_one(path: Path) -> MemoryModel:
 
 
 def _check(judge: Nearest | IGTree, classes: tuple[str, ...]) -> None:
-    """What would go wrong only later, far from the file."""
+    """Check the consistency of a model, which would otherwise fail later without naming the file."""
     order = judge.memory.schema.order if isinstance(judge, Nearest) else judge.order
     if sorted(order.tolist()) != list(range(len(NAMES))):
         raise ValueError(f"it does not weigh the {len(NAMES)} features")
@@ -163,7 +163,7 @@ def _memory_arrays(judge: Nearest) -> dict[str, NDArray[Any]]:
     memory = judge.memory
     return {
         "k": np.array(judge.k),
-        "values": memory.values.T,  # columns are alike, and pack better than rows
+        "values": memory.values.T,  # columns compress better than rows
         "counts": memory.counts,
         "numeric": memory.schema.numeric,
         "order": memory.schema.order,

@@ -20,7 +20,7 @@ Votes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """For each instance asked about: its class, the votes for each class, the nearest distance."""
+    """For each query instance its class, the votes of all classes, and the nearest distance."""
 
     classes: Ints
     votes: Votes
@@ -28,19 +28,19 @@ class Verdicts:
 
     @property
     def certainty(self) -> Floats:
-        """The share of the votes that the class got."""
-        mine = self.votes[np.arange(len(self.votes)), self.classes]
-        return np.asarray(mine / np.maximum(self.votes.sum(axis=1), 1))
+        """The share of the votes for the winning class."""
+        own_votes = self.votes[np.arange(len(self.votes)), self.classes]
+        return np.asarray(own_votes / np.maximum(self.votes.sum(axis=1), 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NeighbourVotes:
-    """For each instance asked about the votes at each of the nearest distances: one more than may be asked for."""
+    """For each query instance the votes at each of the k + 1 nearest distances."""
 
     memory: InstanceMemory
     votes: Votes  # instances, distances, classes
-    same: Votes  # instances, classes: of the one that is the same in every feature
-    distance: Floats  # the nearest
+    same: Votes  # instances, classes: of the instance that is equal in every feature
+    distance: Floats  # of the nearest neighbour
 
     def verdicts(self, k: int) -> Verdicts:
         """Return the classes by the k nearest distances."""
@@ -54,5 +54,5 @@ class NeighbourVotes:
         return Verdicts(classes, votes, self.distance)
 
     def of(self, places: Ints) -> NeighbourVotes:
-        """Return the same for some of the instances, or for some several times."""
+        """Return the votes of some of the query instances, with repetitions if `places` has any."""
         return NeighbourVotes(self.memory, self.votes[places], self.same[places], self.distance[places])
