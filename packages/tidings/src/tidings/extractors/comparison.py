@@ -1,4 +1,4 @@
-"""All extractors on one page: a table, and one HTML file that shows them side by side on the page."""
+"""A comparison of extractors on one page: a table, and an HTML file that shows two of them next to each other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tidings.page.draw import NO_PICTURES, POLICY
 
 @dataclass(frozen=True, slots=True)
 class ExtractorRow:
-    """What one extractor made of the page."""
+    """The result of an extractor on a page."""
 
     name: str
     spans: Spans
@@ -31,7 +31,7 @@ class ExtractorRow:
 
 
 def compare(page: Page, names: list[str] | None = None) -> list[ExtractorRow]:
-    """Run extractors on a page, all registered ones unless some are named; those nearest the vote first."""
+    """Run extractors on a page, by default all registered ones; sort them by agreement with the majority vote."""
     results = [_timed(page, name) for name in names or [entry.name for entry in entries()]]
     majority = tally([spans for _, spans, _ in results], (1.0,) * len(results), None, len(page.text))
     rows = [
@@ -43,19 +43,19 @@ def compare(page: Page, names: list[str] | None = None) -> list[ExtractorRow]:
 
 def _timed(page: Page, name: str) -> tuple[str, Spans, float]:
     method = extractor(name)
-    spans = method(page)  # once before, for columns and word lists that others share
+    spans = method(page)  # once before the measurement, to fill shared caches
     begin = perf_counter()
     method(page)
     return name, spans, (perf_counter() - begin) * 1000
 
 
-def _agreement(one: Spans, other: Spans) -> float:
-    total = one.characters + other.characters
-    return 2 * (one & other).characters / total if total else 1.0
+def _agreement(result: Spans, majority: Spans) -> float:
+    total = result.characters + majority.characters
+    return 2 * (result & majority).characters / total if total else 1.0
 
 
 def report(page: Page, rows: list[ExtractorRow]) -> str:
-    """One self-contained HTML file; nothing of the page runs in it, and nothing is fetched."""
+    """Return a self-contained HTML file, which runs no script of the page and loads nothing."""
     table = "".join(
         f'<tr><td>{escape(row.name)}</td><td class="n">{row.words}</td><td class="n">{row.agreement:.2f}</td>'
         f'<td class="n">{row.milliseconds:.1f}</td></tr>'
@@ -86,7 +86,7 @@ def _pictures(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
 
 
 def _document(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
-    """The page's source with a mark around each piece of text, saying which extractors keep it."""
+    """Yield the page's source with a mark around each piece of text; its classes are the extractors that select it."""
     yield f'<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="{POLICY}"><style>{NO_PICTURES}</style>'
     edges = np.unique(
         np.concatenate(
@@ -94,20 +94,22 @@ def _document(page: Page, rows: list[ExtractorRow]) -> Iterator[str]:
         )
     )
     pieces = Spans.union(edges[:-1], edges[1:], len(page.text)) if len(edges) else Spans.none(len(page.text))
-    kept = [row.spans.covers(edges) for row in rows]
-    done = 0
+    selections = [row.spans.covers(edges) for row in rows]
+    position = 0
     for start, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        keepers = " ".join(f"t{number}" for number in range(len(rows)) if kept[number][np.searchsorted(edges, start)])
-        if not keepers:
+        classes = " ".join(
+            f"t{number}" for number in range(len(rows)) if selections[number][np.searchsorted(edges, start)]
+        )
+        if not classes:
             continue
         for source_start, source_end in (Spans.of([(start, end)], pieces.size)).source_ranges(page):
-            yield page.source[done:source_start]
-            yield f'<mark class="{keepers}" style="background:none;color:inherit">{page.source[source_start:source_end]}</mark>'
-            done = source_end
-    yield page.source[done:]
+            yield page.source[position:source_start]
+            yield f'<mark class="{classes}" style="background:none;color:inherit">{page.source[source_start:source_end]}</mark>'
+            position = source_end
+    yield page.source[position:]
 
 
 _STYLE = Path(__file__).with_name("comparison.css").read_text("utf-8")
 
-# The frames hold no script of the page (sandbox, policy); this one of ours writes a style sheet into them.
+# The frames run no script of the page (sandbox, policy); this script writes a style sheet into them.
 _SCRIPT = Path(__file__).with_name("comparison.js").read_text("utf-8")

@@ -5,9 +5,10 @@ Source: Gottron 2008, "Content Code Blurring: a new approach to content extracti
 stable; each value is then the share of content around its position. Content with a value above the threshold is the
 main content. Outside the page there is neither content nor code: near the ends the weights are normalised to sum to 1.
 
-- CCB: the units are characters without white space. - ACCB: the same without the tags of links, so that text with many
-links does not count as code. (Thesis 3.3.1.3: "anchor-tags are ignored"; 4.6.1.1 and the glossary of the thesis say
-that link text is removed too. Here it stays.) - TCCB: the units are tokens, tags and words.
+- CCB: the units are characters without white space.
+- ACCB: the same without the tags of links, so that text with many links does not count as code. (Thesis 3.3.1.3:
+  "anchor-tags are ignored"; 4.6.1.1 and the glossary of the thesis say that link text is removed too. Here it stays.)
+- TCCB: the units are tokens, tags and words.
 
 Sources of the parameters: the ranges of ACCB and TCCB are from the thesis (tables 4.4 to 4.6). The thesis gives no
 threshold, stop criterion, width of the Gaussian or range for CCB. A sweep on half of the sites of wcxb-dev (thresholds

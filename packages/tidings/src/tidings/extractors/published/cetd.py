@@ -2,9 +2,9 @@
 
 Source: Sun, Song and Liao 2011 ("DOM based content extraction via text density"); DANA thesis 3.2.7. Three forms:
 
-- text density: the characters of an element per tag in it (eq. 3.1, Algorithm 4); - composite text density: the same,
-weighted by the share of links (eq. 3.2, misprinted; SPEC 2 has the formula); - density sum (only in the publication):
-content is the element whose children have the greatest sum of densities.
+- text density: the characters of an element per tag in it (eq. 3.1, Algorithm 4);
+- composite text density: the same, weighted by the share of links (eq. 3.2, misprinted; SPEC 2 has the formula);
+- density sum (only in the publication): content is the element whose children have the greatest sum of densities.
 
 The first two select elements that are at least as dense as `body`, from the top down: a less dense element is dropped
 with all its content. Only block-level elements are judged, because a bold word contains no tag and a link no text

@@ -5,10 +5,11 @@ content extraction via tag ratios"; DANA thesis 3.3.3.1 and Algorithm 9. The tag
 its characters outside tags divided by the number of its tags (at least 1). The ratios are smoothed with a Gaussian, so
 that short lines between long ones resemble them, and divided into content and the rest:
 
-- CETR-TM: content reaches a share of the standard deviation. - CETR-KM: k-means with k = 3; the cluster nearest to the
-origin is not content. - CETR: each line is a point with two coordinates, its smoothed ratio and the change of the ratio
-after it (the mean of the next three lines minus its own value, also smoothed). k-means with k = 3 and one centre fixed
-at the origin; the cluster of that centre is not content.
+- CETR-TM: content reaches a share of the standard deviation.
+- CETR-KM: k-means with k = 3; the cluster nearest to the origin is not content.
+- CETR: each line is a point with two coordinates, its smoothed ratio and the change of the ratio after it (the mean of
+  the next three lines minus its own value, also smoothed). k-means with k = 3 and one centre fixed at the origin; the
+  cluster of that centre is not content.
 
 Lines are those of the source without scripts, styles and comments. Long lines are broken every 65 characters, as in the
 publication for pages that consist of one line (worth 0.03 of word F1 on half of the sites of wcxb-dev). Lines with

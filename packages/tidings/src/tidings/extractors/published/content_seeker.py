@@ -8,11 +8,11 @@ text for articles and weblogs, and the table pattern of posts for forums. This m
 The thesis does not print the details of the heuristics. Our reading:
 
 - A segment of good granularity ("a uniform semantic unit") is the text of a layout element outside of inner layout
-elements. Layout elements are a `div` or a cell, but not a paragraph, a heading or a list, which are parts of a unit. -
-A segment is noise if more than `noise` of its words are in links. - A table pattern is a group of at least `members`
-segments that have the same path of tags below one element, at most `levels` deep, like the cells of a table built with
-`table` or `div`. None of them has more than `largest` of the words. The pattern is selected if it has more words than
-the largest segment.
+  elements. Layout elements are a `div` or a cell, but not a paragraph, a heading or a list, which are parts of a unit.
+- A segment is noise if more than `noise` of its words are in links.
+- A table pattern is a group of at least `members` segments that have the same path of tags below one element, at most
+  `levels` deep, like the cells of a table built with `table` or `div`. None of them has more than `largest` of the
+  words. The pattern is selected if it has more words than the largest segment.
 """
 
 from __future__ import annotations

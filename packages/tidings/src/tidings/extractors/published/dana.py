@@ -4,9 +4,10 @@ Source: Mohammadzadeh, Gottron, Schweiggert, Nakhaeizadeh; DANA thesis, chapter 
 each line, smooth the difference, take the regions of lines with more content than code, start at the region with most
 content, and extend it over gaps up to a maximal width.
 
-- R2L (4.3): content is right-to-left characters, code is ASCII; selects only the right-to-left characters. - DANA
-(4.4): the same regions, but all their text. - DANAg (4.5): content is all text, for any language. - AdDANAg (4.6):
-DANAg with normalised links, for pages with many links.
+- R2L (4.3): content is right-to-left characters, code is ASCII; selects only the right-to-left characters.
+- DANA (4.4): the same regions, but all their text.
+- DANAg (4.5): content is all text, for any language.
+- AdDANAg (4.6): DANAg with normalised links, for pages with many links.
 
 The thesis finds best gaps from 3 to 160 and leaves a gap that adapts to the page to future work (4.4.2). Here `adapt`
 selects the smallest gap with which the main regions contain a given share of all content above the axis; 0.8 was the

@@ -10,8 +10,8 @@ Two points where the thesis is ambiguous:
 
 - The printed pseudo-code never closes a region (the second test belongs to the wrong `if`); we implement the intention.
 - In the pseudo-code a region begins with the third low section and ends with the third that is not low. According to
-the prose, three low sections are the beginning of a region. `LATE` is the pseudo-code, `EARLY` the prose, which gains
-0.015 of word F1 on half of the sites of wcxb-dev.
+  the prose, three low sections are the beginning of a region. `LATE` is the pseudo-code, `EARLY` the prose, which gains
+  0.015 of word F1 on half of the sites of wcxb-dev.
 
 A page without tags, or with too few tokens for three sections, has no region.
 """

@@ -7,10 +7,11 @@ are removed; the rest is the content.
 
 Neither the thesis nor the abstracts of the two papers print the scores. Our reading:
 
-- amount: the share of an element's characters that are link text; - position: the share of its parts (children with
-text) in which links make up most of the text. It is high if links are in parts of their own, and low if they are
-scattered over sentences; - score: the product of both; - pattern: lists, tables and their parts (tight); any other
-element with at least `parts` link parts (loose).
+- amount: the share of an element's characters that are link text;
+- position: the share of its parts (children with text) in which links make up most of the text. It is high if links are
+  in parts of their own, and low if they are scattered over sentences;
+- score: the product of both;
+- pattern: lists, tables and their parts (tight); any other element with at least `parts` link parts (loose).
 
 A part may itself be a section of any depth, so nested tables and loose lists of `div` are found like plain ones.
 """

@@ -2,13 +2,13 @@
 
 Source: N-EXT thesis, chapter 4. Six stages:
 
-1. The title of the story (4.1.1): the feed's title or description from the page's hints, else the page's headline. 2.
-Blocks (4.1.2): DIV and TABLE elements, each without the inner ones. As printed they have no DIV or TABLE inside
-(`PrintedNEXT`), which loses the story if an advertisement is between its paragraphs. 3. Cleaning (4.1.3): link text is
-removed; it is "less than one percent" of a story and much of the rest (6.2.1.1). 4. The news block (4.1.4): the block
-with the greatest weight by size and similarity to the title (eq. 4.1). 5. Its sentences (4.1.5): those whose similarity
-to the block is at least the harmonic mean of all. 6. Sentences of other blocks (4.1.6) with a similarity above that
-mean.
+1. The title of the story (4.1.1): the feed's title or description from the page's hints, else the page's headline.
+2. Blocks (4.1.2): DIV and TABLE elements, each without the inner ones. As printed they have no DIV or TABLE inside
+   (`PrintedNEXT`), which loses the story if an advertisement is between its paragraphs.
+3. Cleaning (4.1.3): link text is removed; it is "less than one percent" of a story and much of the rest (6.2.1.1).
+4. The news block (4.1.4): the block with the greatest weight by size and similarity to the title (eq. 4.1).
+5. Its sentences (4.1.5): those whose similarity to the block is at least the harmonic mean of all.
+6. Sentences of other blocks (4.1.6) with a similarity above that mean.
 
 Texts are compared by relative term frequencies of stems without stop words (4.1.4). Decided here, because the thesis is
 silent: sentences without a common term do not count in the mean (it would be 0); if no sentence has one, the whole

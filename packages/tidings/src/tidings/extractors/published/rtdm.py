@@ -5,10 +5,11 @@ the N-EXT thesis (2.5), and Vieira et al. 2006 (RTDM-TD), which the DANA thesis 
 several documents.
 
 1. Pages are labelled ordered rooted trees. Their distance is the least cost of removing, inserting and replacing nodes,
-1 each. The mapping is top-down (the parents of mapped nodes are mapped) and restricted (a replaced node has no mapped
-descendants), so that it is computed level by level; equal subtrees cost nothing and are skipped. 2. Similar pages (with
-a distance that is small compared to the number of nodes) form a cluster. 3. Texts that are mapped to equal texts within
-a cluster are the template. Varying texts form passages. 4. Passages of a hundred words or more are the story.
+   1 each. The mapping is top-down (the parents of mapped nodes are mapped) and restricted (a replaced node has no
+   mapped descendants), so that it is computed level by level; equal subtrees cost nothing and are skipped.
+2. Similar pages (with a distance that is small compared to the number of nodes) form a cluster.
+3. Texts that are mapped to equal texts within a cluster are the template. Varying texts form passages.
+4. Passages of a hundred words or more are the story.
 
 Decided here: nodes are elements with visible text, and the texts; a label is the tag with its class without digits; a
 text belongs to the template if half of the cluster has it in its place; if no sibling is similar, the nearest one is

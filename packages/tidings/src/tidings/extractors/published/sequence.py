@@ -3,9 +3,9 @@
 Source: Gibson, Wellner and Lubar 2007 ("Adaptive web-page content identification"); DANA thesis 3.3.2.2. Three models
 label each block as content or not by its features; two of them also use the label of the previous block:
 
-- `maxent`, a maximum entropy classifier: every block by itself; - `memm`, its Markov form: one classifier for blocks
-after content and one for other blocks; each step is normalised; - `crf`, a conditional random field: normalised over
-whole pages.
+- `maxent`, a maximum entropy classifier: every block by itself;
+- `memm`, its Markov form: one classifier for blocks after content and one for other blocks; each step is normalised;
+- `crf`, a conditional random field: normalised over whole pages.
 
 A block is selected if its marginal probability is above one half. `decoding=path` selects the most probable labelling
 of the whole page (Viterbi). For the field this costs 0.01 of word F1 on the articles of wcxb-dev and 0.05 on all its
@@ -92,10 +92,10 @@ class ChainForm(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChainWeights:
-    """Weights for each range of each feature, and what stands beside them.
+    """Weights for each range of each feature, with biases and transitions.
 
-    `weight` and `bias` have one column a classifier, each telling content from the rest: one for a block by itself
-    or for a field, two (behind other blocks, behind content) for the Markov form.
+    `weight` and `bias` have a column per classifier: one for single blocks and for the field, two for the Markov form
+    (after other blocks, after content).
     """
 
     form: ChainForm
@@ -103,7 +103,7 @@ class ChainWeights:
     ranges: Ranges
     weight: Floats  # features × ranges × classifiers
     bias: Floats
-    transition: Floats  # label before × label; only a field has others than 0
+    transition: Floats  # previous label × label; all 0 except for the field
 
     def __post_init__(self) -> None:
         borders = self.ranges.borders

@@ -40,7 +40,7 @@ class Boxes:
 
     @property
     def inline(self) -> Bools:
-        """Which elements are inline, or have no box of their own."""
+        """Which elements are inline or have no own box."""
         flows = np.array([style.display.startswith("inline") or style.display == "contents" for style in self.styles])
         return np.asarray(flows[self.style] | ~self.drawn)
 

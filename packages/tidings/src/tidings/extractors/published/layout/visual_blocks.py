@@ -4,11 +4,12 @@ Source: Cai, Yu, Wen and Ma 2003 (MSR-TR-2003-79), 4.1. From the root down, in r
 into its children or becomes a block, by rules on visual cues. A block has a degree of coherence from 1 to 10; a block
 that is less coherent than required is divided in a later round. The rules, with the report's usual numbering:
 
-1  nothing visible in it: dropped                      2  one visible child and no text of its own: divided 3  the root
-of a round: divided                        4  only text and inline children: block, 10, or 9 in mixed type 5  (inline,
-P) a child breaks the line: divided        6  a horizontal line among its children: divided 7  a table or a part of it,
-except cells: divided      8  a child on another background: divided 9  text of its own, and small: block, 8 (7 for a
-cell) 10 (cells) no large child: block, 8 12 otherwise: divided
+1  nothing visible in it: dropped                      2  one visible child and no text of its own: divided
+3  the root of a round: divided                        4  only text and inline children: block, 10, or 9 in mixed type
+5  (inline, P) a child breaks the line: divided        6  a horizontal line among its children: divided
+7  a table or a part of it, except cells: divided      8  a child on another background: divided
+9  text of its own, and small: block, 8 (7 for a cell) 10 (cells) no large child: block, 8
+12 otherwise: divided
 
 Rule 11 (a block because the previous element was one) is left out: the result would depend on unrelated siblings. An
 element that is to be divided becomes a block of low coherence for the round: 5, or 3 if it is large.

@@ -1,8 +1,8 @@
-"""A model of two levels: a classifier for each class, and a second one that combines them (memory-based thesis 7.1).
+"""A model of two levels: a classifier for each class, and a second classifier over their results.
 
-Each first-level classifier decides for every element whether its text or its tail is, for example, a title, a heading,
-or body text. The second level is a memory of the classes that these decisions, for the element and its two neighbours,
-had in training. One file contains all levels.
+Source: memory-based thesis 7.1. Each first-level classifier decides for every element whether its text or its tail is,
+for example, a title, a heading, or body text. The second level is a memory of the classes that these decisions, for the
+element and its two neighbours, had in training. One file contains all levels.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class GrownTrees:
     root: Ints  # the first node of each tree
     feature: Ints  # the feature that a node compares
     border: Rows  # up to this value the left child follows
-    left: Ints
+    left: Ints  # the left child; 0 for leaves
     right: Ints
     probability: Rows  # of content, in each node
     _depth: int = field(init=False, repr=False)
