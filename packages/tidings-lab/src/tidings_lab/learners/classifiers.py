@@ -42,8 +42,6 @@ from tidings.extractors.published.shallow_features import features
 from tidings.extractors.published.trained.classifiers import BlockClassifier, matrix
 from tidings.extractors.published.trained.decision_trees import GrownTrees
 from tidings.extractors.published.trained.layers import FARTHEST, Layers
-from tidings_lab.learners.lesson import GoldPage, shares
-from tidings_lab.learners.rival_learners import Drawn, Rows, TaughtPage, draw
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints
 from tidings_lab.learners.lesson import GoldPage, shares

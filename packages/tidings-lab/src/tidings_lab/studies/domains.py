@@ -25,6 +25,8 @@ from tidings.charts import Chart, Series
 from tidings.errors import InputError, needs
 from tidings.extractors.published.shallow import Floats, Shallow2
 from tidings.extractors.published.shallow_features import features
+from tidings.page import Page, Spans
+from tidings.page.columns import Bools
 from tidings_lab.corpora import Sample
 from tidings_lab.metrics.texts import units_for
 from tidings_lab.statistics import bootstrap_difference, interval

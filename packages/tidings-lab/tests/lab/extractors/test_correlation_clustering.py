@@ -30,11 +30,6 @@ from tidings.extractors.published.correlation_clustering import (
 )
 from tidings.extractors.published.estimated_layout import estimated
 from tidings.extractors.published.node_similarity import LookWeights, NodeBoxes, similarity
-from tidings_lab.corpora import load as load_corpus
-from tidings_lab.learners.lesson import GoldPage
-from tidings_lab.learners.published import Pairing
-from tidings_lab.metrics.texts import word_score
-from tidings_lab.trainers import TrainingOrder, trainer
 from tidings.page import Page
 from tidings_lab.corpora import load as load_corpus
 from tidings_lab.learners.lesson import GoldPage
