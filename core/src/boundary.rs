@@ -9,13 +9,13 @@ use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
+use crate::cleaning::{clean_page, without_invisible, CleanPage};
 use crate::columns::{scan, Columns, Manner, COLUMNS};
-use crate::invisible::removals;
 use crate::needles::places_of;
 use crate::part::{part, CutRuns};
 use crate::sheet::Sheet;
 use crate::tables::Tables;
-use crate::units::{held, widened, Wide};
+use crate::units::{widened, widened_to, Wide};
 
 pub mod answers;
 pub mod blocks;
@@ -30,13 +30,14 @@ pub mod sheets;
 mod slices;
 pub mod words;
 
+use answers::{answered, Answer};
 use slices::{copy_to, slice};
 
 #[global_allocator]
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that has another one does not use the library.
-pub const INTERFACE: c_int = 55;
+pub const INTERFACE: c_int = 56;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 14;
@@ -46,30 +47,32 @@ pub extern "C" fn tidings_interface() -> c_int {
     INTERFACE
 }
 
-/// What bytes hold: fills `out` with the bytes that each character needs if they are UTF-8 (else 0), how many characters
-/// there are, and bits of the signs among them (`crate::units::held`).
+/// Clean `size` bytes (`crate::cleaning`): a page if `is_page`, else a text that keeps its line ends. Returns 0, or -1 after a
+/// panic. The answer has numbers and, if the second is 1, the clean bytes.
+///
+/// The numbers: the bytes that a character needs, 0 if the page is not UTF-8; whether something changed; how many
+/// characters there are; whether there is a NUL, an escape, maybe a control character near the beginning; how many
+/// characters were removed, by class. Of a text only the last are filled.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_held(data: *const u8, size: usize, out: *mut u64) {
-    let held = held(slice(data, size));
-    let told = [u64::from(held.width), held.size as u64, u64::from(held.signs)];
-    copy_to(&told, out);
+pub unsafe extern "C" fn tidings_clean(data: *const u8, size: usize, is_page: bool, out: *mut u64) -> c_int {
+    let data = slice(data, size);
+    answered(out, || {
+        let (mut numbers, bytes, removed) = if is_page {
+            let CleanPage { bytes, facts, removed } = clean_page(data);
+            let signs = [facts.has_nul, facts.has_escape, facts.has_controls].map(i64::from);
+            let numbers = [i64::from(facts.width), i64::from(bytes.is_some()), facts.size as i64];
+            ([&numbers[..], &signs].concat(), bytes, removed)
+        } else {
+            let (bytes, removed) = without_invisible(data);
+            (vec![0, i64::from(bytes.is_some()), 0, 0, 0, 0], bytes, removed)
+        };
+        numbers.extend(removed);
+        Answer::of_bytes(numbers, bytes.unwrap_or_default())
+    })
 }
 
-/// Find the invisible characters of UTF-8 that have to be removed (`crate::invisible`): fills `out` with start, end, class
-/// and whether a space takes its place of the first `room` of them, and returns how many there are.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_invisible(data: *const u8, size: usize, out: *mut u64, room: usize) -> usize {
-    let removals = removals(slice(data, size));
-    let rows: Vec<u64> = removals
-        .iter()
-        .take(room)
-        .flat_map(|row| [row.start as u64, row.end as u64, row.class as u64, u64::from(row.leaves_space)])
-        .collect();
-    copy_to(&rows, out);
-    removals.len()
-}
-
-/// Scan `size` bytes of UTF-8. Returns 0 and fills `out`, or -1 after a panic, if the bytes are not UTF-8 or too many.
+/// Scan `size` bytes of UTF-8, `characters` that need `width` bytes each, as `tidings_clean` returned; 0 where that is not
+/// known. Returns 0 and fills `out`, or -1 after a panic, if the bytes are not UTF-8 or too many.
 ///
 /// `out`: a handle to free; addresses of numbers, flags, codes of the text, tag names; how many characters the text has,
 /// bytes of the names; runs; the style sheets; whether each piece and each run is unseen; the characters of the source, how
@@ -80,6 +83,8 @@ pub unsafe extern "C" fn tidings_scan(
     tables: *const Tables,
     source: *const u8,
     size: usize,
+    width: u8,
+    characters: usize,
     most_tags: usize,
     around: *const Sheet,
     out: *mut u64,
@@ -90,7 +95,7 @@ pub unsafe extern "C" fn tidings_scan(
     }
     let source = slice(source, size);
     let found = catch_unwind(|| {
-        let wide = widened(source).expect("UTF-8");
+        let wide = if width == 0 { widened(source) } else { widened_to(source, width, characters) }.expect("UTF-8");
         let manner = Manner { most_tags, around, is_brief: false };
         let mut columns = match &wide {
             Wide::One(units) => scan(units, tables, manner),

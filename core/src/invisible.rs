@@ -118,6 +118,8 @@ pub enum Class {
     ZeroWidth,
 }
 
+pub const CLASSES: usize = Class::ZeroWidth as usize + 1;
+
 /// Bytes to be taken out of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Removal {

@@ -12,6 +12,7 @@ pub mod boundary;
 mod cascade;
 mod choice;
 mod class_names;
+mod cleaning;
 mod colours;
 mod columns;
 mod css_text;

@@ -212,48 +212,50 @@ impl Default for Wide {
     }
 }
 
-/// What bytes hold: how many bytes each character needs if they are UTF-8 (0 if they are none), how many characters there
-/// are, and bits of the signs that are among them.
-pub struct Held {
+/// What the bytes of a page are.
+#[derive(Clone, Copy)]
+pub struct ByteFacts {
+    /// Bytes that a character needs in an array of equal sizes; 0 if the bytes are not UTF-8.
     pub width: u8,
+    /// How many characters there are.
     pub size: usize,
-    pub signs: u8,
+    pub has_nul: bool,
+    pub has_return: bool,
+    pub has_escape: bool,
+    /// Whether the beginning may have control characters, or characters that stand for undecodable bytes.
+    pub has_controls: bool,
 }
 
-/// Signs that pages seldom hold, by the bit that tells of each; the bit behind them tells that there is more than ASCII,
-/// and the next that there is something at the beginning which texts seldom hold.
-const SIGNS: [u8; 3] = [b'\0', b'\r', 0x1B];
+/// Control characters that are looked for: NUL, carriage return and escape.
+const CONTROLS: [u8; 3] = [b'\0', b'\r', 0x1B];
 /// Bytes in which the first 1,024 characters are.
 const HEAD: usize = 4 * 1024;
 
-/// Whether a byte is a control character that is no white space, or may be of a replacement character.
+/// Whether a byte is a control character other than white space, or may be part of a replacement character.
 #[inline(always)]
-fn may_be_no_text(byte: u8) -> bool {
+fn is_control(byte: u8) -> bool {
     (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | 0x1B)) | (byte == 0xEF)
 }
 
-/// What bytes hold.
-pub fn held(bytes: &[u8]) -> Held {
+/// Return what bytes are.
+pub fn byte_facts(bytes: &[u8]) -> ByteFacts {
     // Chunk by chunk, so that counts fit into bytes: that becomes vector code.
-    let (mut most, mut size, mut signs) = (0, 0, [0u8; SIGNS.len()]);
+    let (mut most, mut size, mut controls) = (0, 0, [0u8; CONTROLS.len()]);
     for chunk in bytes.chunks(128) {
         let mut begun = 0u8;
         for &byte in chunk {
             most = most.max(byte);
             begun += u8::from(byte & 0xC0 != 0x80);
-            for (is_there, &sign) in signs.iter_mut().zip(&SIGNS) {
-                *is_there |= u8::from(byte == sign);
+            for (is_there, &control) in controls.iter_mut().zip(&CONTROLS) {
+                *is_there |= u8::from(byte == control);
             }
         }
         size += usize::from(begun);
     }
     let is_utf8 = most < 0x80 || std::str::from_utf8(bytes).is_ok();
-    let is_odd = bytes[..bytes.len().min(HEAD)].iter().fold(false, |is_odd, &byte| is_odd | may_be_no_text(byte));
-    let mut bits = u8::from(most >= 0x80) << SIGNS.len() | u8::from(is_odd) << (SIGNS.len() + 1);
-    for (bit, is_there) in signs.iter().enumerate() {
-        bits |= is_there << bit;
-    }
-    Held { width: if is_utf8 { width(most) } else { 0 }, size, signs: bits }
+    let [has_nul, has_return, has_escape] = controls.map(|is_there| is_there != 0);
+    let has_controls = bytes[..bytes.len().min(HEAD)].iter().fold(false, |any, &byte| any | is_control(byte));
+    ByteFacts { width: if is_utf8 { width(most) } else { 0 }, size, has_nul, has_return, has_escape, has_controls }
 }
 
 /// The first byte tells how large a character is: below 0xC4 there are 256, below 0xF0 there are 65,536.
@@ -265,18 +267,26 @@ fn width(most: u8) -> u8 {
     }
 }
 
-/// The characters of UTF-8; nothing if it is none.
+/// Return the characters of UTF-8. None if the bytes are something else.
 pub fn widened(bytes: &[u8]) -> Option<Wide> {
-    let Held { width, size, .. } = held(bytes);
+    let ByteFacts { width, size, .. } = byte_facts(bytes);
+    widened_to(bytes, width, size)
+}
+
+/// Return `size` characters of UTF-8 that need `width` bytes each. None if the bytes are something else.
+pub fn widened_to(bytes: &[u8], width: u8, size: usize) -> Option<Wide> {
     Some(match width {
-        0 => return None,
         1 => Wide::One(characters(bytes, size)?.into()),
         2 => Wide::Two(characters(bytes, size)?.into()),
-        _ => Wide::Four(characters(bytes, size)?.into()),
+        4 => Wide::Four(characters(bytes, size)?.into()),
+        _ => return None,
     })
 }
 
 fn characters<U: Unit>(bytes: &[u8], size: usize) -> Option<Vec<U>> {
+    if size > bytes.len() {
+        return None;
+    }
     let mut units = vec![U::from(0u8); size];
     fill(bytes, &mut units)?;
     Some(units)

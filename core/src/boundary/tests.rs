@@ -10,7 +10,7 @@ use crate::samples;
 /// Scan a page as Python does.
 unsafe fn scanned(tables: &Tables, page: &str) -> (*mut Columns, [u64; HEAD + COLUMNS + 1]) {
     let mut out = [0u64; HEAD + COLUMNS + 1];
-    assert_eq!(tidings_scan(tables, page.as_ptr(), page.len(), 1000, null(), out.as_mut_ptr()), 0);
+    assert_eq!(tidings_scan(tables, page.as_ptr(), page.len(), 0, 0, 1000, null(), out.as_mut_ptr()), 0);
     (out[0] as *mut Columns, out)
 }
 
@@ -33,8 +33,12 @@ fn a_page_crosses_and_is_freed_in_every_width() {
 fn bytes_that_are_not_utf8_are_refused() {
     let (tables, page) = (samples::tables(), b"<p>\xff");
     let mut out = [0u64; HEAD + COLUMNS + 1];
-    let refusal = unsafe { tidings_scan(&tables, page.as_ptr(), page.len(), 1000, null(), out.as_mut_ptr()) };
-    assert_eq!((refusal, out[0]), (PANICKED, 0));
+    for (width, characters) in [(0, 0), (1, 4), (2, 4), (1, 3), (1, 9), (3, 4)] {
+        let (start, size, out) = (page.as_ptr(), page.len(), out.as_mut_ptr());
+        let refusal = unsafe { tidings_scan(&tables, start, size, width, characters, 1000, null(), out) };
+        assert_eq!(refusal, PANICKED);
+    }
+    assert_eq!(out[0], 0);
 }
 
 #[test]
@@ -72,7 +76,7 @@ fn a_page_that_is_too_large_leaves_nothing_behind() {
     let mut out = [0u64; HEAD + COLUMNS + 1];
     let page = b"<p>";
     let size = i32::MAX as usize; // refused before it is read
-    let refusal = unsafe { tidings_scan(&tables, page.as_ptr(), size, 1000, null(), out.as_mut_ptr()) };
+    let refusal = unsafe { tidings_scan(&tables, page.as_ptr(), size, 0, 0, 1000, null(), out.as_mut_ptr()) };
     assert_eq!(refusal, PANICKED);
     assert!(out.iter().all(|&number| number == 0));
 }

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.core.byte_texts import byte_facts
+from tidings.core.byte_texts import clean_page
 from tidings.errors import NotHTML
 from tidings.page import Hints, Page
 from tidings.page.decode import _CONTROL, decode
@@ -190,18 +190,17 @@ def test_utf8_is_the_text_that_python_decodes(text: str) -> None:
 
 @given(st.binary(max_size=60).map(b"<".__add__))
 def test_what_bytes_hold_is_what_python_finds_in_them(data: bytes) -> None:
-    facts = byte_facts(data)
-    if facts is None:
-        pytest.skip("there is no core")
-    assert facts[2:6] == (b"\0" in data, b"\r" in data, b"\x1b" in data, data.isascii())
+    page = clean_page(data)
+    assert (page.has_nul, page.has_escape) == (b"\0" in data, b"\x1b" in data)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        assert facts.width == 0
+        assert (page.width, page.data) == (0, data)
     else:
-        width = 1 if max(text) < "\u0100" else 2 if max(text) < "\U00010000" else 4
-        assert (facts.width, facts.size) == (width, len(text))
-        assert facts.has_controls or not _CONTROL.search(text)
+        assert page.has_controls or not _CONTROL.search(text)
+        clean = page.data.decode()
+        width = 1 if max(clean) < "\u0100" else 2 if max(clean) < "\U00010000" else 4
+        assert (page.width, page.size) == (width, len(clean))
 
 
 @pytest.mark.parametrize("sign", ["\x01", "\r", "\ufffd", "\x1b", "\x0c"])

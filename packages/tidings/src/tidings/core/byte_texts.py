@@ -1,66 +1,45 @@
-"""Bytes on their way to a text: what they hold, line ends, and UTF-8 decoded."""
+"""The bytes of a page or text, cleaned by the core before anything reads them."""
 
 from __future__ import annotations
 
-import ctypes
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from tidings.core import library
-
-_TOLD: Final = ctypes.c_uint64 * 3
-#: Invisible characters of a page that there is room for at first.
-_FEW: Final = 16
+from tidings.core.answers import ask
 
 
-class ByteFacts(NamedTuple):
-    """What bytes hold."""
+class CleanPage(NamedTuple):
+    """The bytes of a page with line feeds for line ends and without invisible characters, and what they are."""
 
-    width: int  # in how many bytes a str would hold each of their characters; 0 if they are no UTF-8
+    data: bytes  # as they were if they are not UTF-8 or have a NUL
+    width: int  # bytes of a character in the narrowest str that holds the page; 0 if the page is not UTF-8
     size: int  # how many characters there are
     has_nul: bool
-    has_return: bool
     has_escape: bool
-    is_ascii: bool
-    has_controls: bool  # maybe: at the beginning are characters that texts seldom hold
+    has_controls: bool  # maybe: near the beginning are characters that texts seldom have
+    removed: list[int]  # how many invisible characters were removed, by class (`tidings.page.invisible.CLASSES`)
 
 
-#: What the bits of signs tell.
-_SIGNS: Final = [
-    (bool(bits & 1), bool(bits & 2), bool(bits & 4), not bits & 8, bool(bits & 16)) for bits in range(1 << 5)
-]
-
-
-def byte_facts(data: bytes) -> ByteFacts:
-    """Return what bytes hold.
+def clean_page(data: bytes) -> CleanPage:
+    """Return the clean bytes of a page.
 
     Raises:
         CoreMissing: there is no core.
+        CoreError: the core failed.
     """
-    out = _TOLD()
-    library().tidings_held(data, len(data), out)
-    width, size, signs = out
-    return ByteFacts(width, size, *_SIGNS[signs])
+    answer = ask(library().tidings_clean, data, len(data), True)
+    width, is_changed, size, has_nul, has_escape, has_controls, *removed = answer.numbers
+    clean = answer.data if is_changed else data
+    return CleanPage(clean, width, size, bool(has_nul), bool(has_escape), bool(has_controls), removed)
 
 
-class InvisibleCharacter(NamedTuple):
-    """Byte range of an invisible character that has to be removed."""
-
-    start: int
-    end: int
-    kind: int  # its class (`tidings.page.invisible.CLASSES`)
-    leaves_space: int  # 1 if a space takes its place
-
-
-def invisible(data: bytes) -> list[InvisibleCharacter]:
-    """Find the invisible characters of UTF-8 that have to be removed (`core/src/invisible.rs`).
+def without_invisible(data: bytes) -> tuple[bytes, list[int]]:
+    """Return UTF-8 without invisible characters (`core/src/invisible.rs`), and how many were removed, by class.
 
     Raises:
         CoreMissing: there is no core.
+        CoreError: the core failed.
     """
-    find, room = library().tidings_invisible, _FEW
-    while True:
-        out = (ctypes.c_uint64 * (4 * room))()
-        count: int = find(data, len(data), out, room)
-        if count <= room:
-            return [InvisibleCharacter(*out[at : at + 4]) for at in range(0, 4 * count, 4)]
-        room = count
+    answer = ask(library().tidings_clean, data, len(data), False)
+    _, is_changed, _, _, _, _, *removed = answer.numbers
+    return answer.data if is_changed else data, removed

@@ -25,7 +25,7 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used. The same number is in
 #: `core/src/boundary.rs`. Increase both when a function or a column changes.
-INTERFACE: Final = 55
+INTERFACE: Final = 56
 
 
 class Handle(IntEnum):
@@ -63,12 +63,13 @@ class CFunction(NamedTuple):
 
 _POINTER, _BYTES, _SIZE = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
 _INT, _I64, _F64, _F32, _BOOL = ctypes.c_int, ctypes.c_int64, ctypes.c_double, ctypes.c_float, ctypes.c_bool
+_BYTE = ctypes.c_uint8
 
 #: Every function of the core, by its name without `tidings_`.
 FUNCTIONS: Final = {
     "new": CFunction(_POINTER, (_INT, _POINTER, _SIZE)),
     "free": CFunction(None, (_INT, _POINTER)),
-    "scan": CFunction(_INT, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
+    "scan": CFunction(_INT, (_POINTER, _BYTES, _SIZE, _BYTE, *[_SIZE] * 2, _POINTER, _POINTER), Fails.NONZERO),
     "part": CFunction(_INT, (_POINTER, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NONZERO),
     "holding": CFunction(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER), Fails.NONZERO),
     "names": CFunction(_INT, (_POINTER, _POINTER, _POINTER), Fails.NONZERO),
@@ -84,8 +85,7 @@ FUNCTIONS: Final = {
     "places": CFunction(_I64, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER), Fails.NEGATIVE),
     "story_places": CFunction(_INT, (*[_POINTER] * 3, _BYTES, _SIZE, _SIZE, _POINTER, _BOOL, _POINTER), Fails.NONZERO),
     "read_pictures": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
-    "held": CFunction(None, (_BYTES, _SIZE, _POINTER)),
-    "invisible": CFunction(_SIZE, (_BYTES, _SIZE, _POINTER, _SIZE)),
+    "clean": CFunction(_INT, (_BYTES, _SIZE, _BOOL, _POINTER), Fails.NONZERO),
     "telling": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3), Fails.NONZERO),
     "language": CFunction(
         _I64,

@@ -216,19 +216,23 @@ class Scanner:
         self._tables = CoreMemory(Handle.TABLES, handle)
         self.tables = self._tables.handle
 
-    def scan(self, source: bytes, most_tags: int, around: CoreMemory | None = None) -> PageColumns:
+    def scan(
+        self, source: bytes, most_tags: int, around: CoreMemory | None = None, *, width: int = 0, size: int = 0
+    ) -> PageColumns:
         """Return the columns of a page.
 
         Args:
             source: the page in UTF-8.
             most_tags: tags that are read; the rest behind them becomes one that says nothing.
             around: the style sheets of the page that this is a fragment of.
+            width: bytes of a character in the narrowest str that holds the page; 0 if not known.
+            size: how many characters the page has, where `width` is known.
 
         Raises:
             CoreError: the core failed.
         """
         out = _PAGE()
-        self._scan(self.tables, source, len(source), most_tags, around and around.handle, out)
+        self._scan(self.tables, source, len(source), width, size, most_tags, around and around.handle, out)
         return PageColumns(out[:], source, around=around)
 
     def part(

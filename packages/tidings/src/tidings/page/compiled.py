@@ -105,11 +105,17 @@ def scanner() -> core.Scanner:
     return core.Scanner(*known)
 
 
-def scan(source: bytes, around: StyleSheet | None = None) -> core.PageColumns:
-    """Return the columns of a page in UTF-8. `around` are the style sheets of the page that this is a fragment of.
+def scan(source: bytes, around: StyleSheet | None = None, *, width: int = 0, size: int = 0) -> core.PageColumns:
+    """Return the columns of a page.
+
+    Args:
+        source: the page in UTF-8.
+        around: the style sheets of the page that this is a fragment of.
+        width: bytes of a character in the narrowest str that holds the page; 0 if not known.
+        size: how many characters the page has, where `width` is known.
 
     Raises:
         CoreMissing: there is no core.
         CoreError: the core failed on this page.
     """
-    return scanner().scan(source, cut.MAX_TAGS, None if around is None else around.compiled)
+    return scanner().scan(source, cut.MAX_TAGS, None if around is None else around.compiled, width=width, size=size)

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
-from tidings.core.byte_texts import ByteFacts, byte_facts
+from tidings.core.byte_texts import CleanPage, clean_page
 from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, shown
 from tidings.page.compiled import scan
-from tidings.page.invisible import NOTHING, cleaned, cleaned_utf8
+from tidings.page.invisible import NOTHING, by_class, cleaned
 
 #: Larger input is refused: the largest article pages on the web are a few MB.
 MAX_BYTES: Final = 64 * 1024 * 1024
@@ -125,6 +125,8 @@ class Decoded(NamedTuple):
     encoding: str
     told_by: str
     removed: Mapping[str, int] = NOTHING  # invisible characters that were removed, by class
+    width: int = 0  # bytes of a character in the narrowest str that holds the page; 0 if not known
+    size: int = 0  # how many characters there are, where `width` is known
 
     @property
     def text(self) -> str:
@@ -149,24 +151,23 @@ def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
         raise _wrong_type(data)
     data = bytes(data)
     _refuse(data)
-    facts = byte_facts(data)
-    found = _certain(data, content_type, facts)
-    if found is None and facts.width:
-        if not facts.has_nul:  # with a NUL byte, a reference may be in two parts
-            return _valid(data, facts)
+    page = clean_page(data)
+    found = _certain(data, content_type, page)
+    if found is None and page.width:
+        if not page.has_nul:  # with a NUL byte, a reference may be in two parts
+            return _valid(page)
         found = _DetectedText(data.decode(), "utf-8", _VALID)
-    return _cleaned(found or _as_declared(data, content_type) or _detected(data), facts.has_nul)
+    return _cleaned(found or _as_declared(data, content_type) or _detected(data), page.has_nul)
 
 
-def _valid(data: bytes, facts: ByteFacts) -> Decoded:
-    """Return valid UTF-8 with line feeds for line ends and no invisible characters."""
-    data, removed = cleaned_utf8(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if facts.has_return else data)
-    if facts.has_controls:
-        return Decoded(_normalise(data.decode()).encode(), "utf-8", _VALID, removed)
-    data = data.removeprefix(codecs.BOM_UTF8)
-    if not data[:_BEGINNING].lstrip():
-        _refuse_blank(data.decode())
-    return Decoded(data, "utf-8", _VALID, removed)
+def _valid(page: CleanPage) -> Decoded:
+    """Return a page in UTF-8 that the core has cleaned."""
+    removed = by_class(page.removed)
+    if page.has_controls:
+        return Decoded(_normalise(page.data.decode()).encode(), "utf-8", _VALID, removed)
+    if not page.data[:_BEGINNING].lstrip():
+        _refuse_blank(page.data.decode())
+    return Decoded(page.data, "utf-8", _VALID, removed, page.width, page.size)
 
 
 def _cleaned(found: _DetectedText, has_nul: bool) -> Decoded:
@@ -209,15 +210,15 @@ def _refuse(data: bytes) -> None:
         raise NotHTML("the input is not HTML: it is a picture or media file")
 
 
-def _certain(data: bytes, content_type: str | None, facts: ByteFacts) -> _DetectedText | None:
+def _certain(data: bytes, content_type: str | None, page: CleanPage) -> _DetectedText | None:
     """Return an encoding that the bytes themselves leave no doubt about."""
     for bom, encoding in _BOMS if data.startswith(_MARKS) else ():
         if data.startswith(bom):
             return _DetectedText(data[len(bom) :].decode(encoding, "replace"), encoding, "byte order mark")
-    wide = _utf16_without_mark(data) if facts.has_nul else None
+    wide = _utf16_without_mark(data) if page.has_nul else None
     if wide:
         return _DetectedText(data.decode(wide, "replace"), wide, "zero bytes")
-    if facts.has_escape:  # an encoding that looks like ASCII
+    if page.has_escape:  # an encoding that looks like ASCII
         for name, by in _declared(data, content_type):
             if name.startswith("iso2022"):
                 return _DetectedText(data.decode(name, "replace"), name, by)

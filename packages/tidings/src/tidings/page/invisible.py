@@ -8,12 +8,11 @@ The source of a page is cleaned before it is scanned, so that no output has to b
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from tidings.core.byte_texts import invisible
+from tidings.core.byte_texts import without_invisible
 
 NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
 
@@ -45,23 +44,22 @@ def cleaned(text: str) -> Cleaned:
 
 def cleaned_utf8(data: bytes) -> tuple[bytes, Mapping[str, int]]:
     """Return UTF-8 without such characters, and how many were removed by class."""
-    removals = invisible(data)
-    if not removals:
-        return data, NOTHING
-    parts: list[bytes] = []
-    done = 0
-    for removal in removals:
-        parts += data[done : removal.start], b" " * removal.leaves_space
-        done = removal.end
-    counts = Counter(CLASSES[removal.kind] for removal in removals)
-    return b"".join([*parts, data[done:]]), MappingProxyType(counts)
+    clean, removed = without_invisible(data)
+    return clean, by_class(removed)
+
+
+def by_class(removed: list[int]) -> Mapping[str, int]:
+    """Return the classes of which characters were removed, with how many."""
+    if not any(removed):
+        return NOTHING
+    return MappingProxyType({name: count for name, count in zip(CLASSES, removed, strict=True) if count})
 
 
 def cleaned_bytes(data: bytes, encoding: str) -> tuple[bytes, Mapping[str, int]]:
     """Return the bytes of a page without such characters, and how many were removed by class."""
     if encoding == "utf-8":
         return cleaned_utf8(data)
-    if not invisible(data):  # spelled in ASCII, as other encodings have none of these characters
+    if not any(without_invisible(data)[1]):  # spelled in ASCII, as other encodings have none of these characters
         return data, NOTHING
     result = cleaned(data.decode(encoding, "surrogateescape"))
     return (result.text.encode(encoding, "surrogateescape"), result.removed) if result.removed else (data, NOTHING)

@@ -65,7 +65,7 @@ class Page:
         self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
 
     def _hold(self, found: Decoded, url: str | None, hints: Hints, around: StyleSheet | None = None) -> None:
-        compiled = scan(found.data, around)
+        compiled = scan(found.data, around, width=found.width, size=found.size)
         self.__dict__.update(url=url, hints=hints, encoding=found.encoding, told_by=found.told_by)
         self.__dict__.update(compiled=compiled, _whole=compiled, text=compiled.text, removed=found.removed)
 
