@@ -4,12 +4,13 @@
 //! (`Asked::style`) is asked for those that a rule with a complex selector may hide, that rules hide and others may show,
 //! and that stand in something hidden.
 
+use std::cell::RefCell;
 use std::collections::{hash_map::Entry, HashSet};
 use std::rc::Rc;
 
 use crate::cascade::Asked;
 use crate::lengths::words;
-use crate::matching::Document;
+use crate::matching::{class_bits, Document};
 use crate::paints::{paints, Paint, Paints, BLACK, FAINT, INHERITED, WHITE};
 use crate::scatter::Map;
 use crate::sheet::Sheet;
@@ -17,7 +18,7 @@ use crate::start_tag::{attributes, Sight, Told};
 use crate::styles::{GONE, INDENT, INK, SIZE, SPACING, VISIBILITY};
 use crate::tables::{self, Tables};
 use crate::tokens::Classes;
-use crate::units::Unit;
+use crate::units::{is_blank, Unit};
 use crate::written::Written;
 
 /// What the columns of a page tell, where hidden text is looked for.
@@ -176,7 +177,12 @@ impl<U: Unit> Facts<'_, U> {
             written.text((self.tag_range)(element), &mut tag);
             attributes(&tag, Some(self.tables))
         };
-        let document = Document::new(self.parent, self.opened, self.closed, &name_of, &read_tag, self.is_empty);
+        let own_bits = |element: usize| {
+            let words = self.plain_classes(element)?.split(|unit| is_blank(*unit));
+            Some(words.filter(|word| !word.is_empty()).fold(0, |bits, word| bits | class_bits(word)))
+        };
+        let mut document = Document::new(self.parent, self.opened, self.closed, &name_of, &read_tag, self.is_empty);
+        document.own_bits = Some(&own_bits);
         let mut asked = Asked::new(sheet);
         asked.is_part = self.has_foreign_sheets;
         let mut by_spelling: Vec<Option<Looked>> = vec![None; self.spellings];
@@ -307,11 +313,11 @@ impl<U: Unit> Facts<'_, U> {
         let number = self.tag[element];
         let name = self.name(number);
         let range = (self.tag_range)(element);
-        let source = &self.source[range.0..range.1];
+        let letters = SmallLetters { text: &self.source[range.0..range.1], bytes: RefCell::default() };
         if let Some(classes) = self.plain_classes(element) {
             let mut looked = by_classes
                 .look(classes, number, |classes| Looked::new(&Told::of_classes(name, classes), asked, |_| false));
-            let named = asked.sheet.suspects_with_attributes(|attribute| has_word(source, attribute));
+            let named = asked.sheet.suspects_with_attributes(|attribute| letters.have(attribute));
             if !named.is_empty() {
                 let mut all = looked.suspects.map_or_else(Vec::new, |suspects| suspects.to_vec());
                 all.extend(named);
@@ -321,7 +327,7 @@ impl<U: Unit> Facts<'_, U> {
         }
         let written = Written { source: self.source, tables: self.tables };
         written.text(range, tag);
-        Looked::new(&Told::new(tag, name, self.tables), asked, |attribute| has_word(source, attribute))
+        Looked::new(&Told::new(tag, name, self.tables), asked, |attribute| letters.have(attribute))
     }
 
     /// What the whole cascade tells of an element.
@@ -633,11 +639,28 @@ fn streamed(name: &str) -> Option<&str> {
     }
 }
 
-/// Whether a word stands in a text, in capitals or not.
-fn has_word<U: Unit>(text: &[U], word: &str) -> bool {
-    let word = word.as_bytes();
-    text.windows(word.len().max(1))
-        .any(|part| part.iter().zip(word).all(|(unit, byte)| unit.ascii().to_ascii_lowercase() == *byte))
+/// A text that is searched for words in capitals or not.
+struct SmallLetters<'a, U: Unit> {
+    text: &'a [U],
+    /// The text in small letters, once somebody has asked.
+    bytes: RefCell<Vec<u8>>,
+}
+
+impl<U: Unit> SmallLetters<'_, U> {
+    fn have(&self, word: &str) -> bool {
+        let mut bytes = self.bytes.borrow_mut();
+        if bytes.is_empty() {
+            *bytes = U::narrow(self.text, &mut Vec::new()).to_ascii_lowercase();
+        }
+        let (word, mut from) = (word.as_bytes(), 0);
+        while let Some(at) = Unit::find(&bytes[..], from, word.first().copied().unwrap_or_default()) {
+            if bytes[at..].starts_with(word) {
+                return true;
+            }
+            from = at + 1;
+        }
+        false
+    }
 }
 
 /// Whether a word stands in a text.

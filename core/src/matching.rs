@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::lengths::words;
 use crate::selectors::{AttributeTest, Combinator, Compound, Nth, Operator, Selector, Test};
+use crate::units::Unit;
 
 /// Compounds that are tested on one page. No page for people needs as many; what a page that does is asked beyond is
 /// answered by the subjects of its selectors alone.
@@ -59,6 +60,8 @@ pub struct Document<'a> {
     pub read_tag: &'a dyn Fn(usize) -> Tag,
     /// Whether there is nothing between the tags of an element.
     pub is_empty: &'a dyn Fn(usize) -> bool,
+    /// The bits of the classes and the id of an element (`class_bits`), where they are known without reading its tag.
+    pub own_bits: Option<&'a dyn Fn(usize) -> Option<u64>>,
     /// Whether it is a fragment of a page, so that other elements stand around it.
     pub is_fragment: bool,
     tags: RefCell<Vec<Option<Rc<Tag>>>>,
@@ -70,10 +73,10 @@ pub struct Document<'a> {
 }
 
 /// Two of 64 bits for a class or an id, by which most selectors are known not to match.
-pub fn class_bits(name: &[u8]) -> u64 {
+pub fn class_bits<U: Unit>(name: &[U]) -> u64 {
     let hash = name
         .iter()
-        .fold(0xCBF2_9CE4_8422_2325u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
+        .fold(0xCBF2_9CE4_8422_2325u64, |hash, unit| (hash ^ u64::from(unit.code())).wrapping_mul(0x0100_0000_01B3));
     1 << (hash >> 58) | 1 << (hash >> 52 & 63)
 }
 
@@ -109,6 +112,7 @@ impl<'a> Document<'a> {
             name_of,
             read_tag,
             is_empty,
+            own_bits: None,
             is_fragment: false,
             tags: RefCell::default(),
             siblings: RefCell::default(),
@@ -139,9 +143,11 @@ impl<'a> Document<'a> {
             at = self.parent_of(at);
         };
         for &at in path.iter().rev() {
-            let tag = self.tag(at);
-            let classes = tag.get("class").unwrap_or("").split_ascii_whitespace();
-            bits = classes.chain(tag.get("id")).fold(bits, |bits, name| bits | class_bits(name.as_bytes()));
+            bits |= self.own_bits.and_then(|own| own(at)).unwrap_or_else(|| {
+                let tag = self.tag(at);
+                let classes = tag.get("class").unwrap_or("").split_ascii_whitespace();
+                classes.chain(tag.get("id")).fold(0, |bits, name| bits | class_bits(name.as_bytes()))
+            });
             self.bits.borrow_mut()[at] = bits;
         }
         bits

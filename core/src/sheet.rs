@@ -176,9 +176,14 @@ impl Sheet {
         rules.retain(|rule| self.text(rule.block).contains("--"));
         rules.sort_by_key(|rule| rule.place);
         let mut setters: Map<String, Vec<(Written, String)>> = Map::default();
+        let (mut block, mut own) = ((0, 0), Vec::new());
         for rule in rules {
-            for (name, value) in variables_of(self.text(rule.block)) {
-                setters.entry(name).or_default().push((rule, value));
+            if rule.block != block {
+                block = rule.block;
+                own = variables_of(self.text(block));
+            }
+            for (name, value) in &own {
+                setters.entry(name.clone()).or_default().push((rule, value.clone()));
             }
         }
         let is_page = |rule: &Written| {
@@ -375,12 +380,10 @@ struct Reading<'a> {
     layers: Vec<String>,
 }
 
-fn is_odd(bytes: &[u8], quote: u8) -> bool {
-    bytes.iter().fold(false, |is_odd, &byte| is_odd ^ (byte == quote))
-}
-
+/// Whether there is an odd number of double or of single quotes.
 fn has_open_string(text: &str) -> bool {
-    is_odd(text.as_bytes(), b'"') || is_odd(text.as_bytes(), b'\'')
+    let quotes = |byte: u8| u8::from(byte == b'"') | u8::from(byte == b'\'') << 1;
+    text.bytes().fold(0, |odd, byte| odd ^ quotes(byte)) != 0
 }
 
 impl<'a> Reading<'a> {

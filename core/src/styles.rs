@@ -204,30 +204,38 @@ fn without_prefixes(name: &str) -> String {
 
 /// Other names of the same, in pages that are written from left to right and top to bottom.
 fn alias(name: &str) -> &str {
-    match name {
-        "block-size" => "height",
-        "inline-size" => "width",
-        "max-block-size" => "max-height",
-        "max-inline-size" => "max-width",
-        "min-block-size" => "min-height",
-        "min-inline-size" => "min-width",
-        "inset-inline-start" => "left",
-        "inset-inline-end" => "right",
-        "inset-block-start" => "top",
-        "inset-block-end" => "bottom",
-        "margin-inline-start" => "margin-left",
-        "margin-block-start" => "margin-top",
-        "flex-basis" => "flex",
-        "animation-name" => "animation",
-        "transition-property" => "transition",
+    match name.as_bytes() {
+        b"block-size" => "height",
+        b"inline-size" => "width",
+        b"max-block-size" => "max-height",
+        b"max-inline-size" => "max-width",
+        b"min-block-size" => "min-height",
+        b"min-inline-size" => "min-width",
+        b"inset-inline-start" => "left",
+        b"inset-inline-end" => "right",
+        b"inset-block-start" => "top",
+        b"inset-block-end" => "bottom",
+        b"margin-inline-start" => "margin-left",
+        b"margin-block-start" => "margin-top",
+        b"flex-basis" => "flex",
+        b"animation-name" => "animation",
+        b"transition-property" => "transition",
         _ => name,
     }
 }
 
 fn is_known(name: &str) -> bool {
     let is_shorthand = matches!(
-        name,
-        "font" | "inset" | "margin" | "margin-inline" | "margin-block" | "padding" | "overflow" | "background" | "mask"
+        name.as_bytes(),
+        b"font"
+            | b"inset"
+            | b"margin"
+            | b"margin-inline"
+            | b"margin-block"
+            | b"padding"
+            | b"overflow"
+            | b"background"
+            | b"mask"
     );
     is_shorthand || longhand(name).is_some()
 }
@@ -397,10 +405,10 @@ pub fn is_clipping(value: Option<&str>) -> bool {
 
 macro_rules! longhand_names {
     ($($name:literal),* $(,)?) => {
-        /// A property that has to do with being seen, by its name.
+        /// A property that has to do with being seen, by its name. Bytes are compared: a match of strings tries each in turn.
         fn longhand(name: &str) -> Option<&'static str> {
-            match name {
-                $($name => Some($name),)*
+            match name.as_bytes() {
+                $($name => std::str::from_utf8($name).ok(),)*
                 _ => None,
             }
         }
@@ -408,13 +416,14 @@ macro_rules! longhand_names {
 }
 
 longhand_names! {
-    "display", "visibility", "content-visibility", "opacity", "font-size", "position", "text-overflow", "line-height",
-    "flex", "flex-grow", "contain", "text-shadow", "mask-size", "animation", "transition", "color", "-webkit-text-fill-color", "background-color",
-    "background-image", "background-clip", "clip", "clip-path", "transform", "translate", "scale", "rotate", "filter",
-    "overflow-x", "overflow-y", "height", "width", "max-height", "max-width", "min-height", "min-width", "top", "right",
-    "bottom", "left", "margin-top", "margin-right", "margin-bottom", "margin-left", "padding-top", "padding-right",
-    "padding-bottom", "padding-left", "text-indent", "white-space", "mask-image", "zoom", "letter-spacing",
-    "word-spacing",
+    b"display", b"visibility", b"content-visibility", b"opacity", b"font-size", b"position", b"text-overflow",
+    b"line-height", b"flex", b"flex-grow", b"contain", b"text-shadow", b"mask-size", b"animation", b"transition",
+    b"color", b"-webkit-text-fill-color", b"background-color", b"background-image", b"background-clip", b"clip",
+    b"clip-path", b"transform", b"translate", b"scale", b"rotate", b"filter", b"overflow-x", b"overflow-y",
+    b"height", b"width", b"max-height", b"max-width", b"min-height", b"min-width", b"top", b"right", b"bottom",
+    b"left", b"margin-top", b"margin-right", b"margin-bottom", b"margin-left", b"padding-top", b"padding-right",
+    b"padding-bottom", b"padding-left", b"text-indent", b"white-space", b"mask-image", b"zoom", b"letter-spacing",
+    b"word-spacing",
 }
 
 /// Whether a declaration is valid; of a property that does not hide anything it is assumed.

@@ -59,13 +59,18 @@ impl Suspicion {
 impl Sheet {
     /// What a rule may hide; its block is read at the first question.
     pub fn suspicion(&self, number: u32) -> Suspicion {
-        let rule = &self.complex.rules[number as usize];
-        let known = rule.suspicion.load(Ordering::Relaxed);
+        let (rules, number) = (&self.complex.rules, number as usize);
+        let known = rules[number].suspicion.load(Ordering::Relaxed);
         if known != 0 {
             return Suspicion(known);
         }
-        let found = Suspicion(Suspicion::KNOWN | suspicion(self.text(rule.written.block), self));
-        rule.suspicion.store(found.0, Ordering::Relaxed);
+        let block = rules[number].written.block;
+        let found = Suspicion(Suspicion::KNOWN | suspicion(self.text(block), self));
+        // The rules of a selector list have one block and follow each other.
+        let first = rules[..number].iter().rposition(|rule| rule.written.block != block).map_or(0, |before| before + 1);
+        for rule in rules[first..].iter().take_while(|rule| rule.written.block == block) {
+            rule.suspicion.store(found.0, Ordering::Relaxed);
+        }
         found
     }
 
@@ -338,21 +343,38 @@ fn may_hide(block: &str) -> bool {
     if bytes.contains(&b'\\') || block.contains("/*") {
         return true;
     }
-    bytes.split(|&byte| byte == b';').any(|declaration| {
+    let (mut has_dark_ink, mut has_ground) = (false, false);
+    for declaration in bytes.split(|&byte| byte == b';') {
         let sign = match declaration.iter().position(|&byte| byte == b':') {
             Some(sign) => sign,
-            None => return false,
+            None => continue,
         };
         let name = trimmed(&declaration[..sign]);
         // By the first letter of the property: few can hide.
-        if !matches!(
-            name.first().map(u8::to_ascii_lowercase),
-            Some(b'a'..=b'd' | b'f' | b'h' | b'i' | b'l'..=b'o' | b'r'..=b't' | b'v'..=b'z' | b'-')
-        ) {
-            return false;
+        let first = name.first().map_or(0, u8::to_ascii_lowercase);
+        if !matches!(first, b'a'..=b'd' | b'f' | b'h' | b'i' | b'l'..=b'o' | b'r'..=b't' | b'v'..=b'z' | b'-') {
+            continue;
         }
-        can_hide(name, trimmed(&declaration[sign + 1..]))
-    })
+        let value = trimmed(&declaration[sign + 1..]);
+        if name == b"color" && is_dark(value) {
+            has_dark_ink = true;
+        } else if can_hide(name, value) {
+            return true;
+        }
+        has_ground |= matches!(first, b'b' | b'-');
+    }
+    has_dark_ink && has_ground
+}
+
+/// Whether a colour is written as three or six hexadecimal digits, the first of which says that it is not light.
+fn is_dark(value: &[u8]) -> bool {
+    match value {
+        [b'#', b'0'..=b'9' | b'a'..=b'd' | b'A'..=b'D', rest @ ..] => {
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+            matches!(digits, 2 | 5) && matches!(rest.get(digits), None | Some(b' ' | b'!'))
+        }
+        _ => false,
+    }
 }
 
 fn trimmed(bytes: &[u8]) -> &[u8] {
@@ -377,17 +399,20 @@ fn can_hide(name: &[u8], value: &[u8]) -> bool {
     let has = |word: &[u8]| value.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
     let starts = |signs: &[u8]| value.first().map_or(false, |first| signs.contains(&first.to_ascii_lowercase()));
     let is_variable = || has(b"var(");
+    let is_ten_or_more = || value.get(1).map_or(false, u8::is_ascii_digit);
     match name {
         b"display" => has(b"none") || is_variable(),
         b"visibility" | b"content-visibility" => starts(b"hcv"),
         b"opacity" | b"zoom" | b"line-height" => starts(b"0.cv"),
-        b"font-size" => starts(b"0.1cv"),
+        b"font-size" => {
+            starts(b"0.cv") || (value.first() == Some(&b'1') && (!is_ten_or_more() || value.contains(&b'%')))
+        }
         b"font" => has(b"0") || is_variable(),
         b"height" | b"width" | b"max-height" | b"max-width" | b"block-size" | b"inline-size" | b"max-block-size"
-        | b"max-inline-size" => starts(b"01.c-v"),
+        | b"max-inline-size" => starts(b"0.c-v") || (value.first() == Some(&b'1') && !is_ten_or_more()),
         b"clip" | b"clip-path" | b"mask" | b"mask-image" | b"mask-size" | b"transform" | b"translate" | b"scale"
         | b"rotate" | b"filter" | b"all" | b"text-fill-color" | b"contain" => true,
-        b"color" => starts(b"#wtrhiscolgfabv"),
+        b"color" => starts(b"#wtrhiscolgfabv") && value != b"inherit",
         b"letter-spacing"
         | b"margin"
         | b"margin-left"
@@ -436,8 +461,12 @@ mod tests {
         {
             assert!(may_hide(block), "{}", block);
         }
-        for block in ["", "color:#", "margin:0 auto", "display:block", "width:50%", "top:0", "background:#fff"] {
-            assert!(!may_hide(block) || block == "color:#", "{}", block);
+        for block in ["color:#dddddd;background:#ddd", "color:#333f", "color:#eee", "width:1px", "font-size:10%"] {
+            assert!(may_hide(block), "{}", block);
+        }
+        let visible = ["", "margin:0 auto", "display:block", "width:50%", "top:0", "background:#fff", "width:100px"];
+        for block in visible.into_iter().chain(["color:#333!important", "color:#abcdef", "font-size:16px"]) {
+            assert!(!may_hide(block), "{}", block);
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::paints::Paint;
 use crate::scatter::Map;
 use crate::sheet::Written;
 use crate::styles::with_variables;
+use crate::units::Unit;
 
 /// Kinds of values that hide, as bits: a transparent or light colour, a word as `none`, nothing or nearly so, far away.
 pub const COLOUR: u8 = 1;
@@ -74,9 +75,11 @@ pub fn hiding_variables(css: &str) -> Map<String, u8> {
     }
     let mut chains: Vec<(&str, String)> = Vec::new();
     let bytes = css.as_bytes();
-    for (at, _) in css.match_indices("--") {
+    let mut from = 0;
+    while let Some(at) = Unit::find(bytes, from, b'-') {
+        from = at + 1;
         let is_begun = at == 0 || matches!(bytes[at - 1], b'{' | b';' | 9..=13 | b' ' | b'/');
-        if !is_begun {
+        if !is_begun || bytes.get(at + 1) != Some(&b'-') {
             continue;
         }
         let end = at + bytes[at..].iter().take_while(|&&byte| byte >= 0x80 || is_name_byte(byte)).count();
