@@ -14,17 +14,15 @@ import numpy as np
 
 from tidings import core
 from tidings.article.blocks import Block, Image, Inline, Item, Kind, Post, moment_of
-from tidings.article.body import blocks_of, body_of
+from tidings.article.body import blocks_of, body_of, text_of
 from tidings.article.comment_classes import comment_class
 from tidings.article.credits import declared_pictures, with_credit
 from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
 from tidings.article.model import Article, Comment, Provenance
 from tidings.article.places import story_places
-from tidings.article.text import plain
 from tidings.article.threads import ThreadPost, thread_posts
 from tidings.fields.addresses import absolute, base_of, picture_address
 from tidings.page import Page, Spans, invisible
-from tidings.text import without_breaks
 
 if TYPE_CHECKING:
     from tidings.fields import Fields, Remark
@@ -119,10 +117,7 @@ def assemble_text(page: Page, spans: Spans, posts: Sequence[Remark] = (), hidden
         core.give_back()
     visible = page.shown(spans) | hidden if hidden is not None else page.shown(spans)
     places = story_places(page, visible, spans)
-    body = body_of(
-        page, base_of(page), visible, places, thread_posts(page, posts) if posts else (), with_pictures=False
-    )
-    return without_breaks(plain(body.blocks)) if body.text is None else body.text
+    return text_of(page, base_of(page), visible, places, thread_posts(page, posts) if posts else ())
 
 
 def _field_values(

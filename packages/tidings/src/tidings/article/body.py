@@ -17,16 +17,18 @@ from tidings.article.galleries import may_hold_gallery, with_galleries
 from tidings.article.lists import find_lists
 from tidings.article.making import changed
 from tidings.article.notes import find_notes
-from tidings.article.page_blocks import MadeBlocks, page_blocks
+from tidings.article.page_blocks import MadeBlocks, page_blocks, plain_text
 from tidings.article.pictures import Picture, pictures, placed_image
 from tidings.article.places import StoryPlaces, story_places
 from tidings.article.readings import find_readings
 from tidings.article.recordings import find_embeds, find_recordings
 from tidings.article.tables import find_tables
+from tidings.article.text import plain
 from tidings.article.threads import PostHeads, ThreadPost
 from tidings.article.units import FoundUnits, classes_of, present
 from tidings.budget import check
 from tidings.page import Page, Spans, tags
+from tidings.text import without_breaks
 from tidings.text.patterns import late_pattern
 
 #: Unit finders, in the order in which they run, by the word group in start tags that triggers them.
@@ -84,6 +86,33 @@ def body_of(
         with_pictures: whether to look for pictures outside galleries.
     """
     units = find_units(page, base, visible, places)
+    return _body_with_units(page, base, visible, places, posts, units, with_pictures=with_pictures)
+
+
+def text_of(page: Page, base: str, visible: Spans, places: StoryPlaces, posts: Sequence[ThreadPost] = ()) -> str:
+    """Return the plain text of the blocks that `body_of` would return. Mostly no block is built for it."""
+    units = find_units(page, base, visible, places)
+    if not posts and (units is None or not units.makes_blocks) and not may_hold_gallery(page, visible):
+        shown = visible
+        if units is not None and units.visible is not visible:
+            shown, places = units.visible, story_places(page, units.visible, with_pictures=False)
+        text = plain_text(page, shown, units, places)
+        if text is not None:
+            return text
+    body = _body_with_units(page, base, visible, places, posts, units, with_pictures=False)
+    return without_breaks(plain(body.blocks)) if body.text is None else body.text
+
+
+def _body_with_units(
+    page: Page,
+    base: str,
+    visible: Spans,
+    places: StoryPlaces,
+    posts: Sequence[ThreadPost],
+    units: FoundUnits | None,
+    *,
+    with_pictures: bool,
+) -> Body:
     notes: list[Block] = []
     # The figure of a caption is known by its place among the blocks.
     blocks, runs, captions, text = _blocks_with_units(page, base, visible, (), units, places)

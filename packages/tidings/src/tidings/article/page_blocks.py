@@ -14,7 +14,7 @@ from tidings.article.inlines import Style
 from tidings.article.making import new_inlines
 from tidings.article.places import LINK_NUMBERS, PATH, PLAIN, StoryPlaces
 from tidings.article.units import FoundUnits
-from tidings.core.block_rows import BlockChoice, BlockRows, blocks
+from tidings.core.block_rows import BLOCK_NUMBERS, BlockChoice, BlockRows, blocks
 from tidings.fields.addresses import absolute, usual_origin
 from tidings.page import Page, Spans
 
@@ -65,6 +65,19 @@ def page_blocks(
     if page.cut.is_short:  # return freed memory to the system before the blocks are allocated
         core.give_back()
     return blocks_from_rows(rows, addresses, texts)._replace(text=text)
+
+
+def plain_text(page: Page, visible: Spans, units: FoundUnits | None, places: StoryPlaces) -> str | None:
+    """Return the plain text of the blocks of `page_blocks`, without building them.
+
+    None if the last block is a heading: whether it belongs to the text depends on the page.
+    """
+    choice = BlockChoice((visible.starts.tolist(), visible.ends.tolist()), ([], []), places.has_table)
+    if units is not None and units.is_inline:
+        choice, _ = _with_inlines(choice, units)
+    rows, text = blocks(page.compiled.memory, article_tables().handle, choice)
+    is_headed = len(rows.blocks) > 0 and _KINDS[rows.blocks[-BLOCK_NUMBERS]] is Kind.HEADING
+    return None if is_headed else text
 
 
 def _with_inlines(choice: BlockChoice, units: FoundUnits) -> tuple[BlockChoice, list[str]]:
@@ -129,7 +142,9 @@ def blocks_from_rows(rows: BlockRows, addresses: Sequence[str | None], texts: Se
     runs = array("q")
     figures: dict[int, int] = {}
     inline = cell = 0
-    for kind_number, level, depth, item, number, quotes, end, cell_end, run, figure in _in_rows(rows.blocks, 10):
+    for kind_number, level, depth, item, number, quotes, end, cell_end, run, figure in _in_rows(
+        rows.blocks, BLOCK_NUMBERS
+    ):
         list_item = _ITEMS[item] if item < len(_ITEMS) else _numbered(number)
         kind = _KINDS[kind_number]
         if cell_end > cell:

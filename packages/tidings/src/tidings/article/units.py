@@ -96,6 +96,11 @@ class FoundUnits:
         """Whether there are units inside lines."""
         return bool(self.specials or self.loose or self.alone or self.joined)
 
+    @property
+    def makes_blocks(self) -> bool:
+        """Whether units become blocks, or move or change them."""
+        return bool(self.blocks or self.inserted or self.ranges or self.tail or self.has_tex or self.outside)
+
     def runs(self, element: int) -> tuple[int, int]:
         """Return the range of runs of an element: the first, and one past the last."""
         return self.page.elements.first.item(element), self.page.elements.last.item(element)

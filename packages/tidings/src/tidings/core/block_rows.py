@@ -10,7 +10,7 @@ from tidings.core import CoreMemory, library
 from tidings.core.answers import ask
 
 #: Numbers of a row of each.
-_BLOCK, _INLINE, _CELL, _TEXTS = 10, 3, 5, 3
+BLOCK_NUMBERS, _INLINE, _CELL, _TEXTS = 10, 3, 5, 3
 #: Numbers that say how many rows and characters there are.
 SIZES: Final = 5
 
@@ -27,7 +27,7 @@ class BlockRows(NamedTuple):
     @classmethod
     def of(cls, sizes: Sequence[int], rows: memoryview[int], text: str) -> Self:
         """Return part rows by their sizes."""
-        behind_blocks = _BLOCK * sizes[0]
+        behind_blocks = BLOCK_NUMBERS * sizes[0]
         behind_inlines = behind_blocks + _INLINE * sizes[1]
         behind_cells = behind_inlines + _CELL * sizes[2]
         return cls(
