@@ -21,7 +21,7 @@ from tidings.errors import BadRules
 from tidings.sites import SiteMemory, as_json
 from tidings.sites.anchor import Anchor
 from tidings.sites.rule import Rule, Template
-from tidings.sites.site import TrackedTemplate, Site
+from tidings.sites.site import Site, TrackedTemplate
 
 pa = needs("pyarrow")
 from pyarrow import parquet  # noqa: E402

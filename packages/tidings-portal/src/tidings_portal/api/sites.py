@@ -10,12 +10,12 @@ from typing import Annotated, Final
 from starlette.responses import Response
 
 from tidings.errors import BadRules, UnknownSite
+from tidings.sites import Site, SiteMemory, TrackedTemplate, formats
 from tidings_portal.api.operations import JSON, Call, Operation
 from tidings_portal.api.requests import refuse
 from tidings_portal.responses import FieldDoc
 from tidings_portal.watch.site_storage import StoredSites
 from tidings_portal.web.access import Access
-from tidings.sites import TrackedTemplate, Site, SiteMemory, formats
 
 _TAG: Final = "sites"
 _LOG: Final = 50  # lines

@@ -11,6 +11,13 @@ from tests.portal.api.covered import COVERED, covers
 from tests.portal.store.made import NOON, new
 from tidings.sites import Rule, Site, SiteMemory, Template
 from tidings.sites.site import TrackedTemplate
+from tidings_portal.api import stories as trends
+from tidings_portal.api.openapi import OPERATIONS
+from tidings_portal.store import Store
+from tidings_portal.store.records_of_people import Scope
+from tidings_portal.trends import Rising, Talk
+from tidings_portal.watch.site_storage import StoredSites
+from tidings_portal.web.app_state import App
 
 
 def test_every_operation_has_a_test() -> None:

@@ -62,7 +62,7 @@ def test_a_site_is_learned_once_by_all(tmp_path: Path) -> None:
         storage = StoredSites(kept)
         assert storage.names() == ["gazette.example"]
         assert storage.pages("gazette.example") == []
-        assert [event.what for event in storage.told()] == ["learned"]
+        assert [event.what for event in storage.events()] == ["learned"]
         second = Reader(SiteMemory(StoredSites(kept)))
         assert second.cut(pages[0].html, pages[0].url) is not None
 
@@ -70,8 +70,8 @@ def test_a_site_is_learned_once_by_all(tmp_path: Path) -> None:
 def test_a_storage_is_bounded_and_notices_others(tmp_path: Path) -> None:
     with store.open(tmp_path / "a") as kept:
         storage = StoredSites(kept)
-        assert storage.put("a.example", "one", 0)
-        assert not storage.put("a.example", "other", 0)
+        assert storage.set("a.example", "one", 0)
+        assert not storage.set("a.example", "other", 0)
         assert storage.get("a.example") == ("one", 1)
         for n in range(MOST_PAGES + 5):
             assert storage.keep("a.example", SitePage(f"https://a.example/{n}", b"x\n" * n)) <= MOST_PAGES
@@ -81,7 +81,7 @@ def test_a_storage_is_bounded_and_notices_others(tmp_path: Path) -> None:
         assert len(found) == MOST_PAGES == len({page.url for page in found})
         for n in range(120):
             storage.tell(SiteEvent(NOW, "a.example", "learned", str(n)))
-        assert [event.why for event in storage.told("a.example")] == [str(n) for n in range(20, 120)]
+        assert [event.why for event in storage.events("a.example")] == [str(n) for n in range(20, 120)]
         storage.remove("a.example")
         assert (storage.get("a.example"), storage.pages("a.example")) == (None, [])
 

@@ -23,7 +23,7 @@ from tidings.sites.induce import induce
 from tidings.sites.lesson import Lesson
 from tidings.sites.reader import is_confirmed, teaches
 from tidings.sites.rule import Template
-from tidings.sites.site import TrackedTemplate, Site
+from tidings.sites.site import Site, TrackedTemplate
 from tidings.urls import site_of
 
 #: A host with fewer pages is not worth learning.
