@@ -221,7 +221,7 @@ def _read(given: str, base: URL | None) -> URL:
         name = scheme[1].lower()
         if base is None and _PORT_AFTER_NAME.match(text[scheme.end() :]):
             raise InvalidURL(given, f"has no scheme; write https://{text}")
-        raise InvalidURL(given, f"is refused: only http and https addresses are fetched, not {name}:")
+        raise InvalidURL(given, f"is refused: only http and https URLs are fetched, not {name}:")
     if not scheme and base is None:
         raise InvalidURL(given, f"has no scheme; write https://{text.lstrip('/') or 'host/path'}")
     text = _slashes(text)

@@ -159,7 +159,7 @@ class TestBadInput:
     def test_a_folder_without_pages(self, tidings: Tidings, tmp_path: Path) -> None:
         run = tidings("extract", tmp_path)
         assert run.code == 2
-        assert "has no pages in it" in run.errors
+        assert "has no pages" in run.errors
 
     def test_a_pattern_that_matches_nothing(self, tidings: Tidings, tmp_path: Path) -> None:
         assert tidings("extract", tmp_path / "*.html").code == 2
@@ -235,7 +235,7 @@ def test_plot_writes_png_and_svg(tidings: Tidings, tmp_path: Path) -> None:
 def test_plot_says_which_methods_have_one(tidings: Tidings) -> None:
     run = tidings("plot", PAGE, "--with", "everything")
     assert run.code == 2
-    assert "take r2l, dana, danag or addanag" in run.errors
+    assert "use r2l, dana, danag or addanag" in run.errors
 
 
 def test_compare_lists_every_extractor_and_writes_the_report(tidings: Tidings, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_without_a_browser_the_default_goes_on(monkeypatch: pytest.MonkeyPatch) 
     code, text, said = tidings(SAMPLE)
     assert code == 1
     assert "no Chromium on the PATH" in said
-    assert "without boxes the default reads the page" in said
+    assert "the default extractor is used instead" in said
     story = next(page for page in newspaper.pages() if page.id == SAMPLE)
     assert story.gold["paragraphs"][0][:40] in text
     code, out, _ = tidings(SAMPLE, "--json")

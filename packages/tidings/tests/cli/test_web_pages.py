@@ -91,7 +91,7 @@ def test_addresses_that_are_not_of_the_web(
     """HOSTILE 4, as input: refused with a sentence, by every command that takes a page."""
     run = tidings(command, address)
     assert run.code == 2
-    assert "only http and https addresses are fetched" in " ".join(run.errors.split())
+    assert "only http and https URLs are fetched" in " ".join(run.errors.split())
     assert "root:" not in run.output
 
 

@@ -24,5 +24,5 @@ def test_an_invalid_url_is_refused_with_a_sentence(tidings: Tidings, command: st
 def test_crawl_takes_only_urls_of_the_web(tidings: Tidings, url: str, tmp_path: Path) -> None:
     run = tidings("crawl", url, "--store", str(tmp_path / "news.tidings"))
     assert run.code == 2
-    assert "only http and https addresses are fetched" in " ".join(run.errors.split())
+    assert "only http and https URLs are fetched" in " ".join(run.errors.split())
     assert "root:" not in run.output

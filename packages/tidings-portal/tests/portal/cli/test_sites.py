@@ -45,7 +45,7 @@ def test_learn_show_test_replay_forget(tmp_path: Path, pages: Path) -> None:
     assert "div.story-body" in tidings("show", SITE, file=file)
     assert "learned" in tidings("show", SITE, "--log", file=file)
     tested = tidings("test", SITE, pages / "6.html", pages / "7.html", file=file)
-    assert "2 of 2 pages served by rules" in tested
+    assert "2 of 2 pages served by templates" in tested
     assert "rule template-1" in tidings("replay", SITE, pages / "6.html", file=file)
     tidings("forget", SITE, file=file)
     with pytest.raises(UnknownSite):
@@ -57,7 +57,7 @@ def test_the_tree_can_teach(tmp_path: Path, pages: Path) -> None:
     some = [pages / f"{number}.html" for number in range(5)]
     assert "story" in tidings("learn", SITE, *some, "--teacher", "tree", file=file)
     assert "block-tree" in tidings("show", SITE, "--format", "json", file=file)
-    assert "1 of 1 pages served by rules" in tidings("test", SITE, pages / "6.html", file=file)
+    assert "1 of 1 pages served by templates" in tidings("test", SITE, pages / "6.html", file=file)
 
 
 def test_rules_with_the_content_of_a_page(tmp_path: Path, pages: Path) -> None:
@@ -140,7 +140,7 @@ def test_what_a_watch_has_learned_is_shown_tried_and_forgotten(watched: Path, pa
     assert " 2 " in listed.split(SITE)[1]  # served
     assert "div.story-body" in in_store("show", SITE, store=watched)
     assert "learned" in in_store("show", SITE, "--log", store=watched)
-    assert "1 of 1 pages served by rules" in in_store("test", SITE, pages / "7.html", store=watched)
+    assert "1 of 1 pages served by templates" in in_store("test", SITE, pages / "7.html", store=watched)
     assert "rule template-1" in in_store("replay", SITE, pages / "7.html", store=watched)
     in_store("forget", SITE, store=watched)
     assert SITE not in in_store("list", store=watched)
@@ -184,7 +184,7 @@ def test_a_store_that_is_not_there_is_not_begun_by_looking(tmp_path: Path) -> No
 
 
 def test_a_file_and_a_store_are_two_places(tmp_path: Path, watched: Path) -> None:
-    with pytest.raises(InputError, match="not with both"):
+    with pytest.raises(InputError, match="not both"):
         tidings("list", "--store", watched, file=tmp_path / "sites.db")
 
 

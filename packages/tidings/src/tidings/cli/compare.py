@@ -16,14 +16,14 @@ def compare(
     page: Annotated[str, typer.Argument(help="The page: a file, a URL, or - for standard input.")],
     only: Annotated[
         list[str] | None,
-        typer.Option("--with", "-w", metavar="NAME", help="Only this one; may be given more than once."),
+        typer.Option("--with", "-w", metavar="NAME", help="Only this extractor; repeatable."),
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("compared.html"),
     web: BrowserFetchOptions = BrowserFetchOptions(),
 ) -> None:
-    """Run all extractors on one page: a table here, and one HTML file that shows them side by side on the page.
+    """Run all extractors on one page, print a table, and write an HTML file with the results side by side.
 
-    Agreement is F1 over characters with what more than half of them keep.
+    Agreement is the F1 over characters with the text that more than half of the extractors select.
 
     For example:
 
@@ -33,9 +33,9 @@ def compare(
     from tidings.extractors.comparison import compare as run
     from tidings.extractors.comparison import report
 
-    held = Input(page, web).page(None if is_url(page) else page)
-    rows = run(held, only)
-    output.write_text(report(held, rows), encoding="utf-8")
+    document = Input(page, web).page(None if is_url(page) else page)
+    rows = run(document, only)
+    output.write_text(report(document, rows), encoding="utf-8")
     cells = ((row.name, row.words, f"{row.agreement:.2f}", f"{row.milliseconds:.1f}") for row in rows)
     print_table(("extractor", "words", "agreement", "ms"), cells)
     typer.echo(f"side by side on the page: {output}")

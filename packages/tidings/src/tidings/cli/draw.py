@@ -13,22 +13,27 @@ from tidings.cli.inputs import Input
 
 
 def draw(
-    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
-    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor.")] = "",
+    page: Annotated[str, typer.Argument(help="The page: a file, a URL, or - for standard input.")],
+    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="The extractor.")] = "",
     output: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("drawn.html"),
-    url: Annotated[str | None, typer.Option(help="Address of the page, for its heading.")] = None,
+    url: Annotated[str | None, typer.Option(help="The URL of the page, for its heading.")] = None,
     web: BrowserFetchOptions = BrowserFetchOptions(),
 ) -> None:
-    """Draw a page with the chosen text highlighted, as one HTML file that runs no script and loads nothing."""
+    """Highlight the selected text on a page, as one HTML file without scripts that loads nothing."""
     from tidings import extractor
     from tidings.extractors import DEFAULT
     from tidings.page import draw as drawing
 
     name = with_ or DEFAULT
-    chosen = extractor(name)
-    held = Input(page, web).page(url or (None if is_url(page) else page))
+    method = extractor(name)
+    document = Input(page, web).page(url or (None if is_url(page) else page))
     begin = perf_counter()
-    spans = chosen(held)
-    facts = {"time": f"{(perf_counter() - begin) * 1000:.1f} ms", "encoding": f"{held.encoding} ({held.told_by})"}
-    output.write_text(drawing.draw(held, spans, name, facts), encoding="utf-8")
-    typer.echo(f"{output}: {len(spans.words(held))} of {len(held.visible.words(held))} words kept by {name}")
+    spans = method(document)
+    facts = {
+        "time": f"{(perf_counter() - begin) * 1000:.1f} ms",
+        "encoding": f"{document.encoding} ({document.told_by})",
+    }
+    output.write_text(drawing.draw(document, spans, name, facts), encoding="utf-8")
+    typer.echo(
+        f"{output}: {len(spans.words(document))} of {len(document.visible.words(document))} words selected by {name}"
+    )

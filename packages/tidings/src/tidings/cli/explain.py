@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 def explain(
-    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
-    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Extractor or combination.")] = "",
-    kept: Annotated[bool, typer.Option("--kept", help="Only blocks that were kept.")] = False,
+    page: Annotated[str, typer.Argument(help="The page: a file, a URL, or - for standard input.")],
+    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="The extractor or combination.")] = "",
+    selected: Annotated[bool, typer.Option("--selected", "--kept", help="Only blocks that were selected.")] = False,
     web: BrowserFetchOptions = BrowserFetchOptions(),
 ) -> None:
-    """Say for every block of a page whether it was kept, and why."""
+    """Show for each block of a page whether it was selected, and why."""
     from tidings import extractor
     from tidings.extractors import DEFAULT
     from tidings.extractors.explain import explain as verdicts
 
-    held = Input(page, web).page(None if is_url(page) else page)
+    document = Input(page, web).page(None if is_url(page) else page)
     headings = ("", "words", "links", "where", "text", "why")
-    found = verdicts(extractor(with_ or DEFAULT), held)
-    print_table(headings, (_verdict_row(verdict) for verdict in found if verdict.selected_share or not kept))
+    found = verdicts(extractor(with_ or DEFAULT), document)
+    print_table(headings, (_verdict_row(verdict) for verdict in found if verdict.selected_share or not selected))
 
 
 def _verdict_row(verdict: Verdict) -> tuple[object, ...]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TextIO
 import typer
 
 from tidings.cli.fetch_options import BrowserFetchOptions
-from tidings.cli.inputs import Input, Siblings, bring, find, listed
+from tidings.cli.inputs import Input, Siblings, fetch_all, find, listed
 from tidings.cli.output import destination, progress
 from tidings.errors import InputError
 from tidings.text.patterns import late_pattern
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from tidings.second_opinion import ChatOpinion
 
 
-#: Seconds of work on one page, where several are read at once: a hundred times what the slowest extractor needs.
+#: Longest time for a page in a worker process, in seconds: a hundred times what the slowest extractor needs.
 _LONGEST: Final = 300.0
 
 
-#: An element, a class, an identifier, or an element with one of these.
+#: A simple selector: element, .class, #id, element.class or element#id.
 _SELECTOR: Final = late_pattern(r"[A-Za-z][\w-]*|(?:[A-Za-z][\w-]*)?[.#][\w-]+", re.ASCII)
 
 
 class _Extracted(NamedTuple):
-    """A page's article as it is written, and why it is doubtful, where it is."""
+    """The formatted article of a page, and why it is doubtful or left out."""
 
     text: str
     doubt: str = ""
-    left_out: str = ""  # why it is not written
+    left_out: str = ""  # the reason
 
 
 @dataclass(frozen=True, slots=True)
 class _ExtractWork:
-    """What to do with one page; sent to the workers."""
+    """The options for one page; sent to the worker processes."""
 
     extractor: str
     format: str
@@ -64,10 +64,10 @@ class _ExtractWork:
     about: str = ""
     tokens: int = 2000
     second_opinion: ChatOpinion | None = None
-    languages: tuple[str, ...] = ()  # of articles that are wanted; none: all
+    languages: tuple[str, ...] = ()  # empty: all
     only_with_metadata: bool = False
     leave_out: str = ""
-    beside: Siblings | None = None
+    siblings: Siblings | None = None
     details: bool = False
     timeout: float | None = None  # seconds of processor time for a page
 
@@ -82,14 +82,15 @@ class _ExtractWork:
         from tidings.article import Options, render
         from tidings.page import Hints
 
-        siblings = self.beside.of(page) if self.beside else ()
-        held = page.page(self.url, Hints(title=self.title, teaser=self.teaser, siblings=siblings))
+        siblings = self.siblings.of(page) if self.siblings else ()
+        document = page.page(self.url, Hints(title=self.title, teaser=self.teaser, siblings=siblings))
         if self.leave_out:
-            held = _without(held, self.leave_out)
+            document = _without(document, self.leave_out)
         if self.dropped:
-            return _Extracted(_dropped(held, _extractor(self.extractor)))
-        chosen = _extractor(self.extractor)
-        article = reading.read(held, chosen, self.second_opinion, for_text=self._is_for_text, details=self.details)
+            return _Extracted(_dropped(document, _extractor(self.extractor)))
+        article = reading.read(
+            document, _extractor(self.extractor), self.second_opinion, for_text=self._is_for_text, details=self.details
+        )
         if reason := self._unwanted(article):
             return _Extracted("", left_out=reason)
         if self.about:
@@ -102,34 +103,34 @@ class _ExtractWork:
 
     @property
     def _is_for_text(self) -> bool:
-        """Whether nothing is asked that plain text does not show."""
+        """Return whether only plain text is needed."""
         return self.format == "text" and not (self.about or self.languages or self.only_with_metadata)
 
     def _unwanted(self, article: Article) -> str:
-        """Why an article is not wanted; empty where it is."""
+        """Return why an article is left out, or an empty text."""
         if self.languages and article.language.partition("-")[0] not in self.languages:
             return "in another language"
         if self.only_with_metadata and not (article.title and article.url and article.published):
-            return "without title, address or date"
+            return "without title, URL or date"
         return ""
 
 
 def _without(page: Page, selectors: str) -> Page:
-    """A page as if its own style sheet hid some elements: what is hidden reaches no output."""
+    """Return the page with a style sheet that hides the elements of these selectors."""
     from tidings import Page
 
     return Page(f"<style>{selectors}{{display:none!important}}</style>{page.source}", page.url, page.hints)
 
 
 def _dropped(page: Page, extractor: Extractor) -> str:
-    """What was left out of a page, a block a line, and why."""
+    """Return the blocks that were not selected, one per line, each with the reason."""
     from tidings.article import dropped
 
-    return "\n".join(f"{one.reason}\t{' '.join(one.text.split())}" for one in dropped(page, extractor(page)))
+    return "\n".join(f"{block.reason}\t{' '.join(block.text.split())}" for block in dropped(page, extractor(page)))
 
 
 class ExtractPreference(StrEnum):
-    """What to do in doubt."""
+    """How to decide about uncertain blocks."""
 
     PRECISION = "precision"
     BALANCED = "balanced"
@@ -146,82 +147,91 @@ def _extractor(name: str) -> Extractor:
 def extract(
     pages: Annotated[
         list[str] | None,
-        typer.Argument(help="Files, folders, patterns ('news/*.html'), addresses (https://…) or - for standard input."),
+        typer.Argument(help="Files, folders, patterns ('news/*.html'), URLs (https://…) or - for standard input."),
     ] = None,
     from_: Annotated[
         list[Path] | None,
-        typer.Option("--from", metavar="FILE", help="A list of addresses or files, a line each; - is standard input."),
+        typer.Option("--from", metavar="FILE", help="A file with one URL or file name per line; - is standard input."),
     ] = None,
     with_: Annotated[
-        str, typer.Option("--with", "-w", metavar="NAME", help="Extractor; `tidings extractors` lists them.")
+        str, typer.Option("--with", "-w", metavar="NAME", help="The extractor; `tidings extractors` lists them.")
     ] = "",
     format_: Annotated[
         str, typer.Option("--format", "-f", help="text, markdown, html, json, jsonl, csv, xml, tei or jsonld.")
     ] = "text",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="File for everything, or an existing folder for one file a page."),
+        typer.Option(
+            "--output", "-o", help="Output file, or an existing folder for one file per page. Default: standard output."
+        ),
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 takes all cores.")] = 0,
-    url: Annotated[str | None, typer.Option(help="Address of the page, to make its links absolute.")] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Number of processes; 0: all cores.")] = 0,
+    url: Annotated[str | None, typer.Option(help="URL of the page, to make its links absolute.")] = None,
     title: Annotated[
-        str | None, typer.Option(help="Title that a feed or a link gives the page; N-EXT and LBNEST ask for it.")
+        str | None, typer.Option(help="Title of the page in a feed or link; N-EXT and LBNEST use it.")
     ] = None,
-    teaser: Annotated[str | None, typer.Option(help="Text beside the link that leads to the page.")] = None,
+    teaser: Annotated[str | None, typer.Option(help="Teaser of the page in a feed or beside a link.")] = None,
     links: Annotated[bool, typer.Option(help="Keep links.")] = True,
     images: Annotated[bool, typer.Option(help="Keep pictures.")] = False,
     tables: Annotated[bool, typer.Option(help="Keep tables.")] = True,
-    comments: Annotated[bool, typer.Option(help="Keep readers' comments.")] = False,
-    formatting: Annotated[bool, typer.Option(help="Keep emphasis and the like.")] = True,
+    comments: Annotated[bool, typer.Option(help="Keep comments of readers.")] = False,
+    formatting: Annotated[bool, typer.Option(help="Keep bold, italic and other inline formatting.")] = True,
     prefer: Annotated[
-        ExtractPreference, typer.Option(help="In doubt leave out, weigh, or keep. Only the default extractor asks.")
+        ExtractPreference,
+        typer.Option(help="Uncertain blocks: leave out, weigh or keep. Only for the default extractor."),
     ] = ExtractPreference.BALANCED,
-    languages: Annotated[str, typer.Option(metavar="tr,en", help="Only articles in these languages.")] = "",
+    languages: Annotated[
+        str, typer.Option(metavar="tr,en", help="Only articles in these languages, as in tr,en.")
+    ] = "",
     with_metadata_only: Annotated[
-        bool, typer.Option("--with-metadata-only", help="Only articles that have a title, an address and a date.")
+        bool, typer.Option("--with-metadata-only", help="Only articles with title, URL and date.")
     ] = False,
     leave_out: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="SELECTOR", help="Leave out such elements: aside, .promo, #related, p.advert; repeatable."
-        ),
+        typer.Option(metavar="SELECTOR", help="Leave out elements: aside, .promo, #related, p.advert; repeatable."),
     ] = None,
-    beside: Annotated[
+    siblings: Annotated[
         list[str] | None,
         typer.Option(
+            "--siblings",
+            "--beside",
             metavar="PAGE",
-            help="Other pages of the site, for methods that compare pages (rtdm, block-entropy): files, folders, "
-            "patterns or addresses; repeatable. Without it, those named to be read.",
+            help="Other pages of the same site, for extractors that compare pages (rtdm, block-entropy); repeatable. "
+            "Default: the pages that are extracted.",
         ),
     ] = None,
     headline: Annotated[
-        bool | None, typer.Option(help="The headline on top of text, Markdown and HTML; files have it.")
+        bool | None, typer.Option(help="Put the headline before text, Markdown and HTML. Default: only in files.")
     ] = None,
-    about: Annotated[str, typer.Option(help="Only the blocks that answer this, with their headings.")] = "",
-    tokens: Annotated[int, typer.Option(min=1, help="How much --about gives at most, in tokens of a model.")] = 2000,
-    dropped: Annotated[bool, typer.Option("--dropped", help="Show what was left out, and why, instead.")] = False,
-    details: Annotated[
-        bool, typer.Option("--details", help="Also prices, e-mail addresses, telephone numbers, products; in JSON.")
+    about: Annotated[
+        str, typer.Option(help="Only the blocks about this question or subject, with their headings.")
+    ] = "",
+    tokens: Annotated[
+        int, typer.Option(min=1, help="Longest result of --about, in tokens of a language model.")
+    ] = 2000,
+    dropped: Annotated[
+        bool, typer.Option("--dropped", help="Show the blocks that were left out instead, with reasons.")
     ] = False,
-    timeout: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Give up a page that takes more processor time.")
-    ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Add prices, e-mail addresses, telephone numbers and products; JSON only.")
+    ] = False,
+    timeout: Annotated[float | None, typer.Option(metavar="SECONDS", help="Longest processor time for a page.")] = None,
     second_opinion: Annotated[
         str | None,
         typer.Option(
             metavar="URL",
-            help="Server of a language model (chat completions), asked where the default is in doubt. The page's text "
-            "goes there. One of your own network needs --allow-host.",
+            help="A language model (chat completions endpoint) to ask about doubtful pages. It gets the page's text. "
+            "A server in your own network needs --allow-host.",
         ),
     ] = None,
-    second_model: Annotated[str, typer.Option(metavar="NAME", help="Model that is asked there.")] = "default",
-    second_key: Annotated[str, typer.Option(metavar="KEY", help="Key for that server.", show_default=False)] = "",
+    second_model: Annotated[str, typer.Option(metavar="NAME", help="The model to ask there.")] = "default",
+    second_key: Annotated[str, typer.Option(metavar="KEY", help="API key for that server.", show_default=False)] = "",
     web: BrowserFetchOptions = BrowserFetchOptions(),
 ) -> None:
-    """Take the articles out of pages.
+    """Extract articles from pages.
 
-    One page goes to standard output; many pages too, one after the other, unless --output names a file or folder. Of
-    many pages, a record of jsonl or csv begins with `input`: the file or address that it came from.
+    Articles are written to standard output unless --output names a file or folder. With several pages, each record in
+    jsonl and csv starts with `input`, the file or URL of the page.
 
     For example:
 
@@ -229,27 +239,27 @@ def extract(
       tidings extract saved/ --format jsonl --output articles.jsonl
       tidings extract https://example.org/story -f markdown
       tidings extract --from urls.txt --languages tr,en --with-metadata-only -f jsonl
-      tidings extract page.html --beside other-pages/ --with rtdm
+      tidings extract page.html --siblings other-pages/ --with rtdm
     """
     from tidings import core
     from tidings.extractors import DEFAULT
     from tidings.extractors.registry import needs_siblings
     from tidings.processes import JobLimits, cores, in_order
 
-    core.library()  # without a core no page can be read: stop before any output exists
-    import_module("tidings.reading")  # before there are workers: each is a copy of this process
+    core.library()  # fail before any output is created if the core is missing
+    import_module("tidings.reading")  # before workers are forked
     name = with_ or (DEFAULT if prefer is ExtractPreference.BALANCED else f"{DEFAULT}(preference={prefer})")
-    _extractor(name)  # an unknown name is an error before any page is read
+    _extractor(name)  # fail before any page is read if the name is unknown
     _check_format(format_, details)
-    named = [*(pages or ()), *(line for file in from_ or () for line in listed(file))]
-    if not named:
-        raise InputError("there is nothing to read: name a page, or a list of pages with --from")
-    found = bring(find(named, web))
+    names = [*(pages or ()), *(line for file in from_ or () for line in listed(file))]
+    if not names:
+        raise InputError("there is nothing to extract: name a page, or a list of pages with --from")
+    inputs = fetch_all(find(names, web))
     work = _ExtractWork(name, format_, url, links, images, tables, comments, formatting, dropped, title, teaser)
     work = replace(work, headline=output is not None if headline is None else headline, about=about, tokens=tokens)
     work = replace(
         work,
-        languages=tuple(one.strip().lower() for one in languages.split(",") if one.strip()),
+        languages=tuple(code.strip().lower() for code in languages.split(",") if code.strip()),
         only_with_metadata=with_metadata_only,
         leave_out=_selectors(leave_out or ()),
         details=details,
@@ -257,15 +267,16 @@ def extract(
     )
     if second_opinion:
         work = replace(work, second_opinion=_opinion(second_opinion, second_model, second_key, web.allow_host))
-    if beside or needs_siblings(_extractor(name)):
-        work = replace(work, beside=Siblings(tuple(bring(find(beside, web))) if beside else tuple(found), bool(beside)))
+    if siblings or needs_siblings(_extractor(name)):
+        others = fetch_all(find(siblings, web)) if siblings else inputs
+        work = replace(work, siblings=Siblings(tuple(others), bool(siblings)))
     failed: list[JobResult[Input, _Extracted]] = []
     doubtful: list[tuple[str, str]] = []
     left_out: Counter[str] = Counter()
-    with _sink(output, format_, len(found)) as sink, progress("extracting", len(found)) as bar:
-        # A process is worth starting only for a good number of pages.
-        processes = (jobs or cores()) if jobs or len(found) >= 64 else 1
-        for done in in_order(work, found, processes, JobLimits(_LONGEST), as_copies=True):
+    with _sink(output, format_, len(inputs)) as sink, progress("extracting", len(inputs)) as bar:
+        # Starting processes pays off only for many pages.
+        processes = (jobs or cores()) if jobs or len(inputs) >= 64 else 1
+        for done in in_order(work, inputs, processes, JobLimits(_LONGEST), as_copies=True):
             if done.result is None:
                 failed.append(done)
             elif done.result.left_out:
@@ -276,17 +287,17 @@ def extract(
                     doubtful.append((done.job.name, done.result.doubt))
             bar.advance()
     for reason, number in left_out.most_common():
-        typer.echo(f"{number} of {len(found)} left out: {reason}", err=True)
-    _say_doubts(doubtful, len(found))
-    _report(failed, len(found))
+        typer.echo(f"{number} of {len(inputs)} left out: {reason}", err=True)
+    _say_doubts(doubtful, len(inputs))
+    _report(failed, len(inputs))
 
 
 def _check_format(name: str, details: bool) -> None:
-    """Whether articles are written so.
+    """Check that the format exists and has what the options ask for.
 
     Raises:
-        UnknownFormat: there is no such format.
-        InputError: it does not have what is asked for.
+        UnknownFormat: the format does not exist.
+        InputError: the format has no details.
     """
     from tidings.article import FORMATS
     from tidings.errors import UnknownFormat
@@ -294,31 +305,31 @@ def _check_format(name: str, details: bool) -> None:
     if name not in FORMATS:
         raise UnknownFormat(name, FORMATS)
     if details and name not in ("json", "jsonl"):
-        raise InputError("details are given in JSON; add --format json or jsonl")
+        raise InputError("--details needs JSON; add --format json or jsonl")
 
 
-def _selectors(given: Sequence[str]) -> str:
-    """What is to be left out, as one list of simple selectors.
+def _selectors(options: Sequence[str]) -> str:
+    """Return the selectors of `--leave-out` as one list.
 
     Raises:
-        InputError: one of them is none.
+        InputError: a selector is not a simple one.
     """
-    said = [one.strip() for some in given for one in some.split(",") if one.strip()]
-    for one in said:
-        if not _SELECTOR.fullmatch(one):
-            raise InputError(f"{one!r} names no elements; write the name of an element, .class, #id, or both: p.promo")
-    return ", ".join(said)
+    selectors = [selector.strip() for option in options for selector in option.split(",") if selector.strip()]
+    for selector in selectors:
+        if not _SELECTOR.fullmatch(selector):
+            raise InputError(f"{selector!r} is not a simple selector; write an element, .class, #id, or both: p.promo")
+    return ", ".join(selectors)
 
 
 def _say_doubts(doubtful: list[tuple[str, str]], total: int) -> None:
-    """Say which page is in doubt and why, or how many are."""
+    """Print why a page is doubtful, or how many of several pages are."""
     if not doubtful:
         return
     if total == 1:
         name, doubt = doubtful[0]
         typer.echo(f"{name}: {doubt}", err=True)
     else:
-        typer.echo(f"{len(doubtful)} of {total} pages are in doubt; json and jsonl say why of each", err=True)
+        typer.echo(f"{len(doubtful)} of {total} pages are doubtful; json and jsonl give the reasons", err=True)
 
 
 def _opinion(url: str, model: str, key: str, allow: list[str] | None) -> ChatOpinion:
@@ -328,7 +339,7 @@ def _opinion(url: str, model: str, key: str, allow: list[str] | None) -> ChatOpi
 
 
 def _report(failed: list[JobResult[Input, _Extracted]], total: int) -> None:
-    """Say what failed and why, and end with the code that tells scripts."""
+    """Print the pages that failed with reasons, and exit with 1 or 3."""
     if not failed:
         return
     from rich.console import Console
@@ -337,46 +348,46 @@ def _report(failed: list[JobResult[Input, _Extracted]], total: int) -> None:
     if total > 1:
         console.print(f"[bold red]{len(failed)} of {total} pages failed:[/]")
     for done in failed:
-        reason = done.reason.removeprefix(f"{done.job.name}: ")  # an address is in it already
+        reason = done.reason.removeprefix(f"{done.job.name}: ")  # the reason begins with the URL
         console.print(f"  {done.job.name}: {reason}", markup=False)
     raise typer.Exit(3 if len(failed) == total else 1)
 
 
 @dataclass(slots=True)
 class _Sink:
-    """Where the articles go."""
+    """The output of the articles: a folder or a stream."""
 
     folder: Path | None
     stream: TextIO | None
     format: str
     many: bool
-    begun: bool = False
+    has_output: bool = False
 
     def write(self, page: Input, text: str) -> None:
         if self.folder is not None:
             from tidings.article import FORMATS
 
-            # A path that is made, parsed and opened takes longer than the file.
+            # `Path` takes longer than writing the file.
             name = os.path.join(self.folder, f"{page.stem}.{FORMATS[self.format].ending}")  # noqa: PTH118
             with open(name, "w", encoding="utf-8") as file:  # noqa: PTH123
                 file.write(text + "\n")
             return
-        assert self.stream is not None  # noqa: S101  # one of the two is always set
+        assert self.stream is not None  # noqa: S101  # there is a folder or a stream
         if self.many and self.format in ("jsonl", "csv"):
-            text = _named(text, page.name, self.format)
-        if self.format == "csv" and not self.begun:
+            text = _with_input(text, page.name, self.format)
+        if self.format == "csv" and not self.has_output:
             from tidings.article import csv_header
 
             self.stream.write(("input," if self.many else "") + csv_header() + "\n")
-        elif self.begun and self.format not in ("jsonl", "csv"):
+        elif self.has_output and self.format not in ("jsonl", "csv"):
             self.stream.write("\n")
-        self.begun = True
+        self.has_output = True
         self.stream.write(text.rstrip("\n") + "\n")
 
 
-def _named(record: str, name: str, format_: str) -> str:
-    """A record of several pages, with the file or address that it came from before all else."""
-    name = name.encode("utf-8", "replace").decode()  # a name of a file may be no text
+def _with_input(record: str, name: str, format_: str) -> str:
+    """Return a record of CSV or JSON lines with the file or URL of its page as the first field."""
+    name = name.encode("utf-8", "replace").decode()  # file names may be invalid UTF-8
     if format_ == "csv":
         from tidings.article.formats.as_csv import csv_line
 

@@ -6,7 +6,7 @@ from tidings.cli.output import Form, ListFormat, Output, write_list
 
 
 def extractors(form: Form = ListFormat.TABLE, output: Output = None) -> None:
-    """List the extractors with what they do and where they were published."""
+    """List the extractors with a description and their publication."""
     from tidings.extractors import DEFAULT, entries
 
     found = entries(laid_out=True)

@@ -1,4 +1,4 @@
-"""Files, folders, patterns, standard input and addresses, as the pages they stand for."""
+"""The pages that commands work on: files, folders, patterns, standard input and URLs."""
 
 from __future__ import annotations
 
@@ -22,53 +22,58 @@ if TYPE_CHECKING:
     from tidings.fetch import Outcome
     from tidings.page import Hints
 
-#: What counts as a page in a folder; a file named outright is always tried.
+#: Endings of pages in a folder. A file that is named itself is always read.
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz")
 STDIN: Final = "-"
-#: Addresses without `//` that are none of the web.
+#: Schemes of URLs without `//` that cannot be fetched.
 _SCHEMES: Final = frozenset(("about", "blob", "data", "file", "javascript", "mailto", "view-source"))
-_FOREIGN: Final = "{} is refused: only http and https addresses are fetched"
+_FOREIGN: Final = "{} is refused: only http and https URLs are fetched"
 
 
 class Input(NamedTuple):
-    """One page to read: where it is and what to call it in output."""
+    """A page to read, by its file name or URL."""
 
     name: str
-    web: FetchOptions = FetchOptions()  # how to fetch it, if it is an address
-    brought: Outcome | None = None  # what fetching it gave, if it was fetched
+    web: FetchOptions = FetchOptions()  # how to fetch a URL
+    outcome: Outcome | None = None  # of fetching it, if it was fetched
 
-    def page(self, url: str | None = None, known: Hints | None = None) -> Page:
-        """The page itself; one from the web knows its address and its charset.
+    def page(self, url: str | None = None, hints: Hints | None = None) -> Page:
+        """Return the page. A page from the web has its URL and charset.
 
         Args:
-            url: where it came from, if that is not its name.
-            known: what is known of it beforehand.
+            url: the URL of the page, if it is not its name.
+            hints: what is known of the page beforehand, such as its title in a feed.
 
         Raises:
-            PageError: it is none.
-            InputError: it cannot be read.
-            FetchError: it cannot be had.
+            PageError: the content is not a page.
+            InputError: the file cannot be read.
+            FetchError: the URL cannot be fetched.
         """
         from tidings import Page
 
         if not is_url(self.name):
-            return Page(self.read(), url, known)
+            return Page(self.read(), url, hints)
         from tidings.fetch import require
         from tidings.read_url import page_of
 
-        outcome = self.brought if self.brought is not None else self.web.fetch([self.name])[0]
+        outcome = self.outcome if self.outcome is not None else self.web.fetch([self.name])[0]
         response = require(outcome)
-        return page_of(response if url is None else replace(response, url=url), known)
+        return page_of(response if url is None else replace(response, url=url), hints)
 
     @property
     def stem(self) -> str:
-        """What a file made from it is called, without its ending."""
+        """The name of an output file for this page, without its ending."""
         if is_url(self.name):
             return re.sub(r"[^\w.-]+", "-", self.name.partition("://")[2], flags=re.ASCII).strip("-.")[:120]
         return PurePath(PurePath(self.name).name.removesuffix(".gz")).stem
 
     def read(self) -> bytes:
-        """Its bytes, decompressed if the name ends in .gz, and never more than a page may have."""
+        """Return the bytes of the file, decompressed if its name ends in .gz.
+
+        Raises:
+            PageTooLarge: it is larger than a page may be.
+            InputError: it cannot be read.
+        """
         if self.name == STDIN:
             return _capped(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
         path = Path(self.name)
@@ -89,35 +94,34 @@ class Input(NamedTuple):
             raise InputError(f"{self.name} cannot be read: {reason}") from error
 
 
-#: Pages that one is compared with; more cost more and tell little.
+#: Pages that a page is compared with; more take longer and add little.
 MOST_SIBLINGS: Final = 6
 
 
 class Siblings(NamedTuple):
-    """Pages among which those of a page's site are sought: by address, or by the folder that files lie in."""
+    """Pages to compare a page with: those of the same host, or for files of the same folder."""
 
     pages: tuple[Input, ...]
-    are_named: bool = False  # by the user, so that they are of the site wherever they lie
+    are_named: bool = False  # named by the user: all are of the same site
 
     def of(self, page: Input) -> tuple[Page, ...]:
-        """Some others of the page's site, those that follow it first; what cannot be read is none of them."""
-        names = [one.name for one in self.pages]
+        """Return up to `MOST_SIBLINGS` other pages of the same site, beginning with those that follow the page."""
+        names = [other.name for other in self.pages]
         at = names.index(page.name) if page.name in names else 0
-        turned = (*self.pages[at:], *self.pages[:at])
-        mine = _site(page.name)
-        found: list[Page] = []
-        for one in turned:
-            if len(found) == MOST_SIBLINGS:
+        site = _site(page.name)
+        siblings: list[Page] = []
+        for other in (*self.pages[at:], *self.pages[:at]):
+            if len(siblings) == MOST_SIBLINGS:
                 break
-            if one.name != page.name and (self.are_named or _site(one.name) == mine):
-                held = _sibling(one)
-                found += [held] if held is not None else []
-        return tuple(found)
+            if other.name != page.name and (self.are_named or _site(other.name) == site):
+                sibling = _sibling(other)
+                siblings += [sibling] if sibling is not None else []
+        return tuple(siblings)
 
 
 @lru_cache(4 * MOST_SIBLINGS)
 def _sibling(page: Input) -> Page | None:
-    """A page to compare others with; each is needed several times in a row."""
+    """Return a page to compare others with, or None if it cannot be read. It is needed several times in a row."""
     try:
         return page.page()
     except TidingsError:
@@ -132,29 +136,29 @@ def _site(name: str) -> str:
 
 def _capped(data: bytes, name: str) -> bytes:
     if len(data) > MAX_BYTES:
-        raise PageTooLarge(f"{name} holds more than {MAX_BYTES:,} bytes; a page may have no more")
+        raise PageTooLarge(f"{name} has more than {MAX_BYTES:,} bytes, the limit of a page")
     return data
 
 
-def bring(inputs: list[Input]) -> list[Input]:
-    """The same pages, those of the web fetched; one that could not be had says so when it is asked for."""
-    names = [one.name for one in inputs if is_url(one.name)]
+def fetch_all(inputs: list[Input]) -> list[Input]:
+    """Fetch those inputs that are URLs. A failure is raised when the page is read."""
+    names = [page.name for page in inputs if is_url(page.name)]
     if not names:
         return inputs
-    web = next(one.web for one in inputs if is_url(one.name))
-    brought = dict(zip(names, web.fetch(names), strict=True))
-    return [one._replace(brought=brought.get(one.name)) for one in inputs]
+    web = next(page.web for page in inputs if is_url(page.name))
+    outcomes = dict(zip(names, web.fetch(names), strict=True))
+    return [page._replace(outcome=outcomes.get(page.name)) for page in inputs]
 
 
 def find(names: list[str], web: FetchOptions | None = None) -> list[Input]:
-    """All pages that the names stand for, in order, each once.
+    """Return the pages of files, folders, patterns and URLs, in order, each once.
 
     Raises:
-        InputError: a name stands for nothing.
-        InvalidURL: a name is an invalid URL.
+        InputError: there is no such file or folder, or no page in it.
+        InvalidURL: a URL is invalid.
     """
-    found = dict.fromkeys(name for given in names for name in _expand(given))
-    return [Input(name, web or FetchOptions()) for name in found]
+    expanded = dict.fromkeys(page for name in names for page in _expand(name))
+    return [Input(name, web or FetchOptions()) for name in expanded]
 
 
 def _expand(name: str) -> Iterator[str]:
@@ -170,10 +174,10 @@ def _expand(name: str) -> Iterator[str]:
         )
         if not pages:
             endings = ", ".join(PAGE_ENDINGS)
-            raise InputError(f"the folder {name} has no pages in it: no file that ends in {endings}")
+            raise InputError(f"the folder {name} has no pages: no file ends in {endings}")
         yield from pages
     elif glob.has_magic(name):
-        # A pattern may be absolute and may hold **, which pathlib does not take in one call.
+        # Absolute patterns with ** are not supported by pathlib.
         matches = sorted(match for match in glob.glob(name, recursive=True) if Path(match).is_file())  # noqa: PTH207
         if not matches:
             raise InputError(f"no file matches {name}")
@@ -185,29 +189,29 @@ def _expand(name: str) -> Iterator[str]:
 
 
 def _is_foreign(name: str) -> bool:
-    """Whether a name is an address that is not of the web."""
+    """Return whether a name is a URL of another scheme than http and https."""
     scheme, colon, rest = name.partition(":")
     return bool(colon) and (rest.startswith("//") or scheme.lower() in _SCHEMES)
 
 
-#: Lines of a list.
+#: Most lines of a list.
 _MOST_LISTED: Final = 1_000_000
 
 
 def listed(file: Path) -> list[str]:
-    """The addresses and files that a list names, a line each; what begins with # is a remark.
+    """Return the URLs and files of a list with one per line; lines that begin with # are comments.
 
     Raises:
-        InputError: it cannot be read, or names nothing.
+        InputError: the list cannot be read, or is empty.
     """
     try:
         text = sys.stdin.read() if str(file) == STDIN else file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise InputError(f"{file} cannot be read: {reason}") from error
-    found = [
+    names = [
         line.strip() for line in text.splitlines()[:_MOST_LISTED] if line.strip() and not line.lstrip().startswith("#")
     ]
-    if not found:
-        raise InputError(f"{file} names no page; write an address or a file on each line")
-    return found
+    if not names:
+        raise InputError(f"{file} names no page; write one URL or file name per line")
+    return names

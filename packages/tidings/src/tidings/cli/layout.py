@@ -1,4 +1,4 @@
-"""`tidings layout`: a page as a browser draws it, and the box in which a method finds the story."""
+"""`tidings layout`: render a page in Chromium and extract the article from the boxes of its layout."""
 
 from __future__ import annotations
 
@@ -22,20 +22,23 @@ if TYPE_CHECKING:
 def layout(
     page: Annotated[
         str,
-        typer.Argument(help="The page: a file, an address, - for standard input, or a page of the sample newspaper."),
+        typer.Argument(
+            help="The page: a file, a URL, - for standard input, or the ID of a page of the sample newspaper."
+        ),
     ],
-    png: Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Draw the boxes over the page.")] = None,
-    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="Layout method.")] = "layout-lbnest",
-    as_json: Annotated[bool, typer.Option("--json", help="Boxes and text as JSON.")] = False,
+    png: Annotated[
+        Path | None, typer.Option("--png", metavar="FILE", help="Write a screenshot with the boxes drawn over it.")
+    ] = None,
+    with_: Annotated[str, typer.Option("--with", "-w", metavar="NAME", help="The layout extractor.")] = "layout-lbnest",
+    as_json: Annotated[bool, typer.Option("--json", help="Print boxes and text as JSON.")] = False,
     relations: Annotated[
-        bool, typer.Option("--relations", help="Of a front page: each headline with the picture and teaser beside it.")
+        bool, typer.Option("--relations", help="For a front page: print each headline with its picture and teaser.")
     ] = False,
     web: FetchOptions = FetchOptions(),
 ) -> None:
-    """Show a page in Chromium, find the box of the story, and print the text in it.
+    """Render a page in Chromium, find the box of the article, and print its text.
 
-    A saved page loads nothing from the web. Where there is no browser, or it dies, that is said, and the default reads
-    the page without boxes.
+    A saved page loads nothing from the web. Without a browser, or if it fails, the default extractor is used.
     """
     from tidings.browser_layout import NOT_SHOWN
     from tidings.errors import InputError
@@ -45,46 +48,46 @@ def layout(
     method = extractor(with_)
     if not isinstance(method, Choosing):
         known = ", ".join(entry.name for entry in entries(laid_out=True) if entry.needs_layout)
-        raise InputError(f"{with_} does not work on boxes; take one of {known}")
+        raise InputError(f"{with_} is not a layout extractor; use one of {known}")
     if png is not None and not png.parent.is_dir():
         raise InputError(f"{png} cannot be written: there is no folder {png.parent}")
     source = _DrawnSource(page, web)
     console = Console(stderr=True, soft_wrap=True)
     try:
-        with console.status("showing the page"):
-            shown = source.laid_out(screenshot=png is not None)
+        with console.status("rendering the page"):
+            rendered = source.laid_out(screenshot=png is not None)
     except NOT_SHOWN as error:
-        console.print(f"{error}\nwithout boxes the default reads the page", highlight=False, markup=False)
+        console.print(f"{error}\nthe default extractor is used instead", highlight=False, markup=False)
         _read_without(source, as_json=as_json)
         raise typer.Exit(1) from None
     if relations:
-        _relate(shown.page, as_json=as_json)
+        _relate(rendered.page, as_json=as_json)
         return
-    choice = method.choose(shown.page)
+    choice = method.choose(rendered.page)
     if png is not None:
-        _draw(shown, choice, with_, png, page)
-    typer.echo(_told(with_, shown.page, choice) if as_json else choice.spans.text(shown.page))
-    words, total = (len(spans.words(shown.page)) for spans in (choice.spans, shown.page.visible))
+        _draw(rendered, choice, with_, png, page)
+    typer.echo(_as_json(with_, rendered.page, choice) if as_json else choice.spans.text(rendered.page))
+    words, total = (len(spans.words(rendered.page)) for spans in (choice.spans, rendered.page.visible))
     drawn = f"; drawn in {png}" if png else ""
     console.print(f"{with_}: {choice.reason}; {words} of {total} words{drawn}", highlight=False, markup=False)
 
 
 @dataclass(frozen=True, slots=True)
 class _DrawnSource:
-    """Where the page is."""
+    """The page to render."""
 
     name: str
     web: FetchOptions
 
     def laid_out(self, *, screenshot: bool) -> LaidOut:
-        """The page as a browser draws it."""
+        """Return the rendered page."""
         from tidings.browser_layout import laid_out, lay_out
         from tidings.fetch import Browser
         from tidings.fetch.live import run
 
         if not is_url(self.name):
-            held = self.plain()
-            return laid_out(held.source, held.url, screenshot=screenshot)
+            page = self.plain()
+            return laid_out(page.source, page.url, screenshot=screenshot)
 
         async def once() -> LaidOut:
             async with self.web.live() as live, Browser(live, pictures=True) as browser:
@@ -93,7 +96,7 @@ class _DrawnSource:
         return run(once())
 
     def plain(self) -> Page:
-        """The page without a browser."""
+        """Return the page without rendering it."""
         from tidings import Page, newspaper
 
         if self.name != STDIN and not is_url(self.name) and not Path(self.name).exists():
@@ -109,12 +112,12 @@ def _relate(page: Page, *, as_json: bool) -> None:
     from tidings.cli.output import print_table
     from tidings.extractors.published.layout.relations import relations
 
-    found = relations(page)
+    cards = relations(page)
     if as_json:
-        typer.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2))
+        typer.echo(json.dumps([asdict(card) for card in cards], ensure_ascii=False, indent=2))
         return
-    rows = ((one.headline, one.teaser, one.picture, one.address) for one in found)
-    print_table(("headline", "teaser", "picture", "address"), rows)
+    rows = ((card.headline, card.teaser, card.picture, card.address) for card in cards)
+    print_table(("headline", "teaser", "picture", "URL"), rows)
 
 
 def _read_without(source: _DrawnSource, *, as_json: bool) -> None:
@@ -125,12 +128,12 @@ def _read_without(source: _DrawnSource, *, as_json: bool) -> None:
     typer.echo(json.dumps({"method": DEFAULT, "text": text}, ensure_ascii=False, indent=2) if as_json else text)
 
 
-def _draw(shown: LaidOut, choice: BoxChoice, name: str, png: Path, title: str) -> None:
+def _draw(rendered: LaidOut, choice: BoxChoice, name: str, png: Path, title: str) -> None:
     from tidings.browser_layout import pictured
     from tidings.errors import InputError
     from tidings.extractors.published.layout.figure import STRIP, figure, size_of
 
-    screenshot = shown.screenshot or b""
+    screenshot = rendered.screenshot or b""
     width, height = size_of(screenshot)
     picture = pictured(figure(choice, name, screenshot, title), width, height + STRIP)
     try:
@@ -139,10 +142,10 @@ def _draw(shown: LaidOut, choice: BoxChoice, name: str, png: Path, title: str) -
         raise InputError(f"{png} cannot be written: {error.strerror}") from error
 
 
-def _told(name: str, page: Page, choice: BoxChoice) -> str:
-    """The choice as JSON: boxes are left, top, right, bottom in pixels from the page's top left corner."""
+def _as_json(name: str, page: Page, choice: BoxChoice) -> str:
+    """Return the choice as JSON. A box is left, top, right and bottom, in pixels from the top left corner."""
     layout = page.hints.layout
-    told = {
+    record = {
         "method": name,
         "url": page.url,
         "page": None if layout is None else [layout.page_width, layout.page_height],
@@ -151,7 +154,7 @@ def _told(name: str, page: Page, choice: BoxChoice) -> str:
         "others": [_rounded(box) for box in choice.candidates],
         "text": choice.spans.text(page),
     }
-    return json.dumps(told, ensure_ascii=False, indent=2)
+    return json.dumps(record, ensure_ascii=False, indent=2)
 
 
 def _rounded(box: tuple[float, ...]) -> list[float]:

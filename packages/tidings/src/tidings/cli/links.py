@@ -1,4 +1,4 @@
-"""`tidings links`: what a feed, a sitemap, a list of feeds or a front page leads to."""
+"""`tidings links`: list the links of a feed, a sitemap, a list of feeds or a front page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LinksFormat(Enum):
-    """How links are written: one a line with tabs between, or as any list."""
+    """The formats of links; text is one link per line with tabs between columns."""
 
     TEXT = "text"
     TABLE = "table"
@@ -29,7 +29,7 @@ class LinksFormat(Enum):
 
 
 class LinkSource(Enum):
-    """What the source is taken for."""
+    """The type of the source."""
 
     AUTO = "auto"
     FEED = "feed"
@@ -39,23 +39,28 @@ class LinkSource(Enum):
 
 
 def links(
-    source: Annotated[str, typer.Argument(help="A file, an address, or - for standard input.")],
-    kind: Annotated[LinkSource, typer.Option("--as", help="What it is; auto looks.")] = LinkSource.AUTO,
+    source: Annotated[str, typer.Argument(help="A file, a URL, or - for standard input.")],
+    kind: Annotated[
+        LinkSource, typer.Option("--as", help="The type of the source; auto detects it.")
+    ] = LinkSource.AUTO,
     chain: Annotated[
-        Path | None, typer.Option("--chain", help="Filters for a front page, in TOML or XML; see the documentation.")
+        Path | None, typer.Option("--chain", help="A file with link filters for a front page (TOML or XML).")
     ] = None,
-    lbnest: Annotated[bool, typer.Option("--lbnest", help="Take the filters as LBNEST published them.")] = False,
+    lbnest: Annotated[bool, typer.Option("--lbnest", help="Use the link filters of the LBNEST paper.")] = False,
     dropped: Annotated[
-        bool, typer.Option("--dropped", help="On a front page: show what was left out instead, and by which filter.")
+        bool,
+        typer.Option(
+            "--dropped", help="For a front page: list the links that were left out instead, each with the filter."
+        ),
     ] = False,
     form: Annotated[LinksFormat, typer.Option("--format", "-f", help="text, table, csv or jsonl.")] = LinksFormat.TEXT,
     output: Output = None,
-    url: Annotated[str | None, typer.Option(help="Where a file came from, to make its links absolute.")] = None,
+    url: Annotated[str | None, typer.Option(help="The URL of the file, to make its links absolute.")] = None,
     web: BrowserFetchOptions = BrowserFetchOptions(),
 ) -> None:
-    """List what a feed, a sitemap, a list of feeds or a front page leads to, one link a line.
+    """List the links of a feed, a sitemap, a list of feeds or a front page.
 
-    What is wrong with the source goes to standard error, and so do the feeds that a page offers.
+    Problems of the source and the feeds that a page declares are written to standard error.
 
     For example:
 
@@ -73,27 +78,27 @@ def links(
             filters = read_chain(chain.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{chain} cannot be read: {error}") from error
-    data, address, content_type = _brought(source, web, url)
-    found = look(data, address, content_type, kind=kind.value, chain=filters)
-    records = list(_records(found, dropped=dropped))
+    data, base, content_type = _read(source, web, url)
+    result = look(data, base, content_type, kind=kind.value, chain=filters)
+    records = list(_records(result, dropped=dropped))
     if form is LinksFormat.TEXT:
         with destination(output) as stream:
             stream.writelines("\t".join(map(plain, _cells(record))) + "\n" for record in records)
     else:
-        headings = ("address", "", "title")
+        headings = ("URL", "", "title")
         write_list(records, ListFormat(form.value), output, headings, map(_cells, records))
-    told = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
-    for problem in found.problems:
-        told.print(f"{source}: {problem}")
-    for offer in found.offers:
+    messages = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    for problem in result.problems:
+        messages.print(f"{source}: {problem}")
+    for offer in result.offers:
         if not offer.guess:
-            told.print(f"it offers {offer.address}" + (f" ({offer.title})" if offer.title else ""))
-    if not found.kind:
+            messages.print(f"it offers {offer.address}" + (f" ({offer.title})" if offer.title else ""))
+    if not result.kind:
         raise typer.Exit(3)
 
 
-def _brought(source: str, web: FetchOptions, url: str | None) -> tuple[bytes, str, str | None]:
-    """The bytes of a source, its address, and what its server says it is."""
+def _read(source: str, web: FetchOptions, url: str | None) -> tuple[bytes, str, str | None]:
+    """Return the bytes of a source, its URL and its content type."""
     if not is_url(source):
         return Input(source).read(), url or "", None
     from tidings.fetch import require
@@ -102,13 +107,13 @@ def _brought(source: str, web: FetchOptions, url: str | None) -> tuple[bytes, st
     return response.body, url or response.url, response.content_type
 
 
-def _records(found: SourceLinks, *, dropped: bool) -> Iterator[dict[str, Any]]:
+def _records(links: SourceLinks, *, dropped: bool) -> Iterator[dict[str, Any]]:
     if dropped:
-        for one in found.dropped:
-            yield {"address": one.address, "title": one.text, "dropped": one.reason, "chance": one.chance}
+        for link in links.dropped:
+            yield {"address": link.address, "title": link.text, "dropped": link.reason, "chance": link.chance}
         return
-    yield from map(_record, found.links)
-    for feed in found.subscriptions:
+    yield from map(_record, links.links)
+    for feed in links.subscriptions:
         yield {"address": feed.address, "title": feed.title, "folder": "/".join(feed.folder)}
 
 
@@ -122,11 +127,11 @@ def _record(link: Link) -> dict[str, Any]:
 
 
 def _cells(record: dict[str, Any]) -> tuple[str, str, str]:
-    """A record for people: address, what is known beside it, title."""
-    beside = (
+    """Return the columns of a link: its URL, its date or another note, and its title."""
+    note = (
         record.get("dropped")
         or record.get("published")
         or record.get("folder")
         or ("verify" if record.get("verify") else "")
     )
-    return str(record["address"]), str(beside), str(record["title"])
+    return str(record["address"]), str(note), str(record["title"])

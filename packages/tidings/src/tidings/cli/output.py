@@ -1,7 +1,7 @@
-"""What commands write: one `--format`, one `--output`, one kind of table, one progress bar.
+"""Output of commands: `--format`, `--output`, tables, lists and progress bars.
 
-Results go to standard output or to the file of `--output`, everything else to standard error. What a stranger wrote
-moves no cursor and colours nothing.
+Results go to standard output or to the file of `--output`, everything else to standard error. Control characters in
+texts from the web never reach a terminal.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NUMBER: Final = re.compile(r"[-–]?[\d.,]+ ?[%×]?")
 
 
 class ListFormat(StrEnum):
-    """How things are listed."""
+    """The formats of lists."""
 
     TABLE = "table"
     CSV = "csv"
@@ -48,18 +48,18 @@ class ListFormat(StrEnum):
 
 
 Form = Annotated[ListFormat, typer.Option("--format", "-f", help="table, csv or jsonl.")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="The file to write; else standard output.")]
-#: Where it was called --out before.
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Output file. Default: standard output.")]
+#: The same for commands whose option was called --out before 0.2.
 OldOutput = Annotated[
-    Path | None, typer.Option("--output", "-o", "--out", help="The file to write; else standard output.")
+    Path | None, typer.Option("--output", "-o", "--out", help="Output file. Default: standard output.")
 ]
 
 
 class Command(TyperCommand):
-    """A command that takes the old word for `--output` too, and says so."""
+    """A command that also accepts the former name of `--output`, with a notice."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Click's own, with a notice where an old word is used."""
+        """Parse the arguments; print a notice if the former name is used."""
         for option in self.params:
             if option.opts[:1] == ["--output"]:
                 words = {word.partition("=")[0] for word in args}
@@ -70,35 +70,35 @@ class Command(TyperCommand):
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose parameters may be records: each field of one that is an option is an option of the command."""
-    taken: list[Parameter] = []
+    """Return a command for Typer: each parameter that is a dataclass is replaced by its fields, which are options."""
+    parameters: list[Parameter] = []
     records: dict[str, list[str]] = {}
     hints = get_type_hints(command, include_extras=True)
-    for one in signature(command).parameters.values():
-        if not is_dataclass(one.default):
-            taken.append(one.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[one.name]))
+    for parameter in signature(command).parameters.values():
+        if not is_dataclass(parameter.default):
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[parameter.name]))
             continue
-        told = get_type_hints(type(one.default), include_extras=True)
-        options = [field for field in fields(one.default) if get_origin(told[field.name]) is Annotated]
-        records[one.name] = [field.name for field in options]
-        taken += [
-            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=told[field.name])
+        field_hints = get_type_hints(type(parameter.default), include_extras=True)
+        options = [field for field in fields(parameter.default) if get_origin(field_hints[field.name]) is Annotated]
+        records[parameter.name] = [field.name for field in options]
+        parameters += [
+            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=field_hints[field.name])
             for field in options
         ]
 
     @wraps(command)
-    def called(**given: Any) -> None:
+    def flat_command(**arguments: Any) -> None:
         for name, names in records.items():
-            kind: Callable[..., Any] = hints[name]
-            given[name] = kind(**{option: given.pop(option) for option in names})
-        command(**given)
+            record: Callable[..., Any] = hints[name]
+            arguments[name] = record(**{option: arguments.pop(option) for option in names})
+        command(**arguments)
 
-    called.__signature__ = Signature(taken)  # type: ignore[attr-defined]  # as `inspect` asks for it
-    called.__annotations__ = {one.name: one.annotation for one in taken}
-    return called
+    flat_command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # read by `inspect.signature`
+    flat_command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return flat_command
 
 
-#: C1 controls, of which some terminals take U+009B for ESC [, and controls that change the direction of text.
+#: C1 controls (some terminals read U+009B as ESC [) and controls that change the direction of text.
 _TERMINAL_CONTROLS: Final = dict.fromkeys(
     (*range(0x80, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 )
@@ -113,13 +113,13 @@ class TerminalStream(io.TextIOWrapper):
     """A terminal that gets no C1 or bidirectional control characters, whatever is written to it."""
 
     def write(self, text: str) -> int:
-        """Write a text without them."""
+        """Write a text without these characters."""
         super().write(for_terminal(text))
         return len(text)
 
 
 def guard_terminals() -> None:
-    """Filter what goes to standard output and standard error where these are terminals."""
+    """Filter standard output and standard error where they are terminals."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper) and stream.isatty():
@@ -128,7 +128,7 @@ def guard_terminals() -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Write a document to standard output: as it is, unless that is a terminal."""
+    """Write a document to standard output; for a terminal, without control characters."""
     if sys.stdout.isatty():
         sys.stdout.write(for_terminal(data.decode("utf-8", "replace")))
     else:
@@ -142,13 +142,13 @@ def escape_c1(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text from elsewhere for a terminal: nothing in it moves the cursor."""
+    """Return a text with control characters replaced by spaces."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 @contextmanager
 def destination(output: Path | None) -> Iterator[TextIO]:
-    """Where results go: a file, or standard output."""
+    """Open the file for results, or yield standard output."""
     if output is None:
         yield sys.stdout
         sys.stdout.flush()
@@ -163,12 +163,21 @@ def write_list(
     output: Path | None,
     headings: Sequence[str],
     rows: Iterable[Sequence[Any]],
-    none: str = "",
+    if_empty: str = "",
 ) -> None:
-    """Write a list: the records for programs, the rows for people; `none` is what people are told of an empty one."""
+    """Write a list as a table, CSV or JSON lines.
+
+    Args:
+        records: the entries for CSV and JSON lines.
+        form: the format.
+        output: the file, or None for standard output.
+        headings: the headings of the table.
+        rows: the rows of the table.
+        if_empty: the message for an empty list, instead of an empty table.
+    """
     if form is ListFormat.TABLE and not records:
-        if none:
-            typer.echo(none, err=True)
+        if if_empty:
+            typer.echo(if_empty, err=True)
         return
     with destination(output) as stream:
         if form is ListFormat.TABLE:
@@ -198,32 +207,34 @@ def _csv_cell(value: object) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
-    """The one kind of table: no lines, numbers to the right, no column in which nothing stands.
+    """Return a table without lines: numbers are right-aligned, and empty columns are left out.
 
-    A cell is a text, a number, or a text with colours.
+    A cell is a text, a number, or a `rich` text with colours.
     """
     from rich.table import Table
     from rich.text import Text
 
     cells = [list(row) for row in rows]
-    made = Table(box=None, pad_edge=False, header_style="bold")
+    result = Table(box=None, pad_edge=False, header_style="bold")
     used = [at for at in range(len(headings)) if not cells or any(row[at] != "" for row in cells)]
     for at in used:
-        is_number = bool(cells) and all(_NUMBER.fullmatch(_shown(row[at])) for row in cells if row[at] != "")
-        made.add_column(headings[at], justify="right" if is_number else "left", overflow="fold", no_wrap=is_number)
+        is_number = bool(cells) and all(_NUMBER.fullmatch(_cell_text(row[at])) for row in cells if row[at] != "")
+        result.add_column(headings[at], justify="right" if is_number else "left", overflow="fold", no_wrap=is_number)
     for row in cells:
-        made.add_row(*(one if isinstance(one, Text) else Text(_shown(one)) for one in (row[at] for at in used)))
-    return made
+        result.add_row(
+            *(cell if isinstance(cell, Text) else Text(_cell_text(cell)) for cell in (row[at] for at in used))
+        )
+    return result
 
 
-def _shown(cell: object) -> str:
+def _cell_text(cell: object) -> str:
     return f"{cell:,}" if isinstance(cell, int) else plain(str(cell))
 
 
 def print_table(
     headings: Sequence[str], rows: Iterable[Sequence[Any]], stream: TextIO | None = None, *, least: int = 0
 ) -> None:
-    """Print a table as wide as the terminal, or wide enough where it goes to a file; with `least` never narrower."""
+    """Print a table as wide as the terminal and at least `least` columns; a table in a file has 200 columns."""
     from rich.console import Console
 
     stream = stream or sys.stdout
@@ -232,29 +243,29 @@ def print_table(
 
 
 def coloured(text: str, colour: str) -> Text:
-    """A cell in a colour."""
+    """Return a table cell in a colour."""
     from rich.text import Text
 
     return Text(plain(text), style=colour)
 
 
 class ProgressBar:
-    """A bar on a terminal, and nothing where nobody looks. It has no thread, so that workers may be copies."""
+    """A progress bar on a terminal, otherwise invisible. It has no thread, so that worker processes can be forked."""
 
     def __init__(self, update: Callable[..., None]) -> None:
         self._update = update
         self._drawn = 0.0
 
     def advance(self) -> None:
-        """One more is done."""
+        """Count one more step."""
         self._update(advance=1, refresh=self._is_due())
 
-    def reach(self, done: float, total: float | None = None, said: str = "") -> None:
-        """So much is done in all, of so much; what else there is to say stands behind the bar."""
-        self._update(completed=done, total=total, said=said, refresh=self._is_due())
+    def reach(self, done: float, total: float | None = None, note: str = "") -> None:
+        """Set the steps done and in all, and the text beside the bar."""
+        self._update(completed=done, total=total, note=note, refresh=self._is_due())
 
     def _is_due(self) -> bool:
-        """Whether it is to be drawn again: some times a second."""
+        """Return whether the bar is to be drawn again; at most ten times a second."""
         now = monotonic()
         if now - self._drawn < _DRAWN_EVERY:
             return False
@@ -264,16 +275,16 @@ class ProgressBar:
 
 @contextmanager
 def progress(what: str, total: float | None, *, of_bytes: bool = False) -> Iterator[ProgressBar]:
-    """A bar for several things, a word for one."""
+    """Show a progress bar for several steps, a spinner for one."""
     if not (sys.stderr.isatty() or "FORCE_COLOR" in os.environ):
-        yield _UNSEEN
+        yield _INVISIBLE
         return
     from rich.console import Console
 
     console = Console(stderr=True)
     if total == 1 and console.is_terminal:
         with console.status(what):
-            yield _UNSEEN
+            yield _INVISIBLE
         return
     with progress_bars(what, total=total, of_bytes=of_bytes, console=console) as (bar,):
         yield bar
@@ -287,30 +298,30 @@ def progress_bars(
     counted: bool = True,
     console: Console | None = None,
 ) -> Iterator[list[ProgressBar]]:
-    """A bar for each name, as wide as what is said beside it leaves; none is seen where the console is no terminal."""
+    """Show a progress bar for each name, as wide as the terminal; nothing is shown if the console is no terminal."""
     from rich.console import Console
 
     console = console or Console(stderr=True)
     if not console.is_terminal:
-        yield [_UNSEEN] * len(names)
+        yield [_INVISIBLE] * len(names)
         return
     from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns: list[ProgressColumn] = [TextColumn("{task.description}", markup=False), BarColumn(None)]
     columns += [DownloadColumn() if of_bytes else MofNCompleteColumn()] if counted else []
-    columns += [TextColumn("{task.fields[said]}", markup=False), TimeRemainingColumn()]
-    with Progress(*columns, console=console, transient=True, auto_refresh=False, expand=True) as shown:
-        tasks = [shown.add_task(name, total=total, said="") for name in names]
-        yield [ProgressBar(partial(shown.update, task)) for task in tasks]
+    columns += [TextColumn("{task.fields[note]}", markup=False), TimeRemainingColumn()]
+    with Progress(*columns, console=console, transient=True, auto_refresh=False, expand=True) as bars:
+        tasks = [bars.add_task(name, total=total, note="") for name in names]
+        yield [ProgressBar(partial(bars.update, task)) for task in tasks]
 
 
-_UNSEEN: Final = ProgressBar(lambda **_: None)
+_INVISIBLE: Final = ProgressBar(lambda **_: None)
 
 
-def tracked(things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """The same things, with a bar while they go by."""
-    length = total if total is not None else len(things) if isinstance(things, Sequence) else None
+def tracked(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """Yield the items and show a progress bar."""
+    length = total if total is not None else len(items) if isinstance(items, Sequence) else None
     with progress(what, length) as bar:
-        for one in things:
-            yield one
+        for item in items:
+            yield item
             bar.advance()

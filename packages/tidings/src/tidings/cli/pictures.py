@@ -18,15 +18,15 @@ _SECONDS: Final = 60
 
 
 def can_write(file: Path) -> bool:
-    """Whether a file of this ending can be made on this machine."""
+    """Return whether a picture with this file ending can be written on this machine."""
     return file.suffix.lower() == ".svg" or chromium.find() is not None
 
 
 def write_picture(element: str, file: Path) -> None:
-    """Write an `<svg>` element; the file's ending says the format.
+    """Write an `<svg>` element in the format of the file ending.
 
     Raises:
-        InputError: the ending is of no picture, the file cannot be written, or there is no browser for it.
+        InputError: the ending is unknown, the file cannot be written, or a browser is needed and missing.
     """
     ending = file.suffix.lower()
     if ending not in ENDINGS:
@@ -52,13 +52,13 @@ def _by_browser(svg: str, file: Path) -> None:
         page.write_text(
             f"<!DOCTYPE html><meta charset=utf-8><style>{style}</style>{svg.partition(chr(10))[2]}", "utf-8"
         )
-        wanted = f"--screenshot={out}" if file.suffix.lower() == ".png" else f"--print-to-pdf={out}"
+        output = f"--screenshot={out}" if file.suffix.lower() == ".png" else f"--print-to-pdf={out}"
         locked = [] if chromium.has_sandbox() else ["--no-sandbox"]
         size = [f"--window-size={width},{height}", "--force-device-scale-factor=1.5", "--hide-scrollbars"]
         command = [browser, "--headless", "--disable-gpu", "--no-pdf-header-footer", *chromium.ALONE, *locked, *size]
         try:
-            command += [f"--user-data-dir={folder}/profile", wanted, page.as_uri()]
-            subprocess.run(command, check=True, timeout=_SECONDS, capture_output=True)  # noqa: S603  # our own words
+            command += [f"--user-data-dir={folder}/profile", output, page.as_uri()]
+            subprocess.run(command, check=True, timeout=_SECONDS, capture_output=True)  # noqa: S603  # fixed arguments
             file.write_bytes(out.read_bytes())
         except subprocess.SubprocessError as error:
             raise InputError(f"Chromium could not draw {file}; name a file that ends in .svg") from error

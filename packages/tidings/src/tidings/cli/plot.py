@@ -13,18 +13,18 @@ from tidings.errors import InputError
 
 
 def plot(
-    page: Annotated[str, typer.Argument(help="The page: a file, an address, or - for standard input.")],
+    page: Annotated[str, typer.Argument(help="The page: a file, a URL, or - for standard input.")],
     with_: Annotated[
         str, typer.Option("--with", "-w", metavar="NAME", help="r2l, dana, danag or addanag.")
     ] = "addanag",
     output: Annotated[
         list[Path] | None,
-        typer.Option("--output", "-o", help="File to write, .svg, .png or .pdf; may be given more than once."),
+        typer.Option("--output", "-o", help="Output file, .svg, .png or .pdf; repeatable."),
     ] = None,
 ) -> None:
-    """Plot a page as the DANA methods see it: content above the axis, code below, and both smoothed.
+    """Plot the lines of a page as the DANA methods see it: content above the axis, code below, both also smoothed.
 
-    Writes plot.svg and, where there is Chromium to draw it, plot.png, unless --output names other files.
+    Writes plot.svg, and plot.png if Chromium is installed, unless --output names other files.
     """
     from tidings import extractor
     from tidings.charts import profile_svg
@@ -32,7 +32,7 @@ def plot(
 
     chosen = extractor(with_)
     if not isinstance(chosen, R2L | DANA | DANAg | AdDANAg):
-        raise InputError(f"there is no line plot for {with_}; take r2l, dana, danag or addanag")
+        raise InputError(f"{with_} has no line plot; use r2l, dana, danag or addanag")
     paths = output or [path for path in (Path("plot.png"), Path("plot.svg")) if can_write(path)]
     drawn = profile_svg(*chosen.panels(Input(page).page(), f"{with_} on {Path(page).name}"))
     for path in paths:

@@ -1,4 +1,4 @@
-"""`tidings sites`: look at what is known of sites, teach it, try it, take it away."""
+"""`tidings sites`: show, learn, test and delete the templates of known sites."""
 
 from __future__ import annotations
 
@@ -27,25 +27,32 @@ if TYPE_CHECKING:
 
 File = Annotated[
     Path | None,
-    typer.Option("--sites", help="File to keep it in; else TIDINGS_SITES, else sites.db in your data folder."),
+    typer.Option(
+        "--sites", help="The file of the templates. Default: TIDINGS_SITES, else sites.db in your data folder."
+    ),
 ]
 Store = Annotated[
     str | None,
     typer.Option(
-        "--store", metavar="FILE", help="What a watch has learned instead: its store, a file or postgresql://…"
+        "--store", metavar="FILE", help="Use the templates in this store of the portal: a file or postgresql://…."
     ),
 ]
 
 
 @contextmanager
 def known_sites(file: Path | None, store: str | None, *, make: bool = False) -> Iterator[SiteMemory]:
-    """What is known of sites; `make` begins a store that is not there.
+    """Open the templates of sites.
+
+    Args:
+        file: a file of templates.
+        store: a store of the portal instead.
+        make: create the store if it does not exist.
 
     Raises:
-        InputError: a file and a store were named, or a store that is not there.
+        InputError: both a file and a store are named, or the store does not exist.
     """
     if file is not None and store is not None:
-        raise InputError("what is known of sites is in one place: name it with --sites or with --store, not with both")
+        raise InputError("use --sites or --store, not both")
     with _in_file(file) if store is None else _in_store(store, make) as memory:
         try:
             yield memory
@@ -61,7 +68,10 @@ def _in_file(file: Path | None) -> Iterator[SiteMemory]:
 
     storage = SitesFile(file or default_file())
     if storage.set_aside is not None:
-        typer.echo(f"{storage.path} was damaged: it is kept as {storage.set_aside.name}, and a new one begun", err=True)
+        typer.echo(
+            f"{storage.path} was damaged: it was renamed to {storage.set_aside.name}, and a new file was created",
+            err=True,
+        )
     yield SiteMemory(storage)
 
 
@@ -77,18 +87,18 @@ def _in_store(store: str, make: bool) -> Iterator[SiteMemory]:
 
 sites = typer.Typer(
     name="sites",
-    help="What is known of sites: rules by which their pages are cut out as strings.",
+    help="Templates of known sites, which extract their pages by cutting strings.",
     no_args_is_help=True,
     context_settings={"help_option_names": HELP_OPTIONS},
 )
 
-_Name = Annotated[str, typer.Argument(metavar="SITE", help="The host, without www.")]
-_Pages = Annotated[list[str], typer.Argument(metavar="PAGE…", help="Files, folders or patterns; pages of the site.")]
+_Name = Annotated[str, typer.Argument(metavar="SITE", help="The host without www.")]
+_Pages = Annotated[list[str], typer.Argument(metavar="PAGE…", help="Pages of the site: files, folders or patterns.")]
 
 
 @sites.command("list")
 def list_(form: Form = ListFormat.TABLE, output: Output = None, file: File = None, store: Store = None) -> None:
-    """Every site of which something is known, and how its rules have fared."""
+    """List the known sites, and how often their templates were used and failed."""
     from tidings.sites import Site
 
     headings = ("site", "templates", "served", "doubted", "last served", "last doubt", "damaged")
@@ -112,7 +122,7 @@ def list_(form: Form = ListFormat.TABLE, output: Output = None, file: File = Non
                 )
             )
     records = [dict(zip((one.replace(" ", "_") for one in headings), row, strict=True)) for row in rows]
-    write_list(records, form, output, headings, rows, "nothing is known of any site; `tidings sites learn` learns one")
+    write_list(records, form, output, headings, rows, "no site is known; `tidings sites learn` learns one")
 
 
 @sites.command()
@@ -121,14 +131,15 @@ def show(
     form: Annotated[
         str, typer.Option("--format", "-f", help="table, xml (hybrid paper), text (site configuration) or json.")
     ] = "table",
-    log: Annotated[bool, typer.Option("--log", help="What happened to the site, and why.")] = False,
+    log: Annotated[bool, typer.Option("--log", help="Show the log of the site: what happened, and why.")] = False,
     page: Annotated[
-        Path | None, typer.Option("--page", metavar="FILE", help="As xml: with what the rules cut out of this page.")
+        Path | None,
+        typer.Option("--page", metavar="FILE", help="With --format xml: add what the rules cut out of this page."),
     ] = None,
     file: File = None,
     store: Store = None,
 ) -> None:
-    """The rules of one site; as xml, text or json they can be edited and given back with `learn --rules`."""
+    """Show the templates of a site. Output as xml, text or json can be edited and loaded with `learn --rules`."""
     from tidings.sites import formats
     from tidings.sites.formats import xml_rules
 
@@ -139,7 +150,7 @@ def show(
             print_table(("when", "what", "why"), rows)
         elif page is not None:
             if form != "xml":
-                raise InputError("what rules cut out of a page is shown in xml; add --format xml")
+                raise InputError("--page needs --format xml")
             typer.echo(xml_rules.dumps(site, _contents(site, Input(str(page)).read(), page)), nl=False)
         elif form == "table":
             _show(site)
@@ -148,7 +159,7 @@ def show(
 
 
 def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
-    """What the rules of the first template that fits cut out of a page, by field."""
+    """Return the fields that the first matching template cuts out of a page."""
     from tidings.sites.cut import RuleMismatch, cut
     from tidings.sites.rule import MAIN
 
@@ -159,12 +170,12 @@ def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
         except RuleMismatch as doubt:
             doubts.append(f"{template.name}: {doubt}")
             continue
-        told = {MAIN: article.text}
+        content = {MAIN: article.text}
         for rule in template.rules:
             value = getattr(article, rule.field, "")
-            told.setdefault(rule.field, ", ".join(map(_field, value)) if isinstance(value, tuple) else _field(value))
-        return {template.name: told}
-    raise InputError(f"no rule of {site.name} fits {file}: {'; '.join(doubts) or 'there is none'}")
+            content.setdefault(rule.field, ", ".join(map(_field, value)) if isinstance(value, tuple) else _field(value))
+        return {template.name: content}
+    raise InputError(f"no template of {site.name} matches {file}: {'; '.join(doubts) or 'it has none'}")
 
 
 def _field(value: object) -> str:
@@ -193,20 +204,24 @@ def _show(site: Site) -> None:
 @sites.command()
 def learn(
     name: _Name,
-    given: Annotated[list[str] | None, typer.Argument(metavar="PAGE…", help="Pages of the site.")] = None,
+    pages: Annotated[list[str] | None, typer.Argument(metavar="PAGE…", help="Pages of the site.")] = None,
     rules: Annotated[
-        Path | None, typer.Option("--rules", help="Take the rules from this file (xml, text or json) instead.")
+        Path | None,
+        typer.Option("--rules", help="Load the rules from this file (xml, text or json) instead of learning them."),
     ] = None,
     teacher: Annotated[
         str,
-        typer.Option("--teacher", metavar="NAME", help="Who reads the pages: tree, or an extractor."),
+        typer.Option(
+            "--teacher", metavar="NAME", help="The extractor to learn from, or tree. Default: the default extractor."
+        ),
     ] = "",
     file: File = None,
     store: Store = None,
 ) -> None:
-    """Learn the rules of a site from some of its pages (five are good, one is better than none), or from a file.
+    """Learn templates of a site from some of its pages (about five), or load them from a file.
 
-    The default extractor teaches; `--teacher tree` has the decision tree of the hybrid approach do it.
+    They are learned from the results of the default extractor. `--teacher tree` uses the decision tree of the hybrid
+    approach.
     """
     from tidings.extractors import DEFAULT, extractor
     from tidings.sites import Reader, formats
@@ -216,30 +231,32 @@ def learn(
         if rules is not None:
             site, unread = formats.read(_text(rules), name)
             if site.name != name:
-                raise BadRules(f"{rules} holds the rules of {site.name}, not of {name}")
+                raise BadRules(f"{rules} has the rules of {site.name}, not of {name}")
             for line in unread:
                 typer.echo(f"not read: {line}", err=True)
             memory.write(site, f"from {rules}")
             typer.echo(f"{name}: {sum(len(known.template.rules) for known in site.templates)} rules", err=True)
             return
-        if not given:
+        if not pages:
             raise InputError("name pages to learn from, or a file of rules with --rules")
         who = extractor({"": DEFAULT, "tree": "block-tree"}.get(teacher, teacher))
-        found = find(given)
+        inputs = find(pages)
         memory.storage.drop_pages(name)
-        for one in tracked(found, "reading"):
-            data = one.read()
-            memory.keep(name, SitePage(_address(data, name, one.stem), data))
-        made = Reader(memory, learn_from=max(len(found), 1), teacher=who).learn(name, least=min(2, len(found)))
+        for page in tracked(inputs, "reading"):
+            data = page.read()
+            memory.keep(name, SitePage(_address(data, name, page.stem), data))
+        made = Reader(memory, learn_from=max(len(inputs), 1), teacher=who).learn(name, least=min(2, len(inputs)))
         if not made:
-            typer.echo(f"{name}: no rule serves these pages; read them with `tidings extract`", err=True)
+            typer.echo(
+                f"{name}: no template could be learned from these pages; use `tidings extract` for them", err=True
+            )
             raise typer.Exit(1)
         _show(memory.site(name))
 
 
 @sites.command("test")
-def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> None:
-    """Cut pages out by a site's rules and compare with the default extractor. Nothing is learned or counted."""
+def compare_templates(name: _Name, pages: _Pages, file: File = None, store: Store = None) -> None:
+    """Compare the templates of a site with the default extractor on pages. Nothing is learned or counted."""
     import time
 
     from tidings import extract
@@ -250,10 +267,10 @@ def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> 
     served = 0
     with known_sites(file, store) as memory:
         known = memory.site(name).valid
-    found = find(given)
-    for one in tracked(found, "cutting"):
-        data = one.read()
-        url = _address(data, name, one.stem)
+    inputs = find(pages)
+    for page in tracked(inputs, "cutting"):
+        data = page.read()
+        url = _address(data, name, page.stem)
         doubts: list[str] = []
         row = ("", "", "")
         for template in (entry.template for entry in known):
@@ -271,71 +288,70 @@ def try_(name: _Name, given: _Pages, file: File = None, store: Store = None) -> 
                 doubts.append(f"{template.name}: {doubt}")
             except PageError as error:
                 doubts.append(str(error))
-        rows.append((one.name, *row, "; ".join(doubts)))
-    print_table(("page", "served by", "like the default", "quicker", "doubts"), rows)
-    typer.echo(f"{served} of {len(found)} pages served by rules", err=True)
+        rows.append((page.name, *row, "; ".join(doubts)))
+    print_table(("page", "template", "agreement", "speed-up", "why not"), rows)
+    typer.echo(f"{served} of {len(inputs)} pages served by templates", err=True)
 
 
 @sites.command()
 def replay(
     name: _Name,
-    given: _Pages,
-    learn_from: Annotated[int, typer.Option("--learn-from", min=1, help="Pages that rules are learned from.")] = 5,
+    pages: _Pages,
+    learn_from: Annotated[int, typer.Option("--learn-from", min=1, help="Number of pages to learn from.")] = 5,
     file: File = None,
     store: Store = None,
 ) -> None:
-    """Read pages one after another as if they came in today: cut where rules fit, learn where they do not."""
+    """Extract pages one after another as a watcher would: use templates where they match, and learn from the others."""
     from tidings.sites import Reader
 
     rows: list[tuple[object, ...]] = []
     with known_sites(file, store) as memory:
         reader = Reader(memory, learn_from=learn_from)
-        found = find(given)
-        for one in tracked(found, "reading"):
-            data = one.read()
+        for page in tracked(find(pages), "reading"):
+            data = page.read()
             try:
-                article = reader.extract(data, _address(data, name, one.stem))
+                article = reader.extract(data, _address(data, name, page.stem))
             except PageError as error:
-                rows.append((one.name, "", str(error), ""))
+                rows.append((page.name, "", str(error), ""))
                 continue
-            rows.append((one.name, article.provenance.get("body", ""), article.title, len(article.words)))
+            rows.append((page.name, article.provenance.get("body", ""), article.title, len(article.words)))
         events = memory.log(name)[-10:]
-    print_table(("page", "read by", "title", "words"), rows)
+    print_table(("page", "extracted by", "title", "words"), rows)
     for event in events:
         typer.echo(f"{event.at:%H:%M:%S} {event.what}: {event.why}", err=True)
 
 
 @sites.command("export")
 def export_(
-    to: Annotated[str, typer.Argument(metavar="FILE", help="File (.parquet), for `tidings bulk run --rules`.")],
+    to: Annotated[str, typer.Argument(metavar="FILE", help="Output file (.parquet), for `tidings bulk run --rules`.")],
     file: File = None,
     store: Store = None,
 ) -> None:
-    """The rules of all sites as one file that nobody writes to."""
+    """Write the templates of all sites to one file."""
     from tidings.bulk.rules import write_rules
 
     with known_sites(file, store) as memory:
-        made = write_rules(to, (memory.site(name) for name in memory.names()))
-    typer.echo(f"{len(made.texts):,} sites with rules in {to}, version {made.version}", err=True)
+        library = write_rules(to, (memory.site(name) for name in memory.names()))
+    typer.echo(f"{len(library.texts):,} sites with templates in {to}, version {library.version}", err=True)
 
 
 @sites.command("import")
 def import_(
-    given: Annotated[str, typer.Argument(metavar="FILE", help="File of rules (.parquet).")],
+    rules: Annotated[str, typer.Argument(metavar="FILE", help="File of templates (.parquet).")],
     file: File = None,
     store: Store = None,
 ) -> None:
-    """Take over the rules of a file: templates that a site has already stay, others stand beside them."""
+    """Add the templates of a file. Templates that a site has already are kept."""
     from tidings.bulk.rules import merged, read_rules
 
     with known_sites(file, store, make=True) as memory:
         count = 0
-        for site in read_rules(given).sites():
+        for site in read_rules(rules).sites():
             memory.change(
                 site.name,
                 lambda known, site=site: merged([known, site]),  # type: ignore[misc]
                 "imported",
-                f"from {given}",
+                f"from {rules}",
             )
             count += 1
     typer.echo(f"{count:,} sites", err=True)
@@ -343,15 +359,18 @@ def import_(
 
 @sites.command("merge")
 def merge(
-    given: Annotated[list[str], typer.Argument(metavar="FILE…", help="Files of rules (.parquet).")],
-    to: Annotated[
-        str, typer.Option("--output", "-o", "--to", metavar="FILE", help="File for all of them together.")
-    ] = "rules.parquet",
+    rules: Annotated[list[str], typer.Argument(metavar="FILE…", help="Files of templates (.parquet).")],
+    to: Annotated[str, typer.Option("--output", "-o", "--to", metavar="FILE", help="Output file.")] = "rules.parquet",
     without: Annotated[
-        str, typer.Option("--without", metavar="FILE", help="Retired templates, as `tidings bulk report` writes them.")
+        str,
+        typer.Option(
+            "--without",
+            metavar="FILE",
+            help="Leave out the retired templates of this file, written by `tidings bulk report`.",
+        ),
     ] = "",
 ) -> None:
-    """What several have learned, in one file; without what audits have retired."""
+    """Merge files of templates, without those that audits have retired."""
     import json
 
     from tidings.bulk.files import read_bytes
@@ -360,22 +379,22 @@ def merge(
     try:
         retired = json.loads(read_bytes(without)) if without else {}
     except ValueError as error:
-        raise BadRules(f"{without} is no list of retired templates: {error}") from error
-    found = [site for one in given for site in without_retired(read_rules(one), retired)]
-    made = write_rules(to, found)
-    typer.echo(f"{len(made.texts):,} sites with rules in {to}, version {made.version}", err=True)
+        raise BadRules(f"{without} is not a list of retired templates: {error}") from error
+    sites_found = [site for file in rules for site in without_retired(read_rules(file), retired)]
+    library = write_rules(to, sites_found)
+    typer.echo(f"{len(library.texts):,} sites with templates in {to}, version {library.version}", err=True)
 
 
 @sites.command()
 def forget(name: _Name, file: File = None, store: Store = None) -> None:
-    """Forget all that is known of a site."""
+    """Delete the templates and pages of a site."""
     with known_sites(file, store) as memory:
         memory.forget(name)
-    typer.echo(f"{name} is forgotten", err=True)
+    typer.echo(f"{name} was deleted", err=True)
 
 
 def _address(data: bytes, site: str, stem: str) -> str:
-    """The address that a page says it has, if it is one of the site's; else one that stands for it."""
+    """Return the URL that a page declares, if it belongs to the site, else one made from its file name."""
     from tidings import Page
     from tidings.urls import site_of
 
@@ -383,9 +402,9 @@ def _address(data: bytes, site: str, stem: str) -> str:
         signals = Page(data).signals
     except PageError:
         return f"http://{site}/{stem}"
-    for told in (*(href for rel, href in signals.links if rel == "canonical"), *signals.all("og:url")):
-        if site_of(told) == site:
-            return told
+    for url in (*(href for rel, href in signals.links if rel == "canonical"), *signals.all("og:url")):
+        if site_of(url) == site:
+            return url
     return f"http://{site}/{stem}"
 
 
