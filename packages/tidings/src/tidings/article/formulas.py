@@ -48,6 +48,12 @@ _DRAWN: Final = frozenset(
     "katex katex-display mwe-math-element mathjax mathjax_display mathjax_svg mathjax_chtml mathjax_svg_display "
     "mathjax_preview".split()
 )
+#: Commands and environments of LaTeX, which a reader does not see, and words, which a reader does.
+_COMMAND: Final = late_pattern(r"\\(?:begin|end)\s*\{[^}]*+\}|\\[A-Za-z]++")
+_WORD: Final = late_pattern(r"[^\W\d_]{4,}")
+_MARKUP: Final = late_pattern(r"<[^>]*+>")
+#: So many words that only the source has are no formula: names of colours and labels are fewer.
+_MOST_UNSEEN: Final = 3
 #: The maximum size of a formula's markup; larger ones stay plain text.
 _MOST: Final = 500_000
 _LONGEST: Final = 20_000
@@ -70,6 +76,8 @@ def find_formulas(units: FoundUnits) -> None:
             continue
         if high - low > _MOST:
             continue
+        if name == "math" and page.runs.hidden[first:last].any():
+            continue  # a wrapper of a typesetter would hide it on purpose; visible parts stay text
         text = _source(page, element, name, source[low:high])
         if not text or len(text) > _LONGEST:
             continue
@@ -145,10 +153,14 @@ def _source(page: Page, element: int, name: str, markup: str) -> str:  # noqa: P
     # Start and end are two searches: one pattern for both looks for the end again behind each start.
     end = _ANNOTATION_END.search(markup, match.end()) if match else None
     if match and end:
-        return cleaned(unescape(markup[match.end() : end.start()]))
+        text = cleaned(unescape(markup[match.end() : end.start()]))
+        if not _says_more(text, markup[: match.start()]):
+            return text
     match = _IN_ATTRIBUTE.search(markup)
     if match:
-        return cleaned(unescape_attribute(match[1] or match[2] or ""))
+        text = cleaned(unescape_attribute(match[1] or match[2] or ""))
+        if name != "math" or not _says_more(text, markup[match.end() :]):
+            return text
     match = _DATA_MATHML.search(markup)
     if match:
         return latex(unescape_attribute(match[1] or match[2] or ""))
@@ -159,6 +171,15 @@ def _source(page: Page, element: int, name: str, markup: str) -> str:  # noqa: P
     if (alt := re.search(r"""<img[^>]*\salt=(?:"([^"]*)"|'([^']*)')""", markup)) is not None:
         return cleaned(unescape_attribute(alt[1] or alt[2] or ""))
     return ""
+
+
+def _says_more(tex: str, drawn: str) -> bool:
+    """Return whether LaTeX has several words that the drawn formula does not have: text that no reader sees."""
+    words = set(_WORD.findall(_COMMAND.sub(" ", tex)))
+    if len(words) < _MOST_UNSEEN:
+        return False
+    shown = "".join(_MARKUP.sub("", unescape(drawn)).split())
+    return sum(word not in shown for word in words) >= _MOST_UNSEEN
 
 
 def cleaned(text: str) -> str:

@@ -67,7 +67,7 @@ def find_notes(units: FoundUnits) -> None:
     backs = _backs(page, by_note)
     for note, links in by_note.items():
         first, last = units.runs(note)
-        if first >= last or units.claimed[first:last].all():
+        if first >= last or units.claimed[first:last].all() or page.runs.hidden[first:last].all():
             continue
         selected_links = [link for link in links if units.chosen[slice(*units.runs(link))].any()]
         is_plain = all(not _is_note_reference(page, link) for link in links)
@@ -193,8 +193,7 @@ def _keep(units: FoundUnits, note: int, label: str, backs: list[int]) -> None:
     """Select a whole note without its backlinks and its number."""
     page = units.page
     first, last = units.runs(note)
-    visible = ~page.runs.hidden[first:last]
-    units.chosen[first:last] = visible if visible.any() else True
+    units.chosen[first:last] = ~page.runs.hidden[first:last]
     for back in backs:
         low, high = units.runs(back)
         units.leave(low, high)
@@ -265,6 +264,8 @@ def _sidenotes(units: FoundUnits) -> None:
         while before >= 0 and page.runs.hidden[before]:
             before -= 1
         if first >= last or before < 0 or not units.chosen[before] or units.claimed[first:last].any():
+            continue
+        if page.runs.hidden[first:last].all():
             continue
         number += 1
         label = str(number)

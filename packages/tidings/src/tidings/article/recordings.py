@@ -89,6 +89,8 @@ def find_embeds(units: FoundUnits) -> None:
         embed = _embed(units, element, name, values)
         if embed is None or embed.url in urls or not _is_beside_chosen(units, element):
             continue
+        if embed.title and page.unseen([element])[0]:
+            embed = replace(embed, title="")
         urls.add(embed.url)
         units.inserted.append((first, Block(Kind.EMBED, (), embed=embed)))
 
