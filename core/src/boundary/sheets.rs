@@ -8,12 +8,6 @@ use crate::sheet::Sheet;
 use crate::start_tag::ways_of;
 use crate::tables::Tables;
 
-/// 1 if style sheets have no rules, plus 2 if they import others.
-#[no_mangle]
-pub unsafe extern "C" fn tidings_sheet_is_empty(sheet: *const Sheet) -> c_int {
-    c_int::from((*sheet).is_empty()) | c_int::from((*sheet).imports_foreign) << 1
-}
-
 /// The ways in which start tags hide their elements under style sheets, and those that they take back, a pair of bytes
 /// each in `out`. Returns 0, or -1 after a panic or for other text than UTF-8. The tags are in UTF-8, with NUL between them.
 #[no_mangle]

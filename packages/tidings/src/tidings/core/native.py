@@ -25,7 +25,7 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used. The same number is in
 #: `core/src/boundary.rs`. Increase both when a function or a column changes.
-INTERFACE: Final = 56
+INTERFACE: Final = 57
 
 
 class Handle(IntEnum):
@@ -92,7 +92,6 @@ FUNCTIONS: Final = {
         (_POINTER, _POINTER, _BYTES, _BYTES, *[_SIZE] * 3, _BYTES, *[_SIZE] * 2, *[_POINTER] * 3),
         Fails.NEGATIVE,
     ),
-    "sheet_is_empty": CFunction(_INT, (_POINTER,)),
     "ways": CFunction(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE), Fails.NONZERO),
     "choose": CFunction(_F64, (_POINTER, _POINTER, _SIZE, _F64, _BOOL, _F64, _F64, _POINTER), Fails.NEGATIVE),
     "endings": CFunction(_I64, (*[_POINTER] * 5, _SIZE, *[_POINTER] * 3), Fails.NEGATIVE),

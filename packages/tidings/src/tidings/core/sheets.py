@@ -7,24 +7,13 @@ from array import array
 from tidings.core import CoreMemory, Handle, library, new
 
 
-class Sheet(CoreMemory):
-    """Style sheets that the core has read."""
-
-    __slots__ = ("imports_others", "is_empty")
-
-    def __init__(self, handle: int) -> None:
-        super().__init__(Handle.SHEET, handle)
-        facts = library().tidings_sheet_is_empty(handle)
-        self.is_empty, self.imports_others = bool(facts & 1), bool(facts & 2)
-
-
-def sheet(elements: str) -> Sheet:
+def sheet(elements: str) -> CoreMemory:
     """Read the style sheets of `<style>` and `<link>` elements with NUL between them.
 
     Raises:
         CoreMissing: there is no core.
     """
-    return Sheet(new(Handle.SHEET, elements.encode("utf-8", "replace")))
+    return CoreMemory(Handle.SHEET, new(Handle.SHEET, elements.encode("utf-8", "replace")))
 
 
 def ways(tables: int, sheet: int, start_tags: list[str]) -> list[tuple[int, int]]:

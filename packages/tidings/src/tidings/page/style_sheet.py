@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Final
 
-from tidings.core import sheets
+from tidings.core import CoreMemory, sheets
 
 
 class StyleSheet:
@@ -20,7 +20,7 @@ class StyleSheet:
         self._elements = elements
 
     @cached_property
-    def compiled(self) -> sheets.Sheet:
+    def compiled(self) -> CoreMemory:
         """The sheets as the core holds them.
 
         Raises:
@@ -29,7 +29,7 @@ class StyleSheet:
         return sheets.sheet("\0".join(element.replace("\0", "") for element in self._elements))
 
     def __bool__(self) -> bool:
-        return bool(self._elements) and not self.compiled.is_empty
+        return any("}" in element for element in self._elements)
 
 
 NO_STYLES: Final = StyleSheet()
