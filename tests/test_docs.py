@@ -23,11 +23,12 @@ import typer
 import yaml
 
 from tests.support import ROOT, needs
-from tidings import newspaper
+from tidings import errors, newspaper
 from tidings.errors import FetchError
 from tidings.extractors import entries, registry
 
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+FRONT = [ROOT / name for name in ("README.md", "SECURITY.md", "CONTRIBUTING.md")]
 #: The generated parts of the reference, by the name in their marker.
 REFERENCE = runpy.run_path(str(ROOT / "scripts/docs_reference.py"))["PARTS"]
 #: Pages that a script writes: scripts/walks.
@@ -205,11 +206,40 @@ def test_every_extractor_is_documented() -> None:
 
 def test_links_between_pages_lead_somewhere() -> None:
     broken = []
-    for page in [*PAGES, ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md"]:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            if not page.parent.joinpath(target).exists():
-                broken += [f"{page.relative_to(ROOT)}: {target}"]
+    for page in [*PAGES, *FRONT]:
+        for target, anchor in re.findall(r"\]\(([^)#:]+)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+            path = page.parent / target
+            # MkDocs checks the anchors of the pages under docs.
+            if not path.exists() or (page in FRONT and anchor and anchor not in anchors(path)):
+                broken += [f"{page.relative_to(ROOT)}: {target} {anchor}"]
     assert not broken
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of the headings of a page, as MkDocs and forges make them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "extract Markdown from a list of URLs",
+        "follow 20 feeds on a server",
+        "replace trafilatura",
+        "measure your own extractor",
+        "process a WARC on Ray or Spark",
+    ],
+)
+def test_common_tasks_are_one_click_from_the_landing_page(task: str) -> None:
+    assert f"[{task}](" in (ROOT / "docs/index.md").read_text("utf-8")
+
+
+def test_the_errors_of_troubleshooting_exist() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "docs/troubleshooting.md").read_text("utf-8"), re.MULTILINE)
+    names = [name for heading in headings for name in re.findall(r"`([A-Z]\w+)`", heading)]
+    assert len(names) > 3
+    assert [name for name in names if not hasattr(errors, name)] == []
 
 
 def test_every_page_is_in_the_navigation() -> None:
@@ -238,7 +268,7 @@ def words_of_prose(text: str) -> int:
 
 
 def test_the_documentation_is_short() -> None:
-    pages = {*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"} - GENERATED
+    pages = {*PAGES, *FRONT} - GENERATED
     assert sum(words_of_prose(page.read_text("utf-8")) for page in pages) <= MOST_WORDS
 
 
