@@ -198,6 +198,10 @@ compare: $(TEST) $(CORE) ## Is reading slower than at another commit? BASE=commi
 docs: $(DEV) $(CORE) ## Build the documentation into site/
 	$(BIN)/mkdocs build --strict
 
+.PHONY: screenshots
+screenshots: $(DEV) $(CORE) ## Take the screenshots of the documentation
+	PYTHONPATH=.:packages/tidings:packages/tidings-portal:packages/tidings-lab $(BIN)/python -m tests.portal.browser.pictures
+
 .PHONY: wheels
 wheels: ## Make the wheels and the source into dist/, and try each in an empty environment
 	PYTHON=$(PYTHON) scripts/wheels

@@ -1,82 +1,85 @@
-"""Pictures of the portal for the documentation: each kind of page on a desk and on a phone, by day and by night.
+"""Screenshots for the documentation: pages of the portal, and what `tidings draw` and `tidings lab run` write.
 
-python -m tests.portal.browser.pictures [docs/pictures/portal]
+make screenshots
 """
 
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 from PIL import Image
-from playwright.sync_api import Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tests.portal.serving import Served, served, site
+from tests.portal.serving import served
+from tidings import newspaper
 from tidings.fetch import browser as chromium
 
-SIZES = {"desk": ViewportSize(width=1280, height=860), "phone": ViewportSize(width=390, height=800)}
-#: Search that leads to a page, or its address.
+DOCS = Path(__file__).resolve().parents[5] / "docs/pictures"
+DESK = ViewportSize(width=1280, height=860)
+PHONE = ViewportSize(width=390, height=800)
+#: Search that leads to a page, or its path.
 KINDS = {
     "front": "/",
     "story": "STORY",
     "article": "ARTICLE lang:en bridge",
-    "article-turkish": "ARTICLE lang:tr köprü",
     "article-arabic": "ARTICLE lang:ar",
-    "how": "HOW lang:en seals",
-    "search": "/search?q=storm",
-    "events": "/events",
-    "trends": "/trends?q=storm&q=bridge",
-    "sources": "/sources",
-    "reader": "READER",
     "unread": "/unread",
-    "columnists": "/columnists",
-    "api": "/api/",
 }
 
 
 def main() -> None:
     """Take them all."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures/portal")
-    folder.mkdir(parents=True, exist_ok=True)
-    from tests.portal.browser.test_portal_in_chromium import LANTERN
-
-    with (
-        tempfile.TemporaryDirectory() as store,
-        site(LANTERN) as lantern,
-        served(Path(store) / "news.tidings", "--allow-host", "127.0.0.1") as portal,
-        sync_playwright() as playwright,
-    ):
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox"])
-        for device, size in SIZES.items():
-            for theme in ("light", "dark"):
-                context = browser.new_context(
-                    viewport=size,
-                    color_scheme="dark" if theme == "dark" else "light",
-                    locale="en",
-                    device_scale_factor=1,
-                )
-                page = context.new_page()
-                for name, kind in KINDS.items():
-                    page.goto(portal.address + _path(page, portal, lantern, kind), wait_until="networkidle")
-                    picture = Image.open(io.BytesIO(page.screenshot()))
-                    picture.save(folder / f"{name}-{device}-{theme}.webp", quality=70, method=6)
-                context.close()
+        _portal(browser, Path(folder))
+        _files(browser, Path(folder))
         browser.close()
 
 
-def _path(page: Page, portal: Served, lantern: str, kind: str) -> str:
+def _portal(browser: Browser, folder: Path) -> None:
+    with served(folder / "news.tidings") as portal:
+        for name, size, theme in (("desk", DESK, "light"), ("phone", PHONE, "dark")):
+            scheme: Literal["light", "dark"] = "dark" if theme == "dark" else "light"
+            context = browser.new_context(viewport=size, color_scheme=scheme, locale="en", device_scale_factor=1)
+            page = context.new_page()
+            for kind, path in KINDS.items():
+                page.goto(portal.address + _path(page, portal.address, path), wait_until="networkidle")
+                picture = Image.open(io.BytesIO(page.screenshot()))
+                picture.save(DOCS / "portal" / f"{kind}-{name}-{theme}.webp", quality=70, method=6)
+            context.close()
+
+
+def _files(browser: Browser, folder: Path) -> None:
+    """Run commands that write a page of HTML."""
+    story = next(newspaper.pages("gazette", page_type="article"))
+    (folder / "page.html").write_bytes(story.html)
+    systems = "default,trafilatura,readability-lxml,resiliparse,justext"
+    report = ["lab", "run", "-c", "newspaper", "-w", systems, "--format", "html", "-o", "report.html"]
+    for name, size, words in (
+        ("draw", ViewportSize(width=1100, height=900), ["draw", "page.html", "-o", "draw.html"]),
+        ("report", ViewportSize(width=1200, height=1000), report),
+    ):
+        subprocess.run([sys.executable, "-m", "tidings", *words], cwd=folder, check=True)
+        page = browser.new_page(viewport=size)
+        page.goto((folder / f"{name}.html").as_uri())
+        picture = Image.open(io.BytesIO(page.screenshot()))
+        picture.convert("RGB").quantize(256).save(DOCS / f"{name}.png", optimize=True)
+        page.close()
+
+
+def _path(page: Page, portal: str, kind: str) -> str:
     name, _, query = kind.partition(" ")
-    if name == "READER":
-        return f"/read?url={lantern}/lighthouse"
     if name == "STORY":
-        page.goto(portal.address)
+        page.goto(portal)
         return page.locator(".card-big .card-title a").get_attribute("href") or "/"
-    if name in {"ARTICLE", "HOW"}:
-        page.goto(f"{portal.address}/search?q={query}")
-        found = page.locator("main article a[href^='/article/']").first.get_attribute("href") or "/"
-        return found + ("/how" if name == "HOW" else "")
+    if name == "ARTICLE":
+        page.goto(f"{portal}/search?q={query}")
+        return page.locator("main article a[href^='/article/']").first.get_attribute("href") or "/"
     return kind
 
 
