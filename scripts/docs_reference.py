@@ -37,7 +37,9 @@ PORTAL: Final = (
 )  # fmt: skip
 LAB: Final = (
     "tidings_lab.corpora", "tidings_lab.metrics.score", "tidings_lab.metrics.texts", "tidings_lab.metrics.fields",
-    "tidings_lab.metrics.units", "tidings_lab.metrics.structure", "tidings_lab.statistics", "tidings_lab.agreement",
+    "tidings_lab.metrics.units", "tidings_lab.metrics.structure", "tidings_lab.statistics.bootstrap",
+    "tidings_lab.statistics.paired_tests", "tidings_lab.statistics.anova", "tidings_lab.statistics.scheffe",
+    "tidings_lab.annotate.agreement",
     "tidings_lab.experiment.systems:Document,Reading,System",
     "tidings_lab.experiment.run:run", "tidings_lab.experiment.comparison",
 )  # fmt: skip

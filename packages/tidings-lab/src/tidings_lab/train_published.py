@@ -34,7 +34,7 @@ from tidings.extractors.published.memory_based.extractor import CombinedModel, M
 from tidings.extractors.published.sequence import ChainForm
 from tidings.page import Page
 from tidings.processes import results
-from tidings_lab.annotation_format import error_file
+from tidings_lab.annotation.error_files import error_file
 from tidings_lab.corpora import Sample
 from tidings_lab.learners.blocks.c45 import C45, Pruning
 from tidings_lab.learners.blocks.instances import DRAWN, EXPLAINED, BlockPage, draw

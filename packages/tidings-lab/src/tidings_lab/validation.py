@@ -1,22 +1,13 @@
-"""Splits, cross-validation, the three domain modes, and parameters chosen where nothing is measured.
+"""Cross-validation: splits by page or by site, the three domain modes, and parameter search on training data.
 
-What can be trained is a `Trainable`: items in, model out. An item is whatever has a site, a `Sample` or something
-prepared from one; a model is whatever the measure takes, an extractor as a rule. So one machinery serves learners of
-pages, of blocks and of parameters alike.
+A `Trainable` is a function from items to a model. An item is anything with a site, a `Sample` or something prepared
+from it; a model is anything that the measure accepts, usually an extractor. So the same functions serve learners of
+pages, of blocks and of parameters. All splits are determined by a seed.
 
-- k-fold cross-validation, over pages (N-EXT thesis 6.2.1) or over sites, so that no site is on both sides;
-- the three modes of the memory-based thesis (6.2, 6.3, 6.4): training pages from the same site only, from all sites
-  with that one, from all sites but that one;
-- a search for parameters on the training items alone: `Tuned` is a learner made of learners.
-
-Everything is decided by a seed: the same call gives the same splits.
-
-Learning curves: how much better a learner gets with each page, averaged over random orders.
-
-Memory-based thesis 6.7: a pool of two pages, cross-validated; then one page more, and so on to the end. The order
-decides much of such a curve, and the thesis proposes to average over random orders (chapter 7); that is done here,
-with an interval. `pooled` is the thesis's way, in each of its three modes. In `held_out` pages are set apart first and
-all points of a curve are measured on them, so that only the training changes.
+- k-fold cross-validation over pages (N-EXT thesis 6.2.1) or over sites, so that no site is on both sides;
+- the three modes of the memory-based thesis (6.2, 6.3, 6.4): training pages from the same site, from all sites, or from
+  all other sites;
+- parameter search on the training items: `Tuned` is a learner made of learners.
 """
 
 from __future__ import annotations
@@ -24,14 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import chain
-from math import sqrt
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
 from tidings.errors import BadParameter
-from tidings_lab.statistics import critical_value
 
 
 class Sited(Protocol):
@@ -48,7 +36,6 @@ Item_contra = TypeVar("Item_contra", contravariant=True)
 Model = TypeVar("Model")
 Model_co = TypeVar("Model_co", covariant=True)
 Result = TypeVar("Result")
-
 #: Told after each step: steps done, steps in all.
 Progress = Callable[[int, int], None]
 
@@ -232,86 +219,3 @@ def _at_most(k: int, there_are: int, what: str) -> int:
     if k < 2 or there_are < 2:
         raise BadParameter(f"{k} folds of {there_are} {what}: cross-validation needs 2 folds and 2 {what} at least")
     return min(k, there_are)
-
-
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
-    """One size of the training pool: the score of each order."""
-
-    size: int  # pages, or sites across sites
-    scores: tuple[float, ...]
-
-    @property
-    def mean(self) -> float:
-        """The mean over orders."""
-        return float(np.mean(self.scores))
-
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Where the mean over all orders lies (Student's t); the mean itself when there is one order."""
-        if len(self.scores) < 2:
-            return self.mean, self.mean
-        error = float(np.std(self.scores, ddof=1)) / sqrt(len(self.scores))
-        # Student's t is the root of F with one degree of freedom.
-        reach = sqrt(critical_value(1, len(self.scores) - 1, 1 - confidence)) * error
-        return self.mean - reach, self.mean + reach
-
-    @property
-    def banded(self) -> tuple[float, float, float]:
-        """The mean and its interval."""
-        return self.mean, *self.interval()
-
-
-class Pool(Protocol):
-    """How a pool of training items is measured."""
-
-    @property
-    def mode(self) -> Mode:
-        """Whether pages are added or, across sites, whole sites."""
-        ...
-
-    def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
-        """From items in some order and a size, the splits that measure a pool of that size."""
-        ...
-
-
-def random_order(items: Sequence[Item], mode: Mode, seed: int) -> list[Item]:
-    """Pages in a random order; across sites, whole sites, so that a large one comes no earlier than a small one."""
-    if mode is not Mode.ACROSS:
-        return shuffled(items, seed)
-    sites = list(by_site(items).values())
-    return [item for place in np.random.default_rng(seed).permutation(len(sites)).tolist() for item in sites[place]]
-
-
-@dataclass(frozen=True, slots=True)
-class HeldOut:
-    """The last share of the order is set apart, whole sites of it across sites; the first so many are trained on."""
-
-    mode: Mode = Mode.MERGED
-    share: float = 0.25
-
-    def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
-        """One split: what is measured is the same for every size."""
-        groups = list(by_site(items).values()) if self.mode is Mode.ACROSS else [[item] for item in items]
-        apart = max(1, round(self.share * len(groups)))
-        train, test = groups[: len(groups) - apart][:size], groups[len(groups) - apart :]
-        return [Split(tuple(chain.from_iterable(train)), tuple(chain.from_iterable(test)))]
-
-
-def learning_curve(
-    learner: Trainable[Item, Model],
-    items: Sequence[Item],
-    sizes: Sequence[int],
-    measure: Callable[[Model, Item], float],
-    pool: Pool,
-    orders: int = 10,
-    seed: int = 0,
-    progress: Progress = silent,
-) -> list[CurvePoint]:
-    """The mean score for each size of the pool, each order random and the same for all sizes."""
-    scores: list[list[float]] = [[] for _ in sizes]
-    for number in range(orders):
-        order = random_order(items, pool.mode, seed + number)
-        for place, size in enumerate(sizes):
-            scores[place].append(mean(cross_validate(learner, pool(order, size), measure)))
-            progress(number * len(sizes) + place + 1, orders * len(sizes))
-    return [CurvePoint(size, tuple(several)) for size, several in zip(sizes, scores, strict=True)]

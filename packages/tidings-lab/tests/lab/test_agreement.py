@@ -16,11 +16,12 @@ from hypothesis.extra import numpy as arrays
 from sklearn.metrics import cohen_kappa_score
 
 from tidings.errors import InputError
-from tidings_lab.agreement import AgreementUnit, Opinions, agreement, kappa, read_twice
+from tidings_lab.annotate.agreement import AgreementUnit, agreement, kappa
+from tidings_lab.annotate.double_annotation import Opinions, read_twice
 from tidings_lab.annotate.pages import find_pages
 from tidings_lab.annotate.project import Project
+from tidings_lab.annotation.marks import UnitMark
 from tidings_lab.corpora import CorpusTrouble, load
-from tidings_lab.marks import UnitMark
 
 PAGES = {
     "one": "<h1>Head of one</h1><p>First paragraph here.</p><p>Second paragraph here.</p><p>Legal notice.</p>",

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tidings import newspaper
-from tidings_lab.agreement import Opinions, read_twice
+from tidings_lab.annotate.double_annotation import Opinions, read_twice
 from tidings_lab.annotate.pages import find_pages
 from tidings_lab.annotate.project import Project
 from tidings_lab.annotate.server import AnnotationServer

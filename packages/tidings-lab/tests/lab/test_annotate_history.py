@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from tidings import newspaper
 from tidings.errors import InputError
 from tidings.page import Page
-from tidings_lab import marks
 from tidings_lab.annotate.pages import predict
 from tidings_lab.annotate.project import JOURNAL, History, Journal
-from tidings_lab.marks import UnitMark, units
+from tidings_lab.annotation import marks
+from tidings_lab.annotation.marks import UnitMark
+from tidings_lab.annotation.units import units
 
 BYLINE = (
     "<h1>Head</h1><p><span>By Iris</span><time datetime='2026-03-06T07:30'>6 March</time></p>"

@@ -13,12 +13,12 @@ import pytest
 from tidings import newspaper
 from tidings.errors import InputError
 from tidings.page import Page
-from tidings_lab import annotation_format, marks
 from tidings_lab.annotate import project as projects
 from tidings_lab.annotate.pages import find_pages
 from tidings_lab.annotate.project import JOURNAL, PageState, Project
+from tidings_lab.annotation import hra_files, marks
+from tidings_lab.annotation.marks import UnitMark
 from tidings_lab.corpora import CorpusLayout, CorpusTrouble, load, read, write
-from tidings_lab.marks import UnitMark
 
 SOURCE = (
     "<html lang=en><title>T</title><h1>Head</h1><p>One paragraph of it.</p><p>Another one of it.</p>"
@@ -56,7 +56,7 @@ def test_saved_gold_is_a_corpus_with_hra(page: Path, tmp_path: Path) -> None:
     assert sample.gold["text"] == "One paragraph of it.\n\nAnother one of it."
     assert sample.gold["comments"] == ["End"]
     assert (sample.gold_kind, sample.lang, sample.headline_in_text) == ("annotators", "en", False)
-    records, wrong = annotation_format.parse((out / "hra/page.hra").read_text())
+    records, wrong = hra_files.parse((out / "hra/page.hra").read_text())
     assert wrong == []
     assert [(record.text, record.mark.letter) for record in records] == [
         ("Head", "t"),

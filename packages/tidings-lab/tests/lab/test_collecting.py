@@ -15,9 +15,9 @@ from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings.extractors.published.memory_based import MemoryBased
 from tidings.page import Page
-from tidings_lab import marks
 from tidings_lab.annotate.pages import collect_pages, find_pages
 from tidings_lab.annotate.project import Project
+from tidings_lab.annotation import character_ranges
 from tidings_lab.corpora import read
 from tidings_lab.learners.memory import read as read_instances
 from tidings_portal import store
@@ -102,7 +102,7 @@ def test_instances_and_characters_are_written_by_command(kept: Path, tmp_path: P
     answer = run.invoke(app, ["lab", "corpus", "characters", annotated, str(tmp_path / "chars")])
     assert answer.exit_code == 0, answer.output
     for file in (tmp_path / "chars").glob("*.char"):
-        ranges, wrong = marks.parse(file.read_text("utf-8"))
+        ranges, wrong = character_ranges.parse(file.read_text("utf-8"))
         assert wrong == []
         html = file.with_suffix(".html").read_text("utf-8")
         assert all(0 <= one.start < one.end <= len(html) for one in ranges)

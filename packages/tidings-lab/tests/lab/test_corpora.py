@@ -29,7 +29,7 @@ from tidings_lab.corpora import (
     read,
     split,
 )
-from tidings_lab.corpora.corpus import opens_with
+from tidings_lab.corpora.headline_in_text import opens_with
 
 HTML = b"<html><title>A headline of five words - The Paper</title><h1>A headline of five words</h1><p>Some text."
 

@@ -12,8 +12,8 @@ import pytest
 from tidings import newspaper
 from tidings.errors import InputError
 from tidings_lab.corpora import CorpusLayout, CorpusTrouble, digest, load, read, recognise, write
+from tidings_lab.corpora.cleaneval import parse_gold
 from tidings_lab.corpora.files import file_names
-from tidings_lab.corpora.layouts import parse_gold
 from tidings_lab.metrics.texts import word_score
 
 PAGE = """<html lang="en-GB"><head><title>Seals return</title>

@@ -16,24 +16,9 @@ from tidings.cli import main
 from tidings.errors import InputError, MissingExtra
 from tidings.extractors import Entry, entries, registry
 from tidings.page import Page, Spans
-from tidings_lab.gate import (
-    FLOORS,
-    SAMPLED,
-    Floor,
-    FloorStanding,
-    GateFigure,
-    GateRow,
-    Key,
-    Lowering,
-    items,
-    judge,
-    measure_page,
-    plan,
-    read_floors,
-    revise,
-    tally,
-    write_floors,
-)
+from tidings_lab.gate.floors import FLOORS, Floor, Key, Lowering, read_floors, write_floors
+from tidings_lab.gate.measure import SAMPLED, GateFigure, items, measure_page, plan, tally
+from tidings_lab.gate.verdicts import FloorStanding, GateRow, judge, revise
 
 TODAY = date(2026, 11, 16)
 KEY = Key("pages", "default", "words")

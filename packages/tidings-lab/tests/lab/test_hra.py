@@ -13,11 +13,11 @@ from tidings import newspaper
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
 from tidings.text import fold_space
-from tidings_lab import annotation_format
-from tidings_lab import marks as characters
-from tidings_lab.annotation_format import Record
+from tidings_lab.annotation import character_ranges, hra_files
+from tidings_lab.annotation.character_ranges import CharacterRange
+from tidings_lab.annotation.hra_files import Record
+from tidings_lab.annotation.marks import UnitMark
 from tidings_lab.learners.structure import LETTERS, PAIRS, ElementClass, ElementClasses
-from tidings_lab.marks import CharacterRange, UnitMark
 
 #: After the markup of the thesis's own example (its figures 4.2 and 4.3), in our words; the comment is a node there.
 MARKUP = """<table><tr><td><p>The first paragraph says it all.
@@ -82,7 +82,7 @@ def test_the_sixteen_pairs() -> None:
 
 def test_a_file_of_the_thesis_finds_its_places() -> None:
     page = Page(MARKUP)
-    records, wrong = annotation_format.parse(FIGURE)
+    records, wrong = hra_files.parse(FIGURE)
     assert wrong == []
     assert [(record.element, record.tag, record.mark.letter) for record in records] == [
         (7, "p", "b"),
@@ -91,9 +91,9 @@ def test_a_file_of_the_thesis_finds_its_places() -> None:
         (15, "h3", "g"),
     ]
     assert records[2].text == "The second one says the rest, in two lines."
-    placed = annotation_format.place(records, page)
+    placed = hra_files.place(records, page)
     assert placed.lost == ()
-    said = {record.text: record.mark.letter for record in annotation_format.records(page, placed.classes)}
+    said = {record.text: record.mark.letter for record in hra_files.records(page, placed.classes)}
     assert said == {
         "The first paragraph says it all.": "b",
         "A small heading": "h",
@@ -111,7 +111,7 @@ def test_texts_and_tails_are_those_of_element_tree() -> None:
         expected += [(element.tag, False, element.text.strip())] if (element.text or "").strip() else []
         expected += [(element.tag, True, element.tail.strip())] if (element.tail or "").strip() else []
     page = Page(source)
-    found = [record.key for record in annotation_format.records(page, ElementClasses.none(len(page.elements)))]
+    found = [record.key for record in hra_files.records(page, ElementClasses.none(len(page.elements)))]
     assert sorted(found) == sorted(expected)
     assert "".join(text for _, _, text in found) == "abcdefghijkl"
 
@@ -135,18 +135,18 @@ def test_every_run_is_in_one_text_or_tail(source: str) -> None:
 def test_files_and_classes_round_trip(source: str, data: st.DataObject) -> None:
     page = Page(source)
     classes = drawn(page, data)
-    records = list(annotation_format.records(page, classes))
-    assert annotation_format.parse(annotation_format.write(records)) == (records, [])
-    assert annotation_format.place(records, page) == annotation_format.PlacedRecords(classes, ())
+    records = list(hra_files.records(page, classes))
+    assert hra_files.parse(hra_files.write(records)) == (records, [])
+    assert hra_files.place(records, page) == hra_files.PlacedRecords(classes, ())
 
 
 @given(soups, st.data())
 def test_classes_and_characters_round_trip(source: str, data: st.DataObject) -> None:
     page = Page(source)
     classes = drawn(page, data)
-    ranges = characters.characters_to_ranges(page, classes)
-    assert characters.parse(characters.write(ranges)) == (ranges, [])
-    assert characters.to_classes(page, ranges) == classes
+    ranges = character_ranges.characters_to_ranges(page, classes)
+    assert character_ranges.parse(character_ranges.write(ranges)) == (ranges, [])
+    assert character_ranges.to_classes(page, ranges) == classes
 
 
 any_records = st.builds(
@@ -161,27 +161,27 @@ any_records = st.builds(
 
 @given(st.lists(any_records))
 def test_whatever_a_text_holds_comes_back(records: list[Record]) -> None:
-    assert annotation_format.parse(annotation_format.write(records)) == (records, [])
+    assert hra_files.parse(hra_files.write(records)) == (records, [])
 
 
 @pytest.mark.parametrize("text", ["-" * 80, "#5 <p> text b", "", "#1 <p> text", "-" * 79])
 def test_texts_that_look_like_the_format(text: str) -> None:
     records = [Record(1, "p", False, ElementClass.BODY, text), Record(2, "p", True, ElementClass.TITLE, text)]
-    assert annotation_format.parse(annotation_format.write(records)) == (records, [])
+    assert hra_files.parse(hra_files.write(records)) == (records, [])
 
 
 def test_what_is_no_record_is_told() -> None:
     broken = FIGURE.replace("#9 <b> text h", "#9 <b> text q").replace("\n", "\r\n")
-    records, wrong = annotation_format.parse(broken)
+    records, wrong = hra_files.parse(broken)
     assert [record.element for record in records] == [7, 10, 15]
     assert wrong == ["before line 11: no record ends with '#9 <b> text q'"]
-    assert annotation_format.parse("") == ([], [])
+    assert hra_files.parse("") == ([], [])
 
 
 def test_the_same_text_twice_is_told_apart_by_order() -> None:
     page = Page("<p>Same<p>Same<p>Same")
     records = [Record(70 + number, "p", False, ElementClass(mark), "Same") for number, mark in enumerate((1, 2, 3, 3))]
-    placed = annotation_format.place(records, page)
+    placed = hra_files.place(records, page)
     assert placed.classes.text[1:].tolist() == [1, 2, 3]
     assert placed.lost == (records[3],)
 
@@ -189,15 +189,15 @@ def test_the_same_text_twice_is_told_apart_by_order() -> None:
 def test_table_4_1() -> None:
     """The thesis prints ranges with the end left out: its title has 32 characters, its heading 16."""
     printed = "title: 2151 2183\nbody1: 2512 2782\nbody2: 2986 3154\nheading1: 3307 3323\nbody3: 3400 3587\n"
-    ranges, wrong = characters.parse(printed)
+    ranges, wrong = character_ranges.parse(printed)
     assert wrong == []
     assert ranges[0].end - ranges[0].start == len("Iraq suicide bomb kills pilgrims")
     assert ranges[3].end - ranges[3].start == len("Female militants")
-    assert characters.write(ranges) == printed
+    assert character_ranges.write(ranges) == printed
 
 
 def test_lines_that_are_no_range() -> None:
-    ranges, wrong = characters.parse("title: 5 9\n\nbody: 9 5\nbody1 1 2\nlead: 1 2\nbody1: -1 2\n")
+    ranges, wrong = character_ranges.parse("title: 5 9\n\nbody: 9 5\nbody1 1 2\nlead: 1 2\nbody1: -1 2\n")
     assert ranges == [CharacterRange(5, 9, ElementClass.TITLE)]
     assert [line.split(" is")[0] for line in wrong] == ["line 3", "line 4", "line 5", "line 6"]
 
@@ -207,11 +207,11 @@ def test_characters_are_finer_than_elements() -> None:
     source = "<p>The last paragraph of the article. John Smith<p>Other"
     page = Page(source)
     body = CharacterRange(source.index("The"), source.index(" John"), ElementClass.BODY)
-    assert characters.to_classes(page, [body]).text.tolist() == [0, 3, 0]
+    assert character_ranges.to_classes(page, [body]).text.tolist() == [0, 3, 0]
     name = CharacterRange(source.index("John"), source.index("<p>O"), ElementClass.TITLE)
-    assert characters.to_classes(page, [name]).text.tolist() == [0, 0, 0]
-    assert characters.to_classes(page, [body, name]).text.tolist() == [0, 3, 0]
-    assert characters.to_classes(page, [CharacterRange(0, 10**9, ElementClass.BODY)]).text.tolist() == [0, 3, 3]
+    assert character_ranges.to_classes(page, [name]).text.tolist() == [0, 0, 0]
+    assert character_ranges.to_classes(page, [body, name]).text.tolist() == [0, 3, 0]
+    assert character_ranges.to_classes(page, [CharacterRange(0, 10**9, ElementClass.BODY)]).text.tolist() == [0, 3, 3]
 
 
 def test_ranges_keep_the_words_of_their_page() -> None:
@@ -221,6 +221,6 @@ def test_ranges_keep_the_words_of_their_page() -> None:
             np.full(len(page.elements), ElementClass.BODY, np.int8),
             np.full(len(page.elements), ElementClass.BODY, np.int8),
         )
-        ranges = characters.characters_to_ranges(page, classes)
+        ranges = character_ranges.characters_to_ranges(page, classes)
         assert len(ranges) == len(page.blocks)
         assert [one.start for one in ranges] == sorted(one.start for one in ranges)

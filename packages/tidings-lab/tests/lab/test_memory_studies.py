@@ -17,7 +17,7 @@ from tidings.extractors.published.memory_based.extractor import shipped
 from tidings.extractors.published.memory_based.features import rows
 from tidings.newspaper import path
 from tidings.page import Page
-from tidings_lab.annotation_format import error_file
+from tidings_lab.annotation.error_files import error_file
 from tidings_lab.corpora import Sample, load
 from tidings_lab.learners.default import Training
 from tidings_lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner

@@ -7,15 +7,14 @@ import pytest
 
 from tidings.extractors import extractor
 from tidings.newspaper import path
+from tidings_lab.ballots import Ballot, cast
 from tidings_lab.corpora import load
-from tidings_lab.extractor_votes import (
-    Ballot,
+from tidings_lab.ensemble_search import (
     Ensemble,
     Scorer,
     any_quorum,
     best_of_each_size,
     candidates,
-    cast,
     folds,
     intersection_only,
     search,

@@ -12,16 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import MissingExtra
-from tidings_lab.statistics import (
-    anova,
-    bootstrap_difference,
-    interval,
-    pair_f,
-    permutation_test,
-    scheffe,
-    t_test,
-    wilcoxon_test,
-)
+from tidings_lab.statistics.anova import anova
+from tidings_lab.statistics.bootstrap import interval
+from tidings_lab.statistics.paired_tests import bootstrap_difference, permutation_test, t_test, wilcoxon_test
+from tidings_lab.statistics.scheffe import pair_f, scheffe
 
 # N-EXT, figure B.6.
 SCORES = [[7, 4, 6, 8, 6, 6, 2, 9], [5, 5, 3, 4, 4, 7, 2, 2], [2, 4, 7, 1, 2, 1, 5, 5]]

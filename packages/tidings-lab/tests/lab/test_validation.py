@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import BadParameter
+from tidings_lab.learning_curves import CurvePoint, HeldOut, learning_curve, random_order
 from tidings_lab.validation import (
     BestColumn,
-    CurvePoint,
     Fixed,
-    HeldOut,
     Mode,
     ScoreRow,
     Split,
@@ -26,10 +25,8 @@ from tidings_lab.validation import (
     fold_means,
     grouped_k_fold,
     k_fold,
-    learning_curve,
     mean,
     mode_splits,
-    random_order,
     score_of,
 )
 

@@ -33,11 +33,13 @@ from tidings.page.columns import Bools, sums
 from tidings.page.tag_sets import tag_set
 from tidings.text import words
 from tidings.urls import site_of
-from tidings_lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample
+from tidings_lab.annotation.marks import Marks, UnitMark
+from tidings_lab.annotation.units import LINE_WORDS, Units, units
+from tidings_lab.corpora.corpus import CorpusProblem, CorpusTrouble
+from tidings_lab.corpora.corpus_files import PAGE_ENDINGS, ending_of, page_files
 from tidings_lab.corpora.files import corpus_folder, put, put_rows, row_of, squeezed
 from tidings_lab.corpora.files import read as read_corpus
-from tidings_lab.corpora.layouts import PAGE_ENDINGS, ending_of, page_files
-from tidings_lab.marks import LINE_WORDS, Marks, UnitMark, Units, units
+from tidings_lab.corpora.sample import Sample
 from tidings_portal.store import Store
 from tidings_portal.store.query import Query
 from tidings_portal.store.records_of_articles import Only

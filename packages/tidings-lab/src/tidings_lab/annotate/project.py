@@ -32,13 +32,16 @@ from tidings.errors import InputError, TidingsError
 from tidings.fields import read as read_fields
 from tidings.page import Page
 from tidings.urls import site_of
-from tidings_lab import annotation_format, marks
-from tidings_lab.agreement import Opinions
+from tidings_lab.annotate.double_annotation import Opinions
 from tidings_lab.annotate.pages import predict
-from tidings_lab.corpora.corpus import CorpusLayout, CorpusTrouble, Sample, opens_with
+from tidings_lab.annotation import hra_files, marks
+from tidings_lab.annotation.marks import Marks, UnitMark
+from tidings_lab.annotation.units import Units, units
+from tidings_lab.corpora.corpus import CorpusLayout, CorpusTrouble
 from tidings_lab.corpora.files import file_names, hra_text, put, put_rows, read, row_of, squeezed
-from tidings_lab.corpora.layouts import INDEX
-from tidings_lab.marks import Marks, UnitMark, Units, units
+from tidings_lab.corpora.headline_in_text import opens_with
+from tidings_lab.corpora.json_lines import INDEX
+from tidings_lab.corpora.sample import Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,8 +349,8 @@ class Project:
             before = marks.of_gold(page, saved.gold)
         except (TidingsError, ValueError):  # it is told when the page is opened
             return ""
-        found, wrong = annotation_format.parse(content.decode(errors="replace"))
-        placed = annotation_format.place(found, page)
+        found, wrong = hra_files.parse(content.decode(errors="replace"))
+        placed = hra_files.place(found, page)
         if wrong or placed.lost:
             reason = wrong[0] if wrong else f"{len(placed.lost)} of its texts are nowhere on the page"
             return f"{file} was changed by hand and cannot be used ({reason}): the saved marks count"

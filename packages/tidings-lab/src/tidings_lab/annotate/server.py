@@ -19,9 +19,9 @@ from typing import Any, Final
 
 from tidings.errors import TidingsError
 from tidings.page.draw import POLICY
-from tidings_lab import marks
 from tidings_lab.annotate.pages import shown_units, wrapped_source
 from tidings_lab.annotate.project import Project
+from tidings_lab.annotation import marks
 
 HOST: Final = "127.0.0.1"
 APP_POLICY: Final = (

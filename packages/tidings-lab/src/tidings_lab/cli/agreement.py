@@ -15,7 +15,7 @@ from tidings_lab.cli.corpus import _MOST_SHOWN
 from tidings_lab.cli.problems import list_problems
 
 if TYPE_CHECKING:
-    from tidings_lab.agreement import Agreement
+    from tidings_lab.annotate.agreement import Agreement
 
 
 class Unit(StrEnum):
@@ -41,12 +41,12 @@ def agreement(
     ] = AnnotationFormat.TABLE,
 ) -> None:
     """Say how far two annotators agree: Cohen's kappa, a table by class, and every difference."""
-    from tidings_lab import agreement as measures
-    from tidings_lab.agreement import read_twice
+    from tidings_lab.annotate import agreement
+    from tidings_lab.annotate.double_annotation import read_twice
 
     twice, problems = read_twice(first, second)
     list_problems(problems, Console(stderr=True))
-    found = measures.agreement(twice, measures.AgreementUnit(unit.value))
+    found = agreement.agreement(twice, agreement.AgreementUnit(unit.value))
     if format_ is AnnotationFormat.JSON:
         typer.echo(json.dumps(_plain(found), ensure_ascii=False, indent=1))
     else:

@@ -33,7 +33,7 @@ def annotate(
     (pages.jsonl and the gzipped pages) with a .hra file for each page.
     """
     from tidings.errors import InputError
-    from tidings_lab.agreement import Opinions, read_twice
+    from tidings_lab.annotate.double_annotation import Opinions, read_twice
     from tidings_lab.annotate.pages import find_pages
     from tidings_lab.annotate.project import Project
     from tidings_lab.annotate.server import AnnotationServer

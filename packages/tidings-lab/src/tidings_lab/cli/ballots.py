@@ -12,7 +12,7 @@ from tidings.cli.output import tracked
 from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
-    from tidings_lab.extractor_votes import Ballot
+    from tidings_lab.ballots import Ballot
 
 
 CorpusFolder = Annotated[Path, typer.Argument(help="A folder with pages.jsonl and the pages.")]
@@ -34,8 +34,8 @@ def cast_ballots(
 ) -> list[Ballot]:
     """Return the votes of extractors on each page of a corpus."""
     from tidings.errors import InputError
+    from tidings_lab.ballots import cast
     from tidings_lab.corpora import load
-    from tidings_lab.extractor_votes import cast
 
     samples = load(corpus, page_type)
     if not samples:

@@ -129,7 +129,7 @@ def characters(
 ) -> None:
     """Write pages with ranges of characters for title, headings and body (memory-based thesis 4.1.2)."""
     from tidings.page import Page
-    from tidings_lab import marks
+    from tidings_lab.annotation import character_ranges, marks
     from tidings_lab.corpora import read
     from tidings_lab.corpora.files import file_names, put
 
@@ -141,7 +141,7 @@ def characters(
         page = Page(sample.html, sample.url)
         classes = marks.element_classes(page, marks.of_gold(page, sample.gold))
         put(target / f"{names[sample.id]}.html", page.source.encode(errors="surrogatepass"))
-        written = marks.write(marks.characters_to_ranges(page, classes))
+        written = character_ranges.write(character_ranges.characters_to_ranges(page, classes))
         put(target / f"{names[sample.id]}.char", written.encode())
     typer.echo(f"{len(kept)} pages in {target}", err=True)
 

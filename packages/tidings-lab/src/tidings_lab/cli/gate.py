@@ -12,7 +12,9 @@ from tidings.cli.output import coloured, print_table, tracked
 from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
-    from tidings_lab.gate import GateFigure, GateRow, Key, Tested
+    from tidings_lab.gate.floors import Key
+    from tidings_lab.gate.measure import GateFigure, Tested
+    from tidings_lab.gate.verdicts import GateRow
 
 
 def gate(
@@ -36,7 +38,9 @@ def gate(
 
     from tidings import newspaper
     from tidings.extractors import DEFAULT
-    from tidings_lab.gate import FLOORS, judge, plan, read_floors, revise, write_floors
+    from tidings_lab.gate.floors import FLOORS, read_floors, write_floors
+    from tidings_lab.gate.measure import plan
+    from tidings_lab.gate.verdicts import judge, revise
 
     file = floors or FLOORS
     known, history = read_floors(file)
@@ -56,7 +60,8 @@ def gate(
 def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, GateFigure], dict[Key, str]]:
     """Figures, and for each the digest of the pages it was measured on."""
     from tidings.errors import TidingsError
-    from tidings_lab.gate import DEFAULT_NAME, FigurePart, items, measure_page, tally
+    from tidings_lab.gate.floors import DEFAULT_NAME
+    from tidings_lab.gate.measure import FigurePart, items, measure_page, tally
 
     work = list(items(tested))
     marks: list[FigurePart] = []
@@ -72,7 +77,8 @@ def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, GateFigure]
 
 def _show_floors(rows: Sequence[GateRow], everything: bool) -> None:
     """The default and whatever does not hold, or everything; then one line for the rest."""
-    from tidings_lab.gate import DEFAULT_NAME, FloorStanding
+    from tidings_lab.gate.floors import DEFAULT_NAME
+    from tidings_lab.gate.verdicts import FloorStanding
 
     shown = [
         row for row in rows if everything or row.key.extractor == DEFAULT_NAME or row.standing is not FloorStanding.HELD

@@ -19,8 +19,8 @@ def search(
     jobs: Jobs = 0,
 ) -> None:
     """Find the best union, intersection or vote of each size, and measure such choices on sites they did not see."""
-    from tidings_lab.extractor_votes import candidates
-    from tidings_lab.extractor_votes import search as find
+    from tidings_lab.ensemble_search import candidates
+    from tidings_lab.ensemble_search import search as find
 
     names = extractor_names(only or list(candidates()))
     ballots = cast_ballots(corpus, page_type, names, jobs, with_lcs=False)

@@ -5,19 +5,11 @@ samples = load(Path("wcxb-dev"), "article")  # the pages with gold text
 corpus = read(Path("wcxb-dev"), check=True)  # every page, and what is wrong with the rest
 """
 
-from tidings_lab.corpora.corpus import (
-    Corpus,
-    CorpusLayout,
-    CorpusProblem,
-    CorpusTrouble,
-    Fold,
-    Sample,
-    digest,
-    folds,
-    opens_with_headline,
-    split,
-)
+from tidings_lab.corpora.corpus import Corpus, CorpusLayout, CorpusProblem, CorpusTrouble
 from tidings_lab.corpora.files import load, read, recognise, write
+from tidings_lab.corpora.folds import Fold, digest, folds, split
+from tidings_lab.corpora.headline_in_text import opens_with_headline
+from tidings_lab.corpora.sample import Sample
 
 __all__ = [
     "Corpus",

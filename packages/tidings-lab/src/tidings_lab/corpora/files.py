@@ -14,27 +14,15 @@ from typing import Any, Final
 
 from tidings.errors import InputError, PageError
 from tidings.page import Page
-from tidings_lab import annotation_format, marks
-from tidings_lab.corpora import layouts
-from tidings_lab.corpora.corpus import Corpus, CorpusLayout, CorpusProblem, CorpusTrouble, Sample
-from tidings_lab.corpora.layouts import (
-    GROUND_TRUTH,
-    HRA_ENDINGS,
-    INDEX,
-    PAGE_ENDINGS,
-    TEXT_ENDINGS,
-    check_page,
-    ending_of,
-    gold_by_stem,
-    gold_files,
-    is_cleaneval,
-    page_files,
-    read_beside,
-    read_cleaneval,
-    read_ground_truth,
-    read_hra,
-    read_lines,
-)
+from tidings_lab.annotation import hra_files, marks
+from tidings_lab.corpora import cleaneval, ground_truth
+from tidings_lab.corpora.cleaneval import gold_by_stem, is_cleaneval, read_cleaneval
+from tidings_lab.corpora.corpus import Corpus, CorpusLayout, CorpusProblem, CorpusTrouble
+from tidings_lab.corpora.corpus_files import PAGE_ENDINGS, TEXT_ENDINGS, ending_of, gold_files, page_files
+from tidings_lab.corpora.ground_truth import GROUND_TRUTH, read_ground_truth
+from tidings_lab.corpora.json_lines import INDEX, check_page, read_lines
+from tidings_lab.corpora.paired_files import HRA_ENDINGS, read_beside, read_hra
+from tidings_lab.corpora.sample import Sample
 
 #: The name that every command of the lab takes for the bundled newspaper.
 BUNDLED: Final = "newspaper"
@@ -218,7 +206,7 @@ def write(samples: Sequence[Sample], folder: Path, layout: CorpusLayout = Corpus
             if layout in (CorpusLayout.TIDINGS, CorpusLayout.GROUND_TRUTH):
                 put(folder / f"html/{name}.html.gz", squeezed(content))
                 rows.append(row_of(sample, f"html/{name}.html.gz", content))
-                records[name] = layouts.record_of(sample)
+                records[name] = ground_truth.record_of(sample)
             else:
                 gold = _GOLD[layout](sample, content)
                 put(folder / f"{name}.html", content)
@@ -229,7 +217,7 @@ def write(samples: Sequence[Sample], folder: Path, layout: CorpusLayout = Corpus
         put_rows(folder, rows)
     elif layout is CorpusLayout.GROUND_TRUTH:
         index = json.dumps(records, ensure_ascii=False, indent=1, default=str)
-        put(folder / layouts.GROUND_TRUTH, index.encode(errors="backslashreplace"))
+        put(folder / ground_truth.GROUND_TRUTH, index.encode(errors="backslashreplace"))
     return problems
 
 
@@ -238,7 +226,7 @@ def _plain(sample: Sample, _: bytes) -> str:
 
 
 def _cleaned(sample: Sample, _: bytes) -> str:
-    return layouts.write_gold(sample.url, sample.gold)
+    return cleaneval.write_gold(sample.url, sample.gold)
 
 
 def _annotated(sample: Sample, content: bytes) -> str:
@@ -248,7 +236,7 @@ def _annotated(sample: Sample, content: bytes) -> str:
 
 def hra_text(page: Page, marked: marks.Marks) -> str:
     """An annotation file from the marks of units."""
-    return annotation_format.write(annotation_format.records(page, marks.element_classes(page, marked)))
+    return hra_files.write(hra_files.records(page, marks.element_classes(page, marked)))
 
 
 _GOLD: Final[dict[CorpusLayout, Callable[[Sample, bytes], str]]] = {

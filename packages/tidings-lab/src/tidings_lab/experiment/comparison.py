@@ -18,7 +18,7 @@ from tidings_lab.experiment.speed import ReadingPace, Timing
 from tidings_lab.metrics.fields import FieldScore
 from tidings_lab.metrics.score import Counts, Summary, summarise
 from tidings_lab.metrics.texts import MEASURES
-from tidings_lab.statistics import bootstrap_difference, permutation_test
+from tidings_lab.statistics.paired_tests import bootstrap_difference, permutation_test
 
 #: Not a text measure: F1 over the segments that gold wants in and wants out.
 SEGMENTS: Final = "segments"

@@ -33,7 +33,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings_lab.statistics import interval
+from tidings_lab.statistics.bootstrap import interval
 
 
 def ratio(part: float, whole: float) -> float:

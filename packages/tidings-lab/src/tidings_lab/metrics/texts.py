@@ -33,7 +33,8 @@ from typing import Any, Final
 
 from tidings.errors import needs
 from tidings.text import base_language, characters, count_words, fold_space, words
-from tidings_lab.corpora.corpus import Sample, opens_with
+from tidings_lab.corpora.headline_in_text import opens_with
+from tidings_lab.corpora.sample import Sample
 from tidings_lab.metrics.score import Counts, Score, ratio
 
 #: Cuts a text into what is counted: `words` or `characters`.

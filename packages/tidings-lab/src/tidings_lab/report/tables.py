@@ -15,7 +15,8 @@ from tidings_lab.experiment.rows import ResultRow, StepOutcome
 from tidings_lab.experiment.speed import Shift
 from tidings_lab.metrics.fields import FieldScore
 from tidings_lab.metrics.structure import STRUCTURE
-from tidings_lab.statistics import anova, scheffe
+from tidings_lab.statistics.anova import anova
+from tidings_lab.statistics.scheffe import scheffe
 from tidings_lab.tables import Cell, Table
 
 #: What measures are called in headings.

@@ -18,21 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.charts import Chart, ChartKind, Series
+from tidings_lab.ballots import Ballot, cast
 from tidings_lab.corpora import Sample
-from tidings_lab.extractor_votes import (
-    Ballot,
+from tidings_lab.ensemble_search import (
     Ensemble,
     Quorums,
     Scorer,
     any_quorum,
     best_of_each_size,
     candidates,
-    cast,
     folds,
     intersection_only,
     union_only,
 )
-from tidings_lab.statistics import bootstrap_difference, interval
+from tidings_lab.statistics.bootstrap import interval
+from tidings_lab.statistics.paired_tests import bootstrap_difference
 from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
 

@@ -28,20 +28,13 @@ from tidings.extractors.published.shallow_features import features
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools
 from tidings_lab.corpora import Sample
+from tidings_lab.learning_curves import CurvePoint, HeldOut, learning_curve
 from tidings_lab.metrics.texts import units_for
-from tidings_lab.statistics import bootstrap_difference, interval
+from tidings_lab.statistics.bootstrap import interval
+from tidings_lab.statistics.paired_tests import bootstrap_difference
 from tidings_lab.studies.study import Each, Study, in_turn, own_headline, scored
 from tidings_lab.tables import Cell, Table
-from tidings_lab.validation import (
-    CurvePoint,
-    HeldOut,
-    Mode,
-    Tuned,
-    by_site,
-    cross_validate,
-    learning_curve,
-    mode_splits,
-)
+from tidings_lab.validation import Mode, Tuned, by_site, cross_validate, mode_splits
 
 _MOST_UNITS: Final = 30_000  # of a page: beyond, its subsequence with gold takes seconds
 _CONTENT: Final = 0.5  # share of a block's words in gold

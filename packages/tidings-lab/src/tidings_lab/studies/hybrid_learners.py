@@ -24,8 +24,8 @@ import numpy as np
 
 from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS, BlockClass
-from tidings_lab import weka
 from tidings_lab.corpora import Sample
+from tidings_lab.learners import weka
 from tidings_lab.learners.blocks.instances import DRAWN, BlockInstances, BlockLearner, BlockPage, draw, gains
 from tidings_lab.learners.blocks.labels import FIELDS
 from tidings_lab.studies.hybrid_pages import (

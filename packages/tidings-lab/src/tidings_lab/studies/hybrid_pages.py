@@ -17,16 +17,16 @@ import numpy as np
 
 from tidings.errors import InputError, MissingExtra
 from tidings.page.columns import Ints
-from tidings_lab.agreement import kappa
+from tidings_lab.annotate.agreement import kappa
 from tidings_lab.corpora import Sample
 from tidings_lab.learners.blocks.bayes import NaiveBayes, NearestNeighbours, Network, Numbers, Search
 from tidings_lab.learners.blocks.c45 import C45, Pruning
 from tidings_lab.learners.blocks.instances import BlockInstances, BlockLearner, BlockPage, taught
 from tidings_lab.learners.blocks.labels import PageGold
+from tidings_lab.learners.weka import Weka
 from tidings_lab.metrics.score import Confusion, Counts
 from tidings_lab.studies.study import Each
 from tidings_lab.validation import grouped_k_fold, k_fold
-from tidings_lab.weka import Weka
 
 FOLDS: Final = 10
 TREE: Final = "decision tree"

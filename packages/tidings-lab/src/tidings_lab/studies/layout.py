@@ -33,7 +33,7 @@ from tidings.fetch import Browser
 from tidings.fetch.replay import HERE, SavedPages
 from tidings.page import Page
 from tidings_lab.corpora import Sample
-from tidings_lab.statistics import bootstrap_difference
+from tidings_lab.statistics.paired_tests import bootstrap_difference
 from tidings_lab.studies.study import Each, Study, in_turn, own_headline, scored
 from tidings_lab.tables import Cell, Table
 

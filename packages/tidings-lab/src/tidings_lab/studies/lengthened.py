@@ -29,7 +29,7 @@ from tidings.extractors.registry import Extractor
 from tidings.fields.keys import plain
 from tidings.page import Hints, Page, tags
 from tidings.text import base_language, count_words
-from tidings_lab.corpora.corpus import Sample
+from tidings_lab.corpora.sample import Sample
 from tidings_lab.learners.lesson import shares
 from tidings_lab.metrics.texts import text_score
 from tidings_lab.studies.study import Each, Study, Trials, in_turn

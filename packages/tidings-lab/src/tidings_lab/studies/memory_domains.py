@@ -28,6 +28,7 @@ from tidings.page.columns import Ints
 from tidings_lab.corpora import Sample
 from tidings_lab.learners.memory import Algorithm, ElementExample, ElementInstances, FeatureWeighting, MemoryLearner
 from tidings_lab.learners.structure import ElementClass
+from tidings_lab.learning_curves import CurvePoint, HeldOut, random_order
 from tidings_lab.memory_pages import (
     ARTICLE,
     Tally,
@@ -42,7 +43,7 @@ from tidings_lab.memory_pages import (
 from tidings_lab.metrics.score import macro, micro
 from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
-from tidings_lab.validation import CurvePoint, HeldOut, Mode, by_site, cross_validate, mode_splits, random_order
+from tidings_lab.validation import Mode, by_site, cross_validate, mode_splits
 
 FOLDS: Final = 10
 FEWEST, MOST, ELEMENTS = 2, 12, 2000  # pages of a site, and elements of a page, that take part

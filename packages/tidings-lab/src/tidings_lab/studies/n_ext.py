@@ -47,7 +47,7 @@ from tidings.sources.feeds import read_feed
 from tidings.text import FloatArray, Measure, base_language
 from tidings_lab.corpora import Sample
 from tidings_lab.metrics.texts import units_for, word_set_score
-from tidings_lab.statistics import bootstrap_difference
+from tidings_lab.statistics.paired_tests import bootstrap_difference
 from tidings_lab.studies.study import Each, Study, Trials, analysed, in_turn
 from tidings_lab.tables import Cell, Table
 from tidings_lab.validation import (

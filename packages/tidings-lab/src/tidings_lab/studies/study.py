@@ -25,7 +25,10 @@ from tidings.page import Page, Spans
 from tidings_lab.corpora import Sample
 from tidings_lab.metrics.score import Score
 from tidings_lab.metrics.texts import text_score
-from tidings_lab.statistics import Anova, Interval, anova, bootstrap_difference, scheffe
+from tidings_lab.statistics.anova import Anova, anova
+from tidings_lab.statistics.bootstrap import Interval
+from tidings_lab.statistics.paired_tests import bootstrap_difference
+from tidings_lab.statistics.scheffe import scheffe
 from tidings_lab.tables import Table
 
 Given = TypeVar("Given")

@@ -10,11 +10,11 @@ import pytest
 from tests.lab.learners.blocks.pages import table, taught_pages
 from tests.support import missing, needs
 from tidings.errors import InputError
-from tidings_lab import weka
+from tidings_lab.learners import weka
 from tidings_lab.learners.blocks.c45 import C45, Pruning
 from tidings_lab.learners.blocks.instances import BlockInstances, draw
+from tidings_lab.learners.weka import Weka, arff
 from tidings_lab.studies.hybrid_pages import IN_WEKA, LEARNERS
-from tidings_lab.weka import Weka, arff
 
 needs("pgmpy")
 needs("sklearn")

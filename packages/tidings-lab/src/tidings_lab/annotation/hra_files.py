@@ -6,21 +6,12 @@
 
     --------------------------------------------------------------------------------
 
-A record is the text, the number of its element in document order, its tag, whether it is the element's text or its
-tail, and a letter: t(itle), h(eading), b(ody) or g(arbage). Texts with nothing in them have no record. An annotator
-changes letters by hand; `tidings lab annotate` writes the same file.
+A record consists of the text, the number of its element in document order, its tag, whether it is the element's text or
+its tail (the text that follows the element), and a letter: t(itle), h(eading), b(ody) or g(arbage). Empty texts have no
+record. Annotators can change the letters by hand; `tidings lab annotate` writes the same format.
 
-Numbers here are those of `Page.elements`. Other parsers count otherwise (the thesis's counts comments too), so where a
-number does not fit, the text tells which record is meant.
-
-Error files, `.error`: every text and tail of a page whose class was told wrongly (memory-based thesis 6.1).
-
-    Delicious
-
-    #301 <a> text g, taken for b
-
-The records are those of annotation files with what was said instead, between the same rules. They were made to find
-mistakes of people as well as of the learner.
+Element numbers are those of `Page.elements`. Other parsers count differently (the thesis also counts comments), so if a
+number does not fit, the record is located by its text.
 """
 
 from __future__ import annotations
@@ -140,14 +131,3 @@ def place(found: Iterable[Record], page: Page) -> PlacedRecords:
         else:
             lost.append(record)
     return PlacedRecords(ElementClasses(marks[False], marks[True]), tuple(lost))
-
-
-def error_file(page: Page, gold: ElementClasses, found: ElementClasses) -> str:
-    """The errors of a page; empty where there is none."""
-    wrong = [
-        f"{right.text}\n\n#{right.element} <{right.tag}> {'tail' if right.in_tail else 'text'} {right.mark.letter}, "
-        f"taken for {said.mark.letter}\n"
-        for right, said in zip(records(page, gold), records(page, found), strict=True)
-        if right.mark is not said.mark
-    ]
-    return f"\n{'-' * 80}\n\n".join(wrong)

@@ -1,9 +1,8 @@
-"""How far two annotators agree: Cohen's κ, a table by class, and the units they see differently.
+"""Agreement of two annotators: Cohen's κ, counts by class, and the units that they mark differently.
 
-κ = (P_o - P_c) / (1 - P_c): the share they agree on, less what chance would make them agree on (Cohen 1960; hybrid
-rules 4.5). It is 1 for full agreement and 0 for agreement by chance; over 0.4 is reasonable (Landis and Koch 1977).
-
-Two annotators and a third (hybrid rules 4.2): pages both have marked, and the units where they differ.
+κ = (P_o - P_c) / (1 - P_c): the share of agreement minus the agreement expected by chance, normalised (Cohen 1960;
+hybrid rules 4.5). It is 1 for full agreement and 0 for agreement by chance; above 0.4 is reasonable (Landis and Koch
+1977).
 """
 
 from __future__ import annotations
@@ -11,89 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tidings.errors import InputError, TidingsError
-from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
-from tidings_lab import marks
-from tidings_lab.corpora.corpus import CorpusProblem, CorpusTrouble, Sample
-from tidings_lab.corpora.files import read
+from tidings_lab.annotate.double_annotation import DoubleMarking
+from tidings_lab.annotation import marks
 from tidings_lab.learners.structure import ElementClass
-from tidings_lab.marks import Units, units
-
-
-@dataclass(frozen=True, slots=True)
-class DoubleMarking:
-    """One page as two people have marked it."""
-
-    sample: Sample
-    page: Page
-    units: Units
-    first: marks.Marks
-    second: marks.Marks
-
-    @property
-    def differing(self) -> list[int]:
-        """Units a reader sees that the two have marked differently."""
-        found: list[int] = np.flatnonzero((self.first != self.second) & ~self.units.hidden).tolist()
-        return found
-
-
-def read_twice(first: Path, second: Path) -> tuple[list[DoubleMarking], list[CorpusProblem]]:
-    """Pages that are in both folders with the same HTML, and what is wrong with the others.
-
-    Raises:
-        InputError: a folder is no corpus, or they share no page.
-    """
-    one, other = read(first), read(second)
-    problems = [*one.problems, *other.problems]
-    theirs = {sample.id: sample for sample in other.samples}
-    ours = {sample.id for sample in one.samples}
-    missing = [(name, first) for name in theirs if name not in ours]
-    missing += [(name, second) for name in (sample.id for sample in one.samples) if name not in theirs]
-    problems += [CorpusProblem(CorpusTrouble.NO_GOLD, name, f"not in {folder}") for name, folder in missing]
-    found: list[DoubleMarking] = []
-    for sample in one.samples:
-        if sample.id not in theirs:
-            continue
-        try:
-            content = sample.html
-            if content != theirs[sample.id].html:
-                problems.append(CorpusProblem(CorpusTrouble.CHANGED, sample.id, "the two folders have different pages"))
-                continue
-            page = Page(content, sample.url or None)
-            both = (marks.of_gold(page, it.gold) for it in (sample, theirs[sample.id]))
-            found.append(DoubleMarking(sample, page, units(page), *both))
-        except (TidingsError, ValueError) as error:
-            problems.append(CorpusProblem(CorpusTrouble.BROKEN_PAGE, sample.id, str(error)))
-    if not found:
-        raise InputError(f"{first} and {second} have no page in common; name two folders annotated from the same pages")
-    return found, problems
-
-
-@dataclass(frozen=True, slots=True)
-class Opinions:
-    """What two annotators said, by page: the third begins with what they agree on, and decides the rest."""
-
-    pages: dict[str, DoubleMarking]
-
-    @classmethod
-    def of(cls, twice: Sequence[DoubleMarking]) -> Opinions:
-        """Only pages with differences."""
-        return cls({one.sample.id: one for one in twice if one.differing})
-
-    def beginning(self, name: str) -> marks.Marks:
-        """The marks to begin with: where they differ, the first annotator's."""
-        return self.pages[name].first.copy()
-
-    def differing(self, name: str) -> dict[int, tuple[str, str]]:
-        """For each unit to decide what the two say."""
-        twice = self.pages[name]
-        return {unit: (marks.NAMES[twice.first[unit]], marks.NAMES[twice.second[unit]]) for unit in twice.differing}
 
 
 class AgreementUnit(StrEnum):

@@ -1,0 +1,114 @@
+"""Character-based annotation: ranges of the HTML that are title, headings and body (memory-based thesis 4.1.2, table
+4.1).
+
+    title: 2151 2183
+    body1: 2512 2782
+    heading1: 3307 3323
+
+The page is one long string; a range is given by the index of its first character and the index after its last, from 0.
+(The thesis's own figures are such ranges: its title has 32 letters and its first heading 16.) Ranges are finer than
+classes of elements, because a range may begin in the middle of a text. Converted to classes, a text or tail has the
+class of most of its characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.page import Page
+from tidings.page.text_and_tail import text_and_tail
+from tidings_lab.learners.structure import Classes, ElementClass, ElementClasses
+
+_LINE: Final = re.compile(r"(title|heading|body)(\d*)\s*:\s*(\d{1,12})\s+(\d{1,12})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class CharacterRange:
+    """Characters `start` up to `end` of the HTML, and what they are."""
+
+    start: int
+    end: int
+    mark: ElementClass
+
+
+def write(ranges: Iterable[CharacterRange]) -> str:
+    """Ranges as a file: in order, numbered by class, the only title without a number."""
+    ordered = sorted(ranges)
+    totals, counts = Counter(one.mark for one in ordered), Counter[ElementClass]()
+    lines = []
+    for one in ordered:
+        counts[one.mark] += 1
+        single = one.mark is ElementClass.TITLE and totals[one.mark] == 1
+        lines.append(f"{one.mark.name.lower()}{'' if single else counts[one.mark]}: {one.start} {one.end}\n")
+    return "".join(lines)
+
+
+def parse(content: str) -> tuple[list[CharacterRange], list[str]]:
+    """The ranges of a file, and a sentence for each line that is none."""
+    found: list[CharacterRange] = []
+    wrong: list[str] = []
+    for number, line in enumerate(content.splitlines(), 1):
+        if not line.strip():
+            continue
+        match = _LINE.fullmatch(line.strip())
+        if match is None or int(match[3]) >= int(match[4]):
+            wrong.append(f"line {number} is no range: {line.strip()[:60]!r}")
+        else:
+            found.append(CharacterRange(int(match[3]), int(match[4]), ElementClass[match[1].upper()]))
+    return found, wrong
+
+
+def run_classes(page: Page, classes: ElementClasses) -> Classes:
+    """The class of each run, as its element's text or tail has it."""
+    parts = text_and_tail(page)
+    return np.where(parts.in_tail, classes.tail[parts.element], classes.text[parts.element]).astype(np.int8)
+
+
+def ranges_of_runs(page: Page, marks: Classes) -> list[tuple[int, int, int]]:
+    """Source ranges of marked runs, with their marks: neighbours in one block with one mark are one range."""
+    runs = page.runs
+    new = np.ones(len(runs), np.bool_)
+    new[1:] = (np.diff(marks) != 0) | (np.diff(runs.block) != 0)
+    first = np.flatnonzero(new)
+    last = (np.append(first[1:], len(runs)) - 1)[: len(first)]
+    kept = marks[first] != 0
+    first, last = first[kept], last[kept]
+    return list(zip(runs.start[first].tolist(), runs.end[last].tolist(), marks[first].tolist(), strict=True))
+
+
+def shares_of_runs(page: Page, ranges: Iterable[tuple[int, int, int]], marks: int) -> NDArray[np.int64]:
+    """For each run (a row) and each mark (a column) how many characters of its source have that mark.
+
+    What no range holds counts for mark 0.
+    """
+    runs = page.runs
+    held = np.zeros((len(runs), marks), np.int64)
+    for start, end, mark in ranges:
+        first, last = np.searchsorted(runs.end, start, side="right"), np.searchsorted(runs.start, end, side="left")
+        shared = np.minimum(runs.end[first:last], end) - np.maximum(runs.start[first:last], start)
+        held[first:last, mark] += np.maximum(shared, 0)
+    held[:, 0] += np.maximum(runs.end - runs.start - held.sum(axis=1), 0)
+    return held
+
+
+def characters_to_ranges(page: Page, classes: ElementClasses) -> list[CharacterRange]:
+    """Classes of elements as ranges of characters."""
+    found = ranges_of_runs(page, run_classes(page, classes))
+    return [CharacterRange(start, end, ElementClass(mark)) for start, end, mark in found]
+
+
+def to_classes(page: Page, ranges: Iterable[CharacterRange]) -> ElementClasses:
+    """Ranges of characters as classes of elements: each text and tail is what most of its characters are."""
+    held = shares_of_runs(page, ((one.start, one.end, one.mark) for one in ranges), len(ElementClass))
+    parts, size = text_and_tail(page), len(page.elements)
+    both = np.zeros((2, size, len(ElementClass)), np.int64)
+    np.add.at(both, (parts.in_tail.astype(np.int64), parts.element), held)
+    text, tail = both.argmax(axis=2).astype(np.int8)
+    return ElementClasses(text, tail)

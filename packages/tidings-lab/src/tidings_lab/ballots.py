@@ -1,0 +1,78 @@
+"""Ballots: for each page, the words that each extractor selects, so that any vote can be scored without running it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tidings.extractors import extractor
+from tidings.page import Page
+from tidings_lab.corpora import Sample
+from tidings_lab.metrics.texts import lcs_score
+
+_WORD: Final = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ballot:
+    """One page: its words, how often gold has each, and which of them every extractor keeps."""
+
+    id: str
+    site: str
+    half: int
+    word: NDArray[np.int64]  # for each word of the page its number
+    gold: NDArray[np.int64]  # for each number how often gold has it
+    gold_words: int
+    kept: NDArray[np.bool_]  # a row for each extractor
+    lcs: NDArray[np.float64]  # token-LCS F1 of each extractor
+    cost: NDArray[np.float64]  # time of each extractor, in times of building the Page
+
+    def f1(self, chosen: NDArray[np.bool_]) -> float:
+        """Bag-of-words F1 of a choice of the page's words."""
+        counts = np.bincount(self.word[chosen], minlength=len(self.gold))
+        common = int(np.minimum(counts, self.gold).sum())
+        total = int(chosen.sum()) + self.gold_words
+        return 2 * common / total if total else 0.0
+
+
+def cast(sample: Sample, names: tuple[str, ...], with_lcs: bool = True) -> Ballot:
+    """Run extractors on a page."""
+    data = sample.html
+    begin = perf_counter()
+    page = Page(data)
+    built = perf_counter() - begin
+    wanted = Counter(_WORD.findall(sample.gold["text"].lower()))
+    # A word is at the place where it begins; folding case must not move places.
+    lower = page.text.lower()
+    if len(lower) != len(page.text):
+        lower = "".join(folded if len(folded := char.lower()) == 1 else char for char in page.text)
+    found = [(match.start(), match[0]) for match in _WORD.finditer(lower)]
+    numbers: dict[str, int] = {}
+    word = np.array([numbers.setdefault(text, len(numbers)) for _, text in found], np.int64)
+    gold = np.array([wanted.get(text, 0) for text in numbers] or [0], np.int64)
+    starts = np.array([start for start, _ in found], np.int64)
+    kept, lcs, cost = [], [], []
+    for name in names:
+        method = extractor(name)
+        begin = perf_counter()
+        spans = method(page)
+        cost.append((perf_counter() - begin) / built)
+        kept.append(spans.covers(starts))
+        lcs.append(lcs_score(spans.text(page), sample.gold["text"]).f1 if with_lcs else 0.0)
+    return Ballot(
+        sample.id,
+        sample.site,
+        sample.half,
+        word,
+        gold,
+        sum(wanted.values()),
+        np.array(kept, np.bool_).reshape(len(names), len(starts)),
+        np.array(lcs),
+        np.array(cost),
+    )

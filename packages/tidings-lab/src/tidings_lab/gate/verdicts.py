@@ -1,0 +1,116 @@
+"""Comparison of measured values with floors, and the floors that follow from them. This module reads and writes no
+files.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import Enum
+from typing import Final
+
+from tidings_lab.gate.floors import DEFAULT_NAME, Floor, Key, Lowering, in_order
+from tidings_lab.gate.measure import GateFigure
+
+#: A new floor lies so far under the figure: room for another build of a library to round another way, and no more.
+SLACK: Final = 0.002
+_DIGITS: Final = 4  # of a floor; rounded down
+
+
+class FloorStanding(Enum):
+    """How a figure stands to its floor."""
+
+    HELD = "held"
+    BELOW = "below"
+    CHANGED = "corpus changed"  # the pages are others than those the floor was measured on
+    GONE = "not measured"  # there is a floor, but no such extractor or gold any more
+    NEW = "no floor"
+
+    @property
+    def fails(self) -> bool:
+        """Whether it closes the gate. What has no floor yet cannot fall under it."""
+        return self not in (FloorStanding.HELD, FloorStanding.NEW)
+
+
+@dataclass(frozen=True, slots=True)
+class GateRow:
+    """One figure, its floor, and how they stand."""
+
+    key: Key
+    measured: GateFigure | None
+    floor: Floor | None
+    digest: str  # of the pages as they are now
+
+    @property
+    def standing(self) -> FloorStanding:
+        """How the figure stands to the floor."""
+        if self.measured is None:
+            return FloorStanding.GONE
+        if self.floor is None:
+            return FloorStanding.NEW
+        if self.floor.digest != self.digest:
+            return FloorStanding.CHANGED
+        return FloorStanding.BELOW if self.is_lower else FloorStanding.HELD
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the figure is under the floor, on whatever pages."""
+        return self.measured is not None and self.floor is not None and self.measured.value < self.floor.floor
+
+
+def judge(floors: Iterable[Floor], measured: Mapping[Key, GateFigure], digests: Mapping[Key, str]) -> list[GateRow]:
+    """Every figure with its floor, and the floors of the measured corpora that have no figure any more."""
+    known = {floor.key: floor for floor in floors}
+    corpora = {key.corpus for key in measured}
+    rows = [GateRow(key, figure, known.get(key), digests[key]) for key, figure in measured.items()]
+    rows += [
+        GateRow(key, None, floor, floor.digest)
+        for key, floor in known.items()
+        if key.corpus in corpora and key not in measured
+    ]
+    return sorted(rows, key=lambda row: in_order(row.key))
+
+
+def revise(
+    floors: Iterable[Floor], rows: Iterable[GateRow], *, update: bool, lower: str, today: date, default: str = ""
+) -> tuple[list[Floor], list[Lowering]]:
+    """The floors as they should be now, and a line for each that went down.
+
+    Args:
+        floors: all floors there are, of other corpora too.
+        rows: what was measured.
+        update: raise floors, set new ones, and take the digest of a corpus that changed where its floor holds.
+        lower: why floors may go down to what was measured, or away; empty: none may.
+        today: the day to write down.
+        default: which extractor is the default, for the note.
+    """
+    new = {floor.key: floor for floor in floors}
+    history: list[Lowering] = []
+    for row in rows:
+        goes_down = row.measured is None or row.is_lower
+        if goes_down and lower and row.floor is not None:
+            after = None if row.measured is None else _under(row.measured.value)
+            history.append(Lowering(today.isoformat(), *row.key, row.floor.floor, after, lower))
+            del new[row.key]
+            if row.measured is not None:
+                new[row.key] = _floor(row, row.measured, _under(row.measured.value), today, default)
+        elif update and not goes_down and row.measured is not None:
+            level = _under(row.measured.value)
+            if row.floor is None or level > row.floor.floor:
+                new[row.key] = _floor(row, row.measured, level, today, default)
+            elif row.floor.digest != row.digest:
+                new[row.key] = replace(row.floor, digest=row.digest, date=today.isoformat())
+    return list(new.values()), history
+
+
+def _under(value: float) -> float:
+    """The floor for a figure: the slack below it, rounded down, never under 0."""
+    scale = 10**_DIGITS
+    return max(0.0, math.floor(round((value - SLACK) * scale, 6)) / scale)
+
+
+def _floor(row: GateRow, measured: GateFigure, level: float, today: date, default: str) -> Floor:
+    by = f" by {default}" if row.key.extractor == DEFAULT_NAME and default else ""
+    return Floor(*row.key, level, row.digest, today.isoformat(), f"{measured.value:.4f} on {measured.pages} pages{by}")

@@ -1,0 +1,115 @@
+"""Learning curves: the score of a learner by the number of training pages, averaged over random orders.
+
+Source: memory-based thesis 6.7, where a pool of two pages is cross-validated, then a pool of three, and so on. Such a
+curve depends strongly on the order of pages; the thesis proposes to average over random orders (chapter 7). This module
+does so, and adds an interval. `HeldOut` sets pages aside first and measures all points of a curve on them, so that only
+the training varies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import sqrt
+from typing import Protocol
+
+import numpy as np
+
+from tidings_lab.statistics.anova import critical_value
+from tidings_lab.validation import (
+    Item,
+    Mode,
+    Model,
+    Progress,
+    Split,
+    Trainable,
+    by_site,
+    cross_validate,
+    mean,
+    shuffled,
+    silent,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """One size of the training pool: the score of each order."""
+
+    size: int  # pages, or sites across sites
+    scores: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean over orders."""
+        return float(np.mean(self.scores))
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Where the mean over all orders lies (Student's t); the mean itself when there is one order."""
+        if len(self.scores) < 2:
+            return self.mean, self.mean
+        error = float(np.std(self.scores, ddof=1)) / sqrt(len(self.scores))
+        # Student's t is the root of F with one degree of freedom.
+        reach = sqrt(critical_value(1, len(self.scores) - 1, 1 - confidence)) * error
+        return self.mean - reach, self.mean + reach
+
+    @property
+    def banded(self) -> tuple[float, float, float]:
+        """The mean and its interval."""
+        return self.mean, *self.interval()
+
+
+class Pool(Protocol):
+    """How a pool of training items is measured."""
+
+    @property
+    def mode(self) -> Mode:
+        """Whether pages are added or, across sites, whole sites."""
+        ...
+
+    def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
+        """From items in some order and a size, the splits that measure a pool of that size."""
+        ...
+
+
+def random_order(items: Sequence[Item], mode: Mode, seed: int) -> list[Item]:
+    """Pages in a random order; across sites, whole sites, so that a large one comes no earlier than a small one."""
+    if mode is not Mode.ACROSS:
+        return shuffled(items, seed)
+    sites = list(by_site(items).values())
+    return [item for place in np.random.default_rng(seed).permutation(len(sites)).tolist() for item in sites[place]]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """The last share of the order is set apart, whole sites of it across sites; the first so many are trained on."""
+
+    mode: Mode = Mode.MERGED
+    share: float = 0.25
+
+    def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
+        """One split: what is measured is the same for every size."""
+        groups = list(by_site(items).values()) if self.mode is Mode.ACROSS else [[item] for item in items]
+        apart = max(1, round(self.share * len(groups)))
+        train, test = groups[: len(groups) - apart][:size], groups[len(groups) - apart :]
+        return [Split(tuple(chain.from_iterable(train)), tuple(chain.from_iterable(test)))]
+
+
+def learning_curve(
+    learner: Trainable[Item, Model],
+    items: Sequence[Item],
+    sizes: Sequence[int],
+    measure: Callable[[Model, Item], float],
+    pool: Pool,
+    orders: int = 10,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> list[CurvePoint]:
+    """The mean score for each size of the pool, each order random and the same for all sizes."""
+    scores: list[list[float]] = [[] for _ in sizes]
+    for number in range(orders):
+        order = random_order(items, pool.mode, seed + number)
+        for place, size in enumerate(sizes):
+            scores[place].append(mean(cross_validate(learner, pool(order, size), measure)))
+            progress(number * len(sizes) + place + 1, orders * len(sizes))
+    return [CurvePoint(size, tuple(several)) for size, several in zip(sizes, scores, strict=True)]

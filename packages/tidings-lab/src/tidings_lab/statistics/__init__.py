@@ -1,0 +1,1 @@
+"""Confidence intervals, paired tests and analysis of variance."""
