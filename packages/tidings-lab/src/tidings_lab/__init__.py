@@ -1,5 +1,5 @@
-"""The laboratory: it measures, pictures and teaches everything else, and nothing that ships imports it.
+"""The laboratory: corpora, measures, experiments, annotation and training for Tidings; the library never imports it.
 
-Corpora and annotation, measures and statistics, experiments and studies, learners and training, and the gate, whose
-floors go down only with a reason. It needs the extra `tidings[lab]`; what it learns goes to `extractors` as data.
+It contains corpora and annotation, measures and statistics, experiments and studies, learners and training, and the
+accuracy gate. Trained models are shipped in `tidings.extractors` as data.
 """

@@ -21,20 +21,20 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ballot:
-    """One page: its words, how often gold has each, and which of them every extractor keeps."""
+    """A page: its words, how often the ground truth contains each, and which of them every extractor selects."""
 
     id: str
     site: str
     half: int
-    word: NDArray[np.int64]  # for each word of the page its number
-    gold: NDArray[np.int64]  # for each number how often gold has it
+    word: NDArray[np.int64]  # number of each word of the page
+    gold: NDArray[np.int64]  # frequency of each numbered word in the ground truth
     gold_words: int
-    kept: NDArray[np.bool_]  # a row for each extractor
+    kept: NDArray[np.bool_]  # extractors × words: whether the word is selected
     lcs: NDArray[np.float64]  # token-LCS F1 of each extractor
-    cost: NDArray[np.float64]  # time of each extractor, in times of building the Page
+    cost: NDArray[np.float64]  # time of each extractor, relative to building the Page
 
     def f1(self, chosen: NDArray[np.bool_]) -> float:
-        """Bag-of-words F1 of a choice of the page's words."""
+        """Return the bag-of-words F1 of selected words of the page."""
         counts = np.bincount(self.word[chosen], minlength=len(self.gold))
         common = int(np.minimum(counts, self.gold).sum())
         total = int(chosen.sum()) + self.gold_words
@@ -47,23 +47,23 @@ def cast(sample: Sample, names: tuple[str, ...], with_lcs: bool = True) -> Ballo
     begin = perf_counter()
     page = Page(data)
     built = perf_counter() - begin
-    wanted = Counter(_WORD.findall(sample.gold["text"].lower()))
-    # A word is at the place where it begins; folding case must not move places.
+    gold_words = Counter(_WORD.findall(sample.gold["text"].lower()))
+    # Lower-casing must not change positions, so characters that become longer stay.
     lower = page.text.lower()
     if len(lower) != len(page.text):
         lower = "".join(folded if len(folded := char.lower()) == 1 else char for char in page.text)
-    found = [(match.start(), match[0]) for match in _WORD.finditer(lower)]
+    page_words = [(match.start(), match[0]) for match in _WORD.finditer(lower)]
     numbers: dict[str, int] = {}
-    word = np.array([numbers.setdefault(text, len(numbers)) for _, text in found], np.int64)
-    gold = np.array([wanted.get(text, 0) for text in numbers] or [0], np.int64)
-    starts = np.array([start for start, _ in found], np.int64)
-    kept, lcs, cost = [], [], []
+    word = np.array([numbers.setdefault(text, len(numbers)) for _, text in page_words], np.int64)
+    gold = np.array([gold_words.get(text, 0) for text in numbers] or [0], np.int64)
+    starts = np.array([start for start, _ in page_words], np.int64)
+    selections, lcs, cost = [], [], []
     for name in names:
         method = extractor(name)
         begin = perf_counter()
         spans = method(page)
         cost.append((perf_counter() - begin) / built)
-        kept.append(spans.covers(starts))
+        selections.append(spans.covers(starts))
         lcs.append(lcs_score(spans.text(page), sample.gold["text"]).f1 if with_lcs else 0.0)
     return Ballot(
         sample.id,
@@ -71,8 +71,8 @@ def cast(sample: Sample, names: tuple[str, ...], with_lcs: bool = True) -> Ballo
         sample.half,
         word,
         gold,
-        sum(wanted.values()),
-        np.array(kept, np.bool_).reshape(len(names), len(starts)),
+        sum(gold_words.values()),
+        np.array(selections, np.bool_).reshape(len(names), len(starts)),
         np.array(lcs),
         np.array(cost),
     )

@@ -25,35 +25,35 @@ from tidings_lab.ballots import Ballot
 from tidings_lab.validation import grouped_k_fold
 
 Floats = NDArray[np.float64]
-#: From the number of members, the quorums to try.
+#: A function from the number of members to the quorums to try.
 Quorums = Callable[[int], Iterable[int]]
 
 
 def any_quorum(size: int) -> Iterable[int]:
-    """A vote: every quorum from one to all."""
+    """Return every quorum from one to all: votes."""
     return range(1, size + 1)
 
 
 def union_only(size: int) -> Iterable[int]:  # noqa: ARG001  # whatever the size
-    """The union: one member is enough."""
+    """Return the quorum 1: unions."""
     return (1,)
 
 
 def intersection_only(size: int) -> Iterable[int]:
-    """The intersection: all members are needed."""
+    """Return the quorum of all members: intersections."""
     return (size,)
 
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """Members, and how many of them must keep a word."""
+    """Members, and the number of them that have to select a word."""
 
     members: tuple[str, ...]
     quorum: int = 1
 
     @property
     def expression(self) -> str:
-        """The ensemble as `tidings extract --with` takes it."""
+        """The ensemble as an expression for `tidings extract --with`."""
         if len(self.members) == 1:
             return self.members[0]
         if self.quorum == 1:
@@ -65,42 +65,42 @@ class Ensemble:
 
 @dataclass(frozen=True, slots=True)
 class FoundCombination:
-    """The best ensemble of a size: chosen on all sites, and how such a choice does on sites it has not seen."""
+    """The best ensemble of a size, with its score on all sites and the score of such choices on unseen sites."""
 
     ensemble: Ensemble
     chosen_on: float  # mean word F1 on the pages it was chosen on
-    elsewhere: float  # of the ensembles chosen without a fold, on that fold
-    agreed: int  # folds whose own choice was this ensemble
+    elsewhere: float  # mean word F1 of the ensembles chosen without a fold, on that fold
+    agreed: int  # number of folds with the same choice
     folds: int
 
     @property
     def expression(self) -> str:
-        """The ensemble as `tidings extract --with` takes it."""
+        """The ensemble as an expression for `tidings extract --with`."""
         return self.ensemble.expression
 
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
-    """Word F1 of any ensemble on each page, worked out once for each ensemble."""
+    """Word F1 of any ensemble on each page, memoised by ensemble."""
 
     ballots: Sequence[Ballot]
     names: tuple[str, ...]
-    known: dict[Ensemble, Floats] = field(default_factory=dict)
+    cache: dict[Ensemble, Floats] = field(default_factory=dict)
 
     def __call__(self, ensemble: Ensemble) -> Floats:
-        """A value for each page."""
-        if ensemble not in self.known:
+        """Return the score of each page."""
+        if ensemble not in self.cache:
             rows = [self.names.index(name) for name in ensemble.members]
-            self.known[ensemble] = np.array(
+            self.cache[ensemble] = np.array(
                 [ballot.f1(ballot.kept[rows].sum(axis=0) >= ensemble.quorum) for ballot in self.ballots]
             )
-        return self.known[ensemble]
+        return self.cache[ensemble]
 
 
 def candidates() -> tuple[str, ...]:
-    """The extractors that stand for election: single methods that were not trained.
+    """Return the extractors that may be members: single methods without training.
 
-    A vote among votes finds itself, and what was trained on a corpus would win on every fold of it.
+    A vote that contains votes would find itself, and an extractor trained on the corpus would win on every fold of it.
     """
     return tuple(entry.name for entry in entries() if not isinstance(entry.make(), Vote | Learned))
 
@@ -113,32 +113,33 @@ def best_of_each_size(
     most: int = 6,
     beam: int = 3,
 ) -> list[Ensemble]:
-    """The best ensemble of one member, of two … on some of the pages; among equals the one first in the alphabet."""
+    """Return the best ensemble of each size on some of the pages; among equal ones the alphabetically first."""
     places = list(pages)
     front: list[tuple[str, ...]] = [()]
-    found: list[Ensemble] = []
+    best: list[Ensemble] = []
     for size in range(1, min(most, len(names)) + 1):
         wider = {tuple(sorted((*members, new))) for members in front for new in names if new not in members}
         ensembles = [Ensemble(members, quorum) for members in sorted(wider) for quorum in quorums(size)]
-        ensembles.sort(key=lambda one: -float(scorer(one)[places].mean()))
-        front = list(dict.fromkeys(one.members for one in ensembles))[:beam]
-        found.append(ensembles[0])
-    return found
+        ensembles.sort(key=lambda ensemble: -float(scorer(ensemble)[places].mean()))
+        front = list(dict.fromkeys(ensemble.members for ensemble in ensembles))[:beam]
+        best.append(ensembles[0])
+    return best
 
 
 @dataclass(frozen=True, slots=True)
 class VotePlace:
-    """A page by its place among the ballots, and its site."""
+    """A page by its index among the ballots, and its site."""
 
     number: int
     site: str
 
 
 def folds(ballots: Sequence[Ballot], k: int = 5) -> list[tuple[list[int], list[int]]]:
-    """Pages to choose on and pages to measure on, by their places; no site is on both sides."""
+    """Return indices of pages to choose on and pages to measure on, for each fold; no site is on both sides."""
     places = [VotePlace(number, ballot.site) for number, ballot in enumerate(ballots)]
     return [
-        ([one.number for one in split.train], [one.number for one in split.test]) for split in grouped_k_fold(places, k)
+        ([place.number for place in split.train], [place.number for place in split.test])
+        for split in grouped_k_fold(places, k)
     ]
 
 
@@ -150,7 +151,7 @@ def search(
     k: int = 5,
     quorums: Quorums = any_quorum,
 ) -> list[FoundCombination]:
-    """The best ensemble of each size over all pages, and what choosing so is worth on other sites."""
+    """Return the best ensemble of each size on all pages, with the score of such choices on unseen sites."""
     scorer = Scorer(ballots, names)
     everywhere = best_of_each_size(scorer, range(len(ballots)), names, quorums, most, beam)
     scores = [np.zeros(len(ballots)) for _ in everywhere]

@@ -34,7 +34,7 @@ from tidings_lab.validation import (
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """One size of the training pool: the score of each order."""
+    """A training size with the score of each random order."""
 
     size: int  # pages, or sites across sites
     scores: tuple[float, ...]
@@ -45,7 +45,7 @@ class CurvePoint:
         return float(np.mean(self.scores))
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Where the mean over all orders lies (Student's t); the mean itself when there is one order."""
+        """Return the confidence interval of the mean (Student's t); the mean itself for a single order."""
         if len(self.scores) < 2:
             return self.mean, self.mean
         error = float(np.std(self.scores, ddof=1)) / sqrt(len(self.scores))
@@ -60,20 +60,20 @@ class CurvePoint:
 
 
 class Pool(Protocol):
-    """How a pool of training items is measured."""
+    """A function from ordered items and a size to the splits that measure a pool of that size."""
 
     @property
     def mode(self) -> Mode:
-        """Whether pages are added or, across sites, whole sites."""
+        """Whether the pool grows by pages or by whole sites."""
         ...
 
     def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
-        """From items in some order and a size, the splits that measure a pool of that size."""
+        """Return the splits that measure a pool of this size."""
         ...
 
 
 def random_order(items: Sequence[Item], mode: Mode, seed: int) -> list[Item]:
-    """Pages in a random order; across sites, whole sites, so that a large one comes no earlier than a small one."""
+    """Return pages in a random order; across sites, sites in a random order, regardless of their size."""
     if mode is not Mode.ACROSS:
         return shuffled(items, seed)
     sites = list(by_site(items).values())
@@ -82,16 +82,18 @@ def random_order(items: Sequence[Item], mode: Mode, seed: int) -> list[Item]:
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The last share of the order is set apart, whole sites of it across sites; the first so many are trained on."""
+    """The last share of the order is the test set (whole sites across sites); the first `size` pages or sites are
+    trained on.
+    """
 
     mode: Mode = Mode.MERGED
     share: float = 0.25
 
     def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
-        """One split: what is measured is the same for every size."""
+        """Return one split, whose test set is the same for every size."""
         groups = list(by_site(items).values()) if self.mode is Mode.ACROSS else [[item] for item in items]
-        apart = max(1, round(self.share * len(groups)))
-        train, test = groups[: len(groups) - apart][:size], groups[len(groups) - apart :]
+        test_size = max(1, round(self.share * len(groups)))
+        train, test = groups[: len(groups) - test_size][:size], groups[len(groups) - test_size :]
         return [Split(tuple(chain.from_iterable(train)), tuple(chain.from_iterable(test)))]
 
 
@@ -105,11 +107,11 @@ def learning_curve(
     seed: int = 0,
     progress: Progress = silent,
 ) -> list[CurvePoint]:
-    """The mean score for each size of the pool, each order random and the same for all sizes."""
+    """Return the mean score for each pool size; each random order is used for all sizes."""
     scores: list[list[float]] = [[] for _ in sizes]
     for number in range(orders):
         order = random_order(items, pool.mode, seed + number)
         for place, size in enumerate(sizes):
             scores[place].append(mean(cross_validate(learner, pool(order, size), measure)))
             progress(number * len(sizes) + place + 1, orders * len(sizes))
-    return [CurvePoint(size, tuple(several)) for size, several in zip(sizes, scores, strict=True)]
+    return [CurvePoint(size, tuple(size_scores)) for size, size_scores in zip(sizes, scores, strict=True)]

@@ -1,10 +1,11 @@
-"""Pages for experiments with the memory-based learner, and how its answers are counted (memory-based thesis 6.1).
+"""Pages for experiments with the memory-based learner, and how its results are counted (memory-based thesis 6.1).
 
-Counted as there: every element is one decision, a pair of classes. The counts of title are those of all pairs with a
-title in them, each pair against all others; heading and body likewise. Garbage, which is most of a page, is left out.
+As in the thesis, every element is one decision, a pair of classes (of its text and of its tail). The counts of "title"
+are those of all pairs that contain a title, each pair against all others; heading and body likewise. Garbage, which is
+most of a page, is left out.
 
-On pages of today most elements of a story are links and emphasis inside its paragraphs, a word or two each, and weigh
-as much as the paragraphs. So characters are counted too (`by_characters`): what a reader gets and misses.
+On current pages most elements of a story are links and emphasis inside its paragraphs, which have a word or two and
+count as much as the paragraphs. So `by_characters` also counts characters, which is what a reader gets or misses.
 """
 
 from __future__ import annotations
@@ -24,76 +25,84 @@ from tidings_lab.learners.structure import PAIRS, ElementClass, ElementClasses
 from tidings_lab.metrics.score import Counts
 from tidings_lab.validation import by_site
 
-#: What is measured: the classes that are part of an article.
+#: The classes to measure: those that are part of an article.
 ARTICLE: Final = (ElementClass.TITLE, ElementClass.HEADING, ElementClass.BODY)
 Tally = Mapping[ElementClass, Counts]
-NOTHING: Final[Tally] = {one: Counts() for one in ARTICLE}
+NOTHING: Final[Tally] = {kind: Counts() for kind in ARTICLE}
 
 
 def example(sample: Sample) -> ElementExample:
-    """A page with its features and the classes its gold gives."""
+    """Return a page's features and the classes from its ground truth."""
     page = Page(sample.html, sample.url)
     return ElementExample(sample.id, sample.site, rows(page), classes_of(page, sample.gold))
 
 
 def of_known_sites(examples: Iterable[ElementExample], fewest: int, most: int, elements: int) -> list[ElementExample]:
-    """Pages of at most so many elements, at most so many a site, of sites that have at least so many such pages.
+    """Return pages of sites with enough pages that may be trained on.
+
+    Args:
+        examples: the pages.
+        fewest: the least number of usable pages of a site.
+        most: the maximal number of pages to take from a site.
+        elements: the maximal number of elements of a usable page.
 
     Raises:
         InputError: that leaves fewer than two sites.
     """
-    small = [one for one in examples if len(one.rows) <= elements]
-    kept = [one for pages in by_site(small).values() if len(pages) >= fewest for one in pages[:most]]
-    if len({one.site for one in kept}) < 2:
+    small = [page for page in examples if len(page.rows) <= elements]
+    selected = [page for pages in by_site(small).values() if len(pages) >= fewest for page in pages[:most]]
+    if len({page.site for page in selected}) < 2:
         raise InputError(f"this study needs two sites with {fewest} pages each that may be trained on")
-    return kept
+    return selected
 
 
-def tally(gold: Ints, found: Ints) -> Tally:
-    """Counts of each class from pairs, which are numbers of `PAIRS`."""
+def tally(gold: Ints, predicted: Ints) -> Tally:
+    """Return the counts of each class, given pairs as numbers of `PAIRS`."""
     size = len(PAIRS)
-    cells = np.bincount(gold * size + found, minlength=size * size).reshape(size, size)
-    right, there, taken = np.diagonal(cells), cells.sum(axis=1), cells.sum(axis=0)
+    cells = np.bincount(gold * size + predicted, minlength=size * size).reshape(size, size)
+    correct, gold_counts, predicted_counts = np.diagonal(cells), cells.sum(axis=1), cells.sum(axis=0)
     total, counted = len(gold), {}
-    for one in ARTICLE:
-        pairs = [number for number, pair in enumerate(PAIRS) if one.letter in pair]
-        seen = [number for number in pairs if there[number] or taken[number]]
-        tp, fp, fn = (int(column[seen].sum()) for column in (right, taken - right, there - right))
-        counted[one] = Counts(tp, fp, fn, total * len(seen) - tp - fp - fn)
+    for kind in ARTICLE:
+        pairs = [number for number, pair in enumerate(PAIRS) if kind.letter in pair]
+        present = [number for number in pairs if gold_counts[number] or predicted_counts[number]]
+        tp, fp, fn = (
+            int(column[present].sum()) for column in (correct, predicted_counts - correct, gold_counts - correct)
+        )
+        counted[kind] = Counts(tp, fp, fn, total * len(present) - tp - fp - fn)
     return counted
 
 
-def by_characters(page: ElementExample, found: Ints) -> Tally:
-    """Counts of each class in characters of text and tail, from the pairs that were found for a page."""
-    gold, said = page.classes, ElementClasses.of_pairs(found)
+def by_characters(page: ElementExample, predicted: Ints) -> Tally:
+    """Return the counts of each class in characters of text and tail, from the predicted pairs of a page."""
+    gold, predicted_classes = page.classes, ElementClasses.of_pairs(predicted)
     lengths = [page.rows.values[:, NAMES.index(name)].astype(np.int64) for name in ("text length", "tail length")]
-    parts = [(gold.text, said.text, lengths[0]), (gold.tail, said.tail, lengths[1])]
+    parts = [(gold.text, predicted_classes.text, lengths[0]), (gold.tail, predicted_classes.tail, lengths[1])]
     counted = {}
-    for one in ARTICLE:
-        cells = np.zeros((2, 2), np.int64)  # there or not, taken or not
-        for wanted, told, length in parts:
-            np.add.at(cells, ((wanted == one).astype(int), (told == one).astype(int)), length)
+    for kind in ARTICLE:
+        cells = np.zeros((2, 2), np.int64)  # in the ground truth or not × predicted or not
+        for gold_part, predicted_part, length in parts:
+            np.add.at(cells, ((gold_part == kind).astype(int), (predicted_part == kind).astype(int)), length)
         (tn, fp), (fn, tp) = cells.tolist()
-        counted[one] = Counts(tp, fp, fn, tn)
+        counted[kind] = Counts(tp, fp, fn, tn)
     return counted
 
 
 def summed(tallies: Iterable[Tally]) -> Tally:
-    """Counts added up, class by class."""
+    """Return the sum of counts by class."""
     total = dict(NOTHING)
-    for one in tallies:
-        for found, counts in one.items():
-            total[found] += counts
+    for counts_by_class in tallies:
+        for kind, counts in counts_by_class.items():
+            total[kind] += counts
     return total
 
 
 def macro_f1(tallies: Sequence[Tally]) -> float:
-    """Micro F of title, heading and body over all pages, averaged: the F of the thesis's learning curves (6.7)."""
+    """Return the mean of the micro F of title, heading and body: the F of the thesis's learning curves (6.7)."""
     total = summed(tallies)
-    seen = [counts.f1 for counts in total.values() if counts.tp + counts.fn]
-    return float(np.mean(seen)) if seen else 0.0
+    values = [counts.f1 for counts in total.values() if counts.tp + counts.fn]
+    return float(np.mean(values)) if values else 0.0
 
 
 def pair_numbers(names: Sequence[str], classes: Ints) -> Ints:
-    """Classes of a model as numbers of `PAIRS`."""
+    """Convert classes of a model to numbers of `PAIRS`."""
     return np.array([PAIRS.index(name) for name in names], np.int64)[classes]

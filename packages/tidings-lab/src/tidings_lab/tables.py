@@ -1,4 +1,4 @@
-"""Tables as studies give them: named columns and rows, written as Markdown, CSV or JSON."""
+"""Tables of studies and reports: named columns and rows, written as Markdown, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ FORMATS = ("markdown", "csv", "json")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under named columns; numbers stay numbers until they are written."""
+    """Rows under named columns; numbers are formatted only when they are written."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
     def markdown(self, places: int = 3) -> str:
-        """As Markdown, decimals rounded; the figures of a column stand under each other."""
+        """Return the table as Markdown with rounded decimals."""
         written = [[_written(cell, places) for cell in row] for row in self.rows]
         lines = [self.columns, ["---"] * len(self.columns), *written]
         return f"{self.title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
     def csv(self) -> str:
-        """As CSV, decimals in full."""
+        """Return the table as CSV with all decimals."""
         out = io.StringIO()
         csv.writer(out, lineterminator="\n").writerows([self.columns, *self.rows])
         return out.getvalue()
 
     def records(self) -> dict[str, object]:
-        """For JSON: the title, and a record a row."""
+        """Return the table for JSON: its title, and a record per row."""
         return {"title": self.title, "rows": [dict(zip(self.columns, row, strict=True)) for row in self.rows]}
 
 
 def write(tables: Sequence[Table], form: str) -> str:
-    """All tables as one text.
+    """Return all tables as one text.
 
     Raises:
-        UnknownFormat: the format is none of `FORMATS`.
+        UnknownFormat: the format is not in `FORMATS`.
     """
     if form == "markdown":
         return "\n\n".join(table.markdown() for table in tables)

@@ -23,7 +23,7 @@ from tidings.errors import BadParameter
 
 
 class Sited(Protocol):
-    """Something that belongs to a site: what one site taught must not be measured on it."""
+    """An object that belongs to a site. Training and test data must not share a site."""
 
     @property
     def site(self) -> str:
@@ -36,36 +36,36 @@ Item_contra = TypeVar("Item_contra", contravariant=True)
 Model = TypeVar("Model")
 Model_co = TypeVar("Model_co", covariant=True)
 Result = TypeVar("Result")
-#: Told after each step: steps done, steps in all.
+#: A callback after each step: number of finished steps, number of all steps.
 Progress = Callable[[int, int], None]
 
 
 def silent(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Ignore progress reports."""
 
 
 class Trainable(Protocol[Item_contra, Model_co]):
-    """A learner: its parameters are its fields, and what it learns is a new object."""
+    """A learner: its fields are parameters, and fitting returns a new object."""
 
     def fit(self, items: Sequence[Item_contra], /) -> Model_co:
-        """What is learned from these items and from no others."""
+        """Return a model trained on these items only."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed(Generic[Model]):
-    """A learner that has nothing to learn, so that untrained models stand in the same tables."""
+    """A learner without training, for comparing untrained models in the same tables."""
 
     model: Model
 
-    def fit(self, items: Sequence[object], /) -> Model:  # noqa: ARG002  # it looks at none
-        """The model, whatever the items are."""
+    def fit(self, items: Sequence[object], /) -> Model:  # noqa: ARG002  # ignored
+        """Return the model, whatever the items are."""
         return self.model
 
 
 @dataclass(frozen=True, slots=True)
 class Split(Generic[Item]):
-    """Items to train on and items to measure on."""
+    """Items for training and items for testing."""
 
     train: tuple[Item, ...]
     test: tuple[Item, ...]
@@ -73,7 +73,7 @@ class Split(Generic[Item]):
 
 @dataclass(frozen=True, slots=True)
 class SplitOutcome(Generic[Item, Result]):
-    """What was measured on one item, and in which split."""
+    """The result for an item, and the index of its split."""
 
     item: Item
     split: int
@@ -81,35 +81,35 @@ class SplitOutcome(Generic[Item, Result]):
 
 
 class Mode(Enum):
-    """Where the training pages of a page come from (memory-based thesis 6.2, 6.3, 6.4)."""
+    """The origin of a page's training pages (memory-based thesis 6.2, 6.3, 6.4)."""
 
     SINGLE = "single site"  # its own site only
-    MERGED = "all sites"  # every site, its own as well
-    ACROSS = "other sites"  # every site but its own
+    MERGED = "all sites"  # every site, including its own
+    ACROSS = "other sites"  # every site except its own
 
 
 def by_site(items: Iterable[Item]) -> dict[str, list[Item]]:
-    """The items of each site, sites in the order of their first item."""
-    found: dict[str, list[Item]] = {}
+    """Return the items of each site; sites are in the order of their first item."""
+    sites: dict[str, list[Item]] = {}
     for item in items:
-        found.setdefault(item.site, []).append(item)
-    return found
+        sites.setdefault(item.site, []).append(item)
+    return sites
 
 
 def shuffled(items: Sequence[Item], seed: int) -> list[Item]:
-    """The items in a random order that the seed decides."""
+    """Return the items in a random order determined by the seed."""
     return [items[place] for place in np.random.default_rng(seed).permutation(len(items)).tolist()]
 
 
 def k_fold(items: Sequence[Item], k: int = 10, seed: int = 0) -> list[Split[Item]]:
-    """So many splits that measure on each item once; folds of equal size, whatever the sites (N-EXT thesis 6.2.1)."""
+    """Return `k` splits that test each item once; folds have equal size, regardless of sites (N-EXT thesis 6.2.1)."""
     folds = _at_most(k, len(items), "items")
     order = shuffled(items, seed)
     return _leave_out([order[fold::folds] for fold in range(folds)])
 
 
 def grouped_k_fold(items: Sequence[Item], k: int = 10, seed: int = 0) -> list[Split[Item]]:
-    """The same with whole sites: none is on both sides. Large sites first, each into the smallest fold so far."""
+    """Return `k` splits that keep sites together. The largest sites come first, each into the smallest fold so far."""
     sites = by_site(shuffled(items, seed))
     folds: list[list[Item]] = [[] for _ in range(_at_most(k, len(sites), "sites"))]
     for pages in sorted(sites.values(), key=len, reverse=True):
@@ -118,10 +118,10 @@ def grouped_k_fold(items: Sequence[Item], k: int = 10, seed: int = 0) -> list[Sp
 
 
 def mode_splits(items: Sequence[Item], mode: Mode, k: int = 10, seed: int = 0) -> list[Split[Item]]:
-    """The splits of a domain mode; a `k` of at least the number of items leaves out one at a time, as the thesis does.
+    """Return the splits of a domain mode; with `k` at least the number of items they leave one out, as in the thesis.
 
-    In the single-site mode a site with one page has nothing to learn from and is left out: give only pages of sites
-    that have several, if the modes are to be compared.
+    In the single-site mode, sites with one page are skipped. To compare the modes, pass only pages of sites with
+    several.
     """
     if mode is Mode.MERGED:
         return k_fold(items, k, seed)
@@ -146,7 +146,7 @@ def cross_validate(
 
 
 def fold_means(outcomes: Iterable[SplitOutcome[Item, float]]) -> list[float]:
-    """The mean result of each split, in order: what an analysis of variance compares."""
+    """Return the mean result of each split in order, for an analysis of variance."""
     folds: dict[int, list[float]] = {}
     for outcome in outcomes:
         folds.setdefault(outcome.split, []).append(outcome.result)
@@ -154,16 +154,16 @@ def fold_means(outcomes: Iterable[SplitOutcome[Item, float]]) -> list[float]:
 
 
 def mean(outcomes: Iterable[SplitOutcome[Item, float]]) -> float:
-    """The mean result over items."""
+    """Return the mean result over items."""
     results = [outcome.result for outcome in outcomes]
     return float(np.mean(results)) if results else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Tuned(Generic[Item, Model]):
-    """The best of several learners, chosen by cross-validation over the sites of the training items alone.
+    """The best of several learners, chosen by cross-validation over the sites of the training items.
 
-    Being a learner itself, it can be cross-validated in turn: the choice never sees what it is measured on.
+    It is a learner itself, so it can be cross-validated: the choice never uses the test items.
     """
 
     candidates: Mapping[str, Trainable[Item, Model]]
@@ -172,20 +172,22 @@ class Tuned(Generic[Item, Model]):
     seed: int = 0
 
     def choose(self, items: Sequence[Item]) -> str:
-        """The name of the best candidate; among equals the first."""
-        several = len({item.site for item in items}) > 1
-        splits = grouped_k_fold(items, self.k, self.seed) if several else k_fold(items, self.k, self.seed)
-        scores = {name: mean(cross_validate(one, splits, self.measure)) for name, one in self.candidates.items()}
+        """Return the name of the best candidate; the first of equal ones."""
+        has_sites = len({item.site for item in items}) > 1
+        splits = grouped_k_fold(items, self.k, self.seed) if has_sites else k_fold(items, self.k, self.seed)
+        scores = {
+            name: mean(cross_validate(candidate, splits, self.measure)) for name, candidate in self.candidates.items()
+        }
         return max(scores, key=lambda name: scores[name])
 
     def fit(self, items: Sequence[Item], /) -> Model:
-        """The best candidate, trained on all of the items."""
+        """Return the best candidate's model, trained on all items."""
         return self.candidates[self.choose(items)].fit(items)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One page with a score for each of several settings, when every setting has been tried on it already."""
+    """A page with its score for each of several settings."""
 
     site: str
     scores: tuple[float, ...]
@@ -193,29 +195,29 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True)
 class BestColumn:
-    """The learner of a sweep: what it learns is which setting is best on the mean of its pages."""
+    """A learner that chooses the setting with the best mean score."""
 
     def fit(self, items: Sequence[ScoreRow], /) -> int:
-        """The number of the best setting; among equals the first."""
+        """Return the index of the best setting; the first of equal ones."""
         return int(np.argmax(np.mean([row.scores for row in items], axis=0)))
 
 
 def score_of(column: int, row: ScoreRow) -> float:
-    """What a page scores with a setting: the measure that goes with `BestColumn`."""
+    """Return the score of a page with a setting: the measure for `BestColumn`."""
     return row.scores[column]
 
 
 def _leave_out(folds: list[list[Item]]) -> list[Split[Item]]:
-    return [Split(tuple(_others(folds, number)), tuple(fold)) for number, fold in enumerate(folds)]
+    return [Split(tuple(_other_folds(folds, number)), tuple(fold)) for number, fold in enumerate(folds)]
 
 
-def _others(folds: list[list[Item]], number: int) -> Iterator[Item]:
+def _other_folds(folds: list[list[Item]], number: int) -> Iterator[Item]:
     for place, fold in enumerate(folds):
         if place != number:
             yield from fold
 
 
-def _at_most(k: int, there_are: int, what: str) -> int:
-    if k < 2 or there_are < 2:
-        raise BadParameter(f"{k} folds of {there_are} {what}: cross-validation needs 2 folds and 2 {what} at least")
-    return min(k, there_are)
+def _at_most(k: int, size: int, what: str) -> int:
+    if k < 2 or size < 2:
+        raise BadParameter(f"{k} folds of {size} {what}: cross-validation needs 2 folds and 2 {what} at least")
+    return min(k, size)

@@ -21,15 +21,15 @@ from tidings_lab.learners.structure import ElementClass
 
 
 class AgreementUnit(StrEnum):
-    """What is counted."""
+    """The unit of agreement."""
 
-    BLOCKS = "blocks"  # what the annotators marked
+    BLOCKS = "blocks"  # the annotation units
     ELEMENTS = "elements"  # texts and tails of elements in four classes (memory-based thesis 4.1.3)
 
 
 @dataclass(frozen=True, slots=True)
 class MarkDifference:
-    """One unit that the two see differently."""
+    """A unit that the annotators mark differently."""
 
     page: str
     unit: int
@@ -40,7 +40,7 @@ class MarkDifference:
 
 @dataclass(frozen=True, slots=True)
 class ClassAgreement:
-    """One class: how often each gave it, how often both did, and κ of this class against all others."""
+    """A class: how often each annotator used it, how often both did, and κ of this class against all others."""
 
     name: str
     first: int
@@ -50,14 +50,16 @@ class ClassAgreement:
 
     @property
     def f1(self) -> float:
-        """What is given by both, over the mean of what each gave; 1 where neither gave it."""
+        """The number of units with this class from both, divided by the mean of the annotators; 1 if neither used
+        it.
+        """
         total = self.first + self.second
         return 2 * self.both / total if total else 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
-    """Everything two annotators can be compared by."""
+    """The comparison of two annotators."""
 
     names: tuple[str, ...]
     confusion: NDArray[np.int64]  # rows: the first annotator; columns: the second
@@ -66,33 +68,33 @@ class Agreement:
 
     @property
     def kappa(self) -> float:
-        """Over all classes."""
+        """Cohen's κ over all classes."""
         return kappa(self.confusion)
 
     @property
     def observed(self) -> float:
-        """The share of units they agree on."""
+        """The share of units with the same mark."""
         total = int(self.confusion.sum())
         return float(np.trace(self.confusion) / total) if total else 1.0
 
     @property
     def classes(self) -> list[ClassAgreement]:
-        """By class."""
+        """The agreement by class."""
         rows, columns = self.confusion.sum(axis=1).tolist(), self.confusion.sum(axis=0).tolist()
-        found = []
+        result = []
         for place, name in enumerate(self.names):
             both, total = int(self.confusion[place, place]), int(self.confusion.sum())
             first, second = rows[place] - both, columns[place] - both
             against = kappa([[both, first], [second, total - both - first - second]])
-            found.append(ClassAgreement(name, rows[place], columns[place], both, against))
-        return found
+            result.append(ClassAgreement(name, rows[place], columns[place], both, against))
+        return result
 
 
 def kappa(confusion: ArrayLike) -> float:
-    """Cohen's κ of a confusion matrix. Where chance alone would agree on everything, as with one class, it is 1.
+    """Return Cohen's κ of a confusion matrix; 1 if agreement by chance would be complete, as with one class.
 
     Raises:
-        ValueError: the matrix is not square, or counts less than nothing.
+        ValueError: the matrix is not square, or has negative counts.
     """
     counts = np.asarray(confusion, np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or (counts < 0).any():
@@ -105,37 +107,37 @@ def kappa(confusion: ArrayLike) -> float:
     return float((observed - expected) / (1 - expected)) if expected < 1 else 1.0
 
 
-def agreement(twice: Sequence[DoubleMarking], unit: AgreementUnit = AgreementUnit.BLOCKS) -> Agreement:
-    """Compare two annotators on all pages that both have marked; what no reader sees is left out."""
-    names = marks.NAMES if unit is AgreementUnit.BLOCKS else tuple(one.name.lower() for one in ElementClass)
+def agreement(pages: Sequence[DoubleMarking], unit: AgreementUnit = AgreementUnit.BLOCKS) -> Agreement:
+    """Compare two annotators on all pages that both have marked, without hidden text."""
+    names = marks.NAMES if unit is AgreementUnit.BLOCKS else tuple(page.name.lower() for page in ElementClass)
     confusion = np.zeros((len(names), len(names)), np.int64)
     differences: list[MarkDifference] = []
-    for one in twice:
-        first, second = _by_unit(one) if unit is AgreementUnit.BLOCKS else _by_element(one)
+    for page in pages:
+        first, second = _classes_of_units(page) if unit is AgreementUnit.BLOCKS else _classes_of_elements(page)
         np.add.at(confusion, (first, second), 1)
         differences += [
             MarkDifference(
-                one.sample.id,
+                page.sample.id,
                 place,
-                one.units.text(one.page, place),
-                marks.NAMES[one.first[place]],
-                marks.NAMES[one.second[place]],
+                page.units.text(page.page, place),
+                marks.NAMES[page.first[place]],
+                marks.NAMES[page.second[place]],
             )
-            for place in one.differing
+            for place in page.differing
         ]
-    return Agreement(names, confusion, tuple(differences), len(twice))
+    return Agreement(names, confusion, tuple(differences), len(pages))
 
 
-def _by_unit(twice: DoubleMarking) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    seen = ~twice.units.hidden
-    return twice.first[seen], twice.second[seen]
+def _classes_of_units(page: DoubleMarking) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    visible = ~page.units.hidden
+    return page.first[visible], page.second[visible]
 
 
-def _by_element(twice: DoubleMarking) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """The classes of every text and tail that has something in it."""
-    parts, shown = text_and_tail(twice.page), ~twice.page.runs.hidden
-    texts, tails = np.unique(parts.element[shown & ~parts.in_tail]), np.unique(parts.element[shown & parts.in_tail])
-    first, second = (marks.element_classes(twice.page, it) for it in (twice.first, twice.second))
+def _classes_of_elements(page: DoubleMarking) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Return the classes of every non-empty text and tail."""
+    parts, visible = text_and_tail(page.page), ~page.page.runs.hidden
+    texts, tails = np.unique(parts.element[visible & ~parts.in_tail]), np.unique(parts.element[visible & parts.in_tail])
+    first, second = (marks.element_classes(page.page, unit_marks) for unit_marks in (page.first, page.second))
     return (
         np.concatenate([first.text[texts], first.tail[tails]]),
         np.concatenate([second.text[texts], second.tail[tails]]),

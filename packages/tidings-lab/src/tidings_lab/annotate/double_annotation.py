@@ -19,7 +19,7 @@ from tidings_lab.corpora.sample import Sample
 
 @dataclass(frozen=True, slots=True)
 class DoubleMarking:
-    """One page as two people have marked it."""
+    """A page with the marks of two annotators."""
 
     sample: Sample
     page: Page
@@ -29,59 +29,61 @@ class DoubleMarking:
 
     @property
     def differing(self) -> list[int]:
-        """Units a reader sees that the two have marked differently."""
-        found: list[int] = np.flatnonzero((self.first != self.second) & ~self.units.hidden).tolist()
-        return found
+        """The visible units that the annotators have marked differently."""
+        units: list[int] = np.flatnonzero((self.first != self.second) & ~self.units.hidden).tolist()
+        return units
 
 
 def read_twice(first: Path, second: Path) -> tuple[list[DoubleMarking], list[CorpusProblem]]:
-    """Pages that are in both folders with the same HTML, and what is wrong with the others.
+    """Return the pages that are in both folders with the same HTML, and the problems with the others.
 
     Raises:
-        InputError: a folder is no corpus, or they share no page.
+        InputError: a folder is no corpus, or they have no page in common.
     """
-    one, other = read(first), read(second)
-    problems = [*one.problems, *other.problems]
-    theirs = {sample.id: sample for sample in other.samples}
-    ours = {sample.id for sample in one.samples}
-    missing = [(name, first) for name in theirs if name not in ours]
-    missing += [(name, second) for name in (sample.id for sample in one.samples) if name not in theirs]
+    first_corpus, second_corpus = read(first), read(second)
+    problems = [*first_corpus.problems, *second_corpus.problems]
+    second_samples = {sample.id: sample for sample in second_corpus.samples}
+    first_ids = {sample.id for sample in first_corpus.samples}
+    missing = [(name, first) for name in second_samples if name not in first_ids]
+    missing += [(name, second) for name in (sample.id for sample in first_corpus.samples) if name not in second_samples]
     problems += [CorpusProblem(CorpusTrouble.NO_GOLD, name, f"not in {folder}") for name, folder in missing]
-    found: list[DoubleMarking] = []
-    for sample in one.samples:
-        if sample.id not in theirs:
+    result: list[DoubleMarking] = []
+    for sample in first_corpus.samples:
+        if sample.id not in second_samples:
             continue
         try:
             content = sample.html
-            if content != theirs[sample.id].html:
+            if content != second_samples[sample.id].html:
                 problems.append(CorpusProblem(CorpusTrouble.CHANGED, sample.id, "the two folders have different pages"))
                 continue
             page = Page(content, sample.url or None)
-            both = (marks.of_gold(page, it.gold) for it in (sample, theirs[sample.id]))
-            found.append(DoubleMarking(sample, page, units(page), *both))
+            both_marks = (marks.of_gold(page, version.gold) for version in (sample, second_samples[sample.id]))
+            result.append(DoubleMarking(sample, page, units(page), *both_marks))
         except (TidingsError, ValueError) as error:
             problems.append(CorpusProblem(CorpusTrouble.BROKEN_PAGE, sample.id, str(error)))
-    if not found:
+    if not result:
         raise InputError(f"{first} and {second} have no page in common; name two folders annotated from the same pages")
-    return found, problems
+    return result, problems
 
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """What two annotators said, by page: the third begins with what they agree on, and decides the rest."""
+    """The marks of two annotators by page. A third annotator starts with the first one's marks and decides the
+    differences.
+    """
 
     pages: dict[str, DoubleMarking]
 
     @classmethod
-    def of(cls, twice: Sequence[DoubleMarking]) -> Opinions:
-        """Only pages with differences."""
-        return cls({one.sample.id: one for one in twice if one.differing})
+    def of(cls, pages: Sequence[DoubleMarking]) -> Opinions:
+        """Select the pages with differences."""
+        return cls({page.sample.id: page for page in pages if page.differing})
 
     def beginning(self, name: str) -> marks.Marks:
-        """The marks to begin with: where they differ, the first annotator's."""
+        """Return the initial marks of a page: those of the first annotator."""
         return self.pages[name].first.copy()
 
     def differing(self, name: str) -> dict[int, tuple[str, str]]:
-        """For each unit to decide what the two say."""
-        twice = self.pages[name]
-        return {unit: (marks.NAMES[twice.first[unit]], marks.NAMES[twice.second[unit]]) for unit in twice.differing}
+        """Return the two marks of each unit to decide."""
+        page = self.pages[name]
+        return {unit: (marks.NAMES[page.first[unit]], marks.NAMES[page.second[unit]]) for unit in page.differing}

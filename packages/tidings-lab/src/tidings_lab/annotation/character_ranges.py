@@ -31,7 +31,7 @@ _LINE: Final = re.compile(r"(title|heading|body)(\d*)\s*:\s*(\d{1,12})\s+(\d{1,1
 
 @dataclass(frozen=True, slots=True, order=True)
 class CharacterRange:
-    """Characters `start` up to `end` of the HTML, and what they are."""
+    """The characters from `start` up to `end` of the HTML, and their class."""
 
     start: int
     end: int
@@ -39,76 +39,75 @@ class CharacterRange:
 
 
 def write(ranges: Iterable[CharacterRange]) -> str:
-    """Ranges as a file: in order, numbered by class, the only title without a number."""
+    """Return ranges as the text of a file: in order, numbered by class; a single title has no number."""
     ordered = sorted(ranges)
-    totals, counts = Counter(one.mark for one in ordered), Counter[ElementClass]()
+    totals, counts = Counter(item.mark for item in ordered), Counter[ElementClass]()
     lines = []
-    for one in ordered:
-        counts[one.mark] += 1
-        single = one.mark is ElementClass.TITLE and totals[one.mark] == 1
-        lines.append(f"{one.mark.name.lower()}{'' if single else counts[one.mark]}: {one.start} {one.end}\n")
+    for item in ordered:
+        counts[item.mark] += 1
+        single = item.mark is ElementClass.TITLE and totals[item.mark] == 1
+        lines.append(f"{item.mark.name.lower()}{'' if single else counts[item.mark]}: {item.start} {item.end}\n")
     return "".join(lines)
 
 
 def parse(content: str) -> tuple[list[CharacterRange], list[str]]:
-    """The ranges of a file, and a sentence for each line that is none."""
-    found: list[CharacterRange] = []
-    wrong: list[str] = []
+    """Return the ranges of a file, and an error message for each invalid line."""
+    ranges: list[CharacterRange] = []
+    errors: list[str] = []
     for number, line in enumerate(content.splitlines(), 1):
         if not line.strip():
             continue
         match = _LINE.fullmatch(line.strip())
         if match is None or int(match[3]) >= int(match[4]):
-            wrong.append(f"line {number} is no range: {line.strip()[:60]!r}")
+            errors.append(f"line {number} is no range: {line.strip()[:60]!r}")
         else:
-            found.append(CharacterRange(int(match[3]), int(match[4]), ElementClass[match[1].upper()]))
-    return found, wrong
+            ranges.append(CharacterRange(int(match[3]), int(match[4]), ElementClass[match[1].upper()]))
+    return ranges, errors
 
 
 def run_classes(page: Page, classes: ElementClasses) -> Classes:
-    """The class of each run, as its element's text or tail has it."""
+    """Return the class of each run, from its element's text or tail."""
     parts = text_and_tail(page)
     return np.where(parts.in_tail, classes.tail[parts.element], classes.text[parts.element]).astype(np.int8)
 
 
 def ranges_of_runs(page: Page, marks: Classes) -> list[tuple[int, int, int]]:
-    """Source ranges of marked runs, with their marks: neighbours in one block with one mark are one range."""
+    """Return source ranges of marked runs with their marks; neighbours of one block with the same mark are joined."""
     runs = page.runs
     new = np.ones(len(runs), np.bool_)
     new[1:] = (np.diff(marks) != 0) | (np.diff(runs.block) != 0)
     first = np.flatnonzero(new)
     last = (np.append(first[1:], len(runs)) - 1)[: len(first)]
-    kept = marks[first] != 0
-    first, last = first[kept], last[kept]
+    is_marked = marks[first] != 0
+    first, last = first[is_marked], last[is_marked]
     return list(zip(runs.start[first].tolist(), runs.end[last].tolist(), marks[first].tolist(), strict=True))
 
 
 def shares_of_runs(page: Page, ranges: Iterable[tuple[int, int, int]], marks: int) -> NDArray[np.int64]:
-    """For each run (a row) and each mark (a column) how many characters of its source have that mark.
-
-    What no range holds counts for mark 0.
-    """
+    """Return how many characters of each run (a row) have each mark (a column); unmarked ones count for mark 0."""
     runs = page.runs
-    held = np.zeros((len(runs), marks), np.int64)
+    counts = np.zeros((len(runs), marks), np.int64)
     for start, end, mark in ranges:
         first, last = np.searchsorted(runs.end, start, side="right"), np.searchsorted(runs.start, end, side="left")
         shared = np.minimum(runs.end[first:last], end) - np.maximum(runs.start[first:last], start)
-        held[first:last, mark] += np.maximum(shared, 0)
-    held[:, 0] += np.maximum(runs.end - runs.start - held.sum(axis=1), 0)
-    return held
+        counts[first:last, mark] += np.maximum(shared, 0)
+    counts[:, 0] += np.maximum(runs.end - runs.start - counts.sum(axis=1), 0)
+    return counts
 
 
 def characters_to_ranges(page: Page, classes: ElementClasses) -> list[CharacterRange]:
-    """Classes of elements as ranges of characters."""
-    found = ranges_of_runs(page, run_classes(page, classes))
-    return [CharacterRange(start, end, ElementClass(mark)) for start, end, mark in found]
+    """Convert classes of elements to ranges of characters."""
+    ranges = ranges_of_runs(page, run_classes(page, classes))
+    return [CharacterRange(start, end, ElementClass(mark)) for start, end, mark in ranges]
 
 
 def to_classes(page: Page, ranges: Iterable[CharacterRange]) -> ElementClasses:
-    """Ranges of characters as classes of elements: each text and tail is what most of its characters are."""
-    held = shares_of_runs(page, ((one.start, one.end, one.mark) for one in ranges), len(ElementClass))
+    """Convert ranges of characters to classes of elements: each text and tail has the class of most of its
+    characters.
+    """
+    shares = shares_of_runs(page, ((item.start, item.end, item.mark) for item in ranges), len(ElementClass))
     parts, size = text_and_tail(page), len(page.elements)
     both = np.zeros((2, size, len(ElementClass)), np.int64)
-    np.add.at(both, (parts.in_tail.astype(np.int64), parts.element), held)
+    np.add.at(both, (parts.in_tail.astype(np.int64), parts.element), shares)
     text, tail = both.argmax(axis=2).astype(np.int8)
     return ElementClasses(text, tail)

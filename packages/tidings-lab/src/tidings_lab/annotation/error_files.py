@@ -15,12 +15,12 @@ from tidings_lab.annotation.hra_files import records
 from tidings_lab.learners.structure import ElementClasses
 
 
-def error_file(page: Page, gold: ElementClasses, found: ElementClasses) -> str:
-    """The errors of a page; empty where there is none."""
-    wrong = [
-        f"{right.text}\n\n#{right.element} <{right.tag}> {'tail' if right.in_tail else 'text'} {right.mark.letter}, "
-        f"taken for {said.mark.letter}\n"
-        for right, said in zip(records(page, gold), records(page, found), strict=True)
-        if right.mark is not said.mark
+def error_file(page: Page, gold: ElementClasses, predicted: ElementClasses) -> str:
+    """Return the errors of a page in the format of this module; empty if there are none."""
+    errors = [
+        f"{expected.text}\n\n#{expected.element} <{expected.tag}> {'tail' if expected.in_tail else 'text'} "
+        f"{expected.mark.letter}, taken for {result.mark.letter}\n"
+        for expected, result in zip(records(page, gold), records(page, predicted), strict=True)
+        if expected.mark is not result.mark
     ]
-    return f"\n{'-' * 80}\n\n".join(wrong)
+    return f"\n{'-' * 80}\n\n".join(errors)

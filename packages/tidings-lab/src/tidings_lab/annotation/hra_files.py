@@ -35,7 +35,7 @@ _HEAD: Final = re.compile(r"#(\d{1,9})\s+<([^\s>]*)>\s+(text|tail)\s+([gthb])\s*
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One text or tail and its class."""
+    """A text or tail with its class."""
 
     element: int
     tag: str
@@ -45,20 +45,20 @@ class Record:
 
     @property
     def key(self) -> tuple[str, bool, str]:
-        """What it is known by where numbers differ."""
+        """The key by which a record is located if its number does not fit."""
         return self.tag, self.in_tail, self.text
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRecords:
-    """A file put on its page: the classes, and the records that are nowhere on it."""
+    """A file aligned with its page: the classes, and the records that are not on the page."""
 
     classes: ElementClasses
     lost: tuple[Record, ...]
 
 
 def records(page: Page, classes: ElementClasses) -> Iterator[Record]:
-    """Every text and tail of the page in reading order, with its class."""
+    """Yield every text and tail of the page in reading order with its class."""
     parts, runs = text_and_tail(page), page.runs
     new = np.ones(len(runs), np.bool_)
     new[1:] = (np.diff(parts.element) != 0) | (np.diff(parts.in_tail) != 0)
@@ -71,22 +71,22 @@ def records(page: Page, classes: ElementClasses) -> Iterator[Record]:
         yield Record(element, page.tag_names[page.elements.tag[element]], in_tail, ElementClass(mark), text)
 
 
-def write(found: Iterable[Record]) -> str:
-    """Records as a file."""
+def write(items: Iterable[Record]) -> str:
+    """Return records as the text of an annotation file."""
     return f"\n{_RULE}\n\n".join(
-        # A text that looks like the rule between records is moved in by a space.
+        # A text that looks like the separator between records is indented by a space.
         f"{' ' if record.text == _RULE else ''}{record.text}\n\n"
         f"#{record.element} <{record.tag}> {'tail' if record.in_tail else 'text'} {record.mark.letter}\n"
-        for record in found
+        for record in items
     )
 
 
 def parse(content: str) -> tuple[list[Record], list[str]]:
-    """The records of a file, and a sentence for each piece of it that is none."""
-    found: list[Record] = []
-    wrong: list[str] = []
+    """Return the records of a file, and an error message for each invalid part."""
+    result: list[Record] = []
+    errors: list[str] = []
     piece: list[str] = []
-    # Not `splitlines`: a text may hold characters that it takes for line ends.
+    # Not `splitlines`, which splits at further characters that a text may contain.
     lines = [line.removesuffix("\r") for line in content.split("\n")]
     for number, line in enumerate([*lines, _RULE], 1):
         if line != _RULE:
@@ -96,35 +96,35 @@ def parse(content: str) -> tuple[list[Record], list[str]]:
             piece.pop()
         if piece and (head := _HEAD.fullmatch(piece[-1].strip())):
             mark = ElementClass(LETTERS.index(head[4]))
-            found.append(Record(int(head[1]), head[2], head[3] == "tail", mark, fold_space("\n".join(piece[:-1]))))
+            result.append(Record(int(head[1]), head[2], head[3] == "tail", mark, fold_space("\n".join(piece[:-1]))))
         elif piece:
-            wrong.append(f"before line {number}: no record ends with {piece[-1].strip()[:60]!r}")
+            errors.append(f"before line {number}: no record ends with {piece[-1].strip()[:60]!r}")
         piece = []
-    return found, wrong
+    return result, errors
 
 
-def place(found: Iterable[Record], page: Page) -> PlacedRecords:
-    """Put records on their page: by number where tag and text agree, else by tag and text in order."""
+def place(items: Iterable[Record], page: Page) -> PlacedRecords:
+    """Align records with their page: by number if tag and text agree, else by tag and text in order."""
     free: defaultdict[tuple[str, bool, str], deque[int]] = defaultdict(deque)
-    known: dict[tuple[int, bool], Record] = {}
+    on_page: dict[tuple[int, bool], Record] = {}
     for record in records(page, ElementClasses.none(len(page.elements))):
-        known[record.element, record.in_tail] = record
+        on_page[record.element, record.in_tail] = record
         free[record.key].append(record.element)
-    found = list(found)
+    items = list(items)
     marks = {False: np.zeros(len(page.elements), np.int8), True: np.zeros(len(page.elements), np.int8)}
-    taken: set[tuple[int, bool]] = set()
-    elsewhere = []
-    for record in found:
-        here = known.get((record.element, record.in_tail))
-        if here is not None and here.key == record.key:
+    used: set[tuple[int, bool]] = set()
+    unplaced = []
+    for record in items:
+        candidate = on_page.get((record.element, record.in_tail))
+        if candidate is not None and candidate.key == record.key:
             marks[record.in_tail][record.element] = record.mark
-            taken.add((record.element, record.in_tail))
+            used.add((record.element, record.in_tail))
         else:
-            elsewhere.append(record)
+            unplaced.append(record)
     lost = []
-    for record in elsewhere:
+    for record in unplaced:
         places = free.get(record.key, deque())
-        while places and (places[0], record.in_tail) in taken:
+        while places and (places[0], record.in_tail) in used:
             places.popleft()
         if places:
             marks[record.in_tail][places.popleft()] = record.mark

@@ -34,7 +34,7 @@ _TIME: Final = tags.NUMBERS["time"]
 
 
 class UnitMark(IntEnum):
-    """What a unit is. The first four are the classes of elements; what is nothing of an article has none."""
+    """The mark of a unit. The first four are the classes of elements; text outside the article has none."""
 
     NONE = ElementClass.GARBAGE
     TITLE = ElementClass.TITLE
@@ -50,7 +50,7 @@ NAMES: Final = tuple(mark.name.lower() for mark in UnitMark)
 
 
 def named(name: object) -> UnitMark:
-    """The mark of a name.
+    """Return the mark with this name.
 
     Raises:
         ValueError: there is none.
@@ -61,119 +61,121 @@ def named(name: object) -> UnitMark:
 
 
 def to_ranges(page: Page, marks: Marks) -> list[list[str | int]]:
-    """Marks of units as they are kept with the gold."""
+    """Return marks of units in the format in which they are stored."""
     return [[NAMES[mark], start, end] for start, end, mark in ranges_of_runs(page, marks[units(page).of_run])]
 
 
 def of_ranges(page: Page, ranges: Iterable[Any]) -> Marks:
-    """Marks of units from what was kept: each is what most of its characters are.
+    """Return marks of units from stored ranges: each unit has the mark of most of its characters.
 
     Raises:
-        ValueError: something in it is no marked range.
+        ValueError: a range is invalid.
     """
-    held = shares_of_runs(page, _checked(ranges, len(page.source)), len(UnitMark))
-    cut = units(page)
-    counts = np.zeros((len(cut), len(UnitMark)), np.int64)
-    np.add.at(counts, cut.of_run, held)
+    shares = shares_of_runs(page, _checked(ranges, len(page.source)), len(UnitMark))
+    page_units = units(page)
+    counts = np.zeros((len(page_units), len(UnitMark)), np.int64)
+    np.add.at(counts, page_units.of_run, shares)
     return np.asarray(counts.argmax(axis=1), np.int8)
 
 
 def _checked(ranges: Iterable[Any], size: int) -> Iterator[tuple[int, int, int]]:
-    for one in ranges:
-        if not isinstance(one, list) or len(one) != 3 or not all(isinstance(at, int) for at in one[1:]):
-            raise ValueError(f"this is no marked range: {str(one)[:60]}")
-        if not 0 <= one[1] < one[2] <= size:
-            raise ValueError(f"the marked range {one[1]} to {one[2]} is not in the page of {size} characters")
-        yield one[1], one[2], named(one[0])
+    for item in ranges:
+        if not isinstance(item, list) or len(item) != 3 or not all(isinstance(at, int) for at in item[1:]):
+            raise ValueError(f"this is no marked range: {str(item)[:60]}")
+        if not 0 <= item[1] < item[2] <= size:
+            raise ValueError(f"the marked range {item[1]} to {item[2]} is not in the page of {size} characters")
+        yield item[1], item[2], named(item[0])
 
 
 def element_classes(page: Page, marks: Marks) -> ElementClasses:
-    """Classes of texts and tails; author, date, caption and comment are garbage there."""
+    """Convert marks of units to classes of texts and tails; author, date, caption and comment become garbage."""
     per_run = marks[units(page).of_run]
-    found = ranges_of_runs(page, np.where(per_run <= UnitMark.BODY, per_run, 0))
-    return to_classes(page, [CharacterRange(start, end, ElementClass(mark)) for start, end, mark in found])
+    ranges = ranges_of_runs(page, np.where(per_run <= UnitMark.BODY, per_run, 0))
+    return to_classes(page, [CharacterRange(start, end, ElementClass(mark)) for start, end, mark in ranges])
 
 
 def of_classes(page: Page, classes: ElementClasses) -> Marks:
-    """Marks of units from classes of texts and tails."""
-    cut, per_run = units(page), run_classes(page, classes)
-    weights = np.zeros((len(cut), len(ElementClass)), np.int64)
-    np.add.at(weights, (cut.of_run, per_run), page.runs.chars)
+    """Convert classes of texts and tails to marks of units."""
+    page_units, per_run = units(page), run_classes(page, classes)
+    weights = np.zeros((len(page_units), len(ElementClass)), np.int64)
+    np.add.at(weights, (page_units.of_run, per_run), page.runs.chars)
     return np.asarray(weights.argmax(axis=1), np.int8)
 
 
 def gold(page: Page, marks: Marks) -> dict[str, Any]:
-    """The gold of a page: text without the headline, headings in it, paragraphs joined by empty lines."""
-    cut = units(page)
+    """Return the ground truth of a page: its text has no headline, but headings; paragraphs are joined by empty
+    lines.
+    """
+    page_units = units(page)
 
-    def chosen(*wanted: UnitMark) -> list[int]:
-        found: list[int] = np.flatnonzero(np.isin(marks, wanted)).tolist()
-        return found
+    def units_with(*selected_marks: UnitMark) -> list[int]:
+        numbers: list[int] = np.flatnonzero(np.isin(marks, selected_marks)).tolist()
+        return numbers
 
-    paragraphs = _lines(page, cut, chosen(UnitMark.BODY, UnitMark.HEADING))
+    paragraphs = _lines(page, page_units, units_with(UnitMark.BODY, UnitMark.HEADING))
     return {
-        "title": " ".join(_lines(page, cut, chosen(UnitMark.TITLE))),
-        "authors": _authors(page, [cut.text(page, unit) for unit in chosen(UnitMark.AUTHOR)]),
-        "date": _date(page, cut, chosen(UnitMark.DATE)),
+        "title": " ".join(_lines(page, page_units, units_with(UnitMark.TITLE))),
+        "authors": _authors(page, [page_units.text(page, unit) for unit in units_with(UnitMark.AUTHOR)]),
+        "date": _date(page, page_units, units_with(UnitMark.DATE)),
         "text": "\n\n".join(paragraphs),
         "paragraphs": paragraphs,
-        "headings": _lines(page, cut, chosen(UnitMark.HEADING)),
-        "captions": _lines(page, cut, chosen(UnitMark.CAPTION)),
-        "comments": _lines(page, cut, chosen(UnitMark.COMMENT)),
+        "headings": _lines(page, page_units, units_with(UnitMark.HEADING)),
+        "captions": _lines(page, page_units, units_with(UnitMark.CAPTION)),
+        "comments": _lines(page, page_units, units_with(UnitMark.COMMENT)),
         "marks": to_ranges(page, marks),
     }
 
 
-def _lines(page: Page, cut: Units, chosen: list[int]) -> list[str]:
-    """The texts of units; neighbours in one block are one line again."""
+def _lines(page: Page, page_units: Units, chosen: list[int]) -> list[str]:
+    """Return the texts of units; neighbouring units of one block are joined to one line."""
     lines: list[tuple[int, int]] = []
     for unit in chosen:
-        if lines and lines[-1][1] == unit - 1 and cut.block[unit - 1] == cut.block[unit]:
+        if lines and lines[-1][1] == unit - 1 and page_units.block[unit - 1] == page_units.block[unit]:
             lines[-1] = (lines[-1][0], unit)
         else:
             lines.append((unit, unit))
-    return [fold_space(page.text[cut.text_start[first] : cut.text_end[last]]) for first, last in lines]
+    return [fold_space(page.text[page_units.text_start[first] : page_units.text_end[last]]) for first, last in lines]
 
 
 def _authors(page: Page, lines: list[str]) -> list[str]:
-    """The declared names that stand in the marked units; units with none of them as they are."""
+    """Return the declared names that occur in the marked units; for units without any, their text."""
     declared = read(page).authors
-    found = [[name for name in declared if name.lower() in line.lower()] or [line] for line in lines]
-    return list(dict.fromkeys(name for names in found for name in names))
+    names_by_line = [[name for name in declared if name.lower() in line.lower()] or [line] for line in lines]
+    return list(dict.fromkeys(name for names in names_by_line for name in names))
 
 
-def _date(page: Page, cut: Units, chosen: list[int]) -> str:
-    """The day that a <time> in the marked units tells, or the declared one if they show it; else their text."""
+def _date(page: Page, page_units: Units, chosen: list[int]) -> str:
+    """Return the day in a <time> of the marked units, or the declared day if the units contain it; else their text."""
     elements = page.elements
     for unit in chosen:
-        first, last = cut.first[unit], cut.last[unit]
+        first, last = page_units.first[unit], page_units.last[unit]
         inside = (elements.tag == _TIME) & (elements.first < last) & (elements.last > first)
         for element in np.flatnonzero(inside).tolist():
-            if told := _DAY.match(page.attributes(element).get("datetime", "")):
-                return told[1]
-    text = " ".join(cut.text(page, unit) for unit in chosen)
+            if match := _DAY.match(page.attributes(element).get("datetime", "")):
+                return match[1]
+    text = " ".join(page_units.text(page, unit) for unit in chosen)
     declared = read(page).published
-    shown = {word.lstrip("0") for word in words(text)}
-    if declared and {str(declared.day), str(declared.year)} <= shown:
+    visible_words = {word.lstrip("0") for word in words(text)}
+    if declared and {str(declared.day), str(declared.year)} <= visible_words:
         return declared.isoformat()[:10]
     return text
 
 
-def of_gold(page: Page, wanted: Mapping[str, Any]) -> Marks:
-    """Marks of units from gold: its own where it has them, else by what the units say.
+def of_gold(page: Page, gold_fields: Mapping[str, Any]) -> Marks:
+    """Return marks of units from ground truth: its own marks if it has any, else by comparing texts.
 
     Raises:
-        ValueError: the gold has marks that are none.
+        ValueError: the stored marks are invalid.
     """
-    if isinstance(wanted.get("marks"), list):
-        return of_ranges(page, wanted["marks"])
-    cut = units(page)
-    marks = np.zeros(len(cut), np.int8)
-    if text := wanted.get("text"):
-        marks[(shares(page, text) >= 0.5)[cut.block]] = UnitMark.BODY  # half of its words or more
-    titles, headings, captions, authors = (_said(wanted.get(name)) for name in _SAID)
-    for unit in np.flatnonzero(~cut.hidden).tolist():
-        line = tuple(words(cut.text(page, unit)))
+    if isinstance(gold_fields.get("marks"), list):
+        return of_ranges(page, gold_fields["marks"])
+    page_units = units(page)
+    marks = np.zeros(len(page_units), np.int8)
+    if text := gold_fields.get("text"):
+        marks[(shares(page, text) >= 0.5)[page_units.block]] = UnitMark.BODY  # half of its words or more
+    titles, headings, captions, authors = (_word_lines(gold_fields.get(name)) for name in _LINE_FIELDS)
+    for unit in np.flatnonzero(~page_units.hidden).tolist():
+        line = tuple(words(page_units.text(page, unit)))
         if line in titles and not (marks == UnitMark.TITLE).any():
             marks[unit] = UnitMark.TITLE
         elif line in headings and marks[unit] == UnitMark.BODY:
@@ -185,9 +187,9 @@ def of_gold(page: Page, wanted: Mapping[str, Any]) -> Marks:
     return marks
 
 
-_SAID: Final = ("title", "headings", "captions", "authors")
+_LINE_FIELDS: Final = ("title", "headings", "captions", "authors")
 
 
-def _said(values: Any) -> set[tuple[str, ...]]:
+def _word_lines(values: Any) -> set[tuple[str, ...]]:
     lines = [values] if isinstance(values, str) else values or []
     return {tuple(words(line)) for line in lines if isinstance(line, str) and words(line)}

@@ -15,20 +15,20 @@ from tidings.page import Page
 from tidings.page.columns import Bools, Columns, Ints
 from tidings.text import fold_space
 
-#: A block of more words than this is no line of names, dates or links.
+#: The maximal number of words of a line of names, dates or links.
 LINE_WORDS: Final = 25
 
 
 @dataclass(frozen=True, eq=False)
 class Units(Columns):
-    """Units in reading order: runs first[u] … last[u] - 1, all of them of one block."""
+    """Units in reading order: unit u consists of the runs first[u] … last[u] - 1, all of one block."""
 
     first: Ints
     last: Ints
     block: Ints
     text_start: Ints
     text_end: Ints
-    element: Ints  # the block's element, or the child of it that the unit is
+    element: Ints  # the block's element, or the child element that is the unit
     words: Ints
     hidden: Bools
 
@@ -39,18 +39,18 @@ class Units(Columns):
 
     @property
     def chars(self) -> Ints:
-        """Length of each unit."""
+        """The length of each unit."""
         return self.text_end - self.text_start
 
     def text(self, page: Page, unit: int) -> str:
-        """What a unit says, on one line."""
+        """Return the text of a unit on one line."""
         return fold_space(page.text[self.text_start[unit] : self.text_end[unit]])
 
 
 def units(page: Page) -> Units:
-    """The units of a page."""
+    """Return the units of a page."""
     runs, blocks = page.runs, page.blocks
-    child = np.full(len(runs), -1)  # of the block's element, where the block is taken apart
+    child = np.full(len(runs), -1)  # child of the block's element, if the block is split
     several = (blocks.last - blocks.first > 1) & (blocks.words <= LINE_WORDS)
     for block in np.flatnonzero(several).tolist():
         span = slice(int(blocks.first[block]), int(blocks.last[block]))
@@ -67,14 +67,16 @@ def units(page: Page) -> Units:
 
 
 def _children(page: Page, owners: list[int], block_element: int) -> list[int]:
-    """For each owner the child of the block's element it is in; -1 for all if one is the block's element itself."""
+    """Return for each owner the child of the block's element that contains it; -1 for all if one is the element
+    itself.
+    """
     parent = page.elements.parent
-    found = []
+    result = []
     for owner in owners:
         if owner == block_element:
             return [-1] * len(owners)
         inner = owner
         while parent[inner] not in (block_element, -1, 0):
             inner = int(parent[inner])
-        found.append(inner)
-    return found
+        result.append(inner)
+    return result

@@ -1,8 +1,8 @@
-"""Pages with gold: one layout on disk, readers for the layouts that people have, and parts that no site is in twice.
+"""Corpora: pages with ground truth, readers for common layouts, and splits by site.
 
 from tidings_lab.corpora import load, read
-samples = load(Path("wcxb-dev"), "article")  # the pages with gold text
-corpus = read(Path("wcxb-dev"), check=True)  # every page, and what is wrong with the rest
+samples = load(Path("wcxb-dev"), "article")  # the pages with ground-truth text
+corpus = read(Path("wcxb-dev"), check=True)  # every page, and the problems with the others
 """
 
 from tidings_lab.corpora.corpus import Corpus, CorpusLayout, CorpusProblem, CorpusTrouble

@@ -41,7 +41,7 @@ _LANGUAGES: Final = {"en": "en", "english": "en", "zh": "zh", "ch": "zh", "chine
 
 
 def is_cleaneval(page: Path, gold: Path) -> bool:
-    """Whether a page has the header or its gold the marks."""
+    """Return whether a page has the header or its ground truth the marks."""
     try:
         with page.open("rb") as stream:
             if _HEADER.match(stream.read(4096)):
@@ -52,15 +52,15 @@ def is_cleaneval(page: Path, gold: Path) -> bool:
 
 
 def gold_by_stem(folder: Path) -> dict[str, list[Path]]:
-    """Cleaned texts by the name of the page they belong to."""
-    found = defaultdict(list)
+    """Return cleaned texts by the name of their page."""
+    result = defaultdict(list)
     for file, ending in files_in(folder, TEXT_ENDINGS):
-        found[file.name[: -len(ending)].removesuffix("-cleaned")].append(file)
-    return dict(found)
+        result[file.name[: -len(ending)].removesuffix("-cleaned")].append(file)
+    return dict(result)
 
 
 def read_cleaneval(folder: Path) -> Iterator[Sample | CorpusProblem]:
-    """Every page with a cleaned text."""
+    """Yield every page with a cleaned text."""
     golds = gold_by_stem(folder)
     used: set[Path] = set()
     for name, page in page_files(folder).items():
@@ -107,29 +107,29 @@ def _safe_text(file: Path) -> str:
 
 
 def _folders(folder: Path, page: Path) -> list[str]:
-    """Names of the folders around a page, and their first parts: `en_original` is English."""
+    """Return the names of the folders around a page, and their first parts: `en_original` is English."""
     names = [part.lower() for part in (folder.name, *page.relative_to(folder).parent.parts)]
     return [part for name in reversed(names) for part in (name, re.split(r"[_-]", name)[0])]
 
 
 def parse_gold(content: str) -> tuple[str, dict[str, Any]]:
-    """The address and the gold of a cleaned text."""
+    """Return the URL and the ground truth of a cleaned text."""
     content = content.replace("\r\n", "\n")
-    told = _URL.match(content)
-    body = content[told.end() :] if told else content
+    url = _URL.match(content)
+    body = content[url.end() :] if url else content
     pieces = _MARKED.split(body)
-    # What stands before the first mark, and in texts with no marks at all, is a paragraph too.
+    # Text before the first mark, and a text without marks, is a paragraph too.
     segments = [("p", pieces[0]), *zip(map(str.lower, pieces[1::2]), pieces[2::2], strict=True)]
-    kept = [(kind, text) for kind, raw in segments if (text := fold_space(raw))]
-    return told[1] if told else "", {
-        "text": "\n\n".join(text for _, text in kept),
-        "paragraphs": [text for _, text in kept],
-        "headings": [text for kind, text in kept if kind == "h"],
+    paragraphs = [(kind, text) for kind, raw in segments if (text := fold_space(raw))]
+    return url[1] if url else "", {
+        "text": "\n\n".join(text for _, text in paragraphs),
+        "paragraphs": [text for _, text in paragraphs],
+        "headings": [text for kind, text in paragraphs if kind == "h"],
     }
 
 
 def write_gold(url: str, gold: Any) -> str:
-    """A cleaned text."""
+    """Return ground truth as a cleaned text."""
     headings = set(gold.get("headings") or ())
     paragraphs = gold.get("paragraphs") or [part for part in (gold.get("text") or "").split("\n\n") if part.strip()]
     lines = [f"<{'h' if text in headings else 'p'}>{fold_space(text)}\n" for text in paragraphs]

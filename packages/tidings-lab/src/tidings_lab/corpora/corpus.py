@@ -12,9 +12,9 @@ from tidings_lab.corpora.sample import Sample
 
 
 class CorpusLayout(StrEnum):
-    """How pages and gold lie on disk."""
+    """The layout of pages and ground truth on disk."""
 
-    TIDINGS = "tidings"  # pages.jsonl with a page a line, and the gzipped HTML
+    TIDINGS = "tidings"  # pages.jsonl with a line per page, and the gzipped HTML
     BESIDE = "beside"  # page.html with its gold text in page.txt
     CLEANEVAL = "cleaneval"  # 1.html with a header, 1-cleaned.txt with marked lines
     GROUND_TRUTH = "ground-truth"  # ground-truth.json and html/ID.html.gz
@@ -22,7 +22,7 @@ class CorpusLayout(StrEnum):
 
 
 class CorpusTrouble(StrEnum):
-    """What can be wrong with one page of a corpus."""
+    """A kind of problem with a page of a corpus."""
 
     NO_PAGE = "gold without page"
     NO_GOLD = "page without gold"
@@ -35,10 +35,10 @@ class CorpusTrouble(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CorpusProblem:
-    """One thing that is wrong, and where."""
+    """A problem and its location."""
 
     trouble: CorpusTrouble
-    where: str  # an id, or a file and a line of it
+    where: str  # an id, or a file and a line
     reason: str = ""
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class CorpusProblem:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The pages of a folder. `problems` lists what was left out or looks wrong."""
+    """The pages of a folder; `problems` lists pages that were skipped or look wrong."""
 
     folder: Path
     layout: CorpusLayout
@@ -55,5 +55,5 @@ class Corpus:
     problems: Sequence[CorpusProblem]
 
     def count(self) -> Counter[CorpusTrouble]:
-        """How often each thing is wrong."""
+        """Return the number of problems of each kind."""
         return Counter(problem.trouble for problem in self.problems)

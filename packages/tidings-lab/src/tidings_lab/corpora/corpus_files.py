@@ -12,32 +12,32 @@ from tidings_lab.corpora.corpus import CorpusProblem, CorpusTrouble
 from tidings_lab.corpora.sample import Sample
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz")
-#: Longer ones first: `page.gold.txt` is no gold of `page.gold`.
+#: Longer ones first: `page.gold.txt` belongs to `page`, not to `page.gold`.
 TEXT_ENDINGS: Final = (".gold.txt", ".clean.txt", ".gold", ".txt", ".text")
 _NOTES: Final = ("README", "LICENSE", "LICENCE")
-#: Folders of pages and of gold that lie beside each other.
+#: Names of sibling folders for pages and for ground truth.
 _TWINS: Final = ("html", "pages", "text", "gold", "hra")
 
 
 def page_files(folder: Path) -> dict[str, Path]:
-    """Every page of a folder by its path without the ending; of two with one name the first."""
+    """Return every page of a folder by its path without the ending; the first of two with the same name."""
     return _files(folder, PAGE_ENDINGS)
 
 
 def gold_files(folder: Path, endings: tuple[str, ...]) -> dict[str, Path]:
-    """Every file of gold by its path without the ending, and without that of a page before it (`page.html.txt`)."""
+    """Return every ground-truth file by its path without its ending and that of the page (`page.html.txt`)."""
     return _files(folder, endings)
 
 
 def _files(folder: Path, endings: tuple[str, ...]) -> dict[str, Path]:
-    found: dict[str, Path] = {}
+    result: dict[str, Path] = {}
     for file, ending in files_in(folder, endings):
-        found.setdefault(_name(folder, file, ending), file)
-    return found
+        result.setdefault(_name(folder, file, ending), file)
+    return result
 
 
 def files_in(folder: Path, endings: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
-    """Files with one of the endings, and which it is. A link that leads out of the folder is not followed."""
+    """Yield files with one of the endings, and the ending. Links that lead out of the folder are not followed."""
     root = folder.resolve()
     for file in sorted(folder.rglob("*")):
         ending = ending_of(file, endings)
@@ -48,7 +48,7 @@ def files_in(folder: Path, endings: tuple[str, ...]) -> Iterator[tuple[Path, str
 
 
 def ending_of(file: Path, endings: tuple[str, ...]) -> str:
-    """Which of the endings a file has, or nothing."""
+    """Return the ending of a file, or an empty text."""
     return max((ending for ending in endings if file.name.lower().endswith(ending)), key=len, default="")
 
 
@@ -62,22 +62,22 @@ def _name(folder: Path, file: Path, ending: str) -> str:
 
 
 def pairs(folder: Path, endings: tuple[str, ...]) -> Iterator[tuple[str, Path | None, Path | None]]:
-    """Names with their page and their gold, either of which may be missing."""
+    """Yield names with their page and their ground truth, either of which may be missing."""
     pages, golds = page_files(folder), gold_files(folder, endings)
     for name in dict.fromkeys([*pages, *golds]):
         yield name, pages.get(name), golds.get(name)
 
 
 def without(name: str, page: Path | None) -> CorpusProblem:
-    """What is wrong with a page or a gold that is alone."""
+    """Return the problem of a page or a ground truth that is alone."""
     return CorpusProblem(CorpusTrouble.NO_PAGE if page is None else CorpusTrouble.NO_GOLD, name)
 
 
 def plain_text(file: Path) -> str:
-    """A text file in whatever encoding.
+    """Return a text file in any encoding.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: the file cannot be read.
     """
     try:
         return decode(page_bytes(file)).text

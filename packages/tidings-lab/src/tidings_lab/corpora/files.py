@@ -1,4 +1,4 @@
-"""Corpora as files: reading one page, writing a corpus."""
+"""Reading and writing of corpora in all layouts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tidings_lab.corpora.json_lines import INDEX, check_page, read_lines
 from tidings_lab.corpora.paired_files import HRA_ENDINGS, read_beside, read_hra
 from tidings_lab.corpora.sample import Sample
 
-#: The name that every command of the lab takes for the bundled newspaper.
+#: The name of the sample newspaper in all commands of the laboratory.
 BUNDLED: Final = "newspaper"
 _READERS: Final[dict[CorpusLayout, Callable[[Path], Iterable[Sample | CorpusProblem]]]] = {
     CorpusLayout.TIDINGS: read_lines,
@@ -36,7 +36,7 @@ _READERS: Final[dict[CorpusLayout, Callable[[Path], Iterable[Sample | CorpusProb
 
 
 def recognise(folder: Path) -> CorpusLayout:
-    """The layout of a folder.
+    """Return the layout of a folder.
 
     Raises:
         InputError: the folder is no corpus.
@@ -62,7 +62,7 @@ def recognise(folder: Path) -> CorpusLayout:
 
 
 def corpus_folder(folder: Path) -> Path:
-    """Return the folder of a corpus: `newspaper` is the bundled one, unless a corpus of that name is there."""
+    """Return the folder of a corpus: `newspaper` is the sample newspaper, unless a corpus of that name exists."""
     if str(folder) != BUNDLED:
         return folder
     from tidings import newspaper
@@ -75,21 +75,21 @@ def corpus_folder(folder: Path) -> Path:
 
 
 def read(folder: Path, layout: CorpusLayout | None = None, *, check: bool = False) -> Corpus:
-    """Every page of a corpus that can be used, and what is wrong with the others.
+    """Return every usable page of a corpus, and the problems with the others.
 
     Args:
-        folder: where it lies.
-        layout: how it lies; found out if None.
-        check: read every page too, and leave out those that cannot be read or that changed.
+        folder: its folder.
+        layout: its layout; recognised if None.
+        check: also read every page, and skip pages that cannot be read or have changed.
 
     Raises:
         InputError: the folder is no corpus.
     """
     folder = corpus_folder(folder)
     layout = layout or recognise(folder)
-    found = list(_READERS[layout](folder))
-    problems = [one for one in found if isinstance(one, CorpusProblem)]
-    samples = [one for one in found if isinstance(one, Sample)]
+    results = list(_READERS[layout](folder))
+    problems = [result for result in results if isinstance(result, CorpusProblem)]
+    samples = [result for result in results if isinstance(result, Sample)]
     if check:
         samples = [sample for sample in samples if _sound(sample, problems)]
     return Corpus(folder, layout, samples, problems)
@@ -102,12 +102,12 @@ def _sound(sample: Sample, problems: list[CorpusProblem]) -> bool:
 
 
 def load(folder: Path, page_type: str | None = None, *, needs: str | None = "text") -> list[Sample]:
-    """The pages of a corpus that have some gold, all of them or those of one type. `read` also says what is wrong.
+    """Return the pages of a corpus with ground truth, optionally of one type. `read` also returns problems.
 
     Args:
         folder: the corpus.
-        page_type: only pages of this type, as in "article".
-        needs: the gold field that must be there and not be empty; None for every page, gold or not.
+        page_type: only pages of this type, such as "article".
+        needs: a ground-truth field that must not be empty; None for every page.
 
     Raises:
         InputError: the folder is no corpus.
@@ -123,14 +123,14 @@ _ODD: Final = re.compile(r"[^\w.-]+")
 
 
 def put(file: Path, content: bytes) -> None:
-    """Write a file so that whoever reads it sees the old content or the new, also after a power cut."""
+    """Write a file atomically and durably (temporary file, fsync, rename)."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=file.parent, prefix=".tidings-", delete=False) as stream:
         try:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-            Path(stream.name).chmod(0o644)  # a temporary file is for its owner alone
+            Path(stream.name).chmod(0o644)  # temporary files are readable by their owner only
             Path(stream.name).replace(file)
         except BaseException:
             Path(stream.name).unlink(missing_ok=True)
@@ -138,29 +138,29 @@ def put(file: Path, content: bytes) -> None:
 
 
 def file_names(ids: Iterable[str]) -> dict[str, str]:
-    """For each id a name that any file system takes, each another, whatever the ids hold."""
+    """Return a distinct file name, valid on any file system, for each id."""
     names: dict[str, str] = {}
-    taken: set[str] = set()
-    for one in ids:
-        # A dot in front hides a file, and `..` is a folder; names over 100 letters trouble some systems.
-        name = _ODD.sub("_", one).strip("._")[:100] or "page"
+    used: set[str] = set()
+    for id_ in ids:
+        # A leading dot hides a file, `..` is a folder, and some systems limit the length of names.
+        name = _ODD.sub("_", id_).strip("._")[:100] or "page"
         number = 1
-        while (f"{name}~{number}" if number > 1 else name).casefold() in taken:
+        while (f"{name}~{number}" if number > 1 else name).casefold() in used:
             number += 1
         name = f"{name}~{number}" if number > 1 else name
-        taken.add(name.casefold())
-        names[one] = name
+        used.add(name.casefold())
+        names[id_] = name
     return names
 
 
 def squeezed(content: bytes) -> bytes:
-    """Gzipped, the same bytes for the same page whenever it is written."""
+    """Compress with gzip; equal pages give equal bytes."""
     return gzip.compress(content, mtime=0)
 
 
 def row_of(sample: Sample, html_file: str, content: bytes | None = None) -> dict[str, Any]:
-    """A page's line in our layout. Without the content, size and digest are what the sample says they are."""
-    measured = content is not None and {
+    """Return a page's line in our layout. Without `content`, size and digest are those of the sample."""
+    hashes = content is not None and {
         "html_sha1": hashlib.sha1(content, usedforsecurity=False).hexdigest(),
         "html_bytes": len(content),
     }
@@ -173,7 +173,7 @@ def row_of(sample: Sample, html_file: str, content: bytes | None = None) -> dict
         "lang": sample.lang,
         "page_type": sample.page_type,
         "html_file": html_file,
-        **(measured or {}),
+        **(hashes or {}),
         "gold": dict(sample.gold),
         "gold_kind": sample.gold_kind,
         "headline_in_text": sample.headline_in_text,
@@ -187,10 +187,10 @@ def put_rows(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def write(samples: Sequence[Sample], folder: Path, layout: CorpusLayout = CorpusLayout.TIDINGS) -> list[CorpusProblem]:
-    """Write pages and gold into a new folder; what could not be written is listed.
+    """Write pages and ground truth into a new folder; return the problems.
 
     Raises:
-        InputError: the folder holds something already.
+        InputError: the folder exists and is not empty.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} is there already; name a new folder")
@@ -235,7 +235,7 @@ def _annotated(sample: Sample, content: bytes) -> str:
 
 
 def hra_text(page: Page, marked: marks.Marks) -> str:
-    """An annotation file from the marks of units."""
+    """Return an annotation file with the marks of units."""
     return hra_files.write(hra_files.records(page, marks.element_classes(page, marked)))
 
 

@@ -16,14 +16,15 @@ from tidings_lab.corpora.sample import Sample
 
 
 class Fold(NamedTuple):
-    """What to learn from, and what to measure on; no site is in both."""
+    """Pages for training and pages for testing, without a common site."""
 
     train: list[Sample]
     test: list[Sample]
 
 
 def folds(samples: Sequence[Sample], k: int) -> list[Fold]:
-    """`k` folds of about equal size, each page tested once. The same sites give the same folds in any order of pages.
+    """Return `k` folds of similar size that test each page once. They depend on the sites and not on the order of
+    pages.
 
     Raises:
         InputError: there are fewer sites than folds, or fewer than two folds.
@@ -32,7 +33,7 @@ def folds(samples: Sequence[Sample], k: int) -> list[Fold]:
     if not 2 <= k <= len(sites):
         raise InputError(f"{len(sites)} sites cannot be put into {k} folds; choose a number from 2 to {len(sites)}")
     sizes, place = [0] * k, {}
-    # The largest site first, each into the smallest part so far: no part gets far from the mean.
+    # The largest site first, each into the smallest part so far, which gives parts of similar size.
     for site in sorted(sites, key=lambda site: (-len(sites[site]), _order(site))):
         smallest = sizes.index(min(sizes))
         place[site] = smallest
@@ -41,9 +42,10 @@ def folds(samples: Sequence[Sample], k: int) -> list[Fold]:
 
 
 def split(samples: Sequence[Sample], share: float = 0.5, seed: int = 0) -> Fold:
-    """Two parts by site: `share` of the pages to learn from, as nearly as whole sites allow, the rest to measure on.
+    """Return two parts by site: `share` of the pages for training, as closely as whole sites allow, the rest for
+    testing.
 
-    Another seed draws other sites.
+    Another seed selects other sites.
 
     Raises:
         InputError: there is only one site, or the share is not between 0 and 1.
@@ -52,9 +54,9 @@ def split(samples: Sequence[Sample], share: float = 0.5, seed: int = 0) -> Fold:
     if len(sites) < 2 or not 0 < share < 1:
         raise InputError(f"{len(sites)} sites cannot be split at {share}: two sites and a share between 0 and 1 needed")
     chosen: set[str] = set()
-    size, wanted = 0, share * len(samples)
+    size, target = 0, share * len(samples)
     for site in sorted(sites, key=lambda site: _order(f"{seed} {site}")):
-        if abs(size + len(sites[site]) - wanted) < abs(size - wanted) and len(chosen) < len(sites) - 1:
+        if abs(size + len(sites[site]) - target) < abs(size - target) and len(chosen) < len(sites) - 1:
             chosen.add(site)
             size += len(sites[site])
     chosen = chosen or {min(sites, key=lambda site: (len(sites[site]), _order(site)))}
@@ -62,10 +64,10 @@ def split(samples: Sequence[Sample], share: float = 0.5, seed: int = 0) -> Fold:
 
 
 def digest(samples: Iterable[Sample]) -> str:
-    """A digest of all pages and their gold. The order does not count."""
+    """Return a digest of all pages and their ground truth, independent of their order."""
     whole = hashlib.sha256()
-    for one in sorted(sample.digest for sample in samples):
-        whole.update(one.encode())
+    for sample_digest in sorted(sample.digest for sample in samples):
+        whole.update(sample_digest.encode())
     return whole.hexdigest()
 
 
@@ -84,5 +86,5 @@ def _fold(samples: Sequence[Sample], learned: set[str]) -> Fold:
 
 
 def _order(name: str) -> bytes:
-    """An order of names that has nothing to do with the alphabet."""
+    """Return a pseudo-random sort key of a name."""
     return hashlib.sha256(name.encode(errors="surrogatepass")).digest()

@@ -15,15 +15,15 @@ from tidings_lab.corpora.headline_in_text import opens_with
 from tidings_lab.corpora.sample import Sample
 
 GROUND_TRUTH: Final = "ground-truth.json"
-#: Their names and ours.
+#: Field names of the benchmark and ours.
 _FIELDS: Final = {"articleBody": "text", "headline": "title", "datePublished": "date"}
 
 
 def read_ground_truth(folder: Path) -> Iterator[Sample | CorpusProblem]:
-    """Every page that has both a record and a file.
+    """Yield every page that has both a record and a file.
 
     Raises:
-        InputError: the index cannot be read at all.
+        InputError: the index cannot be read.
     """
     records, twice = _records(folder / GROUND_TRUTH)
     for name in twice:
@@ -46,16 +46,16 @@ def read_ground_truth(folder: Path) -> Iterator[Sample | CorpusProblem]:
 
 
 def _records(index: Path) -> tuple[dict[str, Any], list[str]]:
-    """The records by id, and the ids that are there twice."""
+    """Return the records by id, and the ids that occur twice."""
     twice: list[str] = []
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        seen: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for name, value in pairs:
-            if name in seen and isinstance(value, dict):
+            if name in result and isinstance(value, dict):
                 twice.append(name)
-            seen.setdefault(name, value)
-        return seen
+            result.setdefault(name, value)
+        return result
 
     try:
         records = json.loads(index.read_bytes(), object_pairs_hook=once)
@@ -89,7 +89,7 @@ def _ground_truth_sample(folder: Path, name: str, file: Path, record: Mapping[st
 
 
 def record_of(sample: Sample) -> dict[str, Any]:
-    """A page's record in their index."""
+    """Return a page's record in the benchmark's format."""
     record = {theirs: sample.gold[ours] for theirs, ours in _FIELDS.items() if ours in sample.gold}
     if "authors" in sample.gold:
         record["author"] = sample.gold["authors"]

@@ -15,27 +15,27 @@ from tidings_lab.corpora.sample import Sample
 
 
 def opens_with(text: str, headline: str) -> bool:
-    """Whether a text opens with a headline, which may be a title element with the site's name around it."""
-    wanted = words(headline)
+    """Return whether a text begins with a headline, which may be a title element with the site's name in it."""
+    headline_words = words(headline)
     first = words(text.lstrip().split("\n", 1)[0][:1000])
-    if not wanted or not first:
+    if not headline_words or not first:
         return False
-    if first[: len(wanted)] == wanted:
-        # A line much longer than the headline is a sentence: "Port Selene is the capital of …".
-        return len(first) <= 2 * len(wanted)
-    # Three words, as "News" opens many texts and is part of many titles.
-    return len(first) >= max(3, len(wanted) / 2) and f" {' '.join(first)} " in f" {' '.join(wanted)} "
+    if first[: len(headline_words)] == headline_words:
+        # A much longer line is a sentence: "Port Selene is the capital of …".
+        return len(first) <= 2 * len(headline_words)
+    # Three words, because "News" begins many texts and is part of many titles.
+    return len(first) >= max(3, len(headline_words) / 2) and f" {' '.join(first)} " in f" {' '.join(headline_words)} "
 
 
 def opens_with_headline(sample: Sample, page: Page | None = None) -> bool:
-    """As the corpus tells; else whether the text opens with the page's title element or a headline found on the page.
+    """Return whether a text begins with the headline: from the corpus, else by comparison with the page's headlines.
 
     Args:
-        sample: a page with gold text.
-        page: the same page, where it is at hand; read anew if None.
+        sample: a page with ground-truth text.
+        page: the parsed page; parsed again if None.
 
     Raises:
-        InputError: the page must be looked at and its file cannot be read.
+        InputError: the page's file is needed and cannot be read.
     """
     if sample.headline_in_text is not None:
         return sample.headline_in_text
@@ -46,5 +46,5 @@ def opens_with_headline(sample: Sample, page: Page | None = None) -> bool:
         page = page or Page(sample.html, sample.url or None)
     except PageError:
         return False
-    found = (headline(page, form) for form in (Form.TITLE_ELEMENT, Form.TF, Form.LARGEST_HEADING))
-    return any(one is not None and opens_with(text, one.text) for one in found)
+    headlines = (headline(page, form) for form in (Form.TITLE_ELEMENT, Form.TF, Form.LARGEST_HEADING))
+    return any(candidate is not None and opens_with(text, candidate.text) for candidate in headlines)

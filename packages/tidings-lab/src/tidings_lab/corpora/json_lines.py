@@ -22,23 +22,23 @@ _KNOWN: Final = frozenset("id site outlet lang page_type html_file gold url corp
 
 
 def read_lines(folder: Path) -> Iterator[Sample | CorpusProblem]:
-    """Every page of a folder, and a problem for each line or page that cannot be used."""
-    seen: set[str] = set()
+    """Yield every page of a folder, and a problem for each line or page that cannot be used."""
+    ids: set[str] = set()
     listed: set[Path] = set()
     for number, line in enumerate(folder.joinpath(INDEX).read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         if not line.strip():
             continue
-        where = f"{INDEX}, line {number}"
+        location = f"{INDEX}, line {number}"
         try:
             row = json.loads(line)
             sample = _sample(folder, row)
         except (ValueError, TypeError, RecursionError) as error:
-            yield CorpusProblem(CorpusTrouble.BROKEN_LINE, where, str(error))
+            yield CorpusProblem(CorpusTrouble.BROKEN_LINE, location, str(error))
             continue
-        if sample.id in seen:
-            yield CorpusProblem(CorpusTrouble.TWICE, sample.id, where)
+        if sample.id in ids:
+            yield CorpusProblem(CorpusTrouble.TWICE, sample.id, location)
             continue
-        seen.add(sample.id)
+        ids.add(sample.id)
         listed.add(sample.file)
         if problem := _page_problem(folder, sample):
             yield problem
@@ -61,7 +61,7 @@ def _sample(folder: Path, row: Any) -> Sample:
     for name, value in texts.items():
         if not isinstance(value, str):
             raise TypeError(f"{name} is no text")
-        value.encode()  # half a character cannot be printed, nor can it name a file
+        value.encode()  # lone surrogates can be neither printed nor used as file names
     for name in ("id", "html_file"):
         if not texts[name] or "\0" in texts[name]:
             raise ValueError(f"{name} is missing")
@@ -78,9 +78,9 @@ def _sample(folder: Path, row: Any) -> Sample:
     )
 
 
-def _headline_in_text(told: Any, gold: dict[str, Any]) -> bool | None:
-    if isinstance(told, bool):
-        return told
+def _headline_in_text(declared: Any, gold: dict[str, Any]) -> bool | None:
+    if isinstance(declared, bool):
+        return declared
     title, text = gold.get("title"), gold.get("text")
     if isinstance(title, str) and isinstance(text, str) and title.strip() and text.strip():
         return opens_with(text, title)
@@ -91,21 +91,21 @@ def _page_problem(folder: Path, sample: Sample) -> CorpusProblem | None:
     if not sample.file.resolve().is_relative_to(folder.resolve()):
         return CorpusProblem(CorpusTrouble.OUTSIDE, sample.id, str(sample.file))
     try:
-        there = sample.file.is_file()
+        exists = sample.file.is_file()
     except OSError as error:  # a name that is too long
         return CorpusProblem(CorpusTrouble.BROKEN_LINE, sample.id, str(error.strerror))
-    if not there:
+    if not exists:
         return CorpusProblem(CorpusTrouble.NO_PAGE, sample.id, f"there is no {sample.file.relative_to(folder)}")
     return None
 
 
 def check_page(sample: Sample) -> CorpusProblem | None:
-    """Read a page and compare it with its digest, where the corpus tells one."""
+    """Read a page and compare it with its digest, if the corpus declares one."""
     try:
         content = sample.html
     except (InputError, PageTooLarge) as error:
         return CorpusProblem(CorpusTrouble.BROKEN_PAGE, sample.id, str(error))
-    told = sample.more.get("html_sha1")
-    if told and hashlib.sha1(content, usedforsecurity=False).hexdigest() != told:
+    declared_sha1 = sample.more.get("html_sha1")
+    if declared_sha1 and hashlib.sha1(content, usedforsecurity=False).hexdigest() != declared_sha1:
         return CorpusProblem(CorpusTrouble.CHANGED, sample.id, "its html_sha1 is another")
     return None

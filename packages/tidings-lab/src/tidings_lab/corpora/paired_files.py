@@ -20,7 +20,7 @@ HRA_ENDINGS: Final = (".hra",)
 
 
 def read_beside(folder: Path) -> Iterator[Sample | CorpusProblem]:
-    """Pages with their gold text in a file of the same name."""
+    """Yield pages with ground-truth text in a file of the same name."""
     for name, page, gold in pairs(folder, TEXT_ENDINGS):
         if page is None or gold is None:
             yield without(name, page)
@@ -33,28 +33,28 @@ def read_beside(folder: Path) -> Iterator[Sample | CorpusProblem]:
 
 
 def read_hra(folder: Path) -> Iterator[Sample | CorpusProblem]:
-    """Pages with an annotation file of the same name."""
+    """Yield pages with an annotation file of the same name."""
     for name, file, annotation in pairs(folder, HRA_ENDINGS):
         if file is None or annotation is None:
             yield without(name, file)
             continue
         try:
             page = Page(page_bytes(file))
-            records, wrong = hra_files.parse(plain_text(annotation))
+            records, errors = hra_files.parse(plain_text(annotation))
         except (PageError, InputError) as error:
             yield CorpusProblem(CorpusTrouble.BROKEN_PAGE, name, str(error))
             continue
         placed = hra_files.place(records, page)
-        wrong += [f"#{record.element} <{record.tag}> is not on the page" for record in placed.lost]
-        if wrong:
-            more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-            yield CorpusProblem(CorpusTrouble.BROKEN_LINE, f"{name}.hra", wrong[0] + more)
+        errors += [f"#{record.element} <{record.tag}> is not on the page" for record in placed.lost]
+        if errors:
+            more = f", and {len(errors) - 1} more" if len(errors) > 1 else ""
+            yield CorpusProblem(CorpusTrouble.BROKEN_LINE, f"{name}.hra", errors[0] + more)
         if records and len(placed.lost) < len(records):
             yield sample(folder, name, file, page, marks.gold(page, marks.of_classes(page, placed.classes)))
 
 
 def sample(folder: Path, name: str, file: Path, page: Page, gold: dict[str, Any]) -> Sample:
-    """A sample with what the page tells of itself."""
+    """Return a sample with the metadata that the page declares."""
     fields = read(page)
     title = gold.get("title") or ""
     return Sample(

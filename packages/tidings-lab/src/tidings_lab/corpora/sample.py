@@ -15,10 +15,10 @@ from typing import Any, Final
 from tidings.errors import InputError, PageTooLarge
 from tidings.page.decode import MAX_BYTES
 
-#: Corpora that are for measuring only though their licence does not say so: other tools are measured on them too, and
-#: what has learned from them could not be compared.
+#: Corpora for measuring only, although their licence does not say so: other tools are evaluated on them, and a model
+#: trained on them could not be compared.
 _MEASURED_ONLY: Final = frozenset(("eadys-tr", "trafilatura"))
-#: What the licence of a page says that is for measuring only.
+#: The licence of pages for measuring only.
 _EVALUATION: Final = "evaluation only"
 
 
@@ -30,10 +30,10 @@ def _partial() -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One page of a corpus and what a perfect reader takes out of it.
+    """A page of a corpus and its ground truth.
 
-    `gold` holds some of title, authors, date, text, paragraphs, headings, summary, topics, images, links, with and
-    without. A field that the corpus does not annotate is absent; one that the page does not have is "" or [].
+    `gold` contains some of title, authors, date, text, paragraphs, headings, summary, topics, images, links, with and
+    without. A field that the corpus does not annotate is absent; a field that the page does not have is "" or [].
     """
 
     id: str
@@ -44,17 +44,17 @@ class Sample:
     gold: Mapping[str, Any]
     url: str = ""
     corpus: str = ""
-    gold_kind: str = ""  # who made the gold: annotators, reviewed-draft, upstream-parser, site-rule, segments, …
-    headline_in_text: bool | None = None  # whether the gold text opens with the headline; None where nothing tells
-    more: Mapping[str, Any] = field(default_factory=dict)  # what else the corpus says: licence, split, html_sha1, …
+    gold_kind: str = ""  # origin of the gold: annotators, reviewed-draft, upstream-parser, site-rule, segments, …
+    headline_in_text: bool | None = None  # whether the gold text begins with the headline; None if unknown
+    more: Mapping[str, Any] = field(default_factory=dict)  # further keys of the corpus: licence, split, html_sha1, …
 
     @property
     def html(self) -> bytes:
-        """The page's bytes, never more of them than a page may have.
+        """The page's bytes, at most as many as a page may have.
 
         Raises:
-            InputError: the file is gone or damaged.
-            PageTooLarge: it holds more than a page may have.
+            InputError: the file is missing or damaged.
+            PageTooLarge: the page is too large.
         """
         try:
             if self.file.suffix == ".gz":
@@ -72,26 +72,26 @@ class Sample:
 
     @property
     def may_teach(self) -> bool:
-        """Whether it may be learned from: neither its licence nor those who gathered it keep it for measuring.
+        """Whether the page may be used for training: its licence and its corpus do not restrict it to evaluation.
 
-        Training and studies ask here and nowhere else.
+        Training and studies check only this property.
         """
         return self.corpus not in _MEASURED_ONLY and _EVALUATION not in str(self.more.get("licence", "")).lower()
 
     @property
     def is_partial(self) -> bool:
-        """Whether gold is known to hold only part of the story that the page shows (`partial_gold.tsv`)."""
+        """Whether the ground truth is known to contain only part of the story (`partial_gold.tsv`)."""
         return self.id in _partial()
 
     @property
     def half(self) -> int:
-        """0 or 1, the same for all pages of a site: what is tuned on one half is measured on the other."""
+        """0 or 1, equal for all pages of a site: parameters tuned on one half are measured on the other."""
         site = self.site.encode(errors="surrogatepass")
         return hashlib.sha1(site, usedforsecurity=False).digest()[-1] % 2
 
     @property
     def digest(self) -> str:
-        """Tells whether page or gold changed. A page that cannot be read has one too."""
+        """A digest of page and ground truth. An unreadable page has a digest too."""
         try:
             content = hashlib.sha256(self.html).hexdigest()
         except (InputError, PageTooLarge):

@@ -15,14 +15,14 @@ from typing import Any, Final, NamedTuple
 
 from tidings.errors import InputError
 
-#: The floors of Tidings itself.
+#: The floors of Tidings.
 FLOORS: Final = Path(__file__).with_name("floors.jsonl")
-#: Whatever `tidings.extract` does, as a name of its own.
+#: The name of the default extractor in the file of floors, whatever it is.
 DEFAULT_NAME: Final = "default"
 
 
 class Key(NamedTuple):
-    """What a floor is about."""
+    """The subject of a floor."""
 
     corpus: str
     extractor: str
@@ -31,40 +31,40 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The least that an extractor must reach on a corpus by a measure."""
+    """The least score that an extractor must reach on a corpus by a measure."""
 
     corpus: str
     extractor: str  # a registered name, or `default`
     measure: str  # words, segments, headline, authors or date
     floor: float
-    digest: str  # of the pages it was measured on
+    digest: str  # of the pages on which it was measured
     date: str
     note: str = ""
 
     @property
     def key(self) -> Key:
-        """What it is about."""
+        """The subject of the floor."""
         return Key(self.corpus, self.extractor, self.measure)
 
 
 @dataclass(frozen=True, slots=True)
 class Lowering:
-    """A floor that went down or away, and why. These lines stay."""
+    """A record of a floor that was lowered or removed, with the reason. These records are permanent."""
 
-    lowered: str  # the day
+    lowered: str  # date
     corpus: str
     extractor: str
     measure: str
     before: float
-    after: float | None  # None: there is no such floor any more
+    after: float | None  # None if the floor was removed
     why: str
 
 
 def read_floors(path: Path) -> tuple[list[Floor], list[Lowering]]:
-    """The floors of a file and the history of their lowering; a file that is not there has none.
+    """Return the floors of a file and its history of lowerings; nothing if the file does not exist.
 
     Raises:
-        InputError: the file is unreadable, or a line of it is neither, or there are two floors for the same thing.
+        InputError: the file is unreadable, a line is invalid, or there are two floors for the same subject.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
@@ -92,13 +92,13 @@ def read_floors(path: Path) -> tuple[list[Floor], list[Lowering]]:
 
 
 def write_floors(path: Path, floors: Iterable[Floor], history: Iterable[Lowering]) -> None:
-    """Write floors in order, then the history. The file is whole at every moment.
+    """Write floors in order, then the history, and replace the file atomically.
 
     Raises:
         InputError: the file cannot be written.
     """
     lines = [_line(floor) for floor in sorted(floors, key=lambda floor: in_order(floor.key))] + [
-        _line(one) for one in history
+        _line(lowering) for lowering in history
     ]
     new = path.with_name(f"{path.name}.new")
     try:
@@ -109,10 +109,10 @@ def write_floors(path: Path, floors: Iterable[Floor], history: Iterable[Lowering
 
 
 def _line(row: Floor | Lowering) -> str:
-    told: dict[str, Any] = asdict(row)
-    return json.dumps(told, ensure_ascii=False) + "\n"
+    record: dict[str, Any] = asdict(row)
+    return json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def in_order(key: Key) -> tuple[str, bool, str, str]:
-    """The default first of each corpus."""
+    """Return a sort key that puts the default extractor first within each corpus."""
     return key.corpus, key.extractor != DEFAULT_NAME, key.extractor, key.measure

@@ -23,26 +23,26 @@ from tidings_lab.gate.floors import DEFAULT_NAME, Key
 from tidings_lab.metrics.fields import FieldVerdict, authors_verdict, date_verdict, headline_verdict
 from tidings_lab.metrics.texts import gold_segments, text_score
 
-#: Pages of each corpus on which every extractor is measured: all corpora together stay within a few minutes.
+#: The sample size per corpus for measuring every extractor; all corpora together take a few minutes.
 SAMPLED: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """A corpus, the pages the default is measured on, and those of the sample."""
+    """A corpus: the pages for measuring the default, and the sample for measuring the other extractors."""
 
     corpus: str
     samples: tuple[Sample, ...]
     sampled: tuple[Sample, ...]
 
     def digests(self) -> dict[bool, str]:
-        """For the default (True) and for the others (False) the digest of their pages."""
+        """Return the digest of the pages for the default (True) and for the other extractors (False)."""
         return {True: digest(self.samples), False: digest(self.sampled)}
 
 
 @dataclass(frozen=True, slots=True)
 class GateItem:
-    """One page and the extractors to run on it; the default always runs."""
+    """A page and the names of the extractors to run on it, in addition to the default."""
 
     corpus: str
     sample: Sample
@@ -51,7 +51,7 @@ class GateItem:
 
 @dataclass(frozen=True, slots=True)
 class FigurePart:
-    """What a page adds to a figure, which is the sum of the parts over the sum of the wholes."""
+    """The contribution of a page to a figure; a figure is the sum of the parts divided by the sum of the wholes."""
 
     key: Key
     part: float
@@ -61,7 +61,7 @@ class FigurePart:
 
 @dataclass(frozen=True, slots=True)
 class GateFigure:
-    """A figure, of how many pages, and how often the extractor raised an error."""
+    """A measured figure, the number of pages, and the number of errors."""
 
     value: float
     pages: int
@@ -69,10 +69,10 @@ class GateFigure:
 
 
 def plan(folders: Sequence[Path]) -> list[Tested]:
-    """The corpora as they are tested.
+    """Return the corpora to test.
 
     Raises:
-        InputError: a folder is no corpus, has no page with gold text or segments, or two have the same name.
+        InputError: a folder is no corpus, has no page with ground-truth text or segments, or two have the same name.
     """
     tested = []
     for folder in folders:
@@ -80,26 +80,26 @@ def plan(folders: Sequence[Path]) -> list[Tested]:
         if not samples:
             raise InputError(f"{folder} has no page with gold text or segments")
         tested.append(Tested(folder.resolve().name, samples, _fixed_sample(samples)))
-    names = [one.corpus for one in tested]
+    names = [corpus.corpus for corpus in tested]
     if len(set(names)) < len(names):
         raise InputError(f"floors are kept by the corpus's name, and two have the same: {', '.join(sorted(names))}")
     return tested
 
 
 def items(tested: Iterable[Tested]) -> Iterator[GateItem]:
-    """The pages to measure, each once."""
+    """Yield the pages to measure."""
     names = tuple(entry.name for entry in entries())
-    for one in tested:
-        chosen = {sample.id for sample in one.sampled}
-        for sample in one.samples:
-            yield GateItem(one.corpus, sample, names if sample.id in chosen else ())
+    for corpus in tested:
+        chosen = {sample.id for sample in corpus.sampled}
+        for sample in corpus.samples:
+            yield GateItem(corpus.corpus, sample, names if sample.id in chosen else ())
 
 
 def measure_page(item: GateItem) -> list[FigurePart]:
-    """Run extractors on a page. One that raises an error has found nothing there.
+    """Run extractors on a page. An extractor that raises an error counts as having selected nothing.
 
     Raises:
-        MissingExtra: an extractor needs something that is not installed: that is no figure.
+        MissingExtra: an extractor needs a package that is not installed.
     """
     page = _page(item.sample)
     article, failed = _by_default(page)
@@ -111,7 +111,7 @@ def measure_page(item: GateItem) -> list[FigurePart]:
 
 
 def tally(marks: Iterable[FigurePart]) -> dict[Key, GateFigure]:
-    """Figures from marks."""
+    """Add up the parts of figures."""
     parts, wholes = defaultdict[Key, float](float), defaultdict[Key, float](float)
     pages, failed = defaultdict[Key, int](int), defaultdict[Key, int](int)
     for mark in marks:
@@ -127,7 +127,7 @@ def _has_gold(sample: Sample) -> bool:
 
 
 def _fixed_sample(samples: Sequence[Sample]) -> tuple[Sample, ...]:
-    """By the digest of the id: the same pages each time, and most of them still when pages are added."""
+    """Return the pages with the smallest digests of their ids, so that the sample changes little if pages are added."""
     order = sorted(samples, key=lambda sample: hashlib.sha256(sample.id.encode(errors="surrogatepass")).digest())
     return tuple(order[:SAMPLED])
 
@@ -140,35 +140,37 @@ def _page(sample: Sample) -> Page | None:
 
 
 def _by_default(page: Page | None) -> tuple[Article, bool]:
-    """The article, and whether there is none because of an error."""
+    """Return the article, and whether the extraction failed."""
     if page is None:
         return Article(), True
     try:
         return extract(page), False
     except MissingExtra:
         raise
-    except Exception:  # whatever it is, the other pages are measured, and the table counts this one
+    except Exception:  # measure the other pages; the table counts the failure
         return Article(), True
 
 
 def _by_name(page: Page | None, name: str) -> tuple[str, bool]:
-    """The text, and whether there is none because of an error."""
+    """Return the text, and whether the extraction failed."""
     if page is None:
         return "", True
     try:
         return extractor(name)(page).text(page), False
     except MissingExtra:
         raise
-    except Exception:  # as above
+    except Exception:  # see `_by_default`
         return "", True
 
 
 def _text_marks(item: GateItem, name: str, text: str, title: str, failed: bool) -> Iterator[FigurePart]:
-    """Word F1 (character F1 where the script has no spaces), or pooled F1 of segments where gold has no text."""
+    """Yield word F1 (character F1 for scripts without spaces), or pooled F1 of segments if there is no ground-truth
+    text.
+    """
     sample = item.sample
     if "text" in sample.gold:
         score = text_score(sample, text, title)
-        if score is not None:  # empty gold is in no mean
+        if score is not None:  # pages with empty ground truth count in no mean
             yield FigurePart(Key(item.corpus, name, "words"), score.f1, 1, failed)
         return
     counts = gold_segments(text, sample.gold)
@@ -179,12 +181,12 @@ def _text_marks(item: GateItem, name: str, text: str, title: str, failed: bool) 
 
 
 def _field_marks(item: GateItem, article: Article) -> Iterator[FigurePart]:
-    """Each field that gold has: exactly right or not."""
+    """Yield whether each field with ground truth is exactly right."""
     gold = item.sample.gold
     verdicts: dict[str, FieldVerdict] = {
         "headline": headline_verdict(article.title, gold),
         "authors": authors_verdict(article.authors, gold),
-        # Gold has one date: where a page tells only when it was changed, that one. So have the peers.
+        # Ground truth and other extractors have one date: the date of change if no other is declared.
         "date": date_verdict(article.published_as_stated or article.modified_as_stated, gold),
     }
     for measure, verdict in verdicts.items():

@@ -14,38 +14,38 @@ from typing import Final
 from tidings_lab.gate.floors import DEFAULT_NAME, Floor, Key, Lowering, in_order
 from tidings_lab.gate.measure import GateFigure
 
-#: A new floor lies so far under the figure: room for another build of a library to round another way, and no more.
+#: The distance of a new floor from its figure, for rounding differences between builds of a library.
 SLACK: Final = 0.002
 _DIGITS: Final = 4  # of a floor; rounded down
 
 
 class FloorStanding(Enum):
-    """How a figure stands to its floor."""
+    """The relation of a figure to its floor."""
 
     HELD = "held"
     BELOW = "below"
-    CHANGED = "corpus changed"  # the pages are others than those the floor was measured on
-    GONE = "not measured"  # there is a floor, but no such extractor or gold any more
+    CHANGED = "corpus changed"  # the floor was measured on other pages
+    GONE = "not measured"  # the extractor or the ground truth of the floor no longer exists
     NEW = "no floor"
 
     @property
     def fails(self) -> bool:
-        """Whether it closes the gate. What has no floor yet cannot fall under it."""
+        """Whether it closes the gate. A figure without floor never does."""
         return self not in (FloorStanding.HELD, FloorStanding.NEW)
 
 
 @dataclass(frozen=True, slots=True)
 class GateRow:
-    """One figure, its floor, and how they stand."""
+    """A figure and its floor."""
 
     key: Key
     measured: GateFigure | None
     floor: Floor | None
-    digest: str  # of the pages as they are now
+    digest: str  # of the current pages
 
     @property
     def standing(self) -> FloorStanding:
-        """How the figure stands to the floor."""
+        """The relation of the figure to the floor."""
         if self.measured is None:
             return FloorStanding.GONE
         if self.floor is None:
@@ -56,18 +56,18 @@ class GateRow:
 
     @property
     def is_lower(self) -> bool:
-        """Whether the figure is under the floor, on whatever pages."""
+        """Whether the figure is below the floor, on whatever pages."""
         return self.measured is not None and self.floor is not None and self.measured.value < self.floor.floor
 
 
 def judge(floors: Iterable[Floor], measured: Mapping[Key, GateFigure], digests: Mapping[Key, str]) -> list[GateRow]:
-    """Every figure with its floor, and the floors of the measured corpora that have no figure any more."""
-    known = {floor.key: floor for floor in floors}
+    """Return every figure with its floor, and the floors of the measured corpora that have no figure."""
+    floor_by_key = {floor.key: floor for floor in floors}
     corpora = {key.corpus for key in measured}
-    rows = [GateRow(key, figure, known.get(key), digests[key]) for key, figure in measured.items()]
+    rows = [GateRow(key, figure, floor_by_key.get(key), digests[key]) for key, figure in measured.items()]
     rows += [
         GateRow(key, None, floor, floor.digest)
-        for key, floor in known.items()
+        for key, floor in floor_by_key.items()
         if key.corpus in corpora and key not in measured
     ]
     return sorted(rows, key=lambda row: in_order(row.key))
@@ -76,15 +76,15 @@ def judge(floors: Iterable[Floor], measured: Mapping[Key, GateFigure], digests: 
 def revise(
     floors: Iterable[Floor], rows: Iterable[GateRow], *, update: bool, lower: str, today: date, default: str = ""
 ) -> tuple[list[Floor], list[Lowering]]:
-    """The floors as they should be now, and a line for each that went down.
+    """Return the updated floors, and a record for each that was lowered.
 
     Args:
-        floors: all floors there are, of other corpora too.
-        rows: what was measured.
-        update: raise floors, set new ones, and take the digest of a corpus that changed where its floor holds.
-        lower: why floors may go down to what was measured, or away; empty: none may.
-        today: the day to write down.
-        default: which extractor is the default, for the note.
+        floors: all floors, including those of other corpora.
+        rows: the measured figures.
+        update: raise floors, add new ones, and update the digest of a changed corpus whose floor still holds.
+        lower: the reason for lowering or removing floors; empty if none may be lowered.
+        today: the date to record.
+        default: the name of the default extractor, for the note.
     """
     new = {floor.key: floor for floor in floors}
     history: list[Lowering] = []
@@ -106,7 +106,7 @@ def revise(
 
 
 def _under(value: float) -> float:
-    """The floor for a figure: the slack below it, rounded down, never under 0."""
+    """Return the floor for a figure: the figure minus the slack, rounded down, at least 0."""
     scale = 10**_DIGITS
     return max(0.0, math.floor(round((value - SLACK) * scale, 6)) / scale)
 

@@ -18,7 +18,7 @@ from tidings.errors import needs
 
 
 def upper_tail(value: float, among: int, within: int) -> float:
-    """How likely an F so large is by chance.
+    """Return the probability of an F value at least this large by chance.
 
     Raises:
         MissingExtra: SciPy is not installed.
@@ -29,7 +29,7 @@ def upper_tail(value: float, among: int, within: int) -> float:
 
 
 def critical_value(among: int, within: int, alpha: float = 0.05) -> float:
-    """The F that chance exceeds with probability alpha: the entry of an F table.
+    """Return the F value that chance exceeds with probability alpha: the entry of an F table.
 
     Raises:
         MissingExtra: SciPy is not installed.
@@ -44,7 +44,7 @@ Group = Sequence[float] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Anova:
-    """The table of an analysis of variance, and the means and sizes of its groups."""
+    """The table of an analysis of variance, with the means and sizes of its groups."""
 
     ss_among: float
     ss_within: float
@@ -55,32 +55,32 @@ class Anova:
 
     @property
     def ms_among(self) -> float:
-        """Eq. 5.10."""
+        """The mean square among groups (eq. 5.10)."""
         return self.ss_among / self.df_among
 
     @property
     def ms_within(self) -> float:
-        """Eq. 5.11."""
+        """The mean square within groups (eq. 5.11)."""
         return self.ss_within / self.df_within
 
     @property
     def f(self) -> float:
-        """Eq. 5.12; infinite where groups that do not vary differ, not a number where nothing varies at all."""
+        """The F value (eq. 5.12); infinite if only groups differ, NaN if nothing varies."""
         if not self.ss_within:
             return math.inf if self.ss_among else math.nan
         return self.ms_among / self.ms_within
 
     @property
     def p(self) -> float:
-        """How likely so large an F is if all groups are alike; 1 where nothing varies at all."""
+        """The probability of an F value at least this large if all means are equal; 1 if nothing varies."""
         return 1.0 if math.isnan(self.f) else upper_tail(self.f, self.df_among, self.df_within)
 
     def f_table(self, alpha: float = 0.05) -> float:
-        """The F that chance exceeds with probability alpha."""
+        """Return the F value that chance exceeds with probability alpha."""
         return critical_value(self.df_among, self.df_within, alpha)
 
     def significant(self, alpha: float = 0.05) -> bool:
-        """Whether at least two of the means differ."""
+        """Return whether at least two of the means differ."""
         return self.f > self.f_table(alpha)
 
 
@@ -88,7 +88,7 @@ def anova(groups: Sequence[Group]) -> Anova:
     """Compare the means of two or more groups.
 
     Raises:
-        ValueError: fewer than two groups, a group with nothing in it, or nothing that could vary within groups.
+        ValueError: there are fewer than two groups, an empty group, or only one value per group.
     """
     columns = [np.asarray(group, np.float64) for group in groups]
     if len(columns) < 2 or not all(len(column) for column in columns):
@@ -98,8 +98,8 @@ def anova(groups: Sequence[Group]) -> Anova:
         raise ValueError("with one value a group nothing varies within groups: measure each group twice or more")
     if not np.isfinite(values).all():
         raise ValueError("a value is not a finite number")
-    # Around the means, not by squares of sums: the equations as printed lose all digits of scores near 1. A group that
-    # does not vary has no spread, whatever the last digit of its mean.
+    # Computed from deviations, because the printed equations (squares of sums) lose all digits of scores near 1. A
+    # group of equal values has no spread, whatever the rounding error of its mean.
     means = [float(column[0]) if (column == column[0]).all() else float(column.mean()) for column in columns]
     grand = means[0] if (values == values[0]).all() else float(values.mean())
     return Anova(

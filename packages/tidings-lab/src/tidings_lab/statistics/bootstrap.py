@@ -25,7 +25,7 @@ AT_ONCE: Final = 2_000_000  # numbers drawn at a time: 16 MB
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and between what it lies."""
+    """A mean and its confidence interval."""
 
     mean: float
     low: float
@@ -37,7 +37,7 @@ class Interval:
 
     @property
     def signed(self) -> str:
-        """The same of a difference, with its sign."""
+        """The interval of a difference as text, with signs."""
         return f"{self.mean:+.3f} [{self.low:+.3f}, {self.high:+.3f}]"
 
 
@@ -50,10 +50,10 @@ def interval(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Interval:
-    """The mean of values and its confidence interval; a single value or site gives an interval of no width.
+    """Return the mean of values with its confidence interval; the interval of a single value or site has no width.
 
     Raises:
-        ValueError: there are no values, or not one site for each.
+        ValueError: there are no values, or not one site per value.
     """
     sums, sizes = grouped(values, sites)
     mean = float(sums.sum() / sizes.sum())
@@ -65,7 +65,7 @@ def interval(
 
 
 def grouped(values: Sequence[float] | Floats, sites: Sequence[Hashable] | None) -> tuple[Floats, Floats]:
-    """Sum and number of the values of each site; without sites every value is one of its own."""
+    """Return sum and number of the values of each site; without sites each value is its own group."""
     column = np.asarray(values, np.float64)
     if not len(column):
         raise ValueError("there are no values to take a mean of")
@@ -79,7 +79,7 @@ def grouped(values: Sequence[float] | Floats, sites: Sequence[Hashable] | None) 
 
 
 def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> Floats:
-    """Means of so many resamples of whole groups."""
+    """Return the means of resamples of whole groups."""
     random = np.random.default_rng(seed)
     count = len(sums)
     rows = max(1, AT_ONCE // count)
@@ -91,20 +91,20 @@ def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> F
 
 
 def _corrected(means: Floats, sums: Floats, sizes: Floats, mean: float, tail: float) -> tuple[float, float]:
-    """The quantiles to read instead of the plain ones (eq. 14.10, 14.14 and 14.15)."""
+    """Return the corrected quantiles (eq. 14.10, 14.14 and 14.15)."""
     if len(sums) < 2 or means.min() == means.max():
         return tail, 1 - tail
     normal = NormalDist()
-    # Ties count half, so that scores of 0 and 1 are no bias.
+    # Ties count half, so that scores of 0 and 1 cause no bias.
     below = float((means < mean).mean() + (means == mean).mean() / 2)
     bias = normal.inv_cdf(min(max(below, 1 / len(means)), 1 - 1 / len(means)))
     without = (sums.sum() - sums) / (sizes.sum() - sizes)
-    off = without.mean() - without
-    spread = float((off**2).sum()) ** 1.5
-    skew = float((off**3).sum()) / (6 * spread) if spread else 0.0
+    deviations = without.mean() - without
+    spread = float((deviations**2).sum()) ** 1.5
+    skew = float((deviations**3).sum()) / (6 * spread) if spread else 0.0
 
-    def moved(share: float) -> float:
+    def corrected(share: float) -> float:
         place = bias + normal.inv_cdf(share)
         return normal.cdf(bias + place / (1 - skew * place)) if skew * place < 1 else share
 
-    return moved(tail), moved(1 - tail)
+    return corrected(tail), corrected(1 - tail)

@@ -25,12 +25,12 @@ Floats = NDArray[np.float64]
 Scores = Sequence[float] | Floats
 Sites = Sequence[Hashable] | None
 PERMUTATIONS: Final = 10_000
-_EXACT: Final = 13  # up to so many groups all signs are tried: 8,192 of them
+_EXACT: Final = 13  # up to this number of groups all combinations of signs are tried (8,192)
 
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
-    """The outcome of a test: the mean difference (first minus second), and how likely it is by chance."""
+    """The result of a test: the mean difference (first minus second) and its p-value."""
 
     difference: float
     statistic: float
@@ -38,15 +38,17 @@ class TestOutcome:
 
 
 def differences(first: Scores, second: Scores) -> Floats:
-    """Page by page, the first minus the second.
+    """Return the differences by page, the first minus the second.
 
     Raises:
-        ValueError: the two are not of the same pages, or there are none.
+        ValueError: the two sequences differ in length, or are empty.
     """
-    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    if one.shape != other.shape or not one.size:
-        raise ValueError(f"paired tests need two scores for each page, not {one.size} and {other.size}")
-    return one - other
+    first_scores, second_scores = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if first_scores.shape != second_scores.shape or not first_scores.size:
+        raise ValueError(
+            f"paired tests need two scores for each page, not {first_scores.size} and {second_scores.size}"
+        )
+    return first_scores - second_scores
 
 
 def bootstrap_difference(
@@ -58,14 +60,14 @@ def bootstrap_difference(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Interval:
-    """The mean difference and its interval: one extractor is better where 0 lies outside."""
+    """Return the mean difference and its interval; an extractor is better if the interval excludes 0."""
     return interval(differences(first, second), sites, level=level, resamples=resamples, seed=seed)
 
 
 def permutation_test(
     first: Scores, second: Scores, sites: Sites = None, *, permutations: int = PERMUTATIONS, seed: int = 0
 ) -> TestOutcome:
-    """Chance signs for each page, or for each site; all of them where there are few, else so many drawn."""
+    """Run a sign-flipping permutation test by page or by site; exact for few groups, else with random signs."""
     gaps = differences(first, second)
     sums, _ = grouped(gaps, sites)
     sums = sums[sums != 0]  # a tie has no sign
@@ -75,16 +77,16 @@ def permutation_test(
     exact = len(sums) <= _EXACT
     hits = drawn = 0
     for signs in _all_signs(len(sums)) if exact else _random_signs(len(sums), permutations, seed):
-        # The last digits of a sum depend on its order; so far off is still the same sum.
+        # Tolerance for rounding: the last digits of a sum depend on its order.
         hits += int((np.abs(signs @ sums) >= observed * (1 - 1e-9)).sum())
         drawn += len(signs)
-    # A drawn test counts the observed signs among those drawn, so that p is never 0.
+    # A random test counts the observed signs as one of the draws, so that p is never 0.
     p = hits / drawn if exact else (hits + 1) / (drawn + 1)
     return TestOutcome(float(gaps.mean()), float(gaps.mean()), p)
 
 
 def wilcoxon_test(first: Scores, second: Scores) -> TestOutcome:
-    """Wilcoxon's signed-rank test; pages on which both are equal do not count.
+    """Run Wilcoxon's signed-rank test; pages with equal scores do not count.
 
     Raises:
         MissingExtra: SciPy is not installed.
@@ -92,12 +94,12 @@ def wilcoxon_test(first: Scores, second: Scores) -> TestOutcome:
     gaps = differences(first, second)
     if not gaps.any():
         return TestOutcome(0.0, 0.0, 1.0)
-    found = _scipy_stats().wilcoxon(gaps[gaps != 0])
-    return TestOutcome(float(gaps.mean()), float(found.statistic), float(found.pvalue))
+    result = _scipy_stats().wilcoxon(gaps[gaps != 0])
+    return TestOutcome(float(gaps.mean()), float(result.statistic), float(result.pvalue))
 
 
 def t_test(first: Scores, second: Scores) -> TestOutcome:
-    """The paired t-test.
+    """Run the paired t-test.
 
     Raises:
         MissingExtra: SciPy is not installed.
@@ -107,7 +109,7 @@ def t_test(first: Scores, second: Scores) -> TestOutcome:
     if len(gaps) < 2:
         raise ValueError("a t-test needs two pages or more")
     mean = float(gaps.mean())
-    if (gaps == gaps[0]).all():  # nothing varies: there is a difference on every page, or none
+    if (gaps == gaps[0]).all():  # no variance: the difference is the same on every page
         return TestOutcome(mean, float(np.copysign(np.inf, mean)) if mean else 0.0, 0.0 if mean else 1.0)
     t = mean / (float(gaps.std(ddof=1)) / len(gaps) ** 0.5)
     return TestOutcome(mean, t, float(2 * _scipy_stats().t.sf(abs(t), len(gaps) - 1)))

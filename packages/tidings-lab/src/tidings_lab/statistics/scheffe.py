@@ -12,7 +12,7 @@ from tidings_lab.statistics.anova import Anova, Group, anova, upper_tail
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two groups, by their places, and whether their means differ."""
+    """Two groups, by index, and whether their means differ."""
 
     first: int
     second: int
@@ -27,7 +27,7 @@ class Pair:
 
 
 def pair_f(mean: float, other: float, ms_within: float, size: int, other_size: int) -> float:
-    """F of two means (eq. 5.14); not a number where there is neither difference nor variance."""
+    """Return the F value of two means (eq. 5.14); NaN if there is neither difference nor variance."""
     spread = ms_within * (1 / size + 1 / other_size)
     if not spread:
         return math.inf if mean != other else math.nan
@@ -35,7 +35,7 @@ def pair_f(mean: float, other: float, ms_within: float, size: int, other_size: i
 
 
 def scheffe(groups: Sequence[Group] | Anova, alpha: float = 0.05) -> tuple[Pair, ...]:
-    """All pairs of groups compared, each F against (k - 1) times the F table (eq. 5.13).
+    """Compare all pairs of groups, each F against (k - 1) times the F table (eq. 5.13).
 
     Raises:
         ValueError: the groups cannot be analysed.
