@@ -11,7 +11,6 @@ import numpy as np
 from tidings.core import CoreMemory, Handle, library, new
 from tidings.core.answers import CoreAnswer, ask
 from tidings.core.block_rows import SIZES, BlockRows
-from tidings.core.sheets import Sheet
 
 #: Numbers of the text of a fragment, the last of which says whether its blocks follow.
 _TEXT_NUMBERS: Final = 9
@@ -116,7 +115,7 @@ class ArticleTables:
         self._memory = CoreMemory(Handle.ARTICLE_TABLES, new(Handle.ARTICLE_TABLES, *arrays))
         self.handle = self._memory.handle
 
-    def fragment(self, fragment: bytes, sheet: Sheet, noise: Sequence[int], origin: str | None) -> FragmentAnswer:
+    def fragment(self, fragment: bytes, sheet: CoreMemory, noise: Sequence[int], origin: str | None) -> FragmentAnswer:
         """Return what a fragment says under the style sheets of its page, without texts of some hashes, in order.
 
         Given how addresses begin to which those of the page are relative (nothing, if that is not known), blocks too.
