@@ -36,7 +36,7 @@ def test_a_store_opens_with_all_that_is_in_it(tmp_path: Path) -> None:
         assert (totals.articles, totals.stories, totals.sources) == (4, 4, 1)
         assert kept.check() == []
         (source,) = kept.sources()
-        assert source.told.title == "The Gazette"
+        assert source.settings.title == "The Gazette"
         found = kept.search(parse("seals"))
         assert found.items
         article = kept.article(1)

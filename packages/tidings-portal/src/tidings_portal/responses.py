@@ -305,7 +305,7 @@ def source(stored: Source, counts: ItemCounts | None) -> SourceItem:
     """A source, and how many articles it has brought."""
     counts = counts or ItemCounts()
     one = with_content(stored, counts)
-    told = one.told
+    told = one.settings
     return SourceItem(
         id=one.id,
         address=without_credentials(told.address),

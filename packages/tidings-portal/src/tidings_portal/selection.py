@@ -16,7 +16,7 @@ from tidings_portal.store.records_of_work import Source
 
 def source_name(source: Source) -> str:
     """What to call a source."""
-    return source.told.title or without_credentials(source.told.address)
+    return source.settings.title or without_credentials(source.settings.address)
 
 
 _AT_ONCE: Final = 100
@@ -58,11 +58,11 @@ def source_named(store: Store, name: str) -> Source:
     """
     every = store.sources()
     wanted = fold_case(name.strip())
-    for exact in (lambda one: str(one.id), lambda one: one.told.address, lambda one: fold_case(source_name(one))):
+    for exact in (lambda one: str(one.id), lambda one: one.settings.address, lambda one: fold_case(source_name(one))):
         found = [one for one in every if wanted in {exact(one), fold_case(exact(one))}]
         if len(found) == 1:
             return found[0]
-    found = [one for one in every if wanted in fold_case(source_name(one)) or wanted in fold_case(one.told.address)]
+    found = [one for one in every if wanted in fold_case(source_name(one)) or wanted in fold_case(one.settings.address)]
     if len(found) == 1 and wanted:
         return found[0]
     if not found or not wanted:

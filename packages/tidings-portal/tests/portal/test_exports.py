@@ -90,7 +90,7 @@ class TestJSONLines:
         path = tmp_path / f"out.jsonl{ending}"
         export(store, path)
         with stores.open(tmp_path / "other.tidings") as other:
-            told = [source.told for source in store.sources() if source.id == 1]
+            told = [source.settings for source in store.sources() if source.id == 1]
             (number,) = other.add_sources(told, NOON)  # with its password, which no export holds
             done = import_jsonl(other, path)
             assert done.fates == {Fate.NEW: 6}

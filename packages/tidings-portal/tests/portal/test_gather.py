@@ -83,7 +83,7 @@ def test_feeds_in_pages_give_every_article_once(store: Store) -> None:
 def test_secrets_stay_inside(store: Store, form: FeedFormat) -> None:
     source = store.source(1)
     assert source is not None
-    store.change_source(1, replace(source.told, title=""))  # then it is called by its address
+    store.change_source(1, replace(source.settings, title=""))  # then it is called by its address
     for name in ("", "1"):
         assert b"secret" not in write(gather(store, choice(store, source=name)).feed, form).body
 

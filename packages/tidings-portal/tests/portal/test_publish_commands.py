@@ -80,7 +80,7 @@ def test_articles_out_and_in(where: str, tmp_path: Path) -> None:
     assert len(list((tmp_path / "notes").rglob("*.md"))) == 2
     run("export", "--store", where, "--to", str(tmp_path / "notes"), "--continue")
     assert len(list((tmp_path / "notes").rglob("*.md"))) == 6
-    with pytest.raises(InputError, match="holds no articles"):
+    with pytest.raises(InputError, match="has no articles"):
         run("export", "--store", where, "--category", "Nature")
     with pytest.raises(ExportError):
         run("export", "--store", where, "--to", str(tmp_path / "x.jsonl"), "--continue")

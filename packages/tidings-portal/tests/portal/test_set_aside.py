@@ -310,7 +310,7 @@ def test_status_readiness_measures_and_front_page_say_what_of_every_stage(path: 
     measured = {sample.labels["stage"]: sample.value for sample in families["tidings_set_aside"].samples}
     assert measured == {stage.value: 1 for stage in Stage}
     # And asked for, all of it is tried again.
-    assert f"{len(Stage)} items are to be tried again" in run("status", "--retry", "--store", str(path)).stderr
+    assert f"{len(Stage)} items will be retried" in run("status", "--retry", "--store", str(path)).stderr
     assert {one.version for one in app.store.quarantine()} == {""}
 
 
@@ -352,5 +352,5 @@ def test_the_command_for_exports_says_it(path: Path, tmp_path: Path, monkeypatch
     told = run("export", "--to", str(tmp_path / "news.jsonl"), "--store", str(path))
     assert told.exit_code == 1
     assert "11 articles in" in told.stderr
-    assert "1 article could not be written and is set aside" in told.stderr
+    assert "1 article could not be written" in told.stderr
     assert numbers(tmp_path / "news.jsonl") == OTHERS

@@ -5,6 +5,8 @@ mapping of the headings in `tidings --help` to commands, each a name and where i
 
     {"Follow the news": {"add": "tidings_portal.cli.add:add"}}
 
+Commands under an empty heading are former names: they work and are not listed.
+
 `tidings-portal` also declares entry points in the group `tidings.store`, which let `tidings bulk` and `tidings sites`
 work on its store.
 """
@@ -22,7 +24,7 @@ from tidings.errors import MissingPackage
 COMMANDS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "tidings-portal": (
         "add", "list", "remove", "import", "recipes", "compare-recipes", "watch", "crawl", "status", "reread", "search",
-        "read", "trends", "mute", "serve", "edition", "feed", "export", "mcp", "doctor", "person", "token", "backup",
+        "read", "trends", "mute", "serve", "edition", "feed", "export", "mcp", "doctor", "user", "token", "backup",
         "restore", "copy", "check", "prune",
     ),
     "tidings-lab": ("lab",),

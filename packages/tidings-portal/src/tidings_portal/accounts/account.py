@@ -106,13 +106,13 @@ def admitted(request: Request, goal: str, person: Person) -> Response:
     answer = RedirectResponse(local_path(goal), 303)
     answer.headers.append("set-cookie", cookie(app, DEVICE, device.cookie))
     answer.headers.append("set-cookie", cookie(app, SESSION, made, int(LASTS.total_seconds())))
-    if person.told.language:
-        answer.headers.append("set-cookie", cookie(app, LANGUAGE, person.told.language))
+    if person.settings.language:
+        answer.headers.append("set-cookie", cookie(app, LANGUAGE, person.settings.language))
     for name in (READING, SECTIONS):
         if kept := app.store.preference(person.key, name):
             answer.headers.append("set-cookie", cookie(app, name, kept))
-    if person.told.theme:
-        answer.headers.append("set-cookie", cookie(app, THEME, person.told.theme))
+    if person.settings.theme:
+        answer.headers.append("set-cookie", cookie(app, THEME, person.settings.theme))
     return answer
 
 
@@ -253,7 +253,7 @@ def own_sources(request: Request) -> Answer:
         "folders": [(name, list(part)) for name, part in groupby(lines, key=lambda one: one.folder)],
         "names": folders_of(own),
         "others": [_other(one) for one in others],
-        "other_folders": sorted({one.told.folder for one in others if one.told.folder}, key=str.casefold),
+        "other_folders": sorted({one.settings.folder for one in others if one.settings.folder}, key=str.casefold),
     }
     return PageView("accounts/own_sources.html", values)
 
@@ -261,7 +261,7 @@ def own_sources(request: Request) -> Answer:
 def own_list(request: Request) -> Answer:
     """Export the user's sources as OPML, with their titles and folders."""
     app = app_of(request)
-    lines = [(one.source.told, _own(one)) for one in subscriptions_of(app.store, person_key(request))]
+    lines = [(one.source.settings, _own(one)) for one in subscriptions_of(app.store, person_key(request))]
     told = [replace(source, title=own.name, folder=own.folder, address=own.address) for source, own in lines]
     headers = {"content-disposition": 'attachment; filename="my-sources.opml"', "cache-control": "private, no-cache"}
     return Response(
@@ -306,8 +306,8 @@ def rename_folder(request: Request, form: FormData) -> Answer:
     app, person = app_of(request), person_key(request)
     renamed = app.store.rename_folder(old, new, person) if old else 0
     if old and visit_of(request).is_local:
-        inside = [one for one in app.store.sources() if one.told.folder == old]
-        renamed += sum(app.store.change_source(one.id, replace(one.told, folder=new)) for one in inside)
+        inside = [one for one in app.store.sources() if one.settings.folder == old]
+        renamed += sum(app.store.change_source(one.id, replace(one.settings, folder=new)) for one in inside)
         app.cache.forget()
     if not renamed:
         raise HttpProblem(404, "missing_page")
@@ -330,7 +330,7 @@ def subscriptions_of(store: Store, person: str, *, most_unread: int = 0) -> list
     found = []
     for one in every:
         title, folder = (named[one.id].title, named[one.id].folder) if one.id in named else ("", "")
-        found.append(Subscription(one, folder or one.told.folder, title, one.added, unread.get(one.id, 0)))
+        found.append(Subscription(one, folder or one.settings.folder, title, one.added, unread.get(one.id, 0)))
     return sorted(found, key=lambda one: (one.folder.casefold(), one.name.casefold(), one.source.id))
 
 
@@ -349,7 +349,7 @@ def _other(source: Source) -> OwnSourceRow:
     return OwnSourceRow(
         source.id,
         source_name(source),
-        without_credentials(source.told.address),
+        without_credentials(source.settings.address),
         source_name(source),
-        folder=source.told.folder,
+        folder=source.settings.folder,
     )

@@ -91,7 +91,7 @@ def administrator(request: Request) -> Person:
         Problem: they do not. To others the page is not there.
     """
     _, person = signed_in(request)
-    if not person.told.admin:
+    if not person.settings.admin:
         raise HttpProblem(404, "missing_page")
     return person
 
@@ -101,7 +101,7 @@ def runs_the_house(request: Request) -> bool:
     visit = visit_of(request)
     if visit.is_local or visit.person is None:
         return visit.is_local
-    return signed_in(request)[1].told.admin
+    return signed_in(request)[1].settings.admin
 
 
 def only_who_runs(request: Request) -> None:

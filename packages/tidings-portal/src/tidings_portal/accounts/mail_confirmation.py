@@ -35,12 +35,12 @@ def may_send_mail(app: App) -> bool:
 
 def ask(app: App, words: Translation, target: SendingTarget) -> bool:
     """Queue the confirmation mail of a target; False: too many were sent, or the recipient unsubscribed."""
-    if target.is_confirmed or target.told.kind is not TargetKind.MAIL:
+    if target.is_confirmed or target.settings.kind is not TargetKind.MAIL:
         return True
     if not app.store.may_ask_confirmation(target, app.now()):
         return False
     until = str(int((app.now() + _VALID).timestamp()))
-    mark = app.sign(_CONFIRM, f"{target.id} {until} {target.told.address}")
+    mark = app.sign(_CONFIRM, f"{target.id} {until} {target.settings.address}")
     link = f"{app.settings.address}/mail/confirm/{target.id}/{until}/{mark}"
     name = app.settings.name
     lines = [words("send.confirm_mail", name=name), "", link, "", words("send.confirm_ignore")]
@@ -52,35 +52,37 @@ def ask(app: App, words: Translation, target: SendingTarget) -> bool:
 def unsubscribe_link(app: App, target: SendingTarget) -> str:
     """Return the one-click link of a target's mails; empty if the portal has no address."""
     home = app.settings.address
-    mark = app.sign(_UNSUBSCRIBE, f"{target.id} {target.told.address}")
+    mark = app.sign(_UNSUBSCRIBE, f"{target.id} {target.settings.address}")
     return f"{home}/mail/unsubscribe/{target.id}/{mark}" if home else ""
 
 
 def _confirm(request: Request) -> PageView:
     app, target = app_of(request), _target(request)
     until: str = request.path_params["until"]
-    what = f"{target.id} {until} {target.told.address}"
+    what = f"{target.id} {until} {target.settings.address}"
     if not app.is_signed(_CONFIRM, what, request.path_params["mark"]) or float(until) < app.now().timestamp():
         raise HttpProblem(404, "missing_page")
-    is_done = request.method == "POST" and app.store.confirm_target(target.id, target.told.address)
-    return PageView("sending/mail.html", {"does": "confirm", "is_done": is_done, "address": target.told.address})
+    is_done = request.method == "POST" and app.store.confirm_target(target.id, target.settings.address)
+    return PageView("sending/mail.html", {"does": "confirm", "is_done": is_done, "address": target.settings.address})
 
 
 def _unsubscribe(request: Request) -> PageView:
     app, target = app_of(request), _target(request)
-    what = f"{target.id} {target.told.address}"
+    what = f"{target.id} {target.settings.address}"
     if not app.is_signed(_UNSUBSCRIBE, what, request.path_params["mark"]):
         raise HttpProblem(404, "missing_page")
     is_done = request.method == "POST"
     if is_done:
         app.store.block_recipient(target, app.now())
-    return PageView("sending/mail.html", {"does": "unsubscribe", "is_done": is_done, "address": target.told.address})
+    return PageView(
+        "sending/mail.html", {"does": "unsubscribe", "is_done": is_done, "address": target.settings.address}
+    )
 
 
 def _target(request: Request) -> SendingTarget:
     number = number_in_path(request)
     for target in app_of(request).store.targets():
-        if target.id == number and target.told.kind is TargetKind.MAIL:
+        if target.id == number and target.settings.kind is TargetKind.MAIL:
             return target
     raise HttpProblem(404, "missing_page")
 

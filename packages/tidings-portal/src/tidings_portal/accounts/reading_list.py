@@ -156,7 +156,7 @@ def _folders(store: Store, person: str, own: Sequence[Subscription]) -> list[Lis
     for name, some in groupby(own, key=lambda one: one.folder):
         lines = [
             ListedSource(
-                *(one.source.id, legal(one.title or source_name(one.source)), site_of(one.source.told.address)),
+                *(one.source.id, legal(one.title or source_name(one.source)), site_of(one.source.settings.address)),
                 one.unread,
             )
             for one in some

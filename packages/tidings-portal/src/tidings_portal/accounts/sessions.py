@@ -202,7 +202,7 @@ class SessionService:
         found = self.login(secret)
         if found is None:
             return None
-        self.counting.used(found[0].told.digest)
+        self.counting.used(found[0].settings.digest)
         return found[1].key
 
     def login(self, secret: str) -> tuple[Login, Person] | None:
@@ -211,7 +211,7 @@ class SessionService:
             return None
         digest = digest_of(secret)
         found = self.app.store.login(digest, self.app.now())
-        return found if found is not None and compare_digest(found[0].told.digest, digest) else None
+        return found if found is not None and compare_digest(found[0].settings.digest, digest) else None
 
     @property
     def setup_token(self) -> str:
@@ -254,12 +254,12 @@ class SessionService:
         if wait:
             raise HttpProblem(429, "often", headers={"Retry-After": str(wait)})
         person = self.app.store.person_named(name) if len(name) <= LONGEST_NAME else None
-        kept = None if person is None else person.told.password
+        kept = None if person is None else person.settings.password
         if not self.passwords.is_right(kept, password, is_known_device=bool(known)) or person is None:
             raise SignInRefused("wrong")
         self.attempts.succeeded(tried, device.address, known)
-        if self.passwords.is_outdated(person.told.password):
-            self.app.store.rehash_password(person.id, person.told.password, self.passwords.hash(password))
+        if self.passwords.is_outdated(person.settings.password):
+            self.app.store.rehash_password(person.id, person.settings.password, self.passwords.hash(password))
         return person
 
     def remember(self, device: Device, person: Person) -> Device:
@@ -286,7 +286,7 @@ class SessionService:
             return None
         known = self.login(session)
         if known is not None and _counted(known[1].name) == _counted(name):
-            self.counting.used(known[0].told.digest)
+            self.counting.used(known[0].settings.digest)
             return known[1].key, session
         person = self.app.store.person_named(name) or self._opened(name)
         return None if person is None else (person.key, self.admit(person, device, session if known else ""))
@@ -366,7 +366,7 @@ class SessionService:
     def is_needed(self, person: Person) -> bool:
         """Return whether the user is the only administrator and other users exist."""
         others = [one for one in self.app.store.persons() if one.id != person.id]
-        return person.told.admin and bool(others) and not any(one.told.admin for one in others)
+        return person.settings.admin and bool(others) and not any(one.settings.admin for one in others)
 
     def _check(self, name: str, password: str) -> None:
         if not is_name(name):

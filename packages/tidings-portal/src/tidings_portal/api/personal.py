@@ -220,11 +220,11 @@ def list_tokens(call: Call) -> TokenItems:
         tuple(
             TokenItem(
                 one.id,
-                one.told.beginning,
-                one.told.name,
-                tuple(sorted(one.told.scopes)),
+                one.settings.beginning,
+                one.settings.name,
+                tuple(sorted(one.settings.scopes)),
                 one.created,
-                one.told.expires,
+                one.settings.expires,
                 one.used,
                 one.revoked,
                 this is not None and one.id == this.id,

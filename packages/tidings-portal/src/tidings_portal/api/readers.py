@@ -347,7 +347,7 @@ def _rule(rule: ReaderRule) -> ReaderRuleItem:
 
 
 def _target(target: SendingTarget) -> TargetItem:
-    settings, events = target.told, tuple(sorted(target.told.events))
+    settings, events = target.settings, tuple(sorted(target.settings.events))
     numbers = (target.sent, target.last_sent, target.waiting, target.aside, target.problem, target.is_confirmed)
     return TargetItem(target.id, settings.kind, settings.name, events, settings.query, target.is_active, *numbers)
 

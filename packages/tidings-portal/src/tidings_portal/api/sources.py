@@ -150,7 +150,7 @@ async def add_source(call: Call, body: SourceToAdd) -> AddedSources:
 
 def change_source(call: Call, params: OneSource, body: SourceChange) -> SourceItem:
     """Change what somebody has told of a source."""
-    old = _source(call, params.id).told
+    old = _source(call, params.id).settings
     given = {one.name: getattr(body, one.name) for one in fields(body)}
     given["recipe"] = None if body.recipe is None else _recipe(call, body.recipe)
     minutes = given.pop("minutes")
@@ -255,7 +255,7 @@ _MOST: Final = 5_000
 
 def get_opml(call: Call) -> Response:
     """All sources as a list that other feed readers take (OPML 2.0), without passwords."""
-    told = [replace(one.told, address=without_credentials(one.told.address)) for one in call.store.sources()]
+    told = [replace(one.settings, address=without_credentials(one.settings.address)) for one in call.store.sources()]
     data = write_opml([as_subscription(one) for one in told if one.address], call.app.settings.name)
     headers = {"content-disposition": 'attachment; filename="tidings.opml"'}
     return Response(data, headers=headers, media_type="text/x-opml")

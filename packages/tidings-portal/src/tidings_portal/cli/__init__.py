@@ -36,7 +36,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Run the service": {
         "doctor": f"{_CLI}.doctor:doctor",
-        "person": f"{_CLI}.person:person",
+        "user": f"{_CLI}.user:user",
         "token": f"{_CLI}.token:token",
         "backup": f"{_CLI}.backup:backup",
         "restore": f"{_CLI}.restore:restore",
@@ -44,4 +44,5 @@ COMMANDS: Final[Mapping[str, Mapping[str, str]]] = {
         "check": f"{_CLI}.check:check",
         "prune": f"{_CLI}.prune:prune",
     },
+    "": {"person": f"{_CLI}.user:user"},  # its name before 0.3
 }

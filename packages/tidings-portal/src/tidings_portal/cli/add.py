@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SourceType(Enum):
-    """What an address is taken for."""
+    """The type of a source."""
 
     AUTO = "auto"
     FEED = "feed"
@@ -33,23 +33,32 @@ class SourceType(Enum):
 
 def add(
     addresses: Annotated[
-        list[str] | None, typer.Argument(metavar="URL…", help="Feeds, front pages, sitemaps, or lists of feeds.")
+        list[str] | None, typer.Argument(metavar="URL…", help="Feeds, front pages, sitemaps or OPML lists.")
     ] = None,
     folder: Folder = "",
     every: Every = None,
-    kind: Annotated[SourceType, typer.Option("--as", help="What it is; auto looks.")] = SourceType.AUTO,
-    title: Annotated[str, typer.Option(help="What to call it; else as it calls itself.")] = "",
+    kind: Annotated[
+        SourceType, typer.Option("--as", help="The type of the source; auto detects it.")
+    ] = SourceType.AUTO,
+    title: Annotated[str, typer.Option(help="A title. Default: the one it declares.")] = "",
     user: Annotated[
-        str, typer.Option("--user", metavar="NAME:PASSWORD", help="For a private feed; or the header: 'Bearer …'.")
+        str,
+        typer.Option(
+            "--user",
+            metavar="NAME:PASSWORD",
+            help="For a private feed; or the value of the Authorization header: 'Bearer …'.",
+        ),
     ] = "",
     recipe: Annotated[
         str,
-        typer.Option("--recipe", metavar="NAME|FILE", help="How it is read; the home pages of a file are added too."),
+        typer.Option(
+            "--recipe", metavar="NAME|FILE", help="The recipe of the source; home pages of a recipe file are added too."
+        ),
     ] = "",
     where: StoreOption = None,
     web: FetchOptions = FetchOptions(),
 ) -> None:
-    """Add sources to watch: feeds, front pages, sitemaps. What each is, is found out by looking at it.
+    """Add sources: feeds, front pages, sitemaps or OPML lists. The type is detected.
 
     For example:
 
@@ -67,42 +76,42 @@ def add(
     for address in filter(is_url, addresses or ()):
         URL.parse(address)
     failed = 0
-    with open_store(where) as kept:
-        chosen = RecipeCatalogue(kept).named(recipe, datetime.now(UTC)) if recipe else None
+    with open_store(where) as store:
+        named_recipe = RecipeCatalogue(store).named(recipe, datetime.now(UTC)) if recipe else None
         entries = [HomePageEntry(address, kind.value, title, folder) for address in addresses or ()]
-        entries += chosen.home if chosen is not None else ()
+        entries += named_recipe.home if named_recipe is not None else ()
         if not entries:
-            raise InputError("there is no address to add; name one, or a recipe with home pages")
+            raise InputError("there is nothing to add; name a URL, or a recipe with home pages")
         for entry in entries:
-            taken_for = KINDS.get(entry.kind)
-            told = NewSource(
+            kind_of_entry = KINDS.get(entry.kind)
+            source = NewSource(
                 entry.address,
-                taken_for or KINDS["feed"],
+                kind_of_entry or KINDS["feed"],
                 title=entry.title,
                 folder=entry.folder or folder,
                 interval=parse_duration(every),
                 credentials=user,
-                recipe=chosen.name if chosen is not None else "",
+                recipe=named_recipe.name if named_recipe is not None else "",
             )
-            if taken_for is not None:
-                _put(kept, [told])
+            if kind_of_entry is not None:
+                _save(store, [source])
                 continue
             try:
-                found = _look(web, told)
+                result = _look(web, source)
             except TidingsError as error:
                 failed += 1
                 typer.echo(f"tidings: {plain(str(error))}", err=True)
                 continue
-            _put(kept, found.sources)
-            _tell_offers(found)
+            _save(store, result.sources)
+            _print_offers(result)
     if failed:
         raise typer.Exit(3 if failed == len(entries) else 1)
 
 
-def _put(kept: Store, sources: Sequence[NewSource]) -> None:
-    numbers = kept.add_sources(sources, datetime.now(UTC))
-    for number, one in zip(numbers, sources, strict=True):
-        typer.echo(f"{number}\t{one.kind.value}\t{plain(one.address)}\t{plain(one.title)}")
+def _save(store: Store, sources: Sequence[NewSource]) -> None:
+    numbers = store.add_sources(sources, datetime.now(UTC))
+    for number, source in zip(numbers, sources, strict=True):
+        typer.echo(f"{number}\t{source.kind.value}\t{plain(source.address)}\t{plain(source.title)}")
 
 
 def _look(web: FetchOptions, source: NewSource) -> AddressSources:
@@ -116,6 +125,6 @@ def _look(web: FetchOptions, source: NewSource) -> AddressSources:
     return run(look())
 
 
-def _tell_offers(found: AddressSources) -> None:
-    for offer in found.offers[:5]:
-        typer.echo(f"it also offers a feed: tidings add {plain(offer.address)}", err=True)
+def _print_offers(result: AddressSources) -> None:
+    for offer in result.offers[:5]:
+        typer.echo(f"the page also declares a feed: tidings add {plain(offer.address)}", err=True)

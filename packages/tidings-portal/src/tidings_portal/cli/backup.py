@@ -12,9 +12,9 @@ from tidings_portal.cli.store_options import StoreOption, is_file_store, store_p
 
 
 def backup(file: BackupFile, replace: Replace = False, where: StoreOption = None) -> None:
-    """Copy the store into a file, as it is at this moment, while others read and write it.
+    """Copy the store to a file. Watchers and the portal can go on.
 
-    A backup is a store like any other: `tidings search --store FILE` reads it.
+    The backup is a store: `tidings search --store FILE` reads it.
 
     For example:
 
@@ -24,9 +24,9 @@ def backup(file: BackupFile, replace: Replace = False, where: StoreOption = None
 
     source = store_path(where)
     if file.exists() and not replace:
-        raise InputError(f"{file} is there already; name another file, or say --replace")
+        raise InputError(f"{file} exists already; name another file, or add --replace")
     if is_file_store(source) and not Path(source).is_file():
         raise InputError(f"there is no store {source}")
-    with store.open(source, readonly=is_file_store(source)) as kept:
-        articles = copy_to_file(kept, file)
-    typer.echo(f"{articles:,} articles are in {file}", err=True)
+    with store.open(source, readonly=is_file_store(source)) as opened:
+        articles = copy_to_file(opened, file)
+    typer.echo(f"{articles:,} articles copied to {file}", err=True)

@@ -9,13 +9,14 @@ from tidings_portal.cli.store_options import StoreOption, open_store
 
 
 def check(where: StoreOption = None) -> None:
-    """Check the store: its file, what belongs together, what can be found. Exit code 1 if something is wrong."""
-    with open_store(where) as kept:
-        wrong = kept.check()
-    for one in wrong:
-        typer.echo(plain(one))
+    """Check the store for damage: its file, references between tables, and the search index. Exit code 1 if damaged."""
+    with open_store(where) as store:
+        problems = store.check()
+    for problem in problems:
+        typer.echo(plain(problem))
     typer.echo(
-        "the store is damaged; `tidings restore` brings a backup back" if wrong else "the store is whole", err=True
+        "the store is damaged; restore a backup with `tidings restore`" if problems else "the store is undamaged",
+        err=True,
     )
-    if wrong:
+    if problems:
         raise typer.Exit(1)

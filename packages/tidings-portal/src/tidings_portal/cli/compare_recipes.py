@@ -41,17 +41,19 @@ def compare_recipes(
     _show(comparison)
 
 
-def _show(found: RecipeComparison) -> None:
+def _show(comparison: RecipeComparison) -> None:
     rows: list[tuple[object, ...]] = [
-        (one.name, one.words, one.pictures, one.stories, f"{1000 * one.seconds / found.articles:.1f}")
-        for one in (found.first, found.second)
+        (one.name, one.words, one.pictures, one.stories, f"{1000 * one.seconds / comparison.articles:.1f}")
+        for one in (comparison.first, comparison.second)
     ]
-    print_table(("recipe", "words", "pictures", "stories", "ms an article"), rows)
-    if found.unlike:
-        rows = [(str(one.id), f"{score:.2f}", mine, theirs, one.title) for one, score, mine, theirs in found.unlike]
-        print_table(("article", "agreement", found.first.name, found.second.name, "title"), rows)
+    print_table(("recipe", "words", "pictures", "stories", "ms per article"), rows)
+    if comparison.unlike:
+        rows = [
+            (str(one.id), f"{score:.2f}", mine, theirs, one.title) for one, score, mine, theirs in comparison.unlike
+        ]
+        print_table(("article", "agreement", comparison.first.name, comparison.second.name, "title"), rows)
     typer.echo(
-        f"{found.articles:,} articles: agreement of the words {found.agreement:.3f}, {found.same:,} the same;"
-        f" pairs of articles in one story {found.together:.3f}",
+        f"{comparison.articles:,} articles: word agreement {comparison.agreement:.3f}, {comparison.same:,} identical;"
+        f" pairs of articles in one story {comparison.together:.3f}",
         err=True,
     )

@@ -12,10 +12,10 @@ from tidings_portal.cli.store_options import StoreOption, display_store, is_file
 
 
 def copy(
-    target: Annotated[str, typer.Argument(metavar="STORE", help="A new file, or postgresql://…")],
+    target: Annotated[str, typer.Argument(metavar="STORE", help="An empty store: a new file or postgresql://….")],
     where: StoreOption = None,
 ) -> None:
-    """Copy the store into another one, which must be empty: from a file to a PostgreSQL server, or back.
+    """Copy the store to another, empty one, for example from a file to a PostgreSQL server.
 
     For example:
 
@@ -27,6 +27,6 @@ def copy(
     source = store_path(where)
     if is_file_store(source) and not Path(source).is_file():
         raise InputError(f"there is no store {source}")
-    with store.open(source) as kept, store.open(target) as other:
-        articles = kept.copy_to(other)
-    typer.echo(f"{articles:,} articles are in {display_store(target)}", err=True)
+    with store.open(source) as opened, store.open(target) as other:
+        articles = opened.copy_to(other)
+    typer.echo(f"{articles:,} articles copied to {display_store(target)}", err=True)

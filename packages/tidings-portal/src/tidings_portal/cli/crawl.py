@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def crawl(
-    site: Annotated[str, typer.Argument(metavar="SITE", help="The address of its front page.")],
-    limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many stories.")] = 100,
-    depth: Annotated[int, typer.Option("--depth", min=0, help="Pages from the front page to a section.")] = 1,
+    site: Annotated[str, typer.Argument(metavar="SITE", help="The URL of its front page.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Most articles to fetch.")] = 100,
+    depth: Annotated[int, typer.Option("--depth", min=0, help="Clicks from the front page to a section.")] = 1,
     jobs: Jobs = 0,
     no_pages: NoPages = False,
     recipe: UsualRecipe = "",
@@ -31,7 +31,7 @@ def crawl(
     where: StoreOption = None,
     web: BrowserFetchOptions = BrowserFetchOptions(),
 ) -> None:
-    """Read a site once: the stories that its front page and sections link to, one host's turn after the other.
+    """Fetch the articles that the front page and the sections of a site link to, once.
 
     For example:
 
@@ -45,14 +45,14 @@ def crawl(
     bounds = CrawlBounds(stories=limit, depth=depth)
     plan = Plan(once=True, jobs=jobs or cores(), keep_pages=not no_pages, recipe=recipe_name(where, recipe))
     with show_progress(logging.options(LogLevel.DEBUG)) as tell:
-        stories, new, tally = run(_crawled(store_path(where), web, plan, tell, site, bounds))
-    typer.echo(f"{stories:,} stories found, {new:,} of them new", err=True)
+        stories, new, tally = run(_crawl(store_path(where), web, plan, tell, site, bounds))
+    typer.echo(f"{stories:,} articles found, {new:,} of them new", err=True)
     print_summary(tally)
     if not stories:
         raise typer.Exit(3)
 
 
-async def _crawled(
+async def _crawl(
     where: str, web: FetchOptions, plan: Plan, tell: Tell, site: str, bounds: CrawlBounds
 ) -> tuple[int, int, WatchCounts]:
     from tidings_portal import store
@@ -60,7 +60,7 @@ async def _crawled(
     from tidings_portal.watch.crawl import gather
 
     async with AsyncExitStack() as stack:
-        kept = stack.enter_context(store.open(where))
-        live = await stack.enter_async_context(shared_live(web, kept))
-        stories, new = await gather(kept, live, site, bounds, RecipeCatalogue(kept).recipe(plan.recipe).chain)
+        opened = stack.enter_context(store.open(where))
+        live = await stack.enter_async_context(shared_live(web, opened))
+        stories, new = await gather(opened, live, site, bounds, RecipeCatalogue(opened).recipe(plan.recipe).chain)
     return stories, new, await watch_store(where, web, replace(plan, polls_at_once=0), tell)

@@ -33,7 +33,7 @@ _TOO_OLD: Final = 1_577_836_800  # 2020: a clock that says less has not been set
 
 
 def doctor(where: StoreOption = None) -> None:
-    """Say what is wrong here, and what to do about it: the installation, the configuration, the store, the sources.
+    """Check the installation, the configuration, the store and the sources, and show what to do about problems.
 
     Exit code 1 if something is wrong.
     """
@@ -59,8 +59,8 @@ def _findings(where: str | None) -> Iterator[tuple[bool, str]]:
             yield True, f"there is no store {target} yet; `tidings serve` or `tidings add` makes one"
             return
     try:
-        with open_store(where) as kept:
-            yield from _store(kept, now)
+        with open_store(where) as store:
+            yield from _store(store, now)
     except TidingsError as error:
         yield False, f"the store cannot be opened: {error}"
 
@@ -68,10 +68,10 @@ def _findings(where: str | None) -> Iterator[tuple[bool, str]]:
 def _installation() -> Iterator[tuple[bool, str]]:
     from tidings import __version__, core
 
-    made = core.state()
+    core_state = core.state()
     yield True, f"tidings {__version__}, Python {sys.version.partition(' ')[0]}"
-    missing_core = f"the compiled core cannot be used: {made.reason}"
-    yield made.is_compiled, "pages are read by the compiled core" if made.is_compiled else missing_core
+    missing_core = f"the compiled core cannot be used: {core_state.reason}"
+    yield core_state.is_compiled, "the compiled core works" if core_state.is_compiled else missing_core
     missing = [extra for extra, module in _EXTRAS.items() if importlib.util.find_spec(module) is None]
     installed = ", ".join(extra for extra in _EXTRAS if extra not in missing) or "none"
     yield (
@@ -88,51 +88,54 @@ def _configuration() -> Iterator[tuple[bool, str]]:
     from tidings.cli.config import all_settings
 
     try:
-        found = list(all_settings(state.root, state.config))
+        settings = list(all_settings(state.root, state.config))
     except InputError as error:
         yield False, str(error)
         return
-    yield True, f"{len(found):,} options are set by {state.config.path} or the environment: `tidings config` shows them"
+    yield (
+        True,
+        f"{len(settings):,} options are set by {state.config.path} or the environment: `tidings config` shows them",
+    )
 
 
-def _store(kept: Store, now: datetime) -> Iterator[tuple[bool, str]]:
+def _store(store: Store, now: datetime) -> Iterator[tuple[bool, str]]:
     from tidings_portal.watch.health import with_content
     from tidings_portal.watch.presence import watchers
 
-    totals = kept.totals()
-    damage = kept.check()
+    totals = store.totals()
+    damage = store.check()
     yield (
         not damage,
         f"the store has {totals.articles:,} articles of {totals.sources:,} sources"
-        + (f", and is damaged: {damage[0]}" if damage else " and is whole"),
+        + (f", and is damaged: {damage[0]}" if damage else " and is undamaged"),
     )
     try:
-        kept.save_state("doctor", b"", now, version=None, space="doctor")
-        kept.forget_state("doctor", "doctor")
+        store.save_state("doctor", b"", now, version=None, space="doctor")
+        store.forget_state("doctor", "doctor")
     except StoreError as error:
-        yield False, f"nothing can be written: {error}"
-    counts = kept.item_counts()
-    sources = [with_content(one, counts.get(one.id)) for one in kept.sources()]
+        yield False, f"the store cannot be written: {error}"
+    counts = store.item_counts()
+    sources = [with_content(one, counts.get(one.id)) for one in store.sources()]
     broken = [one for one in sources if one.problem]
     yield (
         not broken,
         (
-            f"{len(broken):,} of {len(sources):,} sources have a problem: `tidings status --broken` tells which"
+            f"{len(broken):,} of {len(sources):,} sources have a problem: see `tidings status --broken`"
             if broken
-            else f"all {len(sources):,} sources are well"
+            else f"all {len(sources):,} sources work"
         ),
     )
     ahead = [one for one in sources if one.last_try is not None and one.last_try > now]
     if ahead:
         yield (
             False,
-            f"{len(ahead):,} sources were polled in the future, by a wrong clock; `tidings watch --now` helps",
+            f"{len(ahead):,} sources were polled in the future, because a clock was wrong; run `tidings watch --now`",
         )
-    watching = [one for one, beat in watchers(kept) if one.is_alive(beat, now)]
+    watching = [one for one, beat in watchers(store) if one.is_alive(beat, now)]
     yield (
         bool(watching) or not sources,
-        (f"{len(watching)} watch the sources" if watching else "nobody watches the sources; `tidings watch` does"),
+        (f"watchers running: {len(watching)}" if watching else "no watcher is running; start one with `tidings watch`"),
     )
-    aside = kept.quarantine_counts()
+    aside = store.quarantine_counts()
     if aside:
-        yield False, f"{sum(aside.values()):,} items are set aside: `tidings status` names them"
+        yield False, f"{sum(aside.values()):,} items are quarantined: see `tidings status`"

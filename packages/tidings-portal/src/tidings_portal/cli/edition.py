@@ -32,33 +32,43 @@ class EditionTarget(StrEnum):
 
 
 def edition(
-    to: Annotated[EditionTarget, typer.Option("--to", help="Where it goes.")] = EditionTarget.FILE,
-    out: Annotated[Path | None, typer.Option("--output", "-o", "--out", help="The file; .txt is plain text.")] = None,
-    language: Annotated[
-        list[str] | None, typer.Option("--language", metavar="CODE", help="A language you read: en; else all.")
+    to: Annotated[EditionTarget, typer.Option("--to", help="file, smtp or feed.")] = EditionTarget.FILE,
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", "--out", help="Output file; .txt is plain text.")
     ] = None,
-    words: Annotated[str, typer.Option("--words", metavar="CODE", help="The language of the paper itself.")] = "en",
-    name: Annotated[str, typer.Option("--name", help="What it is called.")] = "Tidings",
+    language: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--language", metavar="CODE", help="Only articles in this language: en; repeatable. Default: all."
+        ),
+    ] = None,
+    words: Annotated[str, typer.Option("--words", metavar="CODE", help="The language of headings and labels.")] = "en",
+    name: Annotated[str, typer.Option("--name", help="The name of the edition.")] = "Tidings",
     address: Annotated[
         str,
-        typer.Option("--address", metavar="URL", help="Of your portal, for its links."),
+        typer.Option("--address", metavar="URL", help="The URL of your portal, for links."),
     ] = "",
     recipient: Annotated[
-        list[str] | None, typer.Option("--recipient", metavar="ADDRESS", help="Who gets the letter.")
+        list[str] | None,
+        typer.Option("--recipient", metavar="ADDRESS", help="E-mail address of a recipient; repeatable."),
     ] = None,
-    sender: Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="Who sends it.")] = "",
+    sender: Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="E-mail address of the sender.")] = "",
     smtp: Annotated[str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server.")] = "localhost:587",
     smtp_user: SmtpUser = "",
     smtp_password: Annotated[
-        str, typer.Option("--smtp-password", help="Rather in TIDINGS_EDITION_SMTP_PASSWORD or the configuration.")
+        str,
+        typer.Option(
+            "--smtp-password",
+            help="The SMTP password; better in TIDINGS_EDITION_SMTP_PASSWORD or the configuration file.",
+        ),
     ] = "",
     smtp_security: SmtpSecurity = MailSecurityOption.STARTTLS,
     at: Annotated[
-        str | None, typer.Option("--at", metavar="TIME", help="Every day at this time: 7:00. Else once, now.")
+        str | None, typer.Option("--at", metavar="TIME", help="Send every day at this time: 7:00. Default: once, now.")
     ] = None,
     where: StoreOption = None,
 ) -> None:
-    """Make an edition: the stories of the last days in sections, as a page, a feed, or a letter.
+    """Write the stories of the last days as one document: an HTML page, a feed or an e-mail.
 
     For example:
 
@@ -79,7 +89,7 @@ def edition(
     while True:
         if at is not None:
             time.sleep(_until(at, datetime.now()))
-        paper = _made(where, tuple(language or ()), words, name, address.rstrip("/"))
+        paper = _make(where, tuple(language or ()), words, name, address.rstrip("/"))
         if to is EditionTarget.SMTP:
             server.send(edition_mail.letter(paper, sender, recipient or ()))
             typer.echo(f"{paper.edition.count:,} stories were sent to {', '.join(recipient or ())}", err=True)
@@ -89,7 +99,7 @@ def edition(
             return
 
 
-def _made(where: str | None, languages: tuple[str, ...], words: str, name: str, address: str) -> PaperEdition:
+def _make(where: str | None, languages: tuple[str, ...], words: str, name: str, address: str) -> PaperEdition:
     from datetime import UTC
 
     from tidings_portal import store
@@ -99,17 +109,17 @@ def _made(where: str | None, languages: tuple[str, ...], words: str, name: str, 
     from tidings_portal.web.translations import words as words_of
 
     if words not in LANGUAGES:
-        raise InputError(f"there are no words in {words!r}; there are: {', '.join(LANGUAGES)}")
-    with store.open(store_path(where)) as kept:
-        names = kept.site_names()
-        made = edition_of(
-            kept,
+        raise InputError(f"there are no labels in {words!r}; use one of {', '.join(LANGUAGES)}")
+    with store.open(store_path(where)) as opened:
+        names = opened.site_names()
+        edition = edition_of(
+            opened,
             datetime.now(UTC),
             languages or None,
-            named=lambda one: names.get(one.site) or one.site.removeprefix("www."),
+            named=lambda article: names.get(article.site) or article.site.removeprefix("www."),
             own=words,
         )
-    return PaperEdition(made, words_of(words), name, address)
+    return PaperEdition(edition, words_of(words), name, address)
 
 
 def _write(paper: PaperEdition, to: EditionTarget, out: Path | None) -> None:
@@ -131,8 +141,8 @@ def _write(paper: PaperEdition, to: EditionTarget, out: Path | None) -> None:
 
 
 def _until(at: str, now: datetime) -> float:
-    """Seconds until it is so late again."""
+    """Return the seconds until the next time the clock shows `at`."""
     match = _CLOCK.fullmatch(at)
-    assert match is not None  # noqa: S101  # looked at before
+    assert match is not None  # noqa: S101  # checked before
     then = now.replace(hour=int(match[1]), minute=int(match[2]), second=0, microsecond=0)
     return (then + timedelta(days=then <= now) - now).total_seconds()

@@ -21,27 +21,25 @@ class FeedOption(Enum):
 
 def feed(
     source: Annotated[
-        str, typer.Option("--source", help="Articles of a source: its number, address or a part of its name.")
+        str, typer.Option("--source", help="Only articles of this source: number, URL or part of its name.")
     ] = "",
-    search: Annotated[str, typer.Option("--search", help="Articles that a query finds, as in `tidings search`.")] = "",
-    story: Annotated[int | None, typer.Option("--story", help="Articles of a story, by its number.")] = None,
-    category: Annotated[str, typer.Option("--category", help="Articles of a category.")] = "",
+    search: Annotated[str, typer.Option("--search", help="Only articles that this search finds.")] = "",
+    story: Annotated[int | None, typer.Option("--story", help="Only articles of the story with this number.")] = None,
+    category: Annotated[str, typer.Option("--category", help="Only articles of this category.")] = "",
     form: Annotated[FeedOption, typer.Option("--format", "-f", help="rss, atom or json (JSON Feed).")] = FeedOption.RSS,
-    full: Annotated[bool, typer.Option("--full/--summary", help="Whole articles, or their summaries.")] = True,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="How many articles.")] = 50,
-    title: Annotated[str, typer.Option("--title", help="What to call the feed.")] = "",
-    home: Annotated[str, typer.Option("--home", metavar="URL", help="The page for people that it belongs to.")] = "",
-    itself: Annotated[str, typer.Option("--self", metavar="URL", help="Where the feed will be found.")] = "",
+    full: Annotated[bool, typer.Option("--full/--summary", help="Full text or summaries.")] = True,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Number of articles.")] = 50,
+    title: Annotated[str, typer.Option("--title", help="Title of the feed.")] = "",
+    home: Annotated[str, typer.Option("--home", metavar="URL", help="URL of the web page of the feed.")] = "",
+    itself: Annotated[str, typer.Option("--self", metavar="URL", help="URL of the feed itself.")] = "",
     hub: Annotated[
-        list[str] | None, typer.Option("--hub", metavar="URL", help="A WebSub hub that tells of news.")
+        list[str] | None, typer.Option("--hub", metavar="URL", help="A WebSub hub of the feed; repeatable.")
     ] = None,
     out: OldOutput = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over the file.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     where: StoreOption = None,
 ) -> None:
-    """Write a feed: the latest articles of the store, or those of a source, a search, a story, a category.
-
-    What is given must all be true: --source and --search together search in one source.
+    """Write the latest articles of the store as a feed; options select articles and can be combined.
 
     For example:
 
@@ -55,10 +53,10 @@ def feed(
     from tidings_portal.store.quarantine import Quarantine
     from tidings_portal.store.records_of_work import Stage
 
-    with store.open(store_path(where), readonly=True) as kept:
-        only = choice(kept, search=search, source=source, story=story, category=category)
+    with store.open(store_path(where), readonly=True) as opened:
+        only = choice(opened, search=search, source=source, story=story, category=category)
         gathered = feeds.gather(
-            kept,
+            opened,
             only,
             feeds.FeedAddresses(home=home, itself=itself, hubs=tuple(hub or ())),
             title=title,
@@ -66,7 +64,7 @@ def feed(
             content=feeds.Content.FULL if full else feeds.Content.SUMMARY,
             limit=limit,
         )
-        written = feeds.write(gathered.feed, feeds.FeedFormat(form.value), Quarantine(kept, Stage.FEEDS))
+        written = feeds.write(gathered.feed, feeds.FeedFormat(form.value), Quarantine(opened, Stage.FEEDS))
     if out is None:
         write_bytes(written.body)
         return

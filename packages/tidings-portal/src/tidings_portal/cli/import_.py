@@ -23,18 +23,18 @@ def import_(
     every: Every = None,
     where: StoreOption = None,
 ) -> None:
-    """Add all feeds of an OPML list, as other feed readers write them; folders are kept.
+    """Add the feeds of an OPML file that another feed reader has exported, with their folders.
 
-    A file that ends in .jsonl (or .jsonl.gz, .jsonl.zst) holds articles, as `tidings export` writes them.
+    A file that ends in .jsonl (or .jsonl.gz, .jsonl.zst) has articles, written by `tidings export`.
     """
-    with open_store(where) as kept:
+    with open_store(where) as store:
         if ".jsonl" in file.suffixes or ".ndjson" in file.suffixes:
-            _import_articles(kept, file)
+            _import_articles(store, file)
         else:
-            _import_feeds(kept, file, folder, every)
+            _import_feeds(store, file, folder, every)
 
 
-def _import_feeds(kept: Store, file: Path, folder: str, every: str | None) -> None:
+def _import_feeds(store: Store, file: Path, folder: str, every: str | None) -> None:
     from tidings.sources import read_opml
     from tidings_portal.store.records_of_work import NewSource
     from tidings_portal.watch.new_sources import of_list
@@ -43,26 +43,26 @@ def _import_feeds(kept: Store, file: Path, folder: str, every: str | None) -> No
         data = file.read_bytes()
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error}") from error
-    listed = read_opml(data)
-    if not listed.feeds:
-        why = "; ".join(map(str, listed.problems)) or "it names no feed"
-        raise InputError(f"{file} is no list of feeds: {why}")
-    before = kept.totals().sources
-    told = NewSource("", folder=folder, interval=parse_duration(every))
-    kept.add_sources(of_list(listed.feeds, told), datetime.now(UTC))
-    typer.echo(f"{len(listed.feeds)} feeds in the list, {kept.totals().sources - before} of them new", err=True)
-    for problem in listed.problems:
+    opml = read_opml(data)
+    if not opml.feeds:
+        why = "; ".join(map(str, opml.problems)) or "it has no feed"
+        raise InputError(f"{file} is not a list of feeds: {why}")
+    before = store.totals().sources
+    settings = NewSource("", folder=folder, interval=parse_duration(every))
+    store.add_sources(of_list(opml.feeds, settings), datetime.now(UTC))
+    typer.echo(f"{len(opml.feeds)} feeds in the list, {store.totals().sources - before} of them new", err=True)
+    for problem in opml.problems:
         typer.echo(f"{file}: {problem}", err=True)
 
 
-def _import_articles(kept: Store, file: Path) -> None:
+def _import_articles(store: Store, file: Path) -> None:
     from tidings_portal.exports import import_jsonl
 
     with progress(file.name, file.stat().st_size if file.is_file() else None, of_bytes=True) as bar:
-        found = import_jsonl(kept, file, tell=bar.reach)
-    told = ", ".join(f"{number:,} {fate.value}" for fate, number in sorted(found.fates.items()))
-    typer.echo(f"{found.lines:,} lines: {told or 'no article'}", err=True)
-    for problem in found.problems:
+        report = import_jsonl(store, file, tell=bar.reach)
+    fates = ", ".join(f"{number:,} {fate.value}" for fate, number in sorted(report.fates.items()))
+    typer.echo(f"{report.lines:,} lines: {fates or 'no article'}", err=True)
+    for problem in report.problems:
         typer.echo(problem, err=True)
-    if found.unread:
+    if report.unread:
         raise typer.Exit(1)

@@ -7,24 +7,27 @@ from tidings_portal.cli.store_options import StoreOption, open_store
 
 
 def list_(form: Form = ListFormat.TABLE, output: Output = None, where: StoreOption = None) -> None:
-    """List the sources, by folder: their numbers, kinds and addresses. `tidings status` tells how they are."""
-    with open_store(where) as kept:
-        sources, brought = kept.sources(), kept.articles_by_source()
+    """List the sources by folder. `tidings status` shows their state."""
+    with open_store(where) as store:
+        sources, counts = store.sources(), store.articles_by_source()
     records = [
         {
-            "number": one.id,
-            "kind": one.told.kind.value,
-            "address": one.told.address,
-            "title": one.told.title,
-            "folder": one.told.folder,
-            "recipe": one.told.recipe,
-            "articles": brought.get(one.id, 0),
+            "number": source.id,
+            "kind": source.settings.kind.value,
+            "address": source.settings.address,
+            "title": source.settings.title,
+            "folder": source.settings.folder,
+            "recipe": source.settings.recipe,
+            "articles": counts.get(source.id, 0),
         }
-        for one in sources
+        for source in sources
     ]
     rows = (
-        (str(one.id), told.folder, one.name, told.kind.value, told.recipe, told.address, brought.get(one.id, 0))
-        for one, told in ((one, one.told) for one in sources)
+        (
+            *(str(source.id), source.settings.folder, source.name, source.settings.kind.value, source.settings.recipe),
+            *(source.settings.address, counts.get(source.id, 0)),
+        )
+        for source in sources
     )
-    headings = ("", "folder", "name", "kind", "recipe", "address", "articles")
+    headings = ("", "folder", "name", "kind", "recipe", "URL", "articles")
     write_list(records, form, output, headings, rows, "there are no sources yet; `tidings add URL` adds one")

@@ -12,16 +12,16 @@ from tidings_portal.log_lines import LogFormat, LogLevel, LogOptions
 
 @dataclass(frozen=True, slots=True)
 class Logging:
-    """What is logged, and how: a record of options."""
+    """Options of the log; a record of options (`tidings.cli.output.with_records`)."""
 
-    log: Annotated[
-        bool, typer.Option("--log", help="A line for each poll and each request; debug has each article too.")
-    ] = False
-    log_level: Annotated[LogLevel | None, typer.Option("--log-level", help="What is worth a line.")] = None
-    log_format: Annotated[LogFormat, typer.Option("--log-format", help="How a line is written.")] = LogFormat.TEXT
+    log: Annotated[bool, typer.Option("--log", help="Log each poll and request; level debug also logs articles.")] = (
+        False
+    )
+    log_level: Annotated[LogLevel | None, typer.Option("--log-level", help="The lowest level to log.")] = None
+    log_format: Annotated[LogFormat, typer.Option("--log-format", help="text or json.")] = LogFormat.TEXT
 
-    def options(self, usual: LogLevel = LogLevel.INFO) -> LogOptions | None:
-        """What is logged; None where nobody asked for a log."""
+    def options(self, default: LogLevel = LogLevel.INFO) -> LogOptions | None:
+        """Return the options of the log, or None if no log is wanted."""
         if not self.log and self.log_level is None and self.log_format is LogFormat.TEXT:
             return None
-        return LogOptions(self.log_level or (usual if self.log else LogLevel.WARNING), self.log_format)
+        return LogOptions(self.log_level or (default if self.log else LogLevel.WARNING), self.log_format)

@@ -23,55 +23,59 @@ class MailSecurityOption(StrEnum):
     NONE = "none"
 
 
-SmtpUser = Annotated[str, typer.Option("--smtp-user", help="The name it knows you by.")]
+SmtpUser = Annotated[str, typer.Option("--smtp-user", help="The SMTP user.")]
 
 
-SmtpSecurity = Annotated[MailSecurityOption, typer.Option("--smtp-security", help="How it is spoken to.")]
+SmtpSecurity = Annotated[MailSecurityOption, typer.Option("--smtp-security", help="starttls, tls or none.")]
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderMail:
-    """By what articles that readers send leave: a record of options."""
+    """Options for articles that users send by e-mail or to files; a record of options."""
 
     smtp: Annotated[
-        str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server for articles that readers send.")
+        str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server for articles that users send.")
     ] = ""
     smtp_user: SmtpUser = ""
     smtp_password: Annotated[
-        str, typer.Option("--smtp-password", help="Rather in TIDINGS_SERVE_SMTP_PASSWORD or the configuration.")
+        str,
+        typer.Option(
+            "--smtp-password",
+            help="The SMTP password; better in TIDINGS_SERVE_SMTP_PASSWORD or the configuration file.",
+        ),
     ] = ""
     smtp_security: SmtpSecurity = MailSecurityOption.STARTTLS
-    sender: Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="Whose address such letters have.")] = ""
+    sender: Annotated[str, typer.Option("--sender", metavar="ADDRESS", help="The sender address of such e-mail.")] = ""
     notes_folder: Annotated[
-        Path | None, typer.Option("--notes-folder", help="Where articles are sent to as files of Markdown.")
+        Path | None, typer.Option("--notes-folder", help="The folder for articles sent as Markdown files.")
     ] = None
 
     @property
     def server(self) -> MailServer | None:
-        """The mail server; None where none is named.
+        """The mail server, or None if none is set.
 
         Raises:
-            InputError: it is none, or nobody is named whose address letters have.
+            InputError: the server is invalid, or the sender is missing.
         """
         if not self.smtp:
             return None
         if not self.sender:
-            raise InputError("--smtp sends letters, which need an address to come from: --sender news@example.org")
+            raise InputError("--smtp needs a sender address: --sender news@example.org")
         from tidings_portal.portal.edition_mail import MailSecurity, MailServer
 
         security = MailSecurity(self.smtp_security.value)
         return MailServer(*mail_server(self.smtp), security, self.smtp_user, self.smtp_password)
 
 
-def mail_server(said: str) -> tuple[str, int]:
-    """The host and the port of a mail server.
+def mail_server(text: str) -> tuple[str, int]:
+    """Return the host and the port of a mail server.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is not HOST:PORT.
     """
-    host, colon, port = said.rpartition(":")
+    host, colon, port = text.rpartition(":")
     if not colon:
-        host, port = said, "587"
+        host, port = text, "587"
     if not host or not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65_536) or not host.isprintable():
-        raise InputError(f"{said!r} is no mail server; write mail.example.org:587")
+        raise InputError(f"{text!r} is not a mail server; write mail.example.org:587")
     return host.strip("[]"), int(port)

@@ -13,14 +13,14 @@ from tidings_portal.cli.store_options import StoreOption, open_store, parse_dura
 
 
 def mute(
-    query: Annotated[str | None, typer.Argument(help="What is not to be shown, as in `tidings search`.")] = None,
+    query: Annotated[str | None, typer.Argument(help="A search, as in `tidings search`.")] = None,
     until: Annotated[
-        str | None, typer.Option("--for", metavar="TIME", help="For this long only: 1d, 2w. Else for good.")
+        str | None, typer.Option("--for", metavar="TIME", help="Only for this time: 1d, 2w. Default: for ever.")
     ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Show it again.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the mute.")] = False,
     where: StoreOption = None,
 ) -> None:
-    """Mute what a query finds: it is kept, and not shown. Without a query, list what is muted.
+    """Hide articles that a search finds; they stay in the store. Without a search, list the mutes.
 
     For example:
 
@@ -30,18 +30,18 @@ def mute(
     from tidings_portal.store import parse
     from tidings_portal.store.records_of_articles import Mute
 
-    with open_store(where) as kept:
-        rules = kept.mutes()
+    with open_store(where) as store:
+        rules = store.mutes()
         if query is None:
             for rule in rules:
                 typer.echo(plain(rule.query) + (f"\tuntil {rule.until:%Y-%m-%d %H:%M}" if rule.until else ""))
             return
-        left = [rule for rule in rules if rule.query != query]
-        if remove and len(left) == len(rules):
-            raise InputError(f"{query!r} is not muted; `tidings mute` lists what is")
+        remaining = [rule for rule in rules if rule.query != query]
+        if remove and len(remaining) == len(rules):
+            raise InputError(f"{query!r} is not muted; `tidings mute` lists the mutes")
         if not remove:
             parse(query)
             span = parse_duration(until)
-            left.append(Mute(query, until=None if span is None else datetime.now(UTC) + span))
-        muted = kept.set_mutes(left)
-    typer.echo(f"{muted:,} articles are muted now", err=True)
+            remaining.append(Mute(query, until=None if span is None else datetime.now(UTC) + span))
+        muted = store.set_mutes(remaining)
+    typer.echo(f"{muted:,} articles are hidden now", err=True)

@@ -19,20 +19,21 @@ _UNITS: Final = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 
 def prune(
     older_than: Annotated[
-        str | None, typer.Option("--older-than", metavar="TIME", help="Remove older articles: 90d.")
+        str | None, typer.Option("--older-than", metavar="TIME", help="Delete older articles: 90d.")
     ] = None,
     per_source: Annotated[
-        int | None, typer.Option("--per-source", min=1, help="Keep so many articles of each source.")
+        int | None, typer.Option("--per-source", min=1, help="Keep only this many articles of each source.")
     ] = None,
     pages_older_than: Annotated[
-        str | None, typer.Option("--pages-older-than", metavar="TIME", help="Remove older pages; articles stay: 30d.")
+        str | None, typer.Option("--pages-older-than", metavar="TIME", help="Delete older pages; articles stay: 30d.")
     ] = None,
     pages_size: Annotated[
-        str | None, typer.Option("--pages-size", metavar="SIZE", help="Keep so much of pages, the newest: 500MB.")
+        str | None,
+        typer.Option("--pages-size", metavar="SIZE", help="Keep only the newest pages up to this size: 500MB."),
     ] = None,
     where: StoreOption = None,
 ) -> None:
-    """Remove what is old. What somebody saved stays, and so do stories that somebody follows.
+    """Delete old articles and pages. Articles that a user saved and stories that a user follows stay.
 
     For example:
 
@@ -48,17 +49,19 @@ def prune(
         pages_bytes=_bytes(pages_size),
     )
     if policy == Retention():
-        raise InputError("say what is to go: --older-than, --per-source, --pages-older-than or --pages-size")
-    with open_store(where) as kept:
-        gone = kept.retain(policy, datetime.now(UTC))
-        kept.tidy()
-    typer.echo(f"{gone.articles:,} articles, {gone.versions:,} versions and {gone.pages:,} pages removed", err=True)
+        raise InputError("say what to delete: --older-than, --per-source, --pages-older-than or --pages-size")
+    with open_store(where) as store:
+        deleted = store.retain(policy, datetime.now(UTC))
+        store.tidy()
+    typer.echo(
+        f"{deleted.articles:,} articles, {deleted.versions:,} versions and {deleted.pages:,} pages deleted", err=True
+    )
 
 
-def _bytes(said: str | None) -> int | None:
-    if said is None:
+def _bytes(text: str | None) -> int | None:
+    if text is None:
         return None
-    match = _SIZE.fullmatch(said.strip())
+    match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise InputError(f"{said!r} is no size; write 500MB or 2GB")
+        raise InputError(f"{text!r} is not a size; write 500MB or 2GB")
     return int(match[1]) * _UNITS[(match[2] or "mb").lower()]

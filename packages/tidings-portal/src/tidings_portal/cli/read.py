@@ -19,14 +19,20 @@ if TYPE_CHECKING:
 
 
 def read(
-    which: Annotated[str, typer.Argument(metavar="NUMBER|URL", help="As `tidings search` shows it, or an address.")],
-    form: Annotated[str, typer.Option("--format", "-f", help="As for `tidings extract`.")] = "markdown",
+    which: Annotated[
+        str, typer.Argument(metavar="NUMBER|URL", help="The number that `tidings search` shows, or a URL.")
+    ],
+    form: Annotated[
+        str, typer.Option("--format", "-f", help="text, markdown, html, json, … as for `tidings extract`.")
+    ] = "markdown",
     output: Output = None,
-    version: Annotated[int | None, typer.Option("--version", help="An earlier version; else the current one.")] = None,
+    version: Annotated[
+        int | None, typer.Option("--version", help="An earlier version. Default: the current one.")
+    ] = None,
     where: StoreOption = None,
     web: FetchOptions = FetchOptions(),
 ) -> None:
-    """Show an article of the store by its number or address; an address that is not there is fetched and kept.
+    """Show an article of the store. A URL that is not in the store is fetched and saved.
 
     For example:
 
@@ -35,43 +41,47 @@ def read(
     """
     from tidings.article import render
 
-    with open_store(where) as kept:
-        number = _number(kept, which)
+    with open_store(where) as store:
+        number = _number(store, which)
         if number is None:
-            article = _fetched(kept, which, web)
+            article = _fetch(store, which, web)
         else:
-            found = kept.article(number, version)
-            if found is None:
-                several = len(kept.versions(number))
+            stored = store.article(number, version)
+            if stored is None:
+                several = len(store.versions(number))
                 advice = f"it has {several} versions" if several else "see `tidings search`"
                 raise InputError(
                     f"there is no article {which}" + (f" version {version}" if version else "") + f"; {advice}"
                 )
-            article = found.article
-            _count(kept, number)
+            article = stored.article
+            _count(store, number)
     with destination(output) as stream:
         stream.write(render(article, form) + "\n")
 
 
-def _number(kept: Store, which: str) -> int | None:
-    """The number of the article that somebody names; None for an address that is not there."""
+def _number(store: Store, which: str) -> int | None:
+    """Return the number of an article, or None for a URL that is not in the store.
+
+    Raises:
+        InputError: the text is neither a number nor a URL.
+    """
     from tidings_portal.watch.store_links import address_key
 
     if which.isascii() and which.isdigit() and len(which) < 20:
         return int(which)
     if not is_url(which):
-        raise InputError(f"{which!r} is neither the number of an article nor an address")
-    return kept.article_for(address_key(which))
+        raise InputError(f"{which!r} is neither the number of an article nor a URL")
+    return store.article_for(address_key(which))
 
 
-def _count(kept: Store, number: int) -> None:
-    """Count that somebody read an article. A store that cannot be written can be read all the same."""
+def _count(store: Store, number: int) -> None:
+    """Count a reading. A read-only store is no error."""
     with suppress(StoreError):
-        kept.count_reads({number: 1}, datetime.now(UTC))
+        store.count_reads({number: 1}, datetime.now(UTC))
 
 
-def _fetched(kept: Store, address: str, web: FetchOptions) -> Article:
-    """Fetch what somebody wants to read, and keep it if it can be kept."""
+def _fetch(store: Store, address: str, web: FetchOptions) -> Article:
+    """Fetch an article and save it, if the store can be written."""
     from tidings import extract
     from tidings.fetch import require
     from tidings.read_url import page_of
@@ -81,16 +91,16 @@ def _fetched(kept: Store, address: str, web: FetchOptions) -> Article:
     response = require(web.fetch([address])[0])
     article: Article = extract(page_of(response))
     if not article.blocks:
-        raise InputError(f"there is no text at {address}")
+        raise InputError(f"no article was found at {address}")
     now = datetime.now(UTC)
     page = RawPage(response.url, response.body, now, response.content_type or "")
     keys = tuple(dict.fromkeys(filter(None, (address_key(address), address_key(response.url)))))
     try:
-        (saved,) = kept.keep([NewArticle(article, now, "tidings read", page, keys)])
+        (saved,) = store.keep([NewArticle(article, now, "tidings read", page, keys)])
     except StoreError as error:
-        typer.echo(f"tidings: this article was not kept: {plain(str(error))}", err=True)
+        typer.echo(f"tidings: the article was not saved: {plain(str(error))}", err=True)
         return article
     if saved.article is None:
-        raise InputError(f"{address} could not be kept")
-    _count(kept, saved.article)
+        raise InputError(f"{address} could not be saved")
+    _count(store, saved.article)
     return article

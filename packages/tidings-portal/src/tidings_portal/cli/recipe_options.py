@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 
 def only(query: str, day: str = "") -> Only:
-    """Which articles are asked for: those of a search, of a day."""
+    """Return a filter for articles of a search and of a day.
+
+    Raises:
+        InputError: the day is invalid.
+    """
     from tidings_portal.store import parse
     from tidings_portal.store.records_of_articles import Only
 
@@ -23,12 +27,12 @@ def only(query: str, day: str = "") -> Only:
     try:
         begin = datetime.fromisoformat(day).replace(tzinfo=UTC)
     except ValueError:
-        raise InputError(f"{day!r} is no day; write 2026-11-17") from None
+        raise InputError(f"{day!r} is not a day; write 2026-11-17") from None
     return Only(query=parse(query) if query else None, muted=True, since=begin, until=begin + timedelta(days=1))
 
 
-def find_recipe(kept: Store, said: str) -> Recipe:
+def find_recipe(store: Store, name: str) -> Recipe:
     """Return a recipe by its name or its file."""
     from tidings_portal.recipes.catalogue import RecipeCatalogue
 
-    return RecipeCatalogue(kept).named(said, datetime.now(UTC))
+    return RecipeCatalogue(store).named(name, datetime.now(UTC))

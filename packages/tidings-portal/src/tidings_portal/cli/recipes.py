@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def recipes(
-    name: Annotated[str, typer.Argument(metavar="[NAME|FILE]", help="Show this one; a file is checked.")] = "",
+    name: Annotated[str, typer.Argument(metavar="[NAME|FILE]", help="Show this recipe, or check this file.")] = "",
     form: Form = ListFormat.TABLE,
     output: Output = None,
     where: StoreOption = None,
 ) -> None:
-    """List the recipes by which sources can be read, or show one: a file to begin your own with.
+    """List the recipes, or print one as a template for your own.
 
     For example:
 
@@ -33,25 +33,25 @@ def recipes(
     from tidings_portal.recipes.catalogue import RecipeCatalogue
     from tidings_portal.recipes.loader import read_recipe
 
-    with open_store(where) as kept:
-        known = RecipeCatalogue(kept)
+    with open_store(where) as store:
+        catalogue = RecipeCatalogue(store)
         if name.endswith(".toml"):
             path = Path(name)
             text = path.read_text(encoding="utf-8")
-            found = read_recipe(text, path.stem, known.recipe, folder=path.resolve().parent)
-            typer.echo(f"{plain(found.name)} can be used: {plain(found.summary)}")
+            recipe = read_recipe(text, path.stem, catalogue.recipe, folder=path.resolve().parent)
+            typer.echo(f"{plain(recipe.name)} is valid: {plain(recipe.summary)}")
             return
         if name:
-            typer.echo(known.text(name), nl=False)
+            typer.echo(catalogue.text(name), nl=False)
             return
-        rows = [_recipe_row(known, one) for one in known.names()]
-    headings = ("name", "links", "extractor", "pictures", "stories", "what it is")
+        rows = [_recipe_row(catalogue, name) for name in catalogue.names()]
+    headings = ("name", "links", "extractor", "pictures", "stories", "description")
     write_list([dict(zip(headings, map(str, row), strict=True)) for row in rows], form, output, headings, rows)
 
 
-def _recipe_row(known: RecipeCatalogue, name: str) -> tuple[object, ...]:
+def _recipe_row(catalogue: RecipeCatalogue, name: str) -> tuple[object, ...]:
     try:
-        recipe = known.recipe(name)
+        recipe = catalogue.recipe(name)
     except BadRecipe as error:
         return (name, "", "", "", "", coloured(str(error), "red"))
     return (name, recipe.links, recipe.extractor, recipe.pictures, recipe.grouping.method, recipe.summary)

@@ -11,11 +11,11 @@ from tidings_portal.cli.store_options import StoreOption, find_source, open_stor
 
 
 def remove(
-    named: Annotated[list[str], typer.Argument(metavar="SOURCE…", help="Numbers, as `tidings list` shows them.")],
+    names: Annotated[list[str], typer.Argument(metavar="SOURCE…", help="Numbers of `tidings list`, or URLs.")],
     where: StoreOption = None,
 ) -> None:
-    """Remove sources by number or address. Their articles stay."""
-    with open_store(where) as kept:
-        for one in [find_source(kept, name) for name in named]:
-            kept.remove_source(one.id)
-            typer.echo(f"removed {one.id}: {plain(one.name)}", err=True)
+    """Remove sources. Their articles stay."""
+    with open_store(where) as store:
+        for source in [find_source(store, name) for name in names]:
+            store.remove_source(source.id)
+            typer.echo(f"removed {source.id}: {plain(source.name)}", err=True)

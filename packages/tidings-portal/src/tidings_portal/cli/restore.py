@@ -12,7 +12,7 @@ from tidings_portal.cli.store_options import StoreOption, display_store, is_file
 
 
 def restore(file: BackupFile, replace: Replace = False, where: StoreOption = None) -> None:
-    """Bring a store back from a backup. Nobody may watch or serve it meanwhile.
+    """Replace the store by a backup. Stop `tidings watch` and `tidings serve` first.
 
     For example:
 
@@ -23,13 +23,13 @@ def restore(file: BackupFile, replace: Replace = False, where: StoreOption = Non
     if not file.is_file():
         raise InputError(f"there is no backup {file}")
     target = store_path(where)
-    with store.open(file, readonly=True) as kept:
-        wrong = kept.check()
+    with store.open(file, readonly=True) as opened:
+        wrong = opened.check()
         if wrong:
             raise StoreError(f"{file} is damaged and was not restored: {wrong[0]}")
         if not is_file_store(target):
             with store.open(target) as other:
-                articles = kept.copy_to(other)
+                articles = opened.copy_to(other)
         else:
-            articles = copy_from_file(kept, Path(target), replace)
-    typer.echo(f"{articles:,} articles are back in {display_store(target)}", err=True)
+            articles = copy_from_file(opened, Path(target), replace)
+    typer.echo(f"{articles:,} articles restored to {display_store(target)}", err=True)

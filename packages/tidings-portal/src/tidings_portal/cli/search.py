@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SearchSort(Enum):
-    """How what is found is sorted."""
+    """The order of search results."""
 
     RELEVANCE = "relevance"
     TIME = "time"
@@ -25,13 +25,13 @@ class SearchSort(Enum):
 
 def search(
     query: Annotated[str, typer.Argument(help='Words, "phrases", AND, OR, NOT, title:, author:, site:, since: …')],
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many to show.")] = 20,
-    order: Annotated[SearchSort, typer.Option("--by", help="relevance or time.")] = SearchSort.RELEVANCE,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Number of results.")] = 20,
+    order: Annotated[SearchSort, typer.Option("--by", help="Sort by relevance or time.")] = SearchSort.RELEVANCE,
     form: Form = ListFormat.TABLE,
     output: Output = None,
     where: StoreOption = None,
 ) -> None:
-    """Search the articles of the store; the number of each is what `tidings read` takes.
+    """Search the articles of the store. `tidings read NUMBER` shows an article.
 
     For example:
 
@@ -40,29 +40,27 @@ def search(
     """
     from tidings_portal.store.records_of_articles import Only, SearchOrder
 
-    with open_store(where) as kept:
+    with open_store(where) as store:
         only = Only(copies=False)
-        answer = kept.search(query, only, order=SearchOrder(order.value), limit=limit)
-        count = answer.count or kept.count(query, only)
-    found = answer.items
+        results = store.search(query, only, order=SearchOrder(order.value), limit=limit)
+        count = results.count or store.count(query, only)
+    hits = results.items
     if form is ListFormat.TABLE:
         with destination(output) as stream:
             console = Console(file=stream, soft_wrap=True, highlight=False)
-            for hit in found:
+            for hit in hits:
                 console.print(f"{hit.headline.id:>6}  {hit.headline.time:%Y-%m-%d}  ", Text(plain(hit.headline.site)))
                 console.print("       ", _marked(hit.title))
                 if hit.text.text:
                     console.print("       ", _marked(hit.text))
                 if hit.headline.copies:
                     names = ", ".join(one.site_name or one.site for one in hit.headline.copies)
-                    console.print("        the same text:", Text(plain(names)))
+                    console.print("        same text:", Text(plain(names)))
     else:
-        write_list([_record(hit) for hit in found], form, output, (), ())
+        write_list([_record(hit) for hit in hits], form, output, (), ())
     more = "at least " if count.at_least else ""
-    typer.echo(
-        f"{more}{count.number:,} found" + (f", {len(found)} shown" if len(found) < count.number else ""), err=True
-    )
-    if not found:
+    typer.echo(f"{more}{count.number:,} found" + (f", {len(hits)} shown" if len(hits) < count.number else ""), err=True)
+    if not hits:
         raise typer.Exit(1)
 
 

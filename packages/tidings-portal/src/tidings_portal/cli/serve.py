@@ -26,14 +26,16 @@ if TYPE_CHECKING:
 
 
 def serve(
-    host: Annotated[str, typer.Option("--host", help="Listen on this address; 0.0.0.0 for all.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0 takes a free one.")] = 8080,
+    host: Annotated[str, typer.Option("--host", help="The IP address to listen on; 0.0.0.0: all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port; 0: any free port.")] = 8080,
     where: StoreOption = None,
-    name: Annotated[str, typer.Option("--name", help="What the portal is called.")] = "Tidings",
+    name: Annotated[str, typer.Option("--name", help="The name of the portal.")] = "Tidings",
     address: Annotated[
         str,
         typer.Option(
-            "--address", metavar="URL", help="Where the world finds it, behind a proxy: https://news.example."
+            "--address",
+            metavar="URL",
+            help="The public URL of the portal, if it is behind a proxy: https://news.example.",
         ),
     ] = "",
     trusted_proxy: Annotated[
@@ -41,47 +43,57 @@ def serve(
         typer.Option(
             "--trusted-proxy",
             metavar="ADDRESS",
-            help="A reverse proxy, or a network of them, that is believed when it tells who a visitor is: 127.0.0.1.",
+            help="IP address or network of a reverse proxy whose X-Forwarded headers are trusted: 127.0.0.1.",
         ),
     ] = None,
     user_header: Annotated[
         str,
         typer.Option(
-            "--user-header", metavar="NAME", help="The header in which a trusted proxy says who has signed in there."
+            "--user-header", metavar="NAME", help="The header in which a trusted proxy sends the name of the user."
         ),
     ] = "",
     openid: Annotated[
-        str, typer.Option("--openid", metavar="URL", help="The issuer of an OpenID provider that people sign in by.")
+        str, typer.Option("--openid", metavar="URL", help="The issuer URL of an OpenID Connect provider for sign-in.")
     ] = "",
-    openid_client: Annotated[str, typer.Option("--openid-client", help="What it knows this portal by.")] = "",
+    openid_client: Annotated[
+        str, typer.Option("--openid-client", help="The client ID of this portal at the provider.")
+    ] = "",
     openid_secret: Annotated[
-        str, typer.Option("--openid-secret", help="Rather in TIDINGS_SERVE_OPENID_SECRET or the configuration.")
+        str,
+        typer.Option(
+            "--openid-secret",
+            help="The client secret; better in TIDINGS_SERVE_OPENID_SECRET or the configuration file.",
+        ),
     ] = "",
-    openid_name: Annotated[str, typer.Option("--openid-name", help="What people call it.")] = "",
+    openid_name: Annotated[
+        str, typer.Option("--openid-name", help="The name of the provider on the sign-in page.")
+    ] = "",
     accounts: Annotated[
         bool | None,
-        typer.Option("--accounts/--no-accounts", help="Persons sign in. Off on loopback, on everywhere else."),
+        typer.Option("--accounts/--no-accounts", help="Require sign-in. Default: off on loopback, else on."),
     ] = None,
-    sign_up: Annotated[bool, typer.Option("--sign-up", help="Anybody may open an account.")] = False,
-    closed: Annotated[bool, typer.Option("--closed", help="Only the signed-in, or tokens, may read.")] = False,
+    sign_up: Annotated[bool, typer.Option("--sign-up", help="Visitors can create accounts.")] = False,
+    closed: Annotated[bool, typer.Option("--closed", help="Only signed-in users and tokens can read.")] = False,
     answer_to: Annotated[
         list[str] | None,
-        typer.Option("--answer-to", metavar="NAME", help="A further name of this host."),
+        typer.Option("--answer-to", metavar="NAME", help="Another host name of the portal; repeatable."),
     ] = None,
     allow_origin: Annotated[
         list[str] | None,
         typer.Option(
-            "--allow-origin", metavar="URL", help="Pages of this site may use the API: https://tools.example."
+            "--allow-origin",
+            metavar="URL",
+            help="Allow web pages of this origin to use the API (CORS): https://tools.example; repeatable.",
         ),
     ] = None,
-    no_watch: Annotated[bool, typer.Option("--no-watch", help="Do not watch the sources.")] = False,
-    no_sample: Annotated[bool, typer.Option("--no-sample", help="Leave an empty store empty.")] = False,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that read pages.")] = 1,
+    no_watch: Annotated[bool, typer.Option("--no-watch", help="Do not poll the sources.")] = False,
+    no_sample: Annotated[
+        bool, typer.Option("--no-sample", help="Do not fill an empty store with the sample newspaper.")
+    ] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that extract pages of the sources.")] = 1,
     workers: Annotated[
         int,
-        typer.Option(
-            "--workers", min=1, max=64, help="Processes that serve; more than one for many readers, one for each core."
-        ),
+        typer.Option("--workers", min=1, max=64, help="Processes that answer requests; for many users one per core."),
     ] = 1,
     readers: Annotated[
         int,
@@ -89,28 +101,28 @@ def serve(
             "--readers",
             min=0,
             max=64,
-            help="Processes that read pages which visitors send or point at; 0 reads them where it serves, unguarded.",
+            help="Processes that extract pages on request of visitors; 0: in the serving process, without limits.",
         ),
     ] = 2,
     reading_memory: Annotated[
-        int, typer.Option("--reading-memory", min=50, metavar="MB", help="Memory that one such page may take.")
+        int, typer.Option("--reading-memory", min=50, metavar="MB", help="Largest memory of such a page.")
     ] = 400,
     reading_seconds: Annotated[
-        float, typer.Option("--reading-seconds", min=1, help="Processor time that one such page may take.")
+        float, typer.Option("--reading-seconds", min=1, help="Longest processor time of such a page.")
     ] = 20,
     logging: Logging = Logging(),
     recipe: Annotated[
         str,
-        typer.Option("--recipe", metavar="NAME|FILE", help="How sources that name none are read."),
+        typer.Option("--recipe", metavar="NAME|FILE", help="The recipe of sources without their own."),
     ] = "",
     mail: ReaderMail = ReaderMail(),
-    open_: Annotated[bool, typer.Option("--open", help="Open it in your browser.")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="Open the portal in your browser.")] = False,
     web: FallbackBrowserFetchOptions = FallbackBrowserFetchOptions(),
 ) -> None:
-    """Open the portal: a news site of your own, with search, a reader, feeds and an API. Ctrl-C closes it.
+    """Run the portal: a news site with search, reader, feeds and an API. Ctrl-C stops it.
 
-    It begins with the bundled newspaper; add feeds and front pages in the browser or with `tidings add`, and they are
-    watched while it is open.
+    It starts with a sample newspaper. Add feeds and front pages in the browser or with `tidings add`; they are polled
+    while the portal runs.
 
     For example:
 
@@ -121,21 +133,23 @@ def serve(
       tidings serve --workers 4
     """
     if workers > 1 and sys.platform == "win32":
-        raise InputError("Windows cannot share one port among processes; leave out --workers")
+        raise InputError("--workers is not available on Windows, where processes cannot share a port")
     with needs("the portal", "news"):
         from tidings_portal.serve import ServeOptions
         from tidings_portal.web.proxies import TrustedProxies
         from tidings_portal.web.settings import LOOPBACK, OpenIdProvider, PortalSettings, ReadAccess
-    is_here = host in {"127.0.0.1", "::1", "localhost"}
+    is_loopback = host in {"127.0.0.1", "::1", "localhost"}
     if address and URL.try_parse(address) is None:
-        raise InputError(f"{address!r} is no address of a site; write https://news.example")
+        raise InputError(f"{address!r} is not the URL of a site; write https://news.example")
     if user_header and not trusted_proxy:
-        raise InputError("--user-header is believed from named proxies alone: --trusted-proxy 127.0.0.1")
+        raise InputError("--user-header needs --trusted-proxy, for example 127.0.0.1")
     if openid and (URL.try_parse(openid) is None or not openid_client):
-        raise InputError("--openid is the address of an issuer, https://login.example, and needs --openid-client")
+        raise InputError(
+            "--openid must be the URL of an issuer, such as https://login.example, and needs --openid-client"
+        )
     settings = PortalSettings(
         name=name,
-        accounts=not is_here if accounts is None else accounts,
+        accounts=not is_loopback if accounts is None else accounts,
         sign_up=sign_up,
         reading=ReadAccess.CLOSED if closed else ReadAccess.OPEN,
         address=address.rstrip("/"),
@@ -168,15 +182,16 @@ def serve(
         sender=mail.sender,
         notes_folder=mail.notes_folder,
     )
-    if not is_here and not settings.accounts:
+    if not is_loopback and not settings.accounts:
         typer.echo(
-            f"tidings: everybody who reaches {host} may change sources and make tokens; --accounts is safer", err=True
+            f"tidings: everyone who can reach {host} can change sources and create tokens; --accounts is safer",
+            err=True,
         )
     with suppress(KeyboardInterrupt):
-        asyncio.run(_served(options, open_))
+        asyncio.run(_serve(options, open_))
 
 
-async def _served(options: ServeOptions, in_browser: bool) -> None:
+async def _serve(options: ServeOptions, in_browser: bool) -> None:
     from tidings.urls import without_credentials
     from tidings_portal.serve import serve
 
@@ -188,16 +203,16 @@ async def _served(options: ServeOptions, in_browser: bool) -> None:
             loop.add_signal_handler(number, stop.set)
 
     def ready(address: str) -> None:
-        kept = without_credentials(options.where)
-        console.print(f"Tidings is open at {address} – Ctrl-C closes it. Its store: {kept}", soft_wrap=True)
+        store = without_credentials(options.where)
+        console.print(f"Tidings runs at {address}, store {store}; Ctrl-C stops it", soft_wrap=True)
         if in_browser and _has_screen():
             webbrowser.open(address)
 
-    if console.is_terminal:  # the line is written over
-        console.print("Opening …", end="\r")
+    if console.is_terminal:  # the line is overwritten later
+        console.print("Starting …", end="\r")
     await serve(options, ready, stop)
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open a window; without a screen it would take over the terminal."""
+    """Return whether a browser can open a window; without a screen it would use the terminal."""
     return sys.platform in {"darwin", "win32"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

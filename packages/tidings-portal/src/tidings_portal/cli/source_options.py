@@ -8,10 +8,13 @@ import typer
 
 Folder = Annotated[
     str,
-    typer.Option("--folder", "--category", help="A folder for it; also the category of articles that name none."),
+    typer.Option(
+        "--folder", "--category", help="The folder of the source; also the category of its articles without one."
+    ),
 ]
 
 
 Every = Annotated[
-    str | None, typer.Option("--every", metavar="TIME", help="Poll it this often: 30m, 2h, 1d. Else as it has news.")
+    str | None,
+    typer.Option("--every", metavar="TIME", help="Polling interval: 30m, 2h, 1d. Default: adapted to its news."),
 ]

@@ -1,4 +1,4 @@
-"""`tidings status`: how the sources are, what waits, who watches, and what stands in the way."""
+"""`tidings status`: show the state of sources, queues and watchers, and problems that need attention."""
 
 from __future__ import annotations
 
@@ -19,28 +19,26 @@ if TYPE_CHECKING:
     from tidings_portal.store.records_of_articles import ItemCounts
     from tidings_portal.store.records_of_work import QuarantineEntry, Source
 
-#: Bytes under which a disk counts as nearly full: a batch of articles and its log need some.
+#: A disk with fewer free bytes counts as nearly full: a batch of articles and its log need some.
 _ROOM: Final = 50_000_000
-#: Columns of a terminal that everybody has.
+#: The width of a small terminal.
 _COLUMNS: Final = 80
-#: Items set aside that are named one by one.
+#: Quarantined items that are listed.
 _NAMED: Final = 20
-#: Bytes that are written to see whether they can be, about as much as an article with its page.
+#: Bytes of a trial write, about the size of an article with its page.
 _TRIED: Final = 100_000
 
 
 def status(
-    broken: Annotated[bool, typer.Option("--broken", help="Only sources that something is wrong with.")] = False,
-    pages: Annotated[bool, typer.Option("--pages", help="Also pages that were given up, and why.")] = False,
-    retry: Annotated[
-        bool, typer.Option("--retry", help="Have what was set aside tried again; a watch does it.")
-    ] = False,
-    check: Annotated[bool, typer.Option("--check", help="Also check the store itself; may take a while.")] = False,
+    broken: Annotated[bool, typer.Option("--broken", help="Only sources with a problem.")] = False,
+    pages: Annotated[bool, typer.Option("--pages", help="Also list failed pages with reasons.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Let the watcher retry quarantined items.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Also check the store for damage; may take a while.")] = False,
     form: Form = ListFormat.TABLE,
     output: Output = None,
     where: StoreOption = None,
 ) -> None:
-    """Say how the sources are: which are broken, why, and what to do about it. Exit code 1 if some are.
+    """Show the state of the sources: which fail, why, and what to do. Exit code 1 if any fails.
 
     For example:
 
@@ -51,93 +49,104 @@ def status(
     from tidings_portal.watch.health import with_content
 
     now = datetime.now(UTC)
-    with open_store(where) as kept:
-        counts = kept.item_counts()
-        sources = [with_content(one, counts.get(one.id)) for one in kept.sources()]
+    with open_store(where) as store:
+        counts = store.item_counts()
+        sources = [with_content(one, counts.get(one.id)) for one in store.sources()]
         wrong = [one for one in sources if one.problem]
-        aside = kept.quarantine()
+        aside = store.quarantine()
         _show(wrong if broken else sources, counts, aside, (form, output), now)
         if pages:
-            for link in kept.failed_links():
+            for link in store.failed_links():
                 typer.echo(f"{plain(link.seen.address)}\t{plain(link.problem)}")
-        told = [*_summary(kept, sources, now), *_aside(kept, aside), *_obstacles(kept, store_path(where), now)]
+        lines = [*_summary(store, sources, now), *_aside(store, aside), *_obstacles(store, store_path(where), now)]
         if retry:
-            told.append(f"{kept.retry_quarantine(now):,} items are to be tried again; `tidings watch` does it")
+            lines.append(f"{store.retry_quarantine(now):,} items will be retried by `tidings watch`")
         if check:
-            told += [f"the store is damaged: {one}" for one in kept.check()] or ["the store is whole"]
-    for line in told:
+            lines += [f"the store is damaged: {problem}" for problem in store.check()] or ["the store is undamaged"]
+    for line in lines:
         typer.echo(plain(line), err=True)
     if wrong:
         raise typer.Exit(1)
 
 
 def _show(
-    chosen: list[Source],
+    sources: list[Source],
     counts: dict[int, ItemCounts],
     aside: list[QuarantineEntry],
     to: tuple[ListFormat, Path | None],
     now: datetime,
 ) -> None:
-    """Sources, and for programs what is set aside."""
+    """Print the sources; CSV and JSON lines also have the quarantined items."""
     from tidings_portal.store.records_of_articles import ItemCounts
 
     form, output = to
     if form is not ListFormat.TABLE:
-        records = [*(_record(one, counts.get(one.id, ItemCounts())) for one in chosen), *map(_aside_record, aside)]
+        records = [
+            *(_record(one, counts.get(one.id, ItemCounts())) for one in sources),
+            *map(_quarantine_record, aside),
+        ]
         write_list(records, form, output, (), ())
-    elif chosen:
+    elif sources:
         with destination(output) as stream:
-            rows = (_row(one, counts.get(one.id, ItemCounts()), now) for one in chosen)
-            print_table(("", "source", "state", "last well", "next", "articles", "teasers"), rows, stream)
-            for one in chosen:
+            rows = (_row(one, counts.get(one.id, ItemCounts()), now) for one in sources)
+            print_table(("", "source", "state", "last success", "next", "articles", "teasers"), rows, stream)
+            for one in sources:
                 if one.problem:
-                    said = textwrap.wrap(plain(one.problem), _COLUMNS, initial_indent="    ", subsequent_indent="    ")
-                    stream.write("\n".join(["", f"{one.id}  {plain(one.name)}", *said]) + "\n")
+                    lines = textwrap.wrap(plain(one.problem), _COLUMNS, initial_indent="    ", subsequent_indent="    ")
+                    stream.write("\n".join(["", f"{one.id}  {plain(one.name)}", *lines]) + "\n")
 
 
-def _row(one: Source, counts: ItemCounts, now: datetime) -> tuple[object, ...]:
-    state = coloured(one.state, "red" if one.problem else "green")
-    following = "never" if one.gone else _until(one.next_poll, now)
-    return (str(one.id), one.name, state, _ago(one.last_success, now), following, counts.articles, counts.teasers)
+def _row(source: Source, counts: ItemCounts, now: datetime) -> tuple[object, ...]:
+    state = coloured(source.state, "red" if source.problem else "green")
+    following = "never" if source.gone else _until(source.next_poll, now)
+    return (
+        str(source.id),
+        source.name,
+        state,
+        _ago(source.last_success, now),
+        following,
+        counts.articles,
+        counts.teasers,
+    )
 
 
-def _record(one: Source, counts: ItemCounts) -> dict[str, object]:
+def _record(source: Source, counts: ItemCounts) -> dict[str, object]:
     return {
-        "number": one.id,
-        "address": one.told.address,
-        "title": one.told.title,
-        "state": one.state,
-        "problem": one.problem,
-        "failures": one.failures,
-        "gone": one.gone,
-        "last_success": None if one.last_success is None else one.last_success.isoformat(),
-        "next_poll": None if one.gone else one.next_poll.isoformat(),
+        "number": source.id,
+        "address": source.settings.address,
+        "title": source.settings.title,
+        "state": source.state,
+        "problem": source.problem,
+        "failures": source.failures,
+        "gone": source.gone,
+        "last_success": None if source.last_success is None else source.last_success.isoformat(),
+        "next_poll": None if source.gone else source.next_poll.isoformat(),
         "articles": counts.articles,
         "teasers": counts.teasers,
     }
 
 
-def _summary(kept: Store, sources: list[Source], now: datetime) -> Iterator[str]:
+def _summary(store: Store, sources: list[Source], now: datetime) -> Iterator[str]:
     from tidings_portal.watch.presence import watchers
     from tidings_portal.watch.supervisor import task_failures
 
-    totals, queue = kept.totals(), kept.queue(now)
+    totals, queue = store.totals(), store.queue(now)
     wrong = sum(bool(one.problem) for one in sources)
     yield f"{len(sources):,} sources, {wrong:,} with a problem"
-    yield f"{totals.articles:,} articles, {totals.teasers:,} of them only teasers, {totals.stories:,} stories"
+    yield f"{totals.articles:,} articles, {totals.teasers:,} of them teasers only, {totals.stories:,} stories"
     yield (
-        f"{queue.waiting:,} pages to fetch, {queue.leased:,} under way, {queue.later:,} to be tried again,"
-        f" {queue.failed:,} given up"
+        f"{queue.waiting:,} pages to fetch, {queue.leased:,} in progress, {queue.later:,} to be retried,"
+        f" {queue.failed:,} failed"
     )
-    watching = [(watcher, beat) for watcher, beat in watchers(kept) if watcher.is_alive(beat, now)]
+    watching = [(watcher, beat) for watcher, beat in watchers(store) if watcher.is_alive(beat, now)]
     for watcher, _ in watching:
         since = datetime.fromisoformat(watcher.since)
         yield f"watched by process {watcher.process} on {watcher.machine} since {since:%Y-%m-%d %H:%M}"
     if len(watching) > 1:
         yield f"{len(watching)} watchers share the work"
     if not watching:
-        yield "nobody watches; `tidings watch` does"
-    for task in task_failures(kept):
+        yield "no watcher is running; start one with `tidings watch`"
+    for task in task_failures(store):
         if task.is_recent(now):
             yield (
                 f"the background task {task.task!r} failed at {task.last:%Y-%m-%d %H:%M} UTC: {task.reason};"
@@ -145,7 +154,7 @@ def _summary(kept: Store, sources: list[Source], now: datetime) -> Iterator[str]
             )
 
 
-def _aside_record(entry: QuarantineEntry) -> dict[str, object]:
+def _quarantine_record(entry: QuarantineEntry) -> dict[str, object]:
     return {
         "set_aside": entry.stage,
         "kind": entry.kind,
@@ -159,9 +168,9 @@ def _aside_record(entry: QuarantineEntry) -> dict[str, object]:
     }
 
 
-def _aside(kept: Store, entries: list[QuarantineEntry]) -> Iterator[str]:
+def _aside(store: Store, entries: list[QuarantineEntry]) -> Iterator[str]:
     """What made a stage raise: how much of it, and each with its reason."""
-    counts = kept.quarantine_counts()
+    counts = store.quarantine_counts()
     if not counts:
         return
     by_stage = ", ".join(f"{number:,} in {stage}" for stage, number in counts.items())
@@ -176,15 +185,15 @@ def _aside(kept: Store, entries: list[QuarantineEntry]) -> Iterator[str]:
         yield f"  and {sum(counts.values()) - _NAMED:,} more: `tidings status --format jsonl` has them all"
 
 
-def _obstacles(kept: Store, where: str, now: datetime) -> Iterator[str]:
+def _obstacles(store: Store, where: str, now: datetime) -> Iterator[str]:
     """Why nothing new could be kept: no room, no right to write. Trying it is the only way to know."""
     from tidings.errors import StoreError
 
     try:
-        kept.save_state("room", bytes(_TRIED), now, version=None, space="status")
-        kept.forget_state("room", "status")
+        store.save_state("room", bytes(_TRIED), now, version=None, space="status")
+        store.forget_state("room", "status")
     except StoreError as error:
-        yield f"nothing new can be kept: {error}"
+        yield f"nothing can be written to the store: {error}"
         return
     if "://" in where:
         return

@@ -14,30 +14,30 @@ if TYPE_CHECKING:
     from tidings_portal.store import Store
 
 
-BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the backup.")]
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file.")]
 
 
-Replace = Annotated[bool, typer.Option("--replace", help="Also where there is something already.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Overwrite what exists.")]
 
 
-def copy_to_file(kept: Store, file: Path) -> int:
+def copy_to_file(opened: Store, file: Path) -> int:
     """Copy a store to a file, which gets its name when it is complete; return the number of articles."""
     from tidings_portal import store
 
     part = file.with_name(file.name + ".part")
     remove_partial(part)
     try:
-        articles = kept.backup_to(part)
+        articles = opened.backup_to(part)
         if articles is None:
             with store.open(part) as other:
-                articles = kept.copy_to(other)
+                articles = opened.copy_to(other)
         part.replace(file)
     finally:
         remove_partial(part)
     return articles
 
 
-def copy_from_file(kept: Store, target: Path, replace: bool) -> int:
+def copy_from_file(opened: Store, target: Path, replace: bool) -> int:
     """Copy a backup to the file of a store; what the store held is moved aside first. Return the number of articles."""
     from tidings_portal import store
     from tidings_portal.watch.presence import watchers
@@ -46,14 +46,16 @@ def copy_from_file(kept: Store, target: Path, replace: bool) -> int:
         now = datetime.now(UTC)
         with store.open(target) as other:
             if other.totals().articles and not replace:
-                raise InputError(f"{target} has {other.totals().articles:,} articles; say --replace to put them aside")
-            if any(one.is_alive(beat, now) for one, beat in watchers(other)):
-                raise InputError(f"{target} is being watched or served; end that first")
+                raise InputError(
+                    f"{target} has {other.totals().articles:,} articles; add --replace to move them to another file"
+                )
+            if any(watcher.is_alive(beat, now) for watcher, beat in watchers(other)):
+                raise InputError(f"{target} is in use; stop `tidings watch` and `tidings serve` first")
             aside = target.with_name(f"{target.name}.before-{now:%Y%m%d-%H%M%S}")
             copy_to_file(other, aside)
         remove_partial(target)
-        typer.echo(f"what was there is in {aside}", err=True)
-    return copy_to_file(kept, target)
+        typer.echo(f"the former store is now {aside}", err=True)
+    return copy_to_file(opened, target)
 
 
 def remove_partial(file: Path) -> None:

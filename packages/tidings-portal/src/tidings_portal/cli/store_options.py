@@ -80,7 +80,7 @@ def find_source(store: Store, name: str) -> Source:
     """
     result = store.source(int(name)) if name.isascii() and name.isdigit() else store.source_at(name)
     if result is None:
-        urls = tuple(source.told.address for source in store.sources())
+        urls = tuple(source.settings.address for source in store.sources())
         advice = did_you_mean(name, urls) if 0 < len(urls) <= 20 else "`tidings list` shows all sources"
         raise InputError(f"there is no source {name!r}; {advice}")
     return result

@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
 token = typer.Typer(
     name="token",
-    help="Access tokens for the API: what programs show instead of a password.",
+    help="Access tokens of the HTTP API, for programs.",
     no_args_is_help=True,
     context_settings={"help_option_names": HELP_OPTIONS},
 )
 
 
 _Person = Annotated[
-    str, typer.Option("--person", help="Of somebody with an account, by name; else of whoever runs the portal.")
+    str, typer.Option("--user", "--person", help="The user who owns the token. Default: the owner of the portal.")
 ]
 
 
 @token.command()
 def new(
-    name: Annotated[str, typer.Option("--name", help="What it is for, to know it by.")] = "",
-    write: Annotated[bool, typer.Option("--write", help="It may change things too: sources, mutes, rules.")] = False,
+    name: Annotated[str, typer.Option("--name", help="A name for the token.")] = "",
+    write: Annotated[bool, typer.Option("--write", help="Allow changes too: sources, mutes, rules.")] = False,
     expires: Annotated[
-        str | None, typer.Option("--expires", metavar="TIME", help="It is good for this long: 30d, 12h. Else for ever.")
+        str | None, typer.Option("--expires", metavar="TIME", help="Expire after this time: 30d, 12h. Default: never.")
     ] = None,
     person: _Person = "",
     where: StoreOption = None,
 ) -> None:
-    """Make a token and show it, this once: the store keeps a digest only.
+    """Create a token and print it. It cannot be shown again, because the store has only its digest.
 
     For example:
 
@@ -53,13 +53,13 @@ def new(
 
     now, span = datetime.now(UTC), parse_duration(expires)
     scopes = frozenset({Scope.READ, Scope.WRITE} if write else {Scope.READ})
-    made = make_token(name.strip()[:200], scopes, None if span is None else now + span)
-    with open_store(where) as kept:
-        added = kept.add_token(made.record, _owner(kept, person), now)
+    new_token = make_token(name.strip()[:200], scopes, None if span is None else now + span)
+    with open_store(where) as store:
+        added = store.add_token(new_token.record, _owner(store, person), now)
     if added is None:
-        raise InputError("there are too many tokens already; `tidings token revoke` takes one back")
-    typer.echo(f"token {added.id}: keep it safe, it is not shown again", err=True)
-    typer.echo(made.secret)
+        raise InputError("there are too many tokens; delete one with `tidings token revoke`")
+    typer.echo(f"token {added.id}: store it safely, it is not shown again", err=True)
+    typer.echo(new_token.secret)
 
 
 @token.command("list")
@@ -69,52 +69,52 @@ def list_tokens(
     output: Output = None,
     where: StoreOption = None,
 ) -> None:
-    """List the tokens there are, those that are over included. What they are is known to nobody but their owner."""
+    """List the tokens, including expired and revoked ones. The secrets themselves are not stored."""
     now = datetime.now(UTC)
-    with open_store(where) as kept:
-        found = kept.tokens(_owner(kept, person))
-    records = [_token_record(one, now) for one in found]
+    with open_store(where) as store:
+        tokens = store.tokens(_owner(store, person))
+    records = [_token_record(one, now) for one in tokens]
     rows = (tuple(str(cell or "") for cell in record.values()) for record in records)
-    headings = ("", "token", "name", "may", "made", "last used", "state")
-    write_list(records, form, output, headings, rows, "there are no tokens; `tidings token new` makes one")
+    headings = ("", "token", "name", "scopes", "created", "last used", "state")
+    write_list(records, form, output, headings, rows, "there are no tokens; create one with `tidings token new`")
 
 
 @token.command()
 def revoke(
-    numbers: Annotated[list[int], typer.Argument(metavar="NUMBER…", help="As `tidings token list` shows them.")],
+    numbers: Annotated[list[int], typer.Argument(metavar="NUMBER…", help="Numbers of `tidings token list`.")],
     person: _Person = "",
     where: StoreOption = None,
 ) -> None:
-    """Take tokens back: they open nothing any more, from this moment on."""
-    with open_store(where) as kept:
-        owner = _owner(kept, person)
+    """Revoke tokens. They stop working immediately."""
+    with open_store(where) as store:
+        owner = _owner(store, person)
         for number in numbers:
-            if not kept.revoke_token(number, owner, datetime.now(UTC)):
-                raise InputError(f"there is no token {number}, or not any more; `tidings token list` shows them")
-            typer.echo(f"token {number} is revoked", err=True)
+            if not store.revoke_token(number, owner, datetime.now(UTC)):
+                raise InputError(f"there is no valid token {number}; see `tidings token list`")
+            typer.echo(f"token {number} revoked", err=True)
 
 
-def _owner(kept: Store, person: str) -> str:
+def _owner(store: Store, person: str) -> str:
     from tidings_portal.store.records_of_people import LOCAL
 
     if not person.strip():
         return LOCAL
-    found = kept.person_named(person)
-    if found is None:
-        raise InputError(f"nobody has an account under the name {person!r}")
-    return found.key
+    user = store.person_named(person)
+    if user is None:
+        raise InputError(f"there is no user {person!r}; `tidings user list` shows all users")
+    return user.key
 
 
-def _token_record(one: AccessToken, now: datetime) -> dict[str, object]:
-    state = "revoked" if one.revoked is not None else "good" if one.good(now) else "expired"
-    if state == "good" and one.told.expires is not None:
-        state = f"good until {one.told.expires:%Y-%m-%d %H:%M}"
+def _token_record(token: AccessToken, now: datetime) -> dict[str, object]:
+    state = "revoked" if token.revoked is not None else "good" if token.good(now) else "expired"
+    if state == "good" and token.settings.expires is not None:
+        state = f"good until {token.settings.expires:%Y-%m-%d %H:%M}"
     return {
-        "number": one.id,
-        "token": f"{one.told.beginning}…",
-        "name": one.told.name,
-        "may": ", ".join(sorted(one.told.scopes)),
-        "made": one.created.isoformat(timespec="minutes"),
-        "last_used": None if one.used is None else one.used.isoformat(timespec="minutes"),
+        "number": token.id,
+        "token": f"{token.settings.beginning}…",
+        "name": token.settings.name,
+        "scopes": ", ".join(sorted(token.settings.scopes)),
+        "created": token.created.isoformat(timespec="minutes"),
+        "last_used": None if token.used is None else token.used.isoformat(timespec="minutes"),
         "state": state,
     }

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from tidings_portal.store.records_of_articles import KeptArticle
     from tidings_portal.stories.trends.finder import Record, TrendFinder, Trends, Unusable
 
-    #: What documents come from, the documents, and how many there are; None is one that has been counted already.
+    #: The name of a collection, its documents and their number; None stands for a document that is counted already.
     _Named = tuple[str, Iterator[Record | None] | Iterator[Record] | Iterator[None], int | None]
 
 
-#: Queries that come along: those of TrendFinder's experiment (DANA thesis, table 6.3).
+#: Query files in the package: those of the TrendFinder experiment (DANA thesis, table 6.3).
 _SHIPPED = frozenset({"ecology"})
 
 
 class TrendFile(Enum):
-    """What a file is taken for."""
+    """The formats of document files."""
 
     AUTO = "auto"
     RIS = "ris"
@@ -44,7 +44,7 @@ class TrendFile(Enum):
 
 
 class TrendPeriod(Enum):
-    """How long a period is."""
+    """The lengths of a period."""
 
     YEAR = "year"
     MONTH = "month"
@@ -60,33 +60,31 @@ def trends(
     queries: Annotated[Path, typer.Argument(help="Named queries in TOML: [queries], name = [keywords]; or ecology.")],
     documents: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files of documents with dates; .gz is read too. None: the articles of the store."),
+        typer.Argument(help="Files of documents with dates, also .gz. Default: the articles of the store."),
     ] = None,
     kind: Annotated[
         TrendFile,
-        typer.Option("--as", help="ris, xml (TrendFinder's research records) or jsonl; auto goes by the ending."),
+        typer.Option("--as", help="ris, xml (TrendFinder records) or jsonl; auto uses the file ending."),
     ] = TrendFile.AUTO,
     by: Annotated[
-        TrendPeriod | None, typer.Option("--by", help="year, month, week or day; else year, or week for a store.")
+        TrendPeriod | None, typer.Option("--by", help="year, month, week or day. Default: year, or week for a store.")
     ] = None,
-    titles: Annotated[bool, typer.Option("--titles", help="Count the words of titles too.")] = False,
-    search: Annotated[str, typer.Option("--search", help="Of the store, only articles that a query finds.")] = "",
-    category: Annotated[str, typer.Option("--category", help="Of the store, only articles of a category.")] = "",
-    source: Annotated[
-        str, typer.Option("--source", help="Of the store, only articles of a source: number, address, name.")
-    ] = "",
+    titles: Annotated[bool, typer.Option("--titles", help="Count words of titles too.")] = False,
+    search: Annotated[str, typer.Option("--search", help="Only articles of the store that this search finds.")] = "",
+    category: Annotated[str, typer.Option("--category", help="Only articles of this category.")] = "",
+    source: Annotated[str, typer.Option("--source", help="Only articles of this source: number, URL or name.")] = "",
     form: Form = ListFormat.TABLE,
     output: Output = None,
     chart: Annotated[
         Path | None,
-        typer.Option("--chart", help="Also draw it: a file that ends in .svg, or in .png (drawn by Chromium)."),
+        typer.Option("--chart", help="Also draw a chart to this file: .svg, or .png (with Chromium)."),
     ] = None,
     where: StoreOption = None,
 ) -> None:
-    """How much documents are about named queries, period by period: mean cosines, times 1000 in the table.
+    """Show how much documents are about named queries in each period: mean cosine similarity, times 1000.
 
-    An arrow marks an abrupt change: a step that chance does not explain and three times the usual one. Without files,
-    or with --store, the articles that were kept are looked through, by the day they were published.
+    An arrow marks an abrupt change: a statistically significant step of three times the usual size. Without files, or
+    with --store, the articles of the store are used, by date of publication.
 
     For example:
 
@@ -98,17 +96,17 @@ def trends(
     from tidings_portal.stories.trends.finder import PeriodLength, TrendFinder, read_queries
 
     if chart is not None and chart.suffix not in {".svg", ".png"}:
-        raise InputError(f"{chart} ends neither in .svg nor in .png, and a chart is one of these")
+        raise InputError(f"{chart} must end in .svg or .png")
     of_store = where is not None or not documents
     if (search or category or source) and not of_store:
-        raise InputError("files are read whole; --search, --category and --source choose articles of a store")
+        raise InputError("--search, --category and --source select articles of a store, not of files")
     period = by or (TrendPeriod.WEEK if of_store else TrendPeriod.YEAR)
     finder = TrendFinder(read_queries(_text(queries)), PeriodLength(period.value), with_titles=titles)
     console = Console(stderr=True)
     with ExitStack() as stack:
         every: list[_Named] = [(file.name, records(file, kind), None) for file in documents or ()]
         if of_store:
-            every.append(stack.enter_context(_kept(finder, where, search, category, source)))
+            every.append(stack.enter_context(_stored(finder, where, search, category, source)))
         unusable = gather(finder, every)
     found = finder.trends()
     if unusable:
@@ -143,7 +141,7 @@ def gather(finder: TrendFinder, every: list[_Named]) -> list[Unusable]:
 
 
 @contextmanager
-def _kept(finder: TrendFinder, where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
+def _stored(finder: TrendFinder, where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
     """The articles of a store, counted as they go by, and how many there are."""
     from tidings_portal.selection import choice, each
     from tidings_portal.store.quarantine import Quarantine, article_name
@@ -153,38 +151,38 @@ def _kept(finder: TrendFinder, where: str | None, search: str, category: str, so
     def count(one: KeptArticle) -> None:
         finder.add(DatedText(one.headline.time.date(), one.article.text, one.article.title, one.article.language))
 
-    with open_store(where) as kept:
+    with open_store(where) as store:
         some = bool(search or category or source)
-        only = choice(kept, search=search, category=category, source=source)
-        every = each(kept, only) if some else kept.each_article()
+        only = choice(store, search=search, category=category, source=source)
+        every = each(store, only) if some else store.each_article()
         shown = (one for one in every if some or not one.headline.muted)
-        told = Quarantine(kept, Stage.TRENDS).each(shown, count, article_name)
-        total = kept.count(only.query, only, most=1_000_000).number if some else kept.totals().articles
+        told = Quarantine(store, Stage.TRENDS).each(shown, count, article_name)
+        total = store.count(only.query, only, most=1_000_000).number if some else store.totals().articles
         yield "the store", told, total
 
 
-def _write(found: Trends, form: ListFormat, output: Path | None) -> None:
+def _write(result: Trends, form: ListFormat, output: Path | None) -> None:
     from tidings_portal.stories.trends.formats import as_csv, wide
 
     with destination(output) as stream:
         if form is ListFormat.CSV:
-            stream.write(as_csv(found))
+            stream.write(as_csv(result))
         elif form is ListFormat.JSONL:
-            stream.writelines(json.dumps(row) + "\n" for row in csv.DictReader(io.StringIO(as_csv(found))))
+            stream.writelines(json.dumps(row) + "\n" for row in csv.DictReader(io.StringIO(as_csv(result))))
         else:
-            heads, rows = wide(found)
+            heads, rows = wide(result)
             lacking = (
-                sum(point.without * point.documents for point in trend.points) / found.documents
-                for trend in found.trends
+                sum(point.without * point.documents for point in trend.points) / result.documents
+                for trend in result.trends
             )
-            last = ("no keyword", f"{found.documents:,}", *(f"{share:.1%}" for share in lacking))
+            last = ("no keyword", f"{result.documents:,}", *(f"{share:.1%}" for share in lacking))
             print_table(heads, [*rows, last], stream)
 
 
-def _chart(found: Trends, name: str, by: TrendPeriod) -> Chart:
+def _chart(result: Trends, name: str, by: TrendPeriod) -> Chart:
     from tidings_portal.stories.trends.chart import chart
 
-    return chart(found, name, by.value)
+    return chart(result, name, by.value)
 
 
 def _text(path: Path) -> str:

@@ -21,32 +21,34 @@ if TYPE_CHECKING:
 
 
 def watch(
-    once: Annotated[bool, typer.Option("--once", help="End when everything that is due has been done.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Stop when all due work is done.")] = False,
     every: Annotated[
         str | None,
-        typer.Option("--every", metavar="TIME", help="Poll all sources this often: 30m, 2h. Else as each has news."),
+        typer.Option(
+            "--every", metavar="TIME", help="Polling interval of all sources: 30m, 2h. Default: adapted to each."
+        ),
     ] = None,
-    at_once: Annotated[bool, typer.Option("--now", help="Begin with all sources, also those not due.")] = False,
+    at_once: Annotated[bool, typer.Option("--now", help="Poll all sources first, also those not due.")] = False,
     jobs: Jobs = 0,
     keep_articles: Annotated[
-        str | None, typer.Option("--keep-articles", metavar="TIME", help="Remove older articles: 90d. Else they stay.")
+        str | None, typer.Option("--keep-articles", metavar="TIME", help="Delete older articles: 90d. Default: never.")
     ] = None,
     keep_pages: Annotated[
-        str, typer.Option("--keep-pages", metavar="TIME", help="Remove older pages; articles stay.")
+        str, typer.Option("--keep-pages", metavar="TIME", help="Delete older pages; articles stay.")
     ] = "30d",
     no_pages: NoPages = False,
-    no_stories: Annotated[bool, typer.Option("--no-stories", help="Do not put articles into stories.")] = False,
+    no_stories: Annotated[bool, typer.Option("--no-stories", help="Do not group articles into stories.")] = False,
     recipe: UsualRecipe = "",
     mail: ReaderMail = ReaderMail(),
     logging: Logging = Logging(),
     where: StoreOption = None,
     web: FallbackBrowserFetchOptions = FallbackBrowserFetchOptions(),
 ) -> None:
-    """Watch the sources: poll them when they are due, fetch what is new, read it, keep it. Ctrl-C ends it cleanly.
+    """Poll the sources, fetch new pages, extract and group their articles, until Ctrl-C.
 
     Each source is polled every two hours at first, then as often as it has news. Several watchers of one store share
-    the work. `tidings status` tells how the sources are. Readers' rules are followed and their messages sent, as by
-    `tidings serve`: webhooks, and letters and files where you say how.
+    the work. `tidings status` shows the state of the sources. Rules of users are applied and their notifications are
+    sent, as by `tidings serve`: webhooks, and e-mail and files if the options below are set.
 
     For example:
 
@@ -68,9 +70,9 @@ def watch(
         recipe=recipe_name(where, recipe),
     )
     if at_once:
-        with open_store(where) as kept:
-            for source in kept.sources():
-                kept.poll_again(source.id, datetime.now(UTC))
+        with open_store(where) as store:
+            for source in store.sources():
+                store.poll_again(source.id, datetime.now(UTC))
     server = mail.server
 
     def messages(app: App) -> Sender:

@@ -30,15 +30,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes that read pages; 0 takes all cores.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes that extract pages; 0: all cores.")]
 
 
-NoPages = Annotated[bool, typer.Option("--no-pages", help="Do not keep pages as they were sent.")]
+NoPages = Annotated[bool, typer.Option("--no-pages", help="Do not store the HTML of pages.")]
 
 
 UsualRecipe = Annotated[
     str,
-    typer.Option("--recipe", metavar="NAME|FILE", help="How sources that name none are read: see `tidings recipes`."),
+    typer.Option(
+        "--recipe", metavar="NAME|FILE", help="The recipe of sources without their own: see `tidings recipes`."
+    ),
 ]
 
 
@@ -60,38 +62,38 @@ async def watch_store(
         with suppress(NotImplementedError):  # on Windows Ctrl-C raises instead
             loop.add_signal_handler(number, _stopping, stop, asyncio.current_task(), number, interrupts)
     async with AsyncExitStack() as stack:
-        kept = stack.enter_context(store.open(where))
-        live = await stack.enter_async_context(shared_live(web, kept))
-        # The newspaper of `tidings serve` is in the package: whoever watches brings it, the portal open or not.
-        fetcher: Fetcher = SampleWeb(live) if kept.setting(SETTING) else live
+        opened = stack.enter_context(store.open(where))
+        live = await stack.enter_async_context(shared_live(web, opened))
+        # The sample newspaper is part of the package: its pages are served from there, not fetched.
+        fetcher: Fetcher = SampleWeb(live) if opened.setting(SETTING) else live
         browser = await stack.enter_async_context(Browser(fetcher)) if web.browser else None
-        sending = await stack.enter_async_context(_sending(kept, live, messages)) if messages else None
+        sending = await stack.enter_async_context(_sending(opened, live, messages)) if messages else None
         counts = WatchCounts()
 
         async def watch() -> None:
             nonlocal counts
             counts = await pipeline.watch(where, fetcher=fetcher, browser=browser, plan=plan, tell=tell, stop=stop)
 
-        await (watch() if plan.once else Supervisor(kept, stop, fatal=(TidingsError,)).run("watch", watch))
+        await (watch() if plan.once else Supervisor(opened, stop, fatal=(TidingsError,)).run("watch", watch))
         if sending is not None and plan.once:
             await sending.once()
     if signal.SIGINT in interrupts and counts == WatchCounts():
-        raise KeyboardInterrupt  # it had not begun: interrupted as any other command
+        raise KeyboardInterrupt  # interrupted before the first poll
     return counts
 
 
 def _stopping(stop: asyncio.Event, task: asyncio.Task[object] | None, number: int, interrupts: list[int]) -> None:
-    """The first Ctrl-C asks to stop, the second insists."""
+    """Stop after running tasks at the first signal, immediately at the second."""
     interrupts.append(number)
     if stop.is_set() and task is not None:
         task.cancel()
     elif not stop.is_set():
-        typer.echo("\nstopping: what is under way is finished; once more to stop at once", err=True)
+        typer.echo("\nstopping after running tasks; press Ctrl-C again to stop immediately", err=True)
     stop.set()
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run it; stopped twice it ends like any program that was interrupted."""
+    """Run a coroutine. If it is cancelled, raise KeyboardInterrupt."""
     try:
         return asyncio.run(work)
     except asyncio.CancelledError:
@@ -100,7 +102,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 @contextmanager
 def show_progress(log: LogOptions | None) -> Iterator[Tell]:
-    """Bars on a terminal, lines where they are asked for."""
+    """Yield a function that reports events: with progress bars, or to the log if there is one."""
     from tidings_portal.watch.events import WatchCounts
 
     console = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
@@ -111,16 +113,16 @@ def show_progress(log: LogOptions | None) -> Iterator[Tell]:
         yield log_event
     else:
         with progress_bars("sources", "pages", console=console) as (sources, pages):
-            yield partial(_told, WatchCounts(), sources, pages, console)
+            yield partial(_show_event, WatchCounts(), sources, pages, console)
 
 
-def _told(tally: WatchCounts, sources: ProgressBar, pages: ProgressBar, console: Console, event: Event) -> None:
-    """Something happened: sources were polled, pages read."""
+def _show_event(tally: WatchCounts, sources: ProgressBar, pages: ProgressBar, console: Console, event: Event) -> None:
+    """Update the progress bars."""
     tally.count(event)
     done = tally.kept + tally.changed + tally.known + tally.skipped + tally.set_aside
-    sources.reach(tally.polled, None, f"{tally.broken} broken" if tally.broken else "")
-    said = f"{tally.kept} new articles" + (f", {tally.set_aside} set aside" if tally.set_aside else "")
-    pages.reach(done, max(tally.found, done), said)
+    sources.reach(tally.polled, None, f"{tally.broken} failing" if tally.broken else "")
+    note = f"{tally.kept} new articles" + (f", {tally.set_aside} quarantined" if tally.set_aside else "")
+    pages.reach(done, max(tally.found, done), note)
     _trouble(console, event)
 
 
@@ -128,31 +130,31 @@ def _trouble(console: Console, event: Event) -> None:
     from tidings_portal.watch.events import StoreTrouble
 
     if isinstance(event, StoreTrouble):
-        console.print(f"tidings: {plain(event.sentence)}" if event.sentence else "tidings: it goes on")
+        console.print(f"tidings: {plain(event.sentence)}" if event.sentence else "tidings: the store works again")
 
 
 def print_summary(tally: WatchCounts) -> None:
-    """What came of it, in a sentence."""
-    said = f"{tally.polled:,} sources polled, {tally.kept:,} new articles"
+    """Print a summary of the run in one sentence."""
+    summary = f"{tally.polled:,} sources polled, {tally.kept:,} new articles"
     for number, what in (
         (tally.changed, "changed"),
-        (tally.skipped, "pages that are no stories"),
-        (tally.set_aside, "pages set aside"),
-        (tally.postponed, "pages to be tried again"),
-        (tally.broken, "broken sources: see `tidings status --broken`"),
+        (tally.skipped, "pages without an article"),
+        (tally.set_aside, "pages quarantined"),
+        (tally.postponed, "pages to be retried"),
+        (tally.broken, "failing sources: see `tidings status --broken`"),
     ):
-        said += f", {number:,} {what}" if number else ""
-    typer.echo(said, err=True)
+        summary += f", {number:,} {what}" if number else ""
+    typer.echo(summary, err=True)
 
 
 @asynccontextmanager
-async def _sending(kept: Store, live: Live, messages: Callable[[App], Sender]) -> AsyncIterator[Sender]:
-    """What sends messages while the sources are watched."""
+async def _sending(store: Store, live: Live, messages: Callable[[App], Sender]) -> AsyncIterator[Sender]:
+    """Run the sender of notifications while the sources are watched."""
     from tidings_portal.watch.supervisor import Supervisor
     from tidings_portal.web.app_state import App
 
-    stop, sender = asyncio.Event(), messages(App(kept, live, live.unhurried))
-    task = asyncio.create_task(Supervisor(kept, stop).run("send", partial(sender.run, stop)))
+    stop, sender = asyncio.Event(), messages(App(store, live, live.unhurried))
+    task = asyncio.create_task(Supervisor(store, stop).run("send", partial(sender.run, stop)))
     try:
         yield sender
     finally:

@@ -169,7 +169,7 @@ def export(
     # Whoever asks for an export asks for all of it: what was set aside by an earlier one is tried again.
     aside = aside or Quarantine(store, Stage.EXPORTS, again=True)
     every = store.sources()
-    sources = {source.id: without_credentials(source.told.address) for source in every}
+    sources = {source.id: without_credentials(source.settings.address) for source in every}
     counted = _ArticleCounter(each(store, only) if only else store.each_article(all_versions=all_versions), tell)
     if wanted is ExportFormat.MARKDOWN:
         with disk_errors(path):

@@ -386,7 +386,7 @@ def _blocks(articles: Sequence[KeptArticle]) -> Iterator[tuple[object, ...]]:
 
 
 def _source(source: Source) -> tuple[object, ...]:
-    told = source.told
+    told = source.settings
     return (
         *(source.id, legal(without_credentials(told.address)), legal(told.title), told.kind.value),
         *(legal(told.folder), legal(told.language)),

@@ -110,7 +110,7 @@ class _LineReader:
     def __init__(self, store: Store, now: datetime) -> None:
         self._store = store
         self._now = now
-        self._sources = {without_credentials(source.told.address): source.id for source in store.sources()}
+        self._sources = {without_credentials(source.settings.address): source.id for source in store.sources()}
         self._of_address: dict[int, int] = {}  # digests of addresses, and the article each belongs to
 
     def article(self, line: bytes) -> NewArticle | None:

@@ -317,9 +317,9 @@ def _described(store: Store, only: Only, search: str) -> _FeedTitle:
         description, language = line(story.summary), language_tag(story.language)
     if only.source is not None and (source := store.source(only.source)) is not None:
         titles.append(line(source_name(source)))
-        what.append(f"source {without_credentials(source.told.address)}")
-        home = web(f"{origin_of(source.told.address)}/")
-        language = language or language_tag(source.told.language)
+        what.append(f"source {without_credentials(source.settings.address)}")
+        home = web(f"{origin_of(source.settings.address)}/")
+        language = language or language_tag(source.settings.language)
     for kind, value in (("category", only.category), ("author", only.author), ("site", only.site)):
         if value:
             titles.append(line(value))

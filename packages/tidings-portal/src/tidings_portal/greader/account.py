@@ -119,7 +119,7 @@ def account_of(request: Request) -> GReaderAccount:
         owner = _person(app, token.person)
         if owner is None and token.person != LOCAL:
             raise unauthorized()
-        may_write = Scope.WRITE in token.told.scopes
+        may_write = Scope.WRITE in token.settings.scopes
         return GReaderAccount(token.person, owner.name if owner else LOCAL, may_write, f"token {token.id}")
     number, _, mark = secret.partition("/")
     person = _numbered(app, number) if app.settings.accounts else None
@@ -129,7 +129,7 @@ def account_of(request: Request) -> GReaderAccount:
 
 
 def _signed(person: Person) -> str:
-    return f"{person.id} {person.told.password}"
+    return f"{person.id} {person.settings.password}"
 
 
 def _person(app: App, key: str) -> Person | None:

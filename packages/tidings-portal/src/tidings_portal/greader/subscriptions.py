@@ -61,7 +61,7 @@ def _title(own: str, source: Source) -> str:
 
 
 def _public(source: Source) -> str:
-    return without_credentials(source.told.address)
+    return without_credentials(source.settings.address)
 
 
 def named(store: Store, account: GReaderAccount, stream: str) -> GReaderFeed:
@@ -113,7 +113,7 @@ def change(app: App, account: GReaderAccount, feed: GReaderFeed, *, title: str |
     if account.is_local:
         source = app.store.source(feed.number)
         if source is not None:
-            app.store.change_source(feed.number, replace(source.told, title=told[0], folder=told[1]))
+            app.store.change_source(feed.number, replace(source.settings, title=told[0], folder=told[1]))
             app.store.unsubscribe(feed.number, account.person)  # its own name for it would hide the new one
     else:
         app.store.begin_subscriptions(account.person, app.now())

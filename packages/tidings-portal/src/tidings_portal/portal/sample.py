@@ -23,7 +23,7 @@ NEVER: Final = "never"
 
 def is_sample(store: Store) -> bool:
     """Return whether the sample newspaper is all that a store reads."""
-    return bool(store.setting(SETTING)) and {one.told.address for one in store.sources()} <= {
+    return bool(store.setting(SETTING)) and {one.settings.address for one in store.sources()} <= {
         one.address for one in sources()
     }
 

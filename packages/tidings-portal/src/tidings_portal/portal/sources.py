@@ -89,7 +89,7 @@ def listed(request: Request, values: Mapping[str, Any] | None = None, status: in
     app, visit = app_of(request), visit_of(request)
     counts = app.store.item_counts()
     statuses = [status_of(app, visit.words, one, counts.get(one.id)) for one in app.store.sources()]
-    folders = [(folder, list(some)) for folder, some in groupby(statuses, key=lambda one: one.source.told.folder)]
+    folders = [(folder, list(some)) for folder, some in groupby(statuses, key=lambda one: one.source.settings.folder)]
     template_values: dict[str, Any] = {
         "folders": folders,
         "total": len(statuses),
@@ -97,7 +97,7 @@ def listed(request: Request, values: Mapping[str, Any] | None = None, status: in
         "may_change": visit.person is not None,
         "is_watched": is_watched(app),
         "is_waiting": any(one.is_being_read for one in statuses),
-        "names": sorted({one.source.told.folder for one in statuses if one.source.told.folder}),
+        "names": sorted({one.source.settings.folder for one in statuses if one.source.settings.folder}),
         "kinds": _KINDS,
         "recipes": RecipeCatalogue(app.store).names(),
         "typed": {},
@@ -115,7 +115,7 @@ def source(request: Request) -> PageView:
     only = Only(source=stored.id, muted=True, reader=visit.person)
     found = app.store.articles(only, limit=PAGE, after=cursor(request))
     status = status_of(app, visit.words, stored, app.store.item_counts().get(stored.id))
-    interval = stored.told.interval
+    interval = stored.settings.interval
     return PageView(
         "source.html",
         {
@@ -129,7 +129,7 @@ def source(request: Request) -> PageView:
             "recipes": RecipeCatalogue(app.store).names(),
             "interval": 0 if interval is None else max(1, interval // _MINUTE),
             "pace": max(1, stored.pace // _MINUTE),
-            "proxy": without_credentials(stored.told.proxy) if stored.told.proxy else "",
+            "proxy": without_credentials(stored.settings.proxy) if stored.settings.proxy else "",
         },
     )
 
@@ -151,7 +151,7 @@ def status_of(app: App, words: Translation, stored: Source, counts: ItemCounts |
     """Return a source with the values that its page shows."""
     counts = counts or ItemCounts()
     source = with_content(stored, counts)
-    address = legal(without_credentials(source.told.address))
+    address = legal(without_credentials(source.settings.address))
     return SourceStatus(
         source=source,
         name=legal(source_name(source)),
@@ -228,18 +228,18 @@ async def change(request: Request) -> Response:
         stored = requested_source(request)
         minutes = text(form, "interval")
         allowed = {str(one): timedelta(minutes=one) for one in INTERVALS}
-        if minutes not in allowed and minutes != "0" and stored.told.interval is not None:
-            allowed[minutes] = stored.told.interval  # set on the command line
+        if minutes not in allowed and minutes != "0" and stored.settings.interval is not None:
+            allowed[minutes] = stored.settings.interval  # set on the command line
         changed = replace(
-            stored.told,
+            stored.settings,
             title=name(form, "title"),
             folder=name(form, "folder"),
             interval=allowed.get(minutes),
             muted=text(form, "muted") == "yes",
-            recipe=_recipe(request, form) if "recipe" in form else stored.told.recipe,
+            recipe=_recipe(request, form) if "recipe" in form else stored.settings.recipe,
             takes_feed_text=text(form, "feed_text") == "yes",
             ignores_robots=text(form, "no_robots") == "yes",
-            headers="" if text(form, "no_headers") == "yes" else _headers(form) or stored.told.headers,
+            headers="" if text(form, "no_headers") == "yes" else _headers(form) or stored.settings.headers,
             proxy=_proxy(form, stored),
         )
         app.store.change_source(stored.id, changed)
@@ -269,8 +269,8 @@ def _proxy(form: FormData, stored: Source) -> str:
         InvalidURL: it is not a URL.
     """
     value = text(form, "proxy", 500)
-    if value and value == without_credentials(stored.told.proxy):
-        return stored.told.proxy
+    if value and value == without_credentials(stored.settings.proxy):
+        return stored.settings.proxy
     if value:
         URL.parse(value)
     return value
@@ -355,8 +355,8 @@ def add_sources(request: Request, sources: Iterable[NewSource]) -> list[int]:
     elif visit.is_local:  # OPML folders apply to existing sources too
         for number, new in zip(numbers, new_sources, strict=True):
             stored = app.store.source(number) if new.folder else None
-            if stored is not None and not stored.told.folder:
-                app.store.change_source(number, replace(stored.told, folder=new.folder))
+            if stored is not None and not stored.settings.folder:
+                app.store.change_source(number, replace(stored.settings, folder=new.folder))
     app.cache.forget()
     return numbers
 
@@ -417,7 +417,7 @@ def _again(request: Request, form: FormData, error: TidingsError | HttpProblem) 
 def download(request: Request) -> Response:
     """Export the sources as OPML. Passwords are included only in a portal without accounts."""
     app, is_local = app_of(request), visit_of(request).is_local
-    exported = [one.told for one in app.store.sources()]
+    exported = [one.settings for one in app.store.sources()]
     own = exported if is_local else [replace(one, address=without_credentials(one.address)) for one in exported]
     body = write_opml(map(as_subscription, own), app.settings.name)
     headers = {"content-disposition": 'attachment; filename="tidings.opml"', "cache-control": "private, no-cache"}

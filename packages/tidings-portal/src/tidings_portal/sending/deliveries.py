@@ -106,7 +106,7 @@ class Sender:
             target = targets.get(delivery.target)
             if target is None:
                 continue
-            is_news_mail = target.told.kind is TargetKind.MAIL and delivery.event != CONFIRMATION
+            is_news_mail = target.settings.kind is TargetKind.MAIL and delivery.event != CONFIRMATION
             if is_news_mail and not await asyncio.to_thread(self.app.store.may_mail, target, self.app.now()):
                 await asyncio.to_thread(self.app.store.postpone, delivery, self.app.now() + _LIMITED)
                 continue
@@ -119,17 +119,21 @@ class Sender:
             is_aside = await asyncio.to_thread(record_failure)
             after = "it is set aside" if is_aside else "it is tried again later"
             LOG.warning(
-                "%s (%s) did not take a message: %s; %s", line(target.told.name), target.told.kind, reason, after
+                "%s (%s) did not take a message: %s; %s",
+                line(target.settings.name),
+                target.settings.kind,
+                reason,
+                after,
             )
         return count
 
     async def _sent(self, target: SendingTarget, delivery: Delivery) -> tuple[str, bool]:
         """Return the error of a message, or "" if it was delivered, and whether the error is permanent."""
         try:
-            if target.told.kind is TargetKind.WEBHOOK:
+            if target.settings.kind is TargetKind.WEBHOOK:
                 return await self._post(target, delivery)
             await asyncio.to_thread(
-                self._mail if target.told.kind is TargetKind.MAIL else self._write, target, delivery
+                self._mail if target.settings.kind is TargetKind.MAIL else self._write, target, delivery
             )
         except (InputError, OSError, ValueError) as error:
             return line(str(error) or type(error).__name__)[:300], False
@@ -145,9 +149,9 @@ class Sender:
             ("Content-Type", "application/json"),
             ("Webhook-Id", number),
             ("Webhook-Timestamp", at),
-            ("Webhook-Signature", signature(target.told.secret, number, at, body)),
+            ("Webhook-Signature", signature(target.settings.secret, number, at, body)),
         )
-        request = Request(target.told.address, Kind.PAGE, headers=headers, seconds=_SECONDS, data=body)
+        request = Request(target.settings.address, Kind.PAGE, headers=headers, seconds=_SECONDS, data=body)
         outcome = await self.app.pictures.fetch(request)
         if isinstance(outcome, FetchError):
             return outcome.reason[:300], isinstance(outcome, RefusedAddress)
@@ -161,7 +165,7 @@ class Sender:
         letter = EmailMessage()
         letter["Subject"] = line(delivery.title)[:200] or "Tidings"
         letter["From"] = address_checked(self.sender)
-        letter["To"] = address_checked(target.told.address)
+        letter["To"] = address_checked(target.settings.address)
         letter["Auto-Submitted"] = "auto-generated"
         data = _data(delivery)
         if delivery.event == CONFIRMATION:

@@ -49,7 +49,7 @@ def look(store: Store, at: datetime, home: str = "") -> int:
         home: the URL of the portal; empty: messages have no links to it.
     """
     rules = store.rules()
-    targets = [item for item in store.targets() if item.told.events and item.is_active and item.is_confirmed]
+    targets = [item for item in store.targets() if item.settings.events and item.is_active and item.is_confirmed]
     if not rules and not targets:
         return 0
     saved = store.load_state(_SPACE, _SPACE)
@@ -58,7 +58,7 @@ def look(store: Store, at: datetime, home: str = "") -> int:
         return 0
     state = json.loads(saved.value)
     numbers = store.article_numbers(int(state["article"]), _AT_ONCE)
-    by_event = {event: [item for item in targets if event in item.told.events] for event in SendingEvent}
+    by_event = {event: [item for item in targets if event in item.settings.events] for event in SendingEvent}
     fresh = _fresh_stories(store, at, state["stories"]) if by_event[SendingEvent.STORY] else []
     if not numbers and not fresh:
         return 0
@@ -126,7 +126,7 @@ def _of_articles(store: Store, targets: Sequence[SendingTarget], numbers: Sequen
             _article("article.new", headlines[number], home),
         )
         for target in targets
-        for number in _matching(store, ReaderRule(target.told.query, RuleEffect.NOTIFY), numbers)
+        for number in _matching(store, ReaderRule(target.settings.query, RuleEffect.NOTIFY), numbers)
         if number in headlines
     ]
 

@@ -40,13 +40,13 @@ class Person:
     """A user account."""
 
     id: int
-    told: NewPerson
+    settings: NewPerson
     created: datetime
 
     @property
     def name(self) -> str:
         """Return the user name."""
-        return self.told.name
+        return self.settings.name
 
     @property
     def key(self) -> str:
@@ -68,7 +68,7 @@ class Login:
     """A stored login."""
 
     id: int
-    told: NewLogin
+    settings: NewLogin
     created: datetime
     used: datetime
 
@@ -90,14 +90,14 @@ class AccessToken:
 
     id: int
     person: str  # the key of its owner
-    told: NewToken
+    settings: NewToken
     created: datetime
     used: datetime | None = None
     revoked: datetime | None = None
 
     def good(self, at: datetime) -> bool:
         """Return whether the token is valid at a time."""
-        return self.revoked is None and (self.told.expires is None or at < self.told.expires)
+        return self.revoked is None and (self.settings.expires is None or at < self.settings.expires)
 
 
 @dataclass(frozen=True, slots=True)

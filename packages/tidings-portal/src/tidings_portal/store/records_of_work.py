@@ -121,7 +121,7 @@ class Source:
     """A stored source with its polling state."""
 
     id: int
-    told: NewSource
+    settings: NewSource
     added: datetime
     next_poll: datetime
     pace: timedelta = TWO_HOURS  # the current polling interval
@@ -137,7 +137,7 @@ class Source:
     @property
     def name(self) -> str:
         """Return the display name."""
-        return self.told.title or self.told.address
+        return self.settings.title or self.settings.address
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def after_poll(source: Source, outcome: Outcome, report: PollReport | None, now:
     validators = outcome.validators
     if how.failed:
         at = interval.next_poll(now, interval.pause_after_failure(source, now), report.schedule)
-        pace = source.told.interval or source.pace
+        pace = source.settings.interval or source.pace
         poll = Poll(source.id, now, at, pace, how.state, how.sentence, failed=True, etag="", last_modified="")
         return SourceDecision(Again(at), poll)
     pace = interval.pace_after(source, report, now)
@@ -123,7 +123,7 @@ def after_poll(source: Source, outcome: Outcome, report: PollReport | None, now:
         last_modified=None if outcome.not_modified else validators.last_modified or "",
         title=report.title,
     )
-    moved = outcome.moved_to if outcome.moved_to != source.told.address else None
+    moved = outcome.moved_to if outcome.moved_to != source.settings.address else None
     return SourceDecision(Again(at), poll, moved)
 
 
@@ -132,13 +132,13 @@ def _after_failure(source: Source, outcome: Outcome, now: datetime) -> SourceDec
     if isinstance(outcome, Response) and outcome.gone:
         poll = Poll(source.id, now, now, source.pace, how.state, how.sentence, failed=True, gone=True)
         return SourceDecision(GiveUp(how.sentence), poll)
-    pace = source.told.interval or source.pace
+    pace = source.settings.interval or source.pace
     pause = interval.next_poll(now, interval.pause_after_failure(source, now), Schedule())
     wish = asked_for(outcome, now)
     if wish is None:
         poll = Poll(source.id, now, pause, pace, how.state, how.sentence, failed=True)
         return SourceDecision(Again(pause), poll)
-    if isinstance(outcome, Response) and source.told.interval is None:
+    if isinstance(outcome, Response) and source.settings.interval is None:
         pace = min(pace * 2, interval.SLOWEST)  # polled too often
     at = max(wish, now) if isinstance(outcome, NotNow) else max(wish, pause)
     return SourceDecision(SlowDown(wish), Poll(source.id, now, at, pace, how.state, how.sentence, failed=True))

@@ -125,7 +125,7 @@ def of_told(source: Source, report: PollReport) -> SourceHealth:
 
 
 def _with_links(source: Source, report: PollReport) -> SourceHealth:
-    if report.moved_to and report.moved_to != source.told.address:
+    if report.moved_to and report.moved_to != source.settings.address:
         return SourceHealth(
             "moved", f"says that it lives at {shown(report.moved_to)} from now on; add that and remove this"
         )
@@ -156,20 +156,22 @@ def _no_source(source: Source, troubles: Mapping[ProblemKind, SourceProblem], re
     ):
         if trouble in troubles:
             return SourceHealth(state, sentence, failed=True)
-    expected = "sitemap" if source.told.kind is SourceKind.SITEMAP else "feed"
+    expected = "sitemap" if source.settings.kind is SourceKind.SITEMAP else "feed"
     return SourceHealth(
         f"not a {expected}", f"is no {expected} that we know; check it with `tidings links`", failed=True
     )
 
 
 def _without_links(source: Source) -> SourceHealth:
-    if source.told.kind is SourceKind.FRONT_PAGE:
+    if source.settings.kind is SourceKind.FRONT_PAGE:
         return SourceHealth(
             "no links",
             "no link on this page looks like a story; see why with `tidings links --dropped`, or try `--browser`",
             failed=True,
         )
-    what = "names no page of the last week" if source.told.kind is SourceKind.SITEMAP else "has no items at the moment"
+    what = (
+        "names no page of the last week" if source.settings.kind is SourceKind.SITEMAP else "has no items at the moment"
+    )
     return SourceHealth("no items", f"{what}; nothing needs to be done")
 
 

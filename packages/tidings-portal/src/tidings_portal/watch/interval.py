@@ -32,8 +32,8 @@ _FEWEST: Final = 3
 
 def pace_after(source: Source, report: PollReport, now: datetime) -> timedelta:
     """Return the interval of a source after a successful poll."""
-    if source.told.interval is not None:
-        return source.told.interval
+    if source.settings.interval is not None:
+        return source.settings.interval
     pace = _between(source.pace or TWO_HOURS)
     gap = publication_gap(report.published, now)
     was_polled = source.last_success is not None
@@ -59,7 +59,7 @@ def pause_after_failure(source: Source, now: datetime) -> timedelta:
     """Return the delay after a failure, doubled with each failure in a row."""
     alive = source.last_success or source.added
     most = _WEEK if source.failures and now - alive > _DEAD else SLOWEST
-    usual = source.told.interval or min(source.pace or TWO_HOURS, TWO_HOURS)
+    usual = source.settings.interval or min(source.pace or TWO_HOURS, TWO_HOURS)
     return min(usual * (1 << min(source.failures, 12)), max(most, usual))
 
 

@@ -169,7 +169,7 @@ class PageQueue:
             await self._set_aside(task, f"it was begun {task.attempts} times and never ended; reading it may do harm")
             return
         source = await context.ask(self._source_of, task)
-        if source is not None and source.told.takes_feed_text:
+        if source is not None and source.settings.takes_feed_text:
             await self._to_read(
                 Fetched(task, address, at=context.now(), trouble="its source is read by its feed alone")
             )
@@ -215,7 +215,7 @@ class PageQueue:
         """Return the source whose settings apply to the request of a page, or None."""
         for number in task.link.sources:
             source = self._context.store.source(number)
-            if source is not None and _is_special(source.told):
+            if source is not None and _is_special(source.settings):
                 return source
         return None
 

@@ -47,15 +47,15 @@ def parse_source(
     store: Store, shapes: LearnedShapes, job: SourceAnswer, recipes: RecipeCatalogue, usual: str = ""
 ) -> PollReport:
     """Parse a source by its recipe or the default one, store its links, and return its report."""
-    chosen = recipes.choose(job.source.told.recipe or usual)
+    chosen = recipes.choose(job.source.settings.recipe or usual)
     return replace(_parsed(store, shapes, job, chosen.recipe.chain), recipe_problem=chosen.problem)
 
 
 def _parsed(store: Store, shapes: LearnedShapes, job: SourceAnswer, chain: Chain) -> PollReport:
-    kind = job.source.told.kind
+    kind = job.source.settings.kind
     if kind is SourceKind.FEED:
         feed = read_feed(job.body, job.url, job.content_type, now=job.at)
-        store.note_hub(job.source.id, feed.hubs[0] if feed.hubs else "", feed.itself or job.source.told.address)
+        store.note_hub(job.source.id, feed.hubs[0] if feed.hubs else "", feed.itself or job.source.settings.address)
         return _noted(store, job, feed.items, _of_feed(feed))
     if kind is SourceKind.SITEMAP:
         sitemap = read_sitemap(job.body, job.url, now=job.at)
@@ -93,7 +93,12 @@ def _of_feed(feed: Feed) -> PollReport:
 def _noted(store: Store, job: SourceAnswer, links: Sequence[Link], report: PollReport) -> PollReport:
     source = job.source
     noted = store_links.store_links(
-        store, links, job.at, source=source.id, since=source.last_success, takes_feed_text=source.told.takes_feed_text
+        store,
+        links,
+        job.at,
+        source=source.id,
+        since=source.last_success,
+        takes_feed_text=source.settings.takes_feed_text,
     )
     stored = _kept_from_feed(store, links, job)
     return report.with_(PollReport(links=len(links), new=noted.new + stored, published=_times(links, job.at)))

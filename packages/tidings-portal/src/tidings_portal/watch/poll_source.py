@@ -36,9 +36,9 @@ _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,60}")
 
 async def poll_source(context: WatchContext, source: Source) -> None:
     """Poll a source and store the result."""
-    settings = source.told
+    settings = source.settings
     if settings.interval is None and (every := await _interval(context, source)) is not None:
-        source = replace(source, told=replace(settings, interval=every))
+        source = replace(source, settings=replace(settings, interval=every))
     outcome = await _fetched(context, source)
     report: PollReport | None = None
     lost = ""
@@ -47,12 +47,12 @@ async def poll_source(context: WatchContext, source: Source) -> None:
             report = await _report(context, source, outcome)
         except JobFailed as error:
             lost = without_secrets(str(error), source)
-            outcome = Undecodable(source.told.address, f"cannot be read: {lost}")
+            outcome = Undecodable(source.settings.address, f"cannot be read: {lost}")
     decision = await _settled(
-        context, replace(source, told=settings), after_poll(source, outcome, report, context.now())
+        context, replace(source, settings=settings), after_poll(source, outcome, report, context.now())
     )
     if isinstance(decision.intent, SlowDown):
-        await context.ask(context.store.hold_host, site_of(source.told.address), decision.intent.at)
+        await context.ask(context.store.hold_host, site_of(source.settings.address), decision.intent.at)
     await context.ask(context.store.polled, decision.poll)
     if lost:
         await context.ask(Quarantine(context.store, Stage.POLLING, context.now()).add, source_name(source), lost)
@@ -63,7 +63,7 @@ async def poll_source(context: WatchContext, source: Source) -> None:
 
 async def _interval(context: WatchContext, source: Source) -> timedelta | None:
     """Return the fixed polling interval of all sources or of the recipe; None: adapt to the news."""
-    name = source.told.recipe or context.plan.recipe
+    name = source.settings.recipe or context.plan.recipe
     if context.plan.every is not None or not name:
         return context.plan.every
     chosen = await context.ask(context.recipes.choose, name)
@@ -71,7 +71,7 @@ async def _interval(context: WatchContext, source: Source) -> timedelta | None:
 
 
 async def _fetched(context: WatchContext, source: Source) -> Outcome:
-    settings = source.told
+    settings = source.settings
     # After a failure to parse a source, fetch it without validators.
     validators = Validators() if source.failures else Validators(source.etag or None, source.last_modified or None)
     request = Request(
@@ -101,7 +101,7 @@ def page_request(source: Source | None, address: str) -> Request:
     """Return the request for a page of a source, with its settings if it is of the same site and as private."""
     if source is None:
         return Request(address, Kind.PAGE)
-    settings = source.told
+    settings = source.settings
     is_own = outlet_of(address) == outlet_of(settings.address) and (
         address.startswith("https:") or not settings.address.startswith("https:")
     )
@@ -152,10 +152,10 @@ async def _settled(context: WatchContext, source: Source, decision: SourceDecisi
         return decision
     other = await context.ask(context.store.source_at, decision.moved_to)
     if other is not None and other.id != source.id:
-        sentence = f"has moved to {other.told.address}, which is source {other.id}: `tidings remove {source.id}`"
+        sentence = f"has moved to {other.settings.address}, which is source {other.id}: `tidings remove {source.id}`"
         return replace(decision, poll=replace(decision.poll, state="moved", problem=sentence))
-    told = replace(source.told, address=decision.moved_to)
-    if origin_of(decision.moved_to) != origin_of(source.told.address):
+    told = replace(source.settings, address=decision.moved_to)
+    if origin_of(decision.moved_to) != origin_of(source.settings.address):
         told = replace(told, credentials="", headers="")  # they belong to the previous host
     await context.ask(context.store.change_source, source.id, told)
     return decision

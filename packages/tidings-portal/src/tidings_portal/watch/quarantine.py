@@ -33,12 +33,14 @@ def retry(store: Store, at: datetime) -> None:
 
 def source_name(source: Source) -> ItemName:
     """Return the item name of a source, without the password in its URL."""
-    return ItemName(ItemKind.SOURCE, str(source.id), source.told.title or without_credentials(source.told.address))
+    return ItemName(
+        ItemKind.SOURCE, str(source.id), source.settings.title or without_credentials(source.settings.address)
+    )
 
 
 def without_secrets(text: str, source: Source) -> str:
     """Return a text about a source without its credentials."""
-    settings = source.told
+    settings = source.settings
     cleaned = text.replace(settings.address, without_credentials(settings.address))
     values = (line.partition(":")[2].strip() for line in settings.headers.splitlines())
     for secret in filter(None, (settings.credentials, settings.proxy, *values)):

@@ -122,11 +122,13 @@ class ReadingTools:
     def kind(self, number: int) -> SourceKind | None:
         """Return the kind of a source; None if it was deleted."""
         source = self.source(number)
-        return None if source is None else source.told.kind
+        return None if source is None else source.settings.kind
 
     def reader_for(self, task: PageTask) -> tuple[RecipeReader, str]:
         """Return the reader of a page, by the first recipe among its sources, and the problem of that recipe or ""."""
-        recipes = (source.told.recipe for number in task.link.sources if (source := self.source(number)) is not None)
+        recipes = (
+            source.settings.recipe for number in task.link.sources if (source := self.source(number)) is not None
+        )
         chosen = self.recipes.choose(next(filter(None, recipes), self.recipe))
         return self.reader_by(chosen.recipe), chosen.problem
 

@@ -147,7 +147,7 @@ def _link_of(store: Store, headline: ArticleHeadline, page: RawPage) -> tuple[Hi
     for address in (headline.address, page.address):
         link = store.link_for(address_key(address))
         if link is not None and link.article == headline.id:
-            kinds = {source.told.kind for number in link.sources if (source := store.source(number)) is not None}
+            kinds = {source.settings.kind for number in link.sources if (source := store.source(number)) is not None}
             return hints_of(link.seen, kinds == {SourceKind.FRONT_PAGE}), link.seen.keys
     return Hints(), tuple(filter(None, (address_key(headline.address),)))
 

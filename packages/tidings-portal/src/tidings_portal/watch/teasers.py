@@ -43,7 +43,7 @@ def reason_of(outcome: Outcome) -> str:
 def is_feed_item(store: Store, link: StoredLink) -> bool:
     """Return whether a feed has the link."""
     sources = (store.source(number) for number in link.sources)
-    return any(source is not None and source.told.kind is SourceKind.FEED for source in sources)
+    return any(source is not None and source.settings.kind is SourceKind.FEED for source in sources)
 
 
 def keep_teasers(store: Store, links: Sequence[StoredLink], reason: str, at: datetime) -> int:

@@ -109,7 +109,7 @@ def admit(app: App, caller: Caller, access: Access) -> None:
         raise unknown("this needs a token: `tidings token new` makes one")
     if access is Access.TOKEN:
         return
-    if Scope.WRITE not in caller.token.told.scopes:
+    if Scope.WRITE not in caller.token.settings.scopes:
         raise _forbidden("this token may read only; `tidings token new --write` makes one that may change things")
     if access is Access.HOUSE and not caller.runs_the_house:
         raise _forbidden("this changes what everybody sees: it needs a token of an administrator")
@@ -132,7 +132,7 @@ def good_token(app: App, secret: str) -> AccessToken | None:
         return None
     digest = digest_of(secret)
     token = app.store.token(digest, app.now())
-    if token is None or not compare_digest(token.told.digest.encode(), digest.encode()):
+    if token is None or not compare_digest(token.settings.digest.encode(), digest.encode()):
         return None
     app.token_used(digest)
     return token
@@ -144,4 +144,4 @@ def _runs_the_house(app: App, token: AccessToken) -> bool:
         return True
     number = token.person.removeprefix("person ")
     person = app.store.person(int(number)) if number.isascii() and number.isdigit() else None
-    return person is not None and person.key == token.person and person.told.admin
+    return person is not None and person.key == token.person and person.settings.admin

@@ -78,8 +78,8 @@ def _source_titles(app: App) -> dict[str, str]:
     """Return the title of each site whose feeds all have the same title."""
     titles: defaultdict[str, set[str]] = defaultdict(set)
     for one in app.store.sources():
-        if one.told.title:
-            titles[site_of(one.told.address)].add(legal(one.told.title))
+        if one.settings.title:
+            titles[site_of(one.settings.address)].add(legal(one.settings.title))
     return {host: title for host, (title, *others) in titles.items() if host and not others}
 
 

@@ -110,8 +110,8 @@ def test_a_token_is_shown_once(site: Site) -> None:
     token = site.app.store.token(digest_of(secret), site.app.now())
     assert token is not None
     assert token.person == ann.key
-    assert token.told.scopes == {Scope.READ, Scope.WRITE}
-    assert token.told.expires == site.app.now() + timedelta(days=30)
+    assert token.settings.scopes == {Scope.READ, Scope.WRITE}
+    assert token.settings.expires == site.app.now() + timedelta(days=30)
     page = ann.get("/tokens").text
     assert secret not in page
     assert secret[:12] in page
@@ -127,8 +127,8 @@ def test_tokens_that_cannot_be_made(site: Site, monkeypatch: pytest.MonkeyPatch)
         assert ann.send("/tokens/make", page="/tokens", days=days).status_code == 400
     ann.send("/tokens/make", page="/tokens", days=0, scope="everything")
     (token,) = site.app.store.tokens(ann.key)
-    assert token.told.scopes == {Scope.READ}
-    assert token.told.expires is None
+    assert token.settings.scopes == {Scope.READ}
+    assert token.settings.expires is None
     monkeypatch.setattr("tidings_portal.store.verbs.people.MOST_TOKENS", 1)
     many = ann.send("/tokens/make", page="/tokens", days=0)
     assert many.status_code == 422
@@ -139,5 +139,5 @@ def test_the_local_reader_has_tokens_too(local: Site) -> None:
     browser = local.browser()
     assert browser.send("/tokens/make", page="/tokens", days=0, name="script").status_code == 200
     (token,) = local.app.store.tokens(LOCAL)
-    assert token.told.name == "script"
+    assert token.settings.name == "script"
     assert "Without a name" not in browser.get("/tokens").text

@@ -1,4 +1,4 @@
-"""`tidings person`."""
+"""`tidings user`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def run(*words: str, told: str = "") -> Result:
-    return CliRunner().invoke(app, ["person", *words], input=told)
+    return CliRunner().invoke(app, ["user", *words], input=told)
 
 
 def test_people_from_the_command_line(where: str) -> None:
@@ -35,10 +35,10 @@ def test_people_from_the_command_line(where: str) -> None:
     assert run("password", "ANN", "--store", where, told="three gulls over the quay\n").exit_code == 0
     with store.open(where) as kept:
         ann, bo = kept.persons()
-        assert not bo.told.admin
-        assert QUICK.is_right(ann.told.password, "three gulls over the quay")
+        assert not bo.settings.admin
+        assert QUICK.is_right(ann.settings.password, "three gulls over the quay")
         assert PASSWORD not in repr(bo)
-        assert bo.told.password not in repr(bo)
+        assert bo.settings.password not in repr(bo)
     assert run("remove", "Ann", "--store", where).exit_code == 0
     assert "Ann" not in run("list", "--store", where).stdout
 
@@ -48,9 +48,9 @@ def test_people_from_the_command_line(where: str) -> None:
     [
         (("add", "Ann"), "short\n", "too weak"),
         (("add", "Ann"), "", "too weak"),
-        (("add", "a\u200fb"), PASSWORD, "cannot be a name"),
-        (("remove", "Nobody"), "", "tidings person list"),
-        (("password", "Nobody"), PASSWORD, "nobody has an account"),
+        (("add", "a\u200fb"), PASSWORD, "cannot be a user name"),
+        (("remove", "Nobody"), "", "tidings user list"),
+        (("password", "Nobody"), PASSWORD, "there is no user"),
     ],
 )
 def test_what_is_refused(where: str, words: tuple[str, ...], told: str, sentence: str) -> None:

@@ -31,7 +31,7 @@ def listed(page: str) -> list[int]:
 def test_without_accounts_all_sources_are_ones_own_in_their_folders(local: Site) -> None:
     store, browser = local.app.store, local.browser()
     first, second = store.sources()[:2]
-    store.change_source(first.id, replace(first.told, folder="Coast & <sea>"))
+    store.change_source(first.id, replace(first.settings, folder="Coast & <sea>"))
     page = browser.get("/unread").text
     assert page.count("Coast &amp; &lt;sea&gt;") >= 2  # beside the list, and in the drawer
     assert "<sea>" not in page
@@ -44,17 +44,17 @@ def test_without_accounts_all_sources_are_ones_own_in_their_folders(local: Site)
     assert browser.get("/unread?folder=none").status_code == 404
     assert 'class="outlet"' in page  # icons of outlets, from here
     browser.send("/my/sources/rename-folder", folder="Coast & <sea>", name="Shore", next="/unread")
-    assert store.source(first.id).told.folder == "Shore"  # type: ignore[union-attr]
+    assert store.source(first.id).settings.folder == "Shore"  # type: ignore[union-attr]
 
 
 def test_a_list_of_feeds_brings_its_folders_into_the_reading_list(reader: Browser) -> None:
     store = reader.site.app.store
     known = store.sources()[0]
-    store.change_source(known.id, replace(known.told, folder=""))
+    store.change_source(known.id, replace(known.settings, folder=""))
     lines = "".join(
         f'<outline text="{folder}"><outline type="rss" xmlUrl="{address}" text="{name}"/></outline>'
         for folder, address, name in (
-            ("Shore", known.told.address, "Known"),
+            ("Shore", known.settings.address, "Known"),
             ("Hills", "https://hill.example/f", "New"),
         )
     )
@@ -172,7 +172,7 @@ def test_reading_time_stands_beside_articles(reader: Browser) -> None:
 def test_one_button_subscribes_to_all_sources_or_to_a_folder(site: Site) -> None:
     store, ann = site.app.store, site.person("Ann")
     first, second = store.sources()[:2]
-    store.change_source(first.id, replace(first.told, folder="Coast"))
+    store.change_source(first.id, replace(first.settings, folder="Coast"))
     assert f"Subscribe to all {len(store.sources())}" in ann.get("/my/sources").text
     ann.send("/my/sources/subscribe-to-all", folder="Coast", next="/my/sources")
     assert [(one.source.id, one.folder) for one in store.subscriptions(ann.key)] == [(first.id, "Coast")]
@@ -193,10 +193,10 @@ def test_no_language_is_left_out_and_all_counts_agree(local: Site) -> None:
         count = re.search(r'href="/unread" aria-current="true">[^<]*<span class="left">(\d+)', page)
         assert count is not None
         assert int(count[1]) == total
-    folder = store.sources()[0].told
+    folder = store.sources()[0].settings
     for source in store.sources()[:3]:
-        store.change_source(source.id, replace(source.told, folder="Some"))
-    numbers = [one.id for one in store.sources() if one.told.folder == "Some"]
+        store.change_source(source.id, replace(source.settings, folder="Some"))
+    numbers = [one.id for one in store.sources() if one.settings.folder == "Some"]
     local.app.cache.forget()
     page = client.get("/unread?folder=Some").text
     inside = store.count_unread(LOCAL, numbers).number

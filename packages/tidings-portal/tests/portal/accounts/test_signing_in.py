@@ -27,7 +27,7 @@ def test_the_first_account_needs_the_setup_token(site: Site) -> None:
     token = site.sessions.setup_token
     opened = browser.send("/sign-up", page="/sign-up", name="Ann", password=PASSWORD, setup=token)
     assert opened.status_code == 303
-    assert [person.told.admin for person in site.app.store.persons()] == [True]
+    assert [person.settings.admin for person in site.app.store.persons()] == [True]
     assert 'name="setup"' not in site.browser("192.0.2.2").get("/sign-up").text
     other = site.browser("192.0.2.2").send("/sign-up", page="/sign-up", name="Bob", password=PASSWORD)
     assert other.status_code == 303
@@ -53,7 +53,7 @@ def test_where_anybody_may_come(filled: Path, tmp_path: Path) -> None:
         site = site_of(app)
         for name in ("Ann", "Bo"):
             assert site.browser().send("/sign-up", name=name, password=PASSWORD).status_code == 303
-        assert [one.told.admin for one in app.store.persons()] == [True, False]
+        assert [one.settings.admin for one in app.store.persons()] == [True, False]
         taken = site.browser().send("/sign-up", name=" ANN ", password=PASSWORD)
         assert taken.status_code == 422
         assert "This name is taken" in taken.text
@@ -179,8 +179,8 @@ def test_a_password_is_made_anew_when_parameters_change(site: Site) -> None:
     site.sessions.passwords = Passwords(2, 16, 1)
     assert ann.sign_in("Ann").status_code == 303
     (after,) = site.app.store.persons()
-    assert before.told.password.startswith("$argon2id$v=19$m=8,t=1,")
-    assert after.told.password.startswith("$argon2id$v=19$m=16,t=2,")
+    assert before.settings.password.startswith("$argon2id$v=19$m=8,t=1,")
+    assert after.settings.password.startswith("$argon2id$v=19$m=16,t=2,")
     assert ann.sign_in("Ann").status_code == 303
 
 

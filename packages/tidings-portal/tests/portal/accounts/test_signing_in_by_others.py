@@ -214,7 +214,7 @@ def test_whom_a_named_proxy_lets_in(proxied: Site) -> None:
     assert called(browser, "Bob").status_code == 200
     assert browser.key != first  # whoever the proxy says it is now
     assert len(proxied.app.store.persons()) == 2
-    assert [one.told.admin for one in proxied.app.store.persons()] == [True, False]
+    assert [one.settings.admin for one in proxied.app.store.persons()] == [True, False]
 
 
 def test_nobody_else_is_believed(proxied: Site) -> None:

@@ -157,10 +157,10 @@ def test_tokens_of_others(client: TestClient, store: Store, token: MakeToken, ke
 def test_the_store_knows_digests_only(store: Store, token: MakeToken) -> None:
     secret = token(Scope.READ)
     (kept,) = store.tokens(LOCAL)
-    assert kept.told.digest == digest_of(secret)
+    assert kept.settings.digest == digest_of(secret)
     assert secret not in repr(kept)
-    assert secret.removeprefix(kept.told.beginning) not in repr(kept)
-    assert len(kept.told.beginning) <= 12
+    assert secret.removeprefix(kept.settings.beginning) not in repr(kept)
+    assert len(kept.settings.beginning) <= 12
     with store.database.reading() as session:
         assert secret not in str(session.all("SELECT * FROM token"))
 
@@ -181,7 +181,7 @@ def test_a_digest_that_the_store_gives_wrongly_opens_nothing(
     app: App, reader: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (kept,) = app.store.tokens(LOCAL)
-    other = replace(kept, told=replace(kept.told, digest="0" * 64))
+    other = replace(kept, settings=replace(kept.settings, digest="0" * 64))
     monkeypatch.setattr(app.store, "token", lambda *_: other)
     assert reader.get("/articles", 401)["code"] == "sign_in"
 

@@ -200,7 +200,7 @@ def test_a_source_is_changed_polled_and_removed(keeper: Visitor, store: Store) -
     assert (told["title"], told["folder"], told["minutes"], told["muted"]) == ("Harbour", "Coast", 15, True)
     source = store.source(1)
     assert source is not None
-    assert "reader:secret@" in source.told.address  # what was not given stays
+    assert "reader:secret@" in source.settings.address  # what was not given stays
     assert keeper.send("PATCH", "/sources/1", 200, {"minutes": 0})["minutes"] is None
     assert keeper.send("PATCH", "/sources/1", 200, {"recipe": "n-ext"})["recipe"] == "n-ext"
     assert keeper.send("PATCH", "/sources/1", 200, {"minutes": 0})["recipe"] == "n-ext"

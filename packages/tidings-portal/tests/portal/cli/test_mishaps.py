@@ -126,7 +126,7 @@ def test_reading_from_a_store_that_cannot_be_written(kept: bool, tmp_path: Path)
     assert done.returncode == 0, done.stderr
     assert "fourteen hours on 612 metres" in done.stdout
     assert "Traceback" not in done.stderr
-    assert ("not kept" in done.stderr) is not kept
+    assert ("not saved" in done.stderr) is not kept
     assert ("can be read, not written" in done.stderr) is not kept
 
 

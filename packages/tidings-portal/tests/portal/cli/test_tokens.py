@@ -39,8 +39,8 @@ def test_a_token_is_made_and_shown_once(where: str) -> None:
     with store.open(where) as kept:
         found = kept.token(digest_of(secret), datetime.now(UTC))
     assert found is not None
-    assert (found.person, found.told.name) == (LOCAL, "evening digest")
-    assert found.told.scopes == {Scope.READ}
+    assert (found.person, found.settings.name) == (LOCAL, "evening digest")
+    assert found.settings.scopes == {Scope.READ}
     assert run("new", "--store", where)[0] != out
 
 
@@ -50,12 +50,12 @@ def test_it_may_write_and_end(where: str) -> None:
     with store.open(where) as kept:
         found = kept.token(digest_of(secret), now)
         assert found is not None
-        assert found.told.scopes == {Scope.READ, Scope.WRITE}
+        assert found.settings.scopes == {Scope.READ, Scope.WRITE}
         assert kept.token(digest_of(secret), now + timedelta(hours=13)) is None
 
 
 def test_tokens_are_listed_without_what_they_are(where: str) -> None:
-    assert run("list", "--store", where) == ("", "there are no tokens; `tidings token new` makes one\n")
+    assert run("list", "--store", where) == ("", "there are no tokens; create one with `tidings token new`\n")
     secret = run("new", "--name", "[red]a name\x1b[2J", "--store", where)[0].strip()
     table = run("list", "--store", where)[0]
     lines = run("list", "--format", "jsonl", "--store", where)[0]
@@ -75,9 +75,9 @@ def test_a_token_is_taken_back(where: str) -> None:
     with store.open(where) as kept:
         assert kept.token(digest_of(secret), datetime.now(UTC)) is None
     assert json.loads(run("list", "-f", "jsonl", "--store", where)[0])["state"] == "revoked"
-    with pytest.raises(InputError, match="there is no token 1, or not any more"):
+    with pytest.raises(InputError, match="there is no valid token 1"):
         run("revoke", "1", "--store", where)
-    with pytest.raises(InputError, match="there is no token 9"):
+    with pytest.raises(InputError, match="there is no valid token 9"):
         run("revoke", "9", "--store", where)
 
 
@@ -90,9 +90,9 @@ def test_tokens_of_somebody_else_are_theirs(where: str) -> None:
         found = kept.token(digest_of(secret), datetime.now(UTC))
         assert found is not None
         assert found.person == ann.key
-    with pytest.raises(InputError, match="there is no token"):
+    with pytest.raises(InputError, match="there is no valid token"):
         run("revoke", str(found.id), "--store", where)
     assert "Ann" not in run("list", "--store", where)[1]
     run("revoke", str(found.id), "--person", "Ann", "--store", where)
-    with pytest.raises(InputError, match="nobody has an account"):
+    with pytest.raises(InputError, match="there is no user"):
         run("new", "--person", "Zoe", "--store", where)

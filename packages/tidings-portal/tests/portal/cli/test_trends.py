@@ -86,7 +86,7 @@ def test_what_cannot_be_read_says_why(files: Path) -> None:
         run(queries, queries, "--as", "ris")
     with pytest.raises(InputError, match="cannot be read"):
         run(queries, files / "none.ris")
-    with pytest.raises(InputError, match="neither in"):
+    with pytest.raises(InputError, match="must end in"):
         run(queries, files / "some.ris", "--chart", files / "x.gif")
     with pytest.raises(BadRecords, match=r"some\.ris.*not well-formed"):
         run(queries, files / "some.ris", "--as", "xml")
@@ -145,7 +145,7 @@ def test_trends_of_a_store(files: Path) -> None:
 
 
 def test_trends_choose_of_a_store_only(files: Path) -> None:
-    with pytest.raises(InputError, match="choose articles of a store"):
+    with pytest.raises(InputError, match="select articles of a store"):
         run(files / "queries.toml", files / "some.ris", "--search", "seal")
     with pytest.raises(InputError, match="tidings watch"):
         run(files / "queries.toml", "--store", files / "empty.tidings")

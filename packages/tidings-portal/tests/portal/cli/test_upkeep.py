@@ -103,7 +103,7 @@ def test_copy_and_check(tidings: Tidings, stocked: Path, tmp_path: Path) -> None
     assert tidings("copy", tmp_path / "x", "--store", tmp_path / "none").code == 2
     run = tidings("check")
     assert run.code == 0
-    assert "whole" in run.errors
+    assert "undamaged" in run.errors
 
 
 def test_prune(tidings: Tidings, stocked: Path) -> None:
@@ -119,8 +119,8 @@ def test_prune(tidings: Tidings, stocked: Path) -> None:
 def test_the_doctor_says_what_is_wrong(tidings: Tidings, stocked: Path, tmp_path: Path) -> None:
     run = tidings("doctor")
     assert run.code == 1
-    assert "wrong  nobody watches the sources" in run.output
-    assert "the store has 6 articles of 2 sources and is whole" in run.output
+    assert "wrong  no watcher is running" in run.output
+    assert "the store has 6 articles of 2 sources and is undamaged" in run.output
     stocked.write_bytes(b"no database at all, but long enough to be looked at" * 100)
     run = tidings("doctor")
     assert run.code == 1

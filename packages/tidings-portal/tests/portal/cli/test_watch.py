@@ -60,11 +60,11 @@ def test_add_watch_status_search_read(tidings: Tidings, gazette: Server, tmp_pat
     run = tidings("watch", "--once", "--no-stories", "--log", "-j", "1", *WEB)
     assert run.code == 0, run.errors
     assert "2 sources polled, 2 new articles" in run.errors
-    assert "1 broken sources" in run.errors
+    assert "1 failing sources" in run.errors
     run = tidings("status")
     assert run.code == 1
     assert "not found" in run.output
-    assert "nobody watches" in run.errors
+    assert "no watcher is running" in run.errors
     rows = [json.loads(line) for line in tidings("status", "--format", "jsonl", "--check").output.splitlines()]
     assert [(row["state"], row["articles"]) for row in rows] == [("not found", 0), ("ok", 2)]
     run = tidings("search", "seals title:estuary", "-f", "jsonl")
@@ -93,7 +93,7 @@ def test_add_watch_status_search_read(tidings: Tidings, gazette: Server, tmp_pat
 def test_crawl(tidings: Tidings, gazette: Server) -> None:  # noqa: F811
     run = tidings("crawl", gazette.url("/"), "--limit", "2", "--depth", "0", "-j", "1", *WEB)
     assert run.code == 0, run.errors
-    assert "2 stories found, 2 of them new" in run.errors
+    assert "2 articles found, 2 of them new" in run.errors
     assert "2 new articles" in run.errors
 
 
@@ -169,4 +169,4 @@ def test_rules_and_messages_where_nobody_serves(tidings: Tidings, gazette: Serve
     with store.open(tmp_path / "news.tidings") as kept:
         assert len(kept.saved(LOCAL).items) == 1
         (waiting,) = (one for one in kept.targets() if one.waiting)  # nobody here can send letters: it is left
-        assert (waiting.told.kind, waiting.problem) == (TargetKind.MAIL, "")
+        assert (waiting.settings.kind, waiting.problem) == (TargetKind.MAIL, "")

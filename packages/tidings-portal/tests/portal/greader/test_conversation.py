@@ -121,7 +121,7 @@ def test_a_whole_conversation(local: Site) -> None:  # noqa: PLR0915  # one conv
     client.do("mark-all-as-read", s=f"{LABEL}Harbour")
     assert client.unread(first) == 0
     client.do("disable-tag", s=f"{LABEL}Harbour")
-    assert store.sources()[0].told.folder in {"", *(one.told.folder for one in store.sources())}
+    assert store.sources()[0].settings.folder in {"", *(one.settings.folder for one in store.sources())}
 
     added = client.send("subscription/quickadd", quickadd="https://coast.example/feed").json()
     assert added["numResults"] == 1

@@ -84,7 +84,7 @@ def test_a_feed_is_added_and_is_being_read(app: App, client: TestClient, web: ho
     kept = app.store.source_at("https://lantern.example/feed.xml")
     assert kept is not None
     assert answer.headers["location"] == f"/sources/{kept.id}"
-    assert (kept.told.kind, kept.told.title, kept.told.folder) == (SourceKind.FEED, "Lantern", "Coast news")
+    assert (kept.settings.kind, kept.settings.title, kept.settings.folder) == (SourceKind.FEED, "Lantern", "Coast news")
     page = client.get(answer.headers["location"]).text
     assert "Being read" in page
     assert "data-refresh" not in page  # nobody watches here
@@ -116,7 +116,7 @@ def test_a_page_with_feeds_asks_which(app: App, client: TestClient, web: housed.
         "front": "https://lantern.example/",
     }
     assert client.post("/sources", data=chosen).status_code == 303
-    kept = {one.told.address: one.told for one in app.store.sources() if "lantern" in one.told.address}
+    kept = {one.settings.address: one.settings for one in app.store.sources() if "lantern" in one.settings.address}
     assert {told.kind for told in kept.values()} == {SourceKind.FEED, SourceKind.FRONT_PAGE}
     assert {told.folder for told in kept.values()} == {"F"}
 
@@ -131,7 +131,7 @@ def test_a_kind_that_somebody_names_is_believed(app: App, client: TestClient, we
     assert client.post("/sources", data={"token": token, "address": address, "kind": "front"}).status_code == 303
     kept = app.store.source_at(address)
     assert kept is not None
-    assert kept.told.kind is SourceKind.FRONT_PAGE
+    assert kept.settings.kind is SourceKind.FRONT_PAGE
 
 
 @pytest.mark.parametrize(
@@ -195,25 +195,25 @@ def test_a_source_can_be_changed(app: App, client: TestClient) -> None:
     assert client.post("/sources/3", data={"token": token, **told}).status_code == 303
     kept = app.store.source(3)
     assert kept is not None
-    assert (kept.told.title, kept.told.folder, kept.told.muted) == ("My Gazette", "Home", True)
-    assert kept.told.interval == timedelta(minutes=30)
+    assert (kept.settings.title, kept.settings.folder, kept.settings.muted) == ("My Gazette", "Home", True)
+    assert kept.settings.interval == timedelta(minutes=30)
     assert "gazette.example" not in client.get("/latest").text.partition("<main")[2]
     client.post("/sources/3", data={"token": token, **told, "interval": "0", "muted": ""})
     kept = app.store.source(3)
     assert kept is not None
-    assert (kept.told.interval, kept.told.muted) == (None, False)
+    assert (kept.settings.interval, kept.settings.muted) == (None, False)
 
 
 def test_an_interval_of_the_command_line_is_kept(app: App, client: TestClient) -> None:
     kept = app.store.source(3)
     assert kept is not None
-    app.store.change_source(3, NewSource(kept.told.address, title="G", interval=timedelta(minutes=47)))
+    app.store.change_source(3, NewSource(kept.settings.address, title="G", interval=timedelta(minutes=47)))
     page = client.get("/sources/3").text
     assert '<option value="47" selected>' in page
     client.post("/sources/3", data={"token": housed.token_in(page), "title": "G", "interval": "47"})
     changed = app.store.source(3)
     assert changed is not None
-    assert changed.told.interval == timedelta(minutes=47)
+    assert changed.settings.interval == timedelta(minutes=47)
 
 
 def test_poll_now_and_remove(app: App, client: TestClient) -> None:
@@ -314,7 +314,7 @@ def test_with_accounts_only_who_runs_the_house_changes_what_is_everybodys(app: A
     assert admin.send("/sources/3", page="/sources", title="Ours").status_code == 303
     kept = app.store.source(3)
     assert kept is not None
-    assert kept.told.title == "Ours"
+    assert kept.settings.title == "Ours"
 
 
 def test_with_accounts_what_somebody_adds_is_their_own(app: App, web: housed.Web) -> None:
@@ -401,7 +401,7 @@ def test_the_removed_sample_stays_removed_and_its_banner_is_not_over_own_news(ap
     page = client.get("/sources").text
     assert "/sample/remove" in page
     client.post("/sample/remove", data={"token": housed.token_in(page)})
-    assert [one.told.address for one in app.store.sources()] == ["https://lantern.example/feed.xml"]
+    assert [one.settings.address for one in app.store.sources()] == ["https://lantern.example/feed.xml"]
     app.store.remove_source(app.store.sources()[0].id)
     assert not sample.add(app.store, housed.NOW)  # what `tidings serve` does with an empty store
     assert app.store.sources() == []

@@ -298,7 +298,7 @@ def test_a_feed_can_be_added(client: TestClient, web: housed.Web, app: App) -> N
     fields = {str(one.attributes["name"]): one.attributes["value"] for one in form.css("input")}
     assert fields["address"] == url
     assert client.post("/sources", data=fields).status_code == 303
-    assert [one.told.address for one in app.store.sources()] == [url]
+    assert [one.settings.address for one in app.store.sources()] == [url]
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ def test_how_often_a_recipe_polls(where: str) -> None:
     with store.open(where) as kept:
         source = kept.source(number)
         assert source is not None
-        assert (source.pace, source.told.interval) == (timedelta(hours=2), None)
+        assert (source.pace, source.settings.interval) == (timedelta(hours=2), None)
 
 
 def test_the_feeds_title_steers_n_ext(where: str) -> None:
@@ -186,21 +186,21 @@ def test_the_commands(where: str, tmp_path: Path) -> None:
         run(press, where)
     with store.open(where) as kept:
         (source,) = kept.sources()
-        assert (source.told.recipe, source.told.folder) == ("river", "river")
+        assert (source.settings.recipe, source.settings.folder) == ("river", "river")
         assert RecipeCatalogue(kept).recipe("river").home
     listed = runner.invoke(app, ["recipes", "--store", where])
     assert "river" in listed.output
     assert "lbnest" in listed.output
     assert runner.invoke(app, ["recipes", "lbnest", "--store", where]).output.startswith("# LBNEST")
-    assert "can be used" in runner.invoke(app, ["recipes", str(own), "--store", where]).output
+    assert "is valid" in runner.invoke(app, ["recipes", str(own), "--store", where]).output
     said = runner.invoke(app, ["reread", "--recipe", "default", "--query", "seals", "--store", where])
     assert said.exit_code == 0, said.output
-    assert "nothing was kept" in said.output
+    assert "nothing was saved" in said.output
     said = runner.invoke(app, ["reread", "--recipe", "default", "--take", "--store", where])
-    assert "have a new version" in said.output
+    assert "got a new version" in said.output
     said = runner.invoke(app, ["compare-recipes", "default", "lbnest", "--store", where])
     assert said.exit_code == 0, said.output
-    assert "agreement of the words" in said.output
+    assert "word agreement" in said.output
     assert "pairs of articles in one story" in said.output
 
 

@@ -112,7 +112,7 @@ def test_an_alarm_is_sent_to_those_whose_rule_it_is(site: Site) -> None:
     assert due.event == SendingEvent.ALARM
     told = json.loads(due.body)
     assert (told["type"], told["data"]["title"], told["data"]["rule"]) == ("alarm", SEALS, "seals")
-    (target,) = (one for one in site.app.store.targets(ann.key) if one.told.kind is TargetKind.WEBHOOK)
+    (target,) = (one for one in site.app.store.targets(ann.key) if one.settings.kind is TargetKind.WEBHOOK)
     assert due.target == target.id
 
 

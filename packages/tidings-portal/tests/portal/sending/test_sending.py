@@ -71,7 +71,7 @@ def test_a_new_article_is_told_of_and_signed(local: Site) -> None:
     assert body is not None
     told = json.loads(body)
     assert (request.url, told["type"], told["data"]["title"]) == (HOOK, "article.new", "Grey seals")
-    key = b64decode(one.told.secret.removeprefix("whsec_"))
+    key = b64decode(one.settings.secret.removeprefix("whsec_"))
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     made = b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     assert headers["webhook-signature"] == f"v1,{made}"

@@ -26,14 +26,14 @@ def add(kept: Store, name: str = "Ann") -> Person:
 
 def test_the_first_person_is_the_administrator(kept: Store) -> None:
     ann, bo = add(kept), add(kept, "Bo")
-    assert (ann.told.admin, bo.told.admin) == (True, False)
+    assert (ann.settings.admin, bo.settings.admin) == (True, False)
     assert kept.persons() == [ann, bo]
     assert kept.person(ann.id) == ann
-    assert (ann.name, ann.created, ann.told.password) == ("Ann", NOON, "hash of Ann")
+    assert (ann.name, ann.created, ann.settings.password) == ("Ann", NOON, "hash of Ann")
     assert kept.set_admin(bo.id, True)
     found = kept.person(bo.id)
     assert found is not None
-    assert found.told.admin
+    assert found.settings.admin
 
 
 def test_only_one_is_first(kept: Store) -> None:
@@ -43,7 +43,7 @@ def test_only_one_is_first(kept: Store) -> None:
     with ThreadPoolExecutor(6) as crew:
         came = [one for one in crew.map(come, range(12)) if one is not None]
     assert kept.persons() == came
-    assert [one.told.admin for one in came] == [True]
+    assert [one.settings.admin for one in came] == [True]
 
 
 @pytest.mark.parametrize("other", ["ayşe yılmaz", " AYŞE  YILMAZ ", "Ayse Yılmaz", "Ａｙşe Yılmaz", "AYSE YILMAZ"])
@@ -78,7 +78,7 @@ def test_a_password_that_is_changed_signs_others_out(kept: Store) -> None:
     assert [kept.login(digest, NOON) is not None for digest in ("a1", "a2", "b1")] == [False, True, True]
     found = kept.person(ann.id)
     assert found is not None
-    assert kept.rehash_password(ann.id, found.told.password, "newer")
+    assert kept.rehash_password(ann.id, found.settings.password, "newer")
     assert not kept.rehash_password(ann.id, "new", "newest")
     assert kept.login("a2", NOON) is not None
 
@@ -114,7 +114,7 @@ def test_logins_are_bounded_and_old_ones_go(kept: Store) -> None:
         )
     found = kept.logins(ann.id, NOON)
     assert len(found) == MOST_LOGINS
-    assert found[0].told.digest == f"d{MOST_LOGINS + 1}"
+    assert found[0].settings.digest == f"d{MOST_LOGINS + 1}"
     assert kept.login("old", NOON) is None
     assert kept.login("d1", NOON) is None
 
@@ -126,7 +126,7 @@ def test_tokens(kept: Store) -> None:
     other = kept.add_token(NewToken("t2", "tdg_def"), LOCAL, NOON)
     assert made is not None
     assert other is not None
-    assert (made.person, made.told.scopes, made.used) == (ann.key, both, None)
+    assert (made.person, made.settings.scopes, made.used) == (ann.key, both, None)
     assert kept.token("t1", NOON) == made
     assert kept.token("t1", NOON + DAY) is None
     assert kept.token("t2", NOON + 900 * DAY) == other
@@ -236,7 +236,7 @@ def test_a_store_from_before_there_were_people(where: str, monkeypatch: pytest.M
         first_form(where, served)
     with store.open(where) as kept:
         assert kept.persons() == []
-        assert add(kept).told.admin
+        assert add(kept).settings.admin
         assert kept.check() == []
         if served is None:
             assert kept.setting("old") == "yes"

@@ -307,7 +307,7 @@ def test_the_first_person_has_what_was_kept_before_anybody_signed_in(eight: Stor
     assert [one.name for one in eight.followed_columnists(ann.key)] == ["Ada Reed"]
     folders = {one.source.id: one.folder for one in eight.subscriptions(ann.key)}
     assert folders == {source.id: "Mornings" if source.id == 1 else "" for source in eight.sources()}
-    assert [one.told.digest for one in eight.tokens(LOCAL)] == ["digest"]
+    assert [one.settings.digest for one in eight.tokens(LOCAL)] == ["digest"]
     for other in (bob.key, LOCAL):
         assert eight.unread_among(other, everything) == set(everything)
         assert not eight.saved(other).items

@@ -18,10 +18,10 @@ def test_sources_are_added_once(kept: Store) -> None:
     assert kept.add_sources([NewSource(FEED.address, title="Other")], NOON) == [1]
     found = kept.source(1)
     assert found is not None
-    assert found.told == FEED
+    assert found.settings == FEED
     assert (found.state, found.pace, found.next_poll) == ("new", TWO_HOURS, NOON)
     assert "secret" not in repr(found)
-    assert [one.told.kind for one in kept.sources()] == [SourceKind.FRONT_PAGE, SourceKind.FEED]
+    assert [one.settings.kind for one in kept.sources()] == [SourceKind.FRONT_PAGE, SourceKind.FEED]
     assert kept.source_at(front.address) == kept.source(2)
     assert kept.change_source(1, NewSource(FEED.address, title="Tides", interval=DAY))
     changed = kept.source(1)

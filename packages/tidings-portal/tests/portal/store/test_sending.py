@@ -48,7 +48,7 @@ def test_a_message_waits_is_tried_and_set_aside(kept: Store) -> None:
     number = kept.add_target(told, ANN, NOON)
     assert number
     (target,) = kept.targets(ANN)
-    assert (target.told, kept.targets(BOB)) == (told, [])
+    assert (target.settings, kept.targets(BOB)) == (told, [])
     assert kept.send([(number, "alarm", "Seals", "{}")], NOON) == 1
     at = NOON
     for count in range(len(PAUSES) + 1):
@@ -72,7 +72,7 @@ def test_a_message_waits_is_tried_and_set_aside(kept: Store) -> None:
 
 def test_hubs_files_and_those_whom_others_know(kept: Store) -> None:
     (source,) = kept.add_sources([NewSource("https://a.example/f", headers="Cookie: a", proxy="http://p:1")], NOON)
-    assert kept.source(source).told.headers == "Cookie: a"  # type: ignore[union-attr]
+    assert kept.source(source).settings.headers == "Cookie: a"  # type: ignore[union-attr]
     kept.note_hub(source, "https://hub.example/", "https://a.example/f")
     (hub,) = kept.hubs()
     assert (hub.asked, hub.expires) == (None, None)

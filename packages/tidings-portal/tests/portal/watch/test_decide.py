@@ -62,7 +62,7 @@ def test_without_dates_by_whether_there_was_news() -> None:
 def test_what_a_feed_asks_for_holds_unless_a_reader_says_otherwise() -> None:
     busy = told(new=1, published=every(timedelta(minutes=10)), schedule=Schedule(timedelta(hours=6)))
     assert after_poll(KNOWN, WELL, busy, NOON).poll.pace == timedelta(hours=6)
-    own = replace(KNOWN, told=replace(KNOWN.told, interval=timedelta(minutes=5)))
+    own = replace(KNOWN, settings=replace(KNOWN.settings, interval=timedelta(minutes=5)))
     assert after_poll(own, WELL, busy, NOON).poll.pace == timedelta(minutes=5)
 
 
@@ -150,7 +150,7 @@ def test_a_web_page_instead_of_a_feed_offers_its_feed() -> None:
 @pytest.mark.parametrize("trouble", [trouble for trouble in ProblemKind if trouble.value != "dates that say nothing"])
 def test_every_trouble_is_a_sentence(trouble: ProblemKind) -> None:
     for kind in SourceKind:
-        source = replace(KNOWN, told=replace(KNOWN.told, kind=kind))
+        source = replace(KNOWN, settings=replace(KNOWN.settings, kind=kind))
         poll = after_poll(source, WELL, PollReport(problems=(SourceProblem(trouble),)), NOON).poll
         assert poll.failed
         assert poll.state

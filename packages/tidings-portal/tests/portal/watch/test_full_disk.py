@@ -63,7 +63,7 @@ def test_a_watch_waits_for_room_and_status_says_so(where: str, monkeypatch: pyte
         with pytest.raises(StoreFull, match="no room"):  # one round ends with a sentence
             asyncio.run(watched(press, where, [], once=True))
         status = CliRunner().invoke(app, ["status", "--store", where])
-        assert "nothing new can be kept: there is no room left" in status.output + status.stderr
+        assert "nothing can be written to the store: there is no room left" in status.output + status.stderr
 
         with store.open(where) as kept:
             assert kept.totals().articles == 0

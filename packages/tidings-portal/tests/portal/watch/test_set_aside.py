@@ -338,7 +338,7 @@ def test_an_entry_without_a_page_that_raises(tmp_path: Path, monkeypatch: pytest
         source = kept.source(number)
         assert source is not None
         job = parse_source.SourceAnswer(
-            source, source.told.address, body, "application/rss+xml", NOW + timedelta(hours=1)
+            source, source.settings.address, body, "application/rss+xml", NOW + timedelta(hours=1)
         )
         told = parse_source.parse_source(kept, None, job, RecipeCatalogue(kept))  # type: ignore[arg-type]  # shapes are of front pages
         assert (told.links, told.new) == (3, 2)

@@ -136,7 +136,7 @@ def test_the_form_of_a_source(tmp_path: Path) -> None:
         fields = {"title": "", "folder": "", "interval": "0", "feed_text": "yes", "no_robots": "yes"}
         secret = {"headers": f"Cookie: {SECRET}", "proxy": "http://ann:pw@proxy.example:3128"}
         assert browser.send(here, page=here, **fields, **secret).status_code == 303
-        told = app.store.source(number).told  # type: ignore[union-attr]
+        told = app.store.source(number).settings  # type: ignore[union-attr]
         assert (told.takes_feed_text, told.ignores_robots, told.headers) == (True, True, f"Cookie: {SECRET}")
         page = browser.get(here).text
         assert SECRET not in page
@@ -144,9 +144,9 @@ def test_the_form_of_a_source(tmp_path: Path) -> None:
         browser.send(
             here, page=here, title="New", folder="", interval="0", headers="", proxy="http://proxy.example:3128"
         )
-        told = app.store.source(number).told  # type: ignore[union-attr]
+        told = app.store.source(number).settings  # type: ignore[union-attr]
         assert (told.title, told.headers, told.proxy) == ("New", f"Cookie: {SECRET}", secret["proxy"])
         assert browser.send(here, page=here, title="", headers="nonsense").status_code == 400
         assert browser.send(here, page=here, title="", proxy="ftp://x").status_code == 400
         browser.send(here, page=here, title="", no_headers="yes")
-        assert app.store.source(number).told.headers == ""  # type: ignore[union-attr]
+        assert app.store.source(number).settings.headers == ""  # type: ignore[union-attr]

@@ -194,7 +194,7 @@ def test_every_bad_feed_is_a_clear_state_and_the_rest_goes_on(where: str) -> Non
         tally = run(press, where, limits=replace(small, caps=caps))
     assert tally.kept == 9 + 1  # an item of the feed with an entity has no page: its title stays
     with store.open(where) as kept:
-        found = {source.told.address.rpartition("/")[2]: source for source in kept.sources()}
+        found = {source.settings.address.rpartition("/")[2]: source for source in kept.sources()}
         assert kept.check() == []
     for name, (_, state, said) in BAD.items():
         source = found[name]
@@ -264,7 +264,7 @@ def test_conditional_get_and_moving_for_good(where: str) -> None:
     with store.open(where) as kept:
         source = kept.source(number)
     assert source is not None
-    assert (source.told.address, source.state, source.etag) == (press.url("a.example/feed"), "ok", '"1"')
+    assert (source.settings.address, source.state, source.etag) == (press.url("a.example/feed"), "ok", '"1"')
 
 
 def test_a_source_that_moves_to_where_another_is(where: str) -> None:

@@ -126,11 +126,12 @@ def _locations(tasks: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[str, s
 
 
 def _load(name: str, task: str, location: str) -> Any:
+    """Import a command. Without a heading it is a former name, which the help does not list."""
     module, _, attribute = location.partition(":")
     function = getattr(import_module(module), attribute)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
     if isinstance(function, typer.Typer):
-        alone.add_typer(function, name=name, rich_help_panel=task)
+        alone.add_typer(function, name=name, rich_help_panel=task, hidden=not task)
         return get_command(alone).commands[name]  # type: ignore[attr-defined]  # a group, as it has one
     alone.command(name, cls=_TopCommand, epilog=EPILOGUE, rich_help_panel=task)(with_records(function))
     return get_command(alone)

@@ -87,4 +87,4 @@ class MailVerbs(Verbs):
 
 
 def _recipient(target: SendingTarget) -> str:
-    return target.told.address.lower()
+    return target.settings.address.lower()

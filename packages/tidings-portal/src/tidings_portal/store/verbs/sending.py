@@ -93,7 +93,7 @@ class SendingTarget:
 
     id: int
     person: str
-    told: NewTarget
+    settings: NewTarget
     is_active: bool = True
     sent: int = 0
     last_sent: datetime | None = None

@@ -97,7 +97,7 @@ class SourceVerbs(Verbs):
         """Return all sources, by folder and name."""
         with self.database.reading() as session:
             sources = [_source(row) for row in session.all(f"SELECT {_COLUMNS} FROM source")]
-        return sorted(sources, key=lambda one: (one.told.folder.casefold(), one.name.casefold(), one.id))
+        return sorted(sources, key=lambda one: (one.settings.folder.casefold(), one.name.casefold(), one.id))
 
     def claim_sources(self, worker: str, count: int, lease: timedelta, at: datetime) -> list[Source]:
         """Lease due sources to a worker, the longest overdue first."""
