@@ -1,4 +1,4 @@
-//! Elements found in the bytes of a page by string search (`tidings.sites.search`).
+//! Finds elements in the bytes of a page by string search (`tidings.sites.search`).
 
 use crate::needles::{find_byte, find_bytes, rfind_byte, Needle};
 

@@ -1,5 +1,4 @@
-//! The blocks of a fragment with what they are made of, for fragments of which nothing else has to be asked than what the core
-//! has told anyway (`tidings.sites.fragment`).
+//! Builds the blocks of a fragment with their inlines, for fragments that the core can read alone (`tidings.sites.fragment`).
 
 use std::collections::HashMap;
 
@@ -7,15 +6,15 @@ use crate::block_texts::Knowledge;
 use crate::blocks::{Found, BLOCK_NUMBERS, KIND_HEADING, NO_LINK};
 use crate::columns::Columns;
 use crate::fragment_pictures::ToldPictures;
-use crate::index::{held_in_tags, tags_holding};
 use crate::needles::Word;
 use crate::story_places::address;
+use crate::tag_words::{tags_with_words, words_of_all_tags};
 use crate::units::{is_space, stands, Unit};
 
 /// A heading is a deck no further down.
 const HIGHEST_DECK: usize = 4;
 /// Fragments with more start tags that tell of units are left to Python.
-const MOST_TELLING: usize = 24;
+const MOST_UNIT_TAGS: usize = 24;
 
 /// What must be known to tell of blocks.
 #[derive(Clone, Copy)]
@@ -29,7 +28,7 @@ pub struct Asking<'a> {
 pub struct BlockRows {
     pub addresses: Vec<AddressText>,
     /// Start tags with words that tell of units: Python looks whether one of them is a unit.
-    pub telling: Vec<Vec<u32>>,
+    pub unit_tags: Vec<Vec<u32>>,
     /// Whether there may be pictures, and those, where no page has to be asked for them.
     pub has_pictures: bool,
     pub pictures: Option<ToldPictures>,
@@ -177,13 +176,13 @@ impl BlockRows {
         texts: Vec<AddressText>,
     ) -> Option<Self> {
         let Knowledge { tables, words, .. } = known;
-        let held = held_in_tags(source, page, tables, words);
-        let mut telling =
-            if held & !1 == 0 { Vec::new() } else { tags_holding(source, page, tables, words, held & !1) };
-        telling.retain(|&(start, end)| !is_quote(&source[start..end]) || !are_plain_quotes(source, page));
+        let held = words_of_all_tags(source, page, tables, words);
+        let mut unit_tags =
+            if held & !1 == 0 { Vec::new() } else { tags_with_words(source, page, tables, words, held & !1) };
+        unit_tags.retain(|&(start, end)| !is_quote(&source[start..end]) || !are_plain_quotes(source, page));
         // Of a link that what it holds has outlived, Python tells what stands in it.
         let has_outlived = |element: usize| page.last()[element] > page.last()[page.parent()[element].max(0) as usize];
-        if (1..page.tag().len()).any(has_outlived) || telling.len() > MOST_TELLING {
+        if (1..page.tag().len()).any(has_outlived) || unit_tags.len() > MOST_UNIT_TAGS {
             return None;
         }
         let has_class = |run: i64| {
@@ -212,7 +211,7 @@ impl BlockRows {
         }
         Some(BlockRows {
             addresses: texts,
-            telling: telling.into_iter().map(|(start, end)| codes_of(&source[start..end])).collect(),
+            unit_tags: unit_tags.into_iter().map(|(start, end)| codes_of(&source[start..end])).collect(),
             has_pictures: held & 1 != 0,
             pictures: None,
         })

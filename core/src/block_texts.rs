@@ -1,4 +1,4 @@
-//! The blocks of fragments of pages that rules cut out: of all that a reader sees, as those of a page (`crate::blocks`).
+//! Builds the text of the visible blocks of fragments that rules cut out of a page (`crate::blocks`).
 //!
 //! Fragments with units (code, formulas, notes …), which Python finds on pages, are read as pages.
 
@@ -9,7 +9,6 @@ use crate::columns::{scan, Columns, Manner};
 use crate::data_tables::{add_table_text, DataTables};
 use crate::fragment_pictures::{told_pictures, PictureKnowledge};
 use crate::hashes::hash_of;
-use crate::index::{held_in_tags, tags_holding, TagWords};
 use crate::item_numbers::item_numbers;
 use crate::matching::Document;
 use crate::needles::Word;
@@ -17,6 +16,7 @@ use crate::sheet::Sheet;
 use crate::start_tag::{attributes, ways_of_tag};
 use crate::styles::{declared, GONE};
 use crate::tables::Tables;
+use crate::tag_words::{tags_with_words, words_of_all_tags, TagWords};
 use crate::units::{is_space, stands, widened, Unit, Wide};
 use crate::written::Written;
 
@@ -125,13 +125,13 @@ fn read_units<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Result<
         return Err(Left::AsPage);
     }
     let gone = gone_by_spelling(source, &page, sheet, tables)?;
-    let held = held_in_tags(source, &page, tables, known.units);
+    let held = words_of_all_tags(source, &page, tables, known.units);
     let reading = Reading { page: &page, sets: known.sets };
     if held & !(RAISED | ANCHORS) != 0 || (held & RAISED != 0 && reading.refers_to_itself(source)) {
         return Err(Left::AsPage);
     }
     let leads_away = |&(start, end): &(usize, usize)| leads_away(&source[start..end]);
-    if held & ANCHORS != 0 && !tags_holding(source, &page, tables, known.units, ANCHORS).iter().all(leads_away) {
+    if held & ANCHORS != 0 && !tags_with_words(source, &page, tables, known.units, ANCHORS).iter().all(leads_away) {
         return Err(Left::AsPage);
     }
     let holds_text = |element: usize| page.first()[element] < page.last()[element];
@@ -141,7 +141,7 @@ fn read_units<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Result<
     }
     let data = DataTables::new(&Written { source, tables }, &reading);
     // What makes other blocks may do so with cells.
-    if !data.tables.is_empty() && held_in_tags(source, &page, tables, known.words) & !1 != 0 {
+    if !data.tables.is_empty() && words_of_all_tags(source, &page, tables, known.words) & !1 != 0 {
         return Err(Left::AsPage);
     }
     Ok(fragment_of(source, &reading, known, sheet, &gone, &data))

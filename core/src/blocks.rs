@@ -1,6 +1,6 @@
-//! The blocks that chosen ranges of a page make, in one pass.
+//! Builds the blocks of the selected ranges of a page in one pass.
 //!
-//! A block is a row of numbers; what its inlines say stands in one text, inline behind inline.
+//! A block is a row of numbers. The texts of all inlines are joined to one text, in order.
 
 use crate::block_texts::Reading;
 use crate::columns::Columns;

@@ -1,7 +1,7 @@
-//! The boundary: plain C calls. `unsafe` is here and in the files of this module only.
+//! Exports the C functions of the core. `unsafe` is in this module and its submodules only.
 //!
-//! A caller makes `Tables` once, scans pages with it, and frees each page's columns when nobody looks at them any more.
-//! A panic does not cross: the function returns its failure value, and the caller raises an error.
+//! A caller makes `Tables` once, scans pages with them, and frees the columns of each page. A panic does not cross the boundary:
+//! the function returns its failure value, and the caller raises an error.
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc)] // one contract for all: pointers are those handed out here, or readable as said
 
@@ -37,7 +37,7 @@ use slices::{copy_to, slice};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that has another one does not use the library.
-pub const INTERFACE: c_int = 57;
+pub const INTERFACE: c_int = 58;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 14;

@@ -1,14 +1,14 @@
-//! The cascade: what style sheets declare of an element, in the order of layers, specificity and place.
+//! Computes what style sheets declare for an element: the cascade by layer, specificity and position.
 
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::hiding::{grows, hides, Animation};
+use crate::keyed_hash::Map;
 use crate::lengths::words;
 use crate::matching::Document;
 use crate::media::{ALWAYS, SOMETIMES};
-use crate::scatter::Map;
 use crate::selectors::{parse, Selector, Specificity, Test};
 use crate::sheet::{need, parts, Sheet, Written};
 use crate::start_tag::Sight;

@@ -1,5 +1,4 @@
-//! Which blocks of a page are taken (`tidings.extractors.learned.choice`), and what is then known of them
-//! (`confidence`, `tidings.page.spans`).
+//! Selects the blocks with the highest expected F measure, and measures the selection (`tidings.extractors.learned.choice`).
 
 use crate::columns::Columns;
 

@@ -1,4 +1,4 @@
-//! Names of classes that mean the same on most pages, whatever their style sheets say.
+//! Recognises class names that hide elements on most pages, whatever their style sheets declare.
 
 use crate::lengths::{is_name_byte, lower, words};
 

@@ -1,4 +1,4 @@
-//! Cleans the bytes of a page before it is scanned: line ends become line feeds, and invisible characters go.
+//! Cleans the bytes of a page before it is scanned: folds line ends and removes invisible characters.
 
 use crate::invisible::{removals, CLASSES};
 use crate::units::{byte_facts, ByteFacts, Unit};

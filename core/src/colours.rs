@@ -1,4 +1,4 @@
-//! Colours as CSS writes them.
+//! Parses CSS colours.
 
 use crate::lengths::{calls, number, words};
 use crate::selectors::split_list;

@@ -1,4 +1,4 @@
-//! A page as columns: what `tidings.page.Page` holds, every column found in one go.
+//! Scans a page into columns, the arrays behind `tidings.page.Page`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -171,9 +171,9 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
     let first = |element: usize| before[(tree.opened[element] + 1) as usize];
     let last = |element: usize| before[(tree.closed[element] + 1) as usize];
 
-    let holding: Vec<usize> = (1..elements).filter(|&element| first(element) < last(element)).collect();
+    let with_text: Vec<usize> = (1..elements).filter(|&element| first(element) < last(element)).collect();
     let (spelled, numbers) =
-        spellings(source, holding.iter().map(|&element| tokens.tag(tree.opened[element] as usize)));
+        spellings(source, with_text.iter().map(|&element| tokens.tag(tree.opened[element] as usize)));
 
     let words = if is_brief {
         vec![0; flow.piece.len()]
@@ -248,7 +248,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
     }));
 
     let mut number = vec![-1i32; elements];
-    for (&element, &spelling) in holding.iter().zip(&numbers) {
+    for (&element, &spelling) in with_text.iter().zip(&numbers) {
         number[element] = spelling;
     }
     columns.add_ints(&number);

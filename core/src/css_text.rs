@@ -1,4 +1,4 @@
-//! The text of style sheets: comments, strings and escapes, and where declarations end.
+//! Splits the text of style sheets: comments, strings, escapes and declarations.
 
 use std::borrow::Cow;
 

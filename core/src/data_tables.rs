@@ -1,5 +1,4 @@
-//! Tables of data (`tidings.article.tables`), their cells, and what they say: rows on lines of their own, with bars between
-//! cells.
+//! Recognises data tables and renders their cells as text, a line for each row (`tidings.article.tables`).
 
 use crate::block_texts::{Reading, CELL, CROWD, HEADER, ROW, STRUCTURE, TABLE, TITLE_OF_TABLE};
 use crate::blocks::{Found, CELL_NUMBERS};

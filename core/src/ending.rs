@@ -1,5 +1,4 @@
-//! Where a story may end (`tidings.extractors.learned.ending`): what blocks tell of it by their words, links and dates. What
-//! they say is for Python to read.
+//! Finds candidates for the end of a story by words, links and dates of blocks (`tidings.extractors.learned.ending`).
 
 use crate::columns::Columns;
 use crate::units::Unit;
@@ -100,13 +99,13 @@ impl Chosen<'_> {
     }
 
     /// Whether a block is chosen, or the one behind it: the text of a teaser counts as the teaser.
-    fn is_taken(&self, place: usize) -> bool {
+    fn is_selected(&self, place: usize) -> bool {
         self.is_chosen(place) || place + 1 < self.blocks.len() && self.is_chosen(place + 1)
     }
 
     /// How many blocks have so many linked words, and are chosen with what follows.
     pub fn linking(&self, least: i64) -> usize {
-        (0..self.blocks.len()).filter(|&place| self.is_taken(place) && self.linked(place) >= least).count()
+        (0..self.blocks.len()).filter(|&place| self.is_selected(place) && self.linked(place) >= least).count()
     }
 
     /// What chosen blocks of so many words say.
@@ -211,8 +210,8 @@ impl Chosen<'_> {
         }
         let (story, mut found) = (self.story(), Vec::new());
         for items in groups.iter().rev() {
-            let taken = items.iter().filter(|&&place| self.is_taken(place)).count();
-            if items.len() < list.items || 2 * taken < items.len() {
+            let selected = items.iter().filter(|&&place| self.is_selected(place)).count();
+            if items.len() < list.items || 2 * selected < items.len() {
                 continue;
             }
             let (first, last) = (items[0], items[items.len() - 1]);

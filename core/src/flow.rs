@@ -1,4 +1,4 @@
-//! From pieces of source to the text a reader sees: runs, the canonical text, blocks.
+//! Builds the canonical text of a page from pieces of its source: runs, white space, blocks.
 
 use crate::references::unescape;
 use crate::tables::{self, Tables};

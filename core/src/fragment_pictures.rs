@@ -1,18 +1,17 @@
-//! The pictures of a fragment all of whose visible text is the story, where nothing has to be asked of a page
-//! (`tidings.article.pictures`, `tidings.sites.fragment_pictures`).
+//! Finds the pictures of a fragment whose whole visible text is the story (`tidings.sites.fragment_pictures`).
 
 use std::ops::Range;
 
 use crate::block_texts::{Knowledge, Reading, HIDDEN, NEVER_ASKED, UNCLEAR};
 use crate::cascade::Asked;
 use crate::columns::Columns;
-use crate::index::{held_in_tags, TagWords};
 use crate::needles::Word;
 use crate::picture_tags::each_attribute;
 use crate::pictures::{pictures, sums, PictureTags, BESIDE, BETWEEN, CAPTIONED, LEADING};
 use crate::sheet::Sheet;
 use crate::start_tag::ways_of_tag;
 use crate::styles::{GONE, VISIBILITY};
+use crate::tag_words::{words_of_all_tags, TagWords};
 use crate::units::{is_blank, is_space, Unit};
 use crate::written::Written;
 
@@ -138,7 +137,7 @@ pub fn told_pictures<U: Unit>(
     }
     // Of several, some may be in a gallery.
     let is_alone = found.count < 2
-        || (held_in_tags(source, page, known.tables, own.galleries) == 0 && !finder.has_nested(own.tags.figure));
+        || (words_of_all_tags(source, page, known.tables, own.galleries) == 0 && !finder.has_nested(own.tags.figure));
     if is_alone {
         Some(found)
     } else {

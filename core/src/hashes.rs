@@ -1,4 +1,4 @@
-//! Hashes of texts, the same as Python's (`tidings.sites.noise`): the CRC-32 and the Adler-32 of their UTF-8 (RFC 1952, 1950).
+//! Computes CRC-32 and Adler-32 of UTF-8 (RFC 1952, 1950), as Python does (`tidings.sites.noise`).
 
 /// Bytes of which a CRC is taken together.
 const TOGETHER: usize = 8;

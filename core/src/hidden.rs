@@ -1,18 +1,18 @@
-//! Text that is in the source but that nobody sees.
+//! Finds text in the source of a page that no reader sees.
 //!
-//! Most elements are judged by their start tags alone, each spelling once (`Told::sight`). The whole cascade
-//! (`Asked::style`) is asked for those that a rule with a complex selector may hide, that rules hide and others may show,
-//! and that stand in something hidden.
+//! Most elements are judged by their start tags alone, each spelling once (`Told::sight`). The whole cascade (`Asked::style`)
+//! is computed for elements that a rule with a complex selector may hide, that rules hide and others may show, and that are
+//! inside hidden elements.
 
 use std::cell::RefCell;
 use std::collections::{hash_map::Entry, HashSet};
 use std::rc::Rc;
 
 use crate::cascade::Asked;
+use crate::keyed_hash::Map;
 use crate::lengths::words;
 use crate::matching::{class_bits, Document};
 use crate::paints::{paints, Paint, Paints, BLACK, FAINT, INHERITED, WHITE};
-use crate::scatter::Map;
 use crate::sheet::Sheet;
 use crate::start_tag::{attributes, Sight, Told};
 use crate::styles::{GONE, INDENT, INK, SIZE, SPACING, VISIBILITY};

@@ -1,4 +1,4 @@
-//! What declarations hide.
+//! Decides which CSS declarations hide an element.
 
 use crate::lengths::{alpha, calls, is_global, names_size, number, pixels, share, strip, words};
 use crate::paints::{paints, Paint, FAINT};

@@ -1,4 +1,4 @@
-//! Style sheets that are written in `data:` URLs.
+//! Reads style sheets in `data:` URLs and `@import`.
 
 use std::borrow::Cow;
 

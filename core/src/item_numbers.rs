@@ -1,4 +1,4 @@
-//! The numbers that a page shows before items of ordered lists (HTML standard 4.4.5 and 4.4.8).
+//! Numbers the items of ordered lists as a browser does (HTML standard, 4.4.5 and 4.4.8).
 
 use crate::block_texts::{Reading, COUNTED, ITEM, NUMBERED};
 use crate::data_tables::{tag_holds, tag_text};

@@ -1,4 +1,4 @@
-//! What kinds of pages are told apart by (`tidings.extractors.learned.kinds`): words that are known, and figures.
+//! Computes the features by which kinds of pages are classified: known words and counts (`tidings.extractors.learned.kinds`).
 
 use crate::columns::Columns;
 use crate::look::visible;

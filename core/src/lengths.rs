@@ -1,4 +1,4 @@
-//! Numbers and lengths of CSS values, and how values are taken apart.
+//! Parses numbers, lengths and function calls of CSS values.
 
 use crate::units::is_space;
 

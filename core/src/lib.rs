@@ -1,7 +1,6 @@
-//! What every page pays for, compiled: a page is scanned into columns, and its blocks are judged by a model; or a site's
-//! rules cut the story out of its bytes.
+//! Scans pages into columns, computes the probabilities of their blocks, and cuts articles out of pages by the rules of a site.
 //!
-//! Nothing here knows Python; `boundary` is the one module with `unsafe` in it, and all that a caller sees.
+//! The library does not know Python. `boundary` is its only public module, and the only one with `unsafe`.
 #![deny(unsafe_code)]
 
 mod anchors;
@@ -25,9 +24,9 @@ mod hashes;
 mod hidden;
 mod hiding;
 mod imports;
-mod index;
 mod invisible;
 mod item_numbers;
+mod keyed_hash;
 mod kinds;
 mod lengths;
 pub mod look;
@@ -44,7 +43,6 @@ mod pictures;
 mod references;
 #[cfg(test)]
 mod samples;
-mod scatter;
 mod selectors;
 mod sheet;
 mod spelling;
@@ -57,6 +55,7 @@ mod supports;
 mod suspects;
 mod tables;
 mod tag_names;
+mod tag_words;
 mod tokens;
 mod tree;
 mod units;

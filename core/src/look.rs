@@ -1,7 +1,7 @@
-//! The probability of each block: its features (`features.tsv`), and the trees and the network that judge them.
+//! Computes the probability of each block: its features (`features.tsv`), and the trees and the network that judge them.
 //!
-//! Features are computed for a few blocks at a time, so that memory does not grow with them. Sums run in the order of the page, nothing is
-//! fused, and there is no function of the mathematical library: the same bits on every machine.
+//! Features are computed for a few blocks at a time, so that memory does not grow with their number. Sums run in the order of the
+//! page, nothing is fused, and no function of the mathematical library is called: the bits are the same on every machine.
 
 mod features;
 mod judging;

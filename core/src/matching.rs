@@ -1,4 +1,4 @@
-//! Matching CSS selectors against the elements of a page.
+//! Matches CSS selectors against the elements of a page.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

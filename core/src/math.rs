@@ -1,4 +1,4 @@
-//! CSS math: `calc()`, `min()`, `max()` and `clamp()` of numbers and lengths.
+//! Evaluates CSS math: `calc()`, `min()`, `max()` and `clamp()`.
 
 use crate::lengths::{number, pixels_of};
 

@@ -1,4 +1,4 @@
-//! When a condition of a style sheet holds on the screens that people read with.
+//! Evaluates `@media` and other conditions of style sheets for the screens that people read on.
 
 use crate::lengths::{folded, is_name_byte, lower, pixels, strip, words};
 use crate::math::calculated;

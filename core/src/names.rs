@@ -1,4 +1,4 @@
-//! What the start tags of a page call their elements (`tidings.extractors.learned.lexicon`).
+//! Splits the class names and ids in start tags into words (`tidings.extractors.learned.lexicon`).
 
 use crate::tables::Tables;
 use crate::units::{is_blank, Unit};

@@ -1,4 +1,4 @@
-//! Texts looked for in the bytes of a page, and in its characters.
+//! Searches the bytes or characters of a page for fixed texts.
 
 use crate::units::{stands, Unit};
 

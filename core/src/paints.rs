@@ -1,4 +1,4 @@
-//! Colours of letters and of what is behind them.
+//! Computes the colours of text and of its background.
 
 use crate::colours::colour;
 use crate::styles::{Style, FILL};

@@ -1,4 +1,4 @@
-//! A part of a page: the columns of a page with only some ranges of its text, in the coordinates of the whole.
+//! Builds the columns of a part of a page, with the offsets of the whole page.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! Which address the start tag of a picture gives (`tidings.article.pictures.picture_of`), where that is written as nearly
-//! all are; the others are left to the caller.
+//! Chooses the URL of a picture from its start tag; unusual tags are left to the caller (`tidings.article.pictures.picture_of`).
 
 use crate::block_rows::{is_plain_address, is_rooted};
 use crate::units::{stands, Unit};

@@ -1,4 +1,4 @@
-//! What start tags of pictures say, and whether the pictures are seen (`tidings.article.pictures`).
+//! Reads the start tags of pictures and whether the pictures are visible (`tidings.article.pictures`).
 
 use std::collections::HashMap;
 
@@ -158,7 +158,7 @@ impl<U: Unit> Sight<'_, U> {
             return Some(known);
         }
         let units = tag_of(self.source, self.page, element);
-        let tag = match telling(units) {
+        let tag = match plain_tag(units) {
             Some(tag) => tag,
             None => units.iter().map(|unit| char::from_u32(unit.code())).collect::<Option<String>>()?,
         };
@@ -174,7 +174,7 @@ impl<U: Unit> Sight<'_, U> {
 
 /// A start tag without what does not tell whether its element is seen: those of pictures hold many addresses. Nothing if
 /// it cannot be written so.
-fn telling<U: Unit>(tag: &[U]) -> Option<String> {
+fn plain_tag<U: Unit>(tag: &[U]) -> Option<String> {
     let name = tag.iter().take_while(|unit| !is_blank(**unit) && !unit.is(b'/') && !unit.is(b'>'));
     let mut told: String = name.map(|unit| char::from_u32(unit.code())).collect::<Option<String>>()?;
     let mut is_told = true;

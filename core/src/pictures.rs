@@ -1,4 +1,4 @@
-//! Where the pictures of a page stand beside chosen text (`tidings.article.pictures`).
+//! Locates the pictures of a page in relation to the selected text (`tidings.article.pictures`).
 
 use crate::columns::Columns;
 

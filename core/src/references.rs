@@ -1,4 +1,4 @@
-//! Character references in text, as `html.unescape` decodes them (HTML standard, 13.2.5.72 ff.).
+//! Decodes character references in text as `html.unescape` does (HTML standard, 13.2.5.72 ff.).
 
 use crate::tables::Tables;
 use crate::units::Unit;

@@ -1,4 +1,4 @@
-//! Tables of a few tags, for tests: what the Python side hands over, as small as it can be.
+//! Provides tables of a few tags for tests.
 
 use std::collections::HashMap;
 

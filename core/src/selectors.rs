@@ -1,4 +1,4 @@
-//! CSS selectors (Selectors Level 4): parsing and specificity. `crate::matching` matches them.
+//! Parses CSS selectors (Selectors Level 4) and computes their specificity. `crate::matching` matches them.
 
 use crate::css_text::unescaped;
 use crate::lengths::{is_name_byte, strip};

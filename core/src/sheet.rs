@@ -1,7 +1,7 @@
-//! The style sheets of a page: read into rules that `crate::cascade` applies.
+//! Parses style sheets into rules that `crate::cascade` applies.
 //!
-//! Rules whose selectors ask for names, classes and ids of one start tag are indexed by these. All others are indexed by
-//! what their subjects ask for, and read further when an element may be one (`crate::suspects`).
+//! Rules whose selectors ask for names, classes and ids of one element are indexed by these. All others are indexed by their
+//! subjects, and parsed further when an element may match (`crate::suspects`).
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::cascade::Answers;
 use crate::css_text::{plain_css, without_comments, without_strings};
 use crate::hiding::{hides, Animation};
+use crate::keyed_hash::Map;
 use crate::lengths::{is_name_byte, lower, strip};
 use crate::media::{condition, ALWAYS, NEVER};
-use crate::scatter::Map;
 use crate::selectors::{is_valid_list, split_list};
 use crate::styles::{declared, variables_of};
 use crate::suspects::ComplexRules;

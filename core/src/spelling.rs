@@ -1,6 +1,6 @@
-//! The start tags of the elements that hold text, each spelling once (`tidings.page.start_tags`).
+//! Groups the start tags of elements with text by their spelling (`tidings.page.start_tags`).
 
-use crate::scatter::Scatter;
+use crate::keyed_hash::KeyedHash;
 use crate::units::Unit;
 
 /// Most fragments have fewer spellings.
@@ -17,10 +17,10 @@ pub fn spellings<U: Unit>(
     let mut hashes: Vec<u32> = Vec::with_capacity(FEW);
     let mut numbers = Vec::with_capacity(count);
     let mut slots: Vec<i32> = vec![-1; 256];
-    let scatter = Scatter::default();
+    let hash = KeyedHash::default();
     for (start, end) in ranges {
         let tag = &source[start..end];
-        let hash = scatter.number(tag) as u32;
+        let hash = hash.number(tag) as u32;
         if (found.len() + 1) * 2 > slots.len() {
             let size = slots.len() * 4;
             slots = vec![-1; size];

@@ -1,4 +1,4 @@
-//! What a start tag tells of whether its element is seen.
+//! Decides by a start tag whether its element is visible.
 
 use std::borrow::Cow;
 

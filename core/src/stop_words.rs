@@ -1,5 +1,4 @@
-//! In which script a story is written, and which languages it sounds like by their stop words
-//! (`tidings.fields.language`).
+//! Detects the script and the language of a text by its stop words (`tidings.fields.language`).
 
 use crate::columns::Columns;
 
@@ -80,9 +79,9 @@ impl StopWords {
     }
 
     /// Return how many words a text has, and add up the score and the known words of each language.
-    fn heard(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> usize {
+    fn detect(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> usize {
         let mut times = vec![0u32; self.languages.len()];
-        let mut order = Vec::new(); // in which those languages are first heard: sums depend on it
+        let mut order = Vec::new(); // in which languages are first found: sums depend on it
         let mut words = 0;
         for part in text {
             let (mut key, mut length, mut is_strange) = (0u128, 0, false);
@@ -142,7 +141,7 @@ pub struct EastAsian {
 }
 
 /// What tells scripts and languages.
-pub struct Listener {
+pub struct LanguageDetector {
     /// By the block of a character its script.
     by_block: Vec<u8>,
     named: EastAsian,
@@ -155,14 +154,14 @@ pub struct Listener {
 
 /// What a text sounds like.
 #[derive(Debug, PartialEq)]
-pub struct Sound {
+pub struct DetectedLanguage {
     pub script: usize,
     pub words: usize,
     /// The one that is clear from the others.
     pub language: Option<usize>,
 }
 
-impl Listener {
+impl LanguageDetector {
     /// Nothing if a script is not there.
     pub fn new(
         by_block: Vec<u8>,
@@ -170,7 +169,7 @@ impl Listener {
         parts: Vec<u8>,
         clearness: Clearness,
         scripts: usize,
-    ) -> Option<Listener> {
+    ) -> Option<LanguageDetector> {
         let is_there = |script: usize| script < scripts;
         let named_there = [named.latin, named.hangul, named.kana, named.han].iter().all(|&script| is_there(script));
         let fits = named_there
@@ -178,7 +177,7 @@ impl Listener {
             && by_block.iter().all(|&script| is_there(usize::from(script)))
             && parts.len() <= PLANE as usize;
         let words = (0..scripts).map(|_| None).collect();
-        fits.then_some(Listener { by_block, named, parts, clearness, words })
+        fits.then_some(LanguageDetector { by_block, named, parts, clearness, words })
     }
 
     /// Take in the stop words of a script, with the small letter of each character. Nothing if they do not fit together.
@@ -195,13 +194,13 @@ impl Listener {
 
     /// Return what a text sounds like, and fill in the score and the known words of each language of its script. Of a script that
     /// one language writes, and of none, only the script is known.
-    pub fn heard(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> Sound {
+    pub fn detect(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> DetectedLanguage {
         let script = self.script(text);
         match &self.words[script] {
-            None => Sound { script, words: 0, language: None },
+            None => DetectedLanguage { script, words: 0, language: None },
             Some(words) => {
-                let words = words.heard(text, scores, known);
-                Sound { script, words, language: self.clear(scores, known, words) }
+                let words = words.detect(text, scores, known);
+                DetectedLanguage { script, words, language: self.clear(scores, known, words) }
             }
         }
     }
@@ -301,7 +300,7 @@ mod tests {
     }
 
     /// Latin is 1, Hangul 2, Kana 3, Han 4, Cyrillic 5.
-    fn listener() -> Listener {
+    fn detector() -> LanguageDetector {
         let mut by_block = vec![0; 0x1000];
         for (script, first, last) in
             [(1, 0x40, 0x250), (2, 0xAC00, 0xD7B0), (3, 0x3040, 0x3100), (4, 0x4E00, 0xA000), (5, 0x400, 0x530)]
@@ -310,7 +309,7 @@ mod tests {
         }
         let parts = (0..0x3000u32).map(|code| u8::from(code < 65)).collect();
         let named = EastAsian { latin: 1, hangul: 2, kana: 3, han: 4 };
-        let mut made = Listener::new(by_block, named, parts, clearness(), 6).expect("scripts");
+        let mut made = LanguageDetector::new(by_block, named, parts, clearness(), 6).expect("scripts");
         let word = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
         let latin = [(word("the"), 0), (word("die"), 1), (word("\u{e0}"), 2)];
         let weighed = vec![vec![(0, 1.5)], vec![(0, 0.5), (1, 0.5)], vec![(2, 1.0)]];
@@ -323,26 +322,26 @@ mod tests {
         (0..0x3000u16).map(|code| if (65..91).contains(&code) { code + 32 } else { code }).collect()
     }
 
-    fn heard(text: &str) -> (Sound, Vec<f64>, Vec<i64>) {
+    fn detected(text: &str) -> (DetectedLanguage, Vec<f64>, Vec<i64>) {
         let codes: Vec<u32> = text.chars().map(u32::from).collect();
         let (mut scores, mut known) = (vec![0.0; 3], vec![0; 3]);
-        let sound = listener().heard(&[&codes, &codes[..0]], &mut scores, &mut known);
+        let sound = detector().detect(&[&codes, &codes[..0]], &mut scores, &mut known);
         (sound, scores, known)
     }
 
     #[test]
     fn words_are_counted_for_every_language_that_has_them() {
-        let sound = Sound { script: 1, words: 5, language: Some(0) };
-        assert_eq!(heard("The die, the dies: \u{e0}!"), (sound, vec![3.5, 0.5, 1.0], vec![3, 1, 1]));
-        let sound = Sound { script: 1, words: 1, language: None };
-        assert_eq!(heard("thediE"), (sound, vec![0.0; 3], vec![0; 3]));
-        let sound = Sound { script: 5, words: 3, language: Some(1) };
-        assert_eq!(heard("\u{438} \u{438} \u{439}"), (sound, vec![0.0, 2.0, 0.0], vec![0, 2, 0]));
+        let sound = DetectedLanguage { script: 1, words: 5, language: Some(0) };
+        assert_eq!(detected("The die, the dies: \u{e0}!"), (sound, vec![3.5, 0.5, 1.0], vec![3, 1, 1]));
+        let sound = DetectedLanguage { script: 1, words: 1, language: None };
+        assert_eq!(detected("thediE"), (sound, vec![0.0; 3], vec![0; 3]));
+        let sound = DetectedLanguage { script: 5, words: 3, language: Some(1) };
+        assert_eq!(detected("\u{438} \u{438} \u{439}"), (sound, vec![0.0, 2.0, 0.0], vec![0, 2, 0]));
     }
 
     #[test]
     fn scripts_are_told_by_most_letters() {
-        let script = |text: &str| heard(text).0.script;
+        let script = |text: &str| detected(text).0.script;
         for (text, expected) in [
             ("", 0),
             ("12", 0),
@@ -355,17 +354,17 @@ mod tests {
             assert_eq!(script(text), expected, "{}", text);
         }
         // A character that is in no table belongs to a word, and no stop word has it.
-        let sound = Sound { script: 1, words: 2, language: None };
-        assert_eq!(heard("abcdef \u{4e2d}"), (sound, vec![0.0; 3], vec![0; 3]));
+        let sound = DetectedLanguage { script: 1, words: 2, language: None };
+        assert_eq!(detected("abcdef \u{4e2d}"), (sound, vec![0.0; 3], vec![0; 3]));
     }
 
     #[test]
     fn what_does_not_fit_together_is_refused() {
         let named = || EastAsian { latin: 1, hangul: 2, kana: 3, han: 4 };
-        assert!(Listener::new(vec![0; 0x1000], named(), vec![], clearness(), 4).is_none());
-        assert!(Listener::new(vec![5; 0x1000], named(), vec![], clearness(), 5).is_none());
-        assert!(Listener::new(vec![0; 9], named(), vec![], clearness(), 5).is_none());
-        let mut made = Listener::new(vec![0; 0x1000], named(), vec![], clearness(), 5).expect("scripts");
+        assert!(LanguageDetector::new(vec![0; 0x1000], named(), vec![], clearness(), 4).is_none());
+        assert!(LanguageDetector::new(vec![5; 0x1000], named(), vec![], clearness(), 5).is_none());
+        assert!(LanguageDetector::new(vec![0; 9], named(), vec![], clearness(), 5).is_none());
+        let mut made = LanguageDetector::new(vec![0; 0x1000], named(), vec![], clearness(), 5).expect("scripts");
         assert!(made.learn(1, &[(vec![1], 1)], vec![vec![]], &lower()).is_none());
         assert!(made.learn(1, &[(vec![1; 17], 0)], vec![vec![]], &lower()).is_none());
         assert!(made.learn(5, &[], vec![], &lower()).is_none());

@@ -1,7 +1,7 @@
-//! Features that relate a block to the story: to its headline, its description, and the run of paragraphs it is in.
+//! Computes features that relate a block to the story: to its headline, its description and the run of paragraphs around it.
 //!
-//! The last paragraph of a long text is far from everything. So positions are those of the box around a block, not of the block, and
-//! distances have a maximum.
+//! The last paragraph of a long text is far from everything. So positions are those of the box around a block, not of the block,
+//! and distances have a maximum.
 
 use crate::look::{at_least, DeclaredWords, Lane, Seen};
 

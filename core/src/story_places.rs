@@ -1,5 +1,4 @@
-//! What stands in and beside chosen text (`tidings.article.places`): lists, links, pictures and what start tags tell of,
-//! found in one go.
+//! Locates lists, links, pictures, tables and unit words around the selected text in one pass (`tidings.article.places`).
 
 use crate::block_rows::{is_plain_address, is_rooted};
 use crate::block_texts::Reading;
@@ -16,7 +15,7 @@ pub const HEAD: usize = 14;
 /// Numbers of tags that are asked for, and of borders.
 pub const ASKED: usize = 14;
 const LINK: usize = 4;
-const TELLING: usize = 4;
+const UNIT_ELEMENT_NUMBERS: usize = 4;
 /// Addresses: those that stay as they are, paths from the root of a site, and others.
 const OTHER: i64 = 0;
 const PLAIN: i64 = 1;
@@ -119,7 +118,7 @@ impl StoryPlaces {
             Some(around) => !asked.shown.starts.is_empty() && around[element],
             None => finder.holds(element),
         };
-        let (mut links, mut lists, mut telling) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut links, mut lists, mut unit_elements) = (Vec::new(), Vec::new(), Vec::new());
         let (mut has_table, mut may_play, mut has_abbreviations, mut all_words) = (false, false, false, 0);
         let before = sums(chosen.len(), |run| chosen[run] != 0);
         let mut sizes = None; // of most pages nobody asks for them
@@ -163,7 +162,7 @@ impl StoryPlaces {
             let words = asked.held[element];
             if words != 0 {
                 all_words |= words;
-                telling.extend([element as i64, words as i64, page.first()[element], page.last()[element]]);
+                unit_elements.extend([element as i64, words as i64, page.first()[element], page.last()[element]]);
             }
         }
         let pictures = if asked.with_pictures {
@@ -187,16 +186,16 @@ impl StoryPlaces {
             lists.len() as i64,
             pictures.len() as i64,
             declaring.len() as i64,
-            (telling.len() / TELLING) as i64,
+            (unit_elements.len() / UNIT_ELEMENT_NUMBERS) as i64,
             tables_of_data.len() as i64,
         ];
         debug_assert_eq!(numbers.len(), HEAD);
-        numbers.reserve(links.len() + lists.len() + NUMBERS * pictures.len() + declaring.len() + telling.len());
+        numbers.reserve(links.len() + lists.len() + NUMBERS * pictures.len() + declaring.len() + unit_elements.len());
         numbers.extend(links);
         numbers.extend(lists);
         pictures.iter().for_each(|row| numbers.extend(row));
         numbers.extend(declaring);
-        numbers.extend(telling);
+        numbers.extend(unit_elements);
         numbers.extend(tables_of_data);
         StoryPlaces { chosen, numbers }
     }
@@ -289,13 +288,13 @@ struct Sizes {
 
 impl Sizes {
     fn new(page: &Columns, hidden: &[u8], chosen: &[u8]) -> Sizes {
-        let (mut seen, mut taken) = (vec![0], vec![0]);
+        let (mut seen, mut selected_sizes) = (vec![0], vec![0]);
         for run in 0..chosen.len() {
             let size = if hidden[run] == 0 { page.text_end()[run] - page.text_start()[run] } else { 0 };
             seen.push(seen[run] + size);
-            taken.push(taken[run] + size * i64::from(chosen[run]));
+            selected_sizes.push(selected_sizes[run] + size * i64::from(chosen[run]));
         }
-        Sizes { seen, chosen: taken }
+        Sizes { seen, chosen: selected_sizes }
     }
 
     /// Whether of a list of some runs a part is chosen, and half of it is; or it is one of terms.

@@ -1,4 +1,4 @@
-//! What a CSS declaration block says about whether its element is seen.
+//! Parses CSS declaration blocks, as far as they affect visibility.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Conditions of `@supports`.
+//! Evaluates `@supports` conditions.
 
 use crate::lengths::{lower, strip};
 use crate::selectors::parse;

@@ -1,14 +1,14 @@
-//! Rules whose selectors ask for more than one start tag tells, indexed by what their subjects ask for.
+//! Indexes rules with complex selectors by their subjects, and finds those that may hide an element.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::hiding::{hiding, is_nothing};
+use crate::keyed_hash::{KeyedHash, Map};
 use crate::lengths::{is_name_byte, lower, words};
 use crate::matching::{class_bits, Document};
 use crate::paints::paints;
-use crate::scatter::{Map, Scatter};
 use crate::selectors::{parse, Selector, Test};
 use crate::sheet::{locked, Sheet, Written};
 use crate::styles::{declared, INK};
@@ -135,7 +135,7 @@ impl ComplexRules {
             last: vec![NONE; (2 * written.len()).next_power_of_two()],
             ..ComplexRules::default()
         };
-        let scatter = Scatter::default();
+        let hash = KeyedHash::default();
         for &one in written {
             let number = all.rules.len() as u32;
             let mut rule = ComplexRule {
@@ -147,7 +147,7 @@ impl ComplexRules {
             };
             match key(&css[one.selector.0 as usize..one.selector.1 as usize]) {
                 Key::Name(sign, name) => {
-                    rule.key = number_of(scatter, sign, name.as_bytes());
+                    rule.key = number_of(hash, sign, name.as_bytes());
                     let place = rule.key as usize & (all.last.len() - 1);
                     rule.before = std::mem::replace(&mut all.last[place], number);
                 }
@@ -203,10 +203,10 @@ impl ComplexRules {
         if self.is_empty() {
             return found;
         }
-        let scatter = Scatter::default();
+        let hash = KeyedHash::default();
         found.extend(self.universal.iter().filter(|&&number| accepts(number)));
         let mut add = |sign: Sign, name: &str| {
-            let key = number_of(scatter, sign, name.as_bytes());
+            let key = number_of(hash, sign, name.as_bytes());
             let mut at = self.last[key as usize & (self.last.len() - 1)];
             while at != NONE {
                 let rule = &self.rules[at as usize];
@@ -253,8 +253,8 @@ enum Sign {
 
 /// A number for a name that a subject asks for. Others may have the same: whether a rule is about an element is for
 /// `ComplexRules::matches` to say.
-fn number_of(scatter: Scatter, sign: Sign, name: &[u8]) -> u32 {
-    let number = scatter.number(name);
+fn number_of(hash: KeyedHash, sign: Sign, name: &[u8]) -> u32 {
+    let number = hash.number(name);
     (number >> 32) as u32 ^ number as u32 ^ (sign as u32).wrapping_mul(0x9E37_79B9)
 }
 

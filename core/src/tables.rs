@@ -1,4 +1,4 @@
-//! What the Python side knows of tags, character references and characters, handed over once.
+//! Holds what Python hands over once about tags, character references and characters.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
-//! Numbers of the names of tags as a page writes them; those outside the standard are given out page by page.
+//! Numbers the tag names of a page; names outside the standard get numbers page by page.
 
-use crate::scatter::Scatter;
+use crate::keyed_hash::KeyedHash;
 use crate::tables::{packed, Tables, PACKED};
 use crate::units::Unit;
 
@@ -8,12 +8,12 @@ pub struct TagNames<'a> {
     tables: &'a Tables,
     pub local: Vec<Vec<u8>>,
     slots: Vec<i32>,
-    scatter: Scatter,
+    hash: KeyedHash,
 }
 
 impl<'a> TagNames<'a> {
     pub fn new(tables: &'a Tables) -> TagNames<'a> {
-        TagNames { tables, local: Vec::new(), slots: Vec::new(), scatter: Scatter::default() }
+        TagNames { tables, local: Vec::new(), slots: Vec::new(), hash: KeyedHash::default() }
     }
 
     /// The number of a name, in which case does not count.
@@ -41,14 +41,14 @@ impl<'a> TagNames<'a> {
             let size = (self.slots.len() * 2).max(64);
             self.slots = vec![-1; size];
             for (place, name) in self.local.iter().enumerate() {
-                let mut slot = self.scatter.number(name) as usize & (size - 1);
+                let mut slot = self.hash.number(name) as usize & (size - 1);
                 while self.slots[slot] >= 0 {
                     slot = (slot + 1) & (size - 1);
                 }
                 self.slots[slot] = place as i32;
             }
         }
-        let mut slot = self.scatter.number(&spelled) as usize & (self.slots.len() - 1);
+        let mut slot = self.hash.number(&spelled) as usize & (self.slots.len() - 1);
         while self.slots[slot] >= 0 {
             let place = self.slots[slot] as usize;
             if self.local[place] == spelled {

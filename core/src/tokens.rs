@@ -1,4 +1,4 @@
-//! From characters to tags and the pieces of text between them (`tidings.page.cut`; HTML standard, 13.2.5).
+//! Splits characters into tags and the pieces of text between them (`tidings.page.cut`; HTML standard, 13.2.5).
 
 use crate::tables::{Tables, RAW};
 use crate::tag_names::TagNames;

@@ -1,4 +1,4 @@
-//! Which element each tag and each piece of text belongs to (HTML standard, 13.2.6; `tidings.page.compiled`).
+//! Builds the tree: the element of each tag and piece of text (HTML standard, 13.2.6; `tidings.page.compiled`).
 
 use crate::tables::{self, Tables};
 

@@ -1,4 +1,4 @@
-//! Characters as Python holds them: one, two or four bytes each, so that an offset is the same number on both sides.
+//! Abstracts over characters of one, two or four bytes, as Python stores them, so that offsets are the same on both sides.
 
 use std::mem::size_of;
 use std::ops::{BitAnd, BitOr};

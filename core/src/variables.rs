@@ -1,8 +1,8 @@
-//! Variables of style sheets whose values may hide something.
+//! Finds CSS variables whose values may hide something.
 
+use crate::keyed_hash::Map;
 use crate::lengths::{folded, is_name_byte, number, pixels};
 use crate::paints::Paint;
-use crate::scatter::Map;
 use crate::sheet::Written;
 use crate::styles::with_variables;
 use crate::units::Unit;

@@ -1,4 +1,4 @@
-//! The words of a text as numbers (`tidings.extractors.hashed_words`), and what is kept for some.
+//! Turns the words of a text into numbers, and maps numbers to values (`tidings.extractors.hashed_words`).
 
 use crate::tables::Tables;
 
@@ -93,7 +93,7 @@ impl Tables {
 /// Numbers with something kept for each.
 pub struct Numbered<T> {
     slots: Vec<(u64, T)>,
-    taken: Vec<bool>,
+    is_used: Vec<bool>,
     mask: usize,
     count: usize,
 }
@@ -101,13 +101,13 @@ pub struct Numbered<T> {
 impl<T: Copy + Default> Numbered<T> {
     pub fn with_room(count: usize) -> Self {
         let size = (count * 2 + 16).next_power_of_two();
-        Numbered { slots: vec![(0, T::default()); size], taken: vec![false; size], mask: size - 1, count: 0 }
+        Numbered { slots: vec![(0, T::default()); size], is_used: vec![false; size], mask: size - 1, count: 0 }
     }
 
     #[inline(always)]
     fn slot(&self, number: u64) -> usize {
         let mut slot = (number.wrapping_mul(0x517C_C1B7_2722_0A95) >> 32) as usize & self.mask;
-        while self.taken[slot] && self.slots[slot].0 != number {
+        while self.is_used[slot] && self.slots[slot].0 != number {
             slot = (slot + 1) & self.mask;
         }
         slot
@@ -116,7 +116,7 @@ impl<T: Copy + Default> Numbered<T> {
     #[inline(always)]
     pub fn get(&self, number: u64) -> Option<T> {
         let slot = self.slot(number);
-        if self.taken[slot] {
+        if self.is_used[slot] {
             Some(self.slots[slot].1)
         } else {
             None
@@ -127,9 +127,9 @@ impl<T: Copy + Default> Numbered<T> {
     #[inline(always)]
     pub fn entry(&mut self, number: u64) -> &mut T {
         let slot = self.slot(number);
-        if !self.taken[slot] {
+        if !self.is_used[slot] {
             assert!(self.count * 2 <= self.mask, "more numbers than there is room for");
-            self.taken[slot] = true;
+            self.is_used[slot] = true;
             self.slots[slot].0 = number;
             self.count += 1;
         }
@@ -137,7 +137,7 @@ impl<T: Copy + Default> Numbered<T> {
     }
 
     pub fn contains(&self, number: u64) -> bool {
-        self.taken[self.slot(number)]
+        self.is_used[self.slot(number)]
     }
 }
 

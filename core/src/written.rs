@@ -1,4 +1,4 @@
-//! What stands in the source of a page, as text: start tags, and what `<style>` elements say.
+//! Reads start tags and the contents of `<style>` elements from the source of a page as text.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What stands around the text of a page: links and formatting, lists, quotes, tables, headings.
+//! Computes the context of each element: links and formatting, lists, quotes, tables, headings.
 
 use super::{Choice, NO_LINK};
 use crate::columns::Columns;

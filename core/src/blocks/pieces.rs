@@ -1,4 +1,4 @@
-//! The pieces of text that blocks are made of: chosen runs, what stands for some of them, and what holds no run.
+//! Lists the pieces of text that blocks are made of: selected runs, their replacements, and elements without runs.
 
 use super::contexts::{Contexts, Style};
 use super::Choice;

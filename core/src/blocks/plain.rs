@@ -1,4 +1,4 @@
-//! What blocks say as a whole: `tidings.article.text.plain`, then `tidings.text.without_breaks`.
+//! Renders blocks as plain text, as `tidings.article.text.plain` and `tidings.text.without_breaks` do.
 
 use super::{Found, KIND_ITEM, KIND_PREFORMATTED, KIND_TABLE, NO_ITEM, NUMBERED};
 use crate::data_tables::add_table_text;

@@ -1,4 +1,4 @@
-//! What a function found, in memory that the caller reads and then frees.
+//! Hands results to the caller in memory that the caller reads and then frees.
 
 use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};

@@ -1,4 +1,4 @@
-//! The blocks of chosen text.
+//! Exports the builder of blocks.
 
 use std::os::raw::c_int;
 

@@ -1,4 +1,4 @@
-//! The choice of blocks, where a story may end, and what is then known of it.
+//! Exports the selection of blocks and the search for the end of a story.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 

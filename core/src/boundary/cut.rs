@@ -1,4 +1,4 @@
-//! What rules cut out of a page, and what its fragments say.
+//! Exports the cutter of sites and the reader of fragments.
 
 use std::os::raw::c_int;
 
@@ -10,9 +10,9 @@ use crate::block_texts::{read_fragment, Knowledge};
 use crate::blocks::Found;
 use crate::cut::{Cutting, Finished, Rules};
 use crate::fragment_pictures::{PictureKnowledge, ASKED};
-use crate::index::TagWords;
 use crate::sheet::Sheet;
 use crate::tables::Tables;
+use crate::tag_words::TagWords;
 
 /// What must be known of tags and words to make articles, held for the caller.
 pub struct ArticleTables {
@@ -90,7 +90,7 @@ fn put_blocks(found: (Found, BlockRows), numbers: &mut Vec<i64>, rows: &mut Vec<
         Some(pictures) => pictures.count as i64,
         None => -i64::from(told.has_pictures),
     };
-    numbers.extend([told.addresses.len() as i64, told.telling.len() as i64, pictures]);
+    numbers.extend([told.addresses.len() as i64, told.unit_tags.len() as i64, pictures]);
     codes.extend_from_slice(&found.text);
     let mut size = 0;
     for address in &told.addresses {
@@ -98,7 +98,7 @@ fn put_blocks(found: (Found, BlockRows), numbers: &mut Vec<i64>, rows: &mut Vec<
         size += address.codes.len() as i64;
         numbers.push(size << 2 | address.state as i64);
     }
-    for tag in &told.telling {
+    for tag in &told.unit_tags {
         codes.extend_from_slice(tag);
         size += tag.len() as i64;
         numbers.push(size);

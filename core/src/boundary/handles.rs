@@ -1,4 +1,4 @@
-//! Freeing what was handed out.
+//! Frees what was handed out.
 
 use std::os::raw::{c_int, c_void};
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use super::answers::Answer;
 use super::cut::ArticleTables;
 use crate::columns::Columns;
 use crate::cut::Rules;
-use crate::index::TagWords;
 use crate::kinds::KindWords;
 use crate::look::{Expert, LookTables};
 use crate::sheet::Sheet;
-use crate::stop_words::Listener;
+use crate::stop_words::LanguageDetector;
 use crate::tables::Tables;
+use crate::tag_words::TagWords;
 
 /// What a handle points to; the caller has the same list (`Handle` in `native.py`).
 pub const PAGE: c_int = 0;
@@ -20,7 +20,7 @@ pub const ANSWER: c_int = 1;
 pub const RULES: c_int = 2;
 pub const SHEET: c_int = 3;
 pub const TAG_WORDS: c_int = 4;
-pub const LISTENER: c_int = 5;
+pub const LANGUAGE_DETECTOR: c_int = 5;
 pub const KIND_WORDS: c_int = 6;
 pub const EXPERT: c_int = 7;
 pub const LOOK_TABLES: c_int = 8;
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn tidings_free(kind: c_int, handle: *mut c_void) {
         RULES => free::<Rules>(handle),
         SHEET => drop(Arc::from_raw(handle.cast::<Sheet>())),
         TAG_WORDS => free::<TagWords>(handle),
-        LISTENER => free::<Listener>(handle),
+        LANGUAGE_DETECTOR => free::<LanguageDetector>(handle),
         KIND_WORDS => free::<KindWords>(handle),
         EXPERT => free::<Expert>(handle),
         LOOK_TABLES => free::<LookTables>(handle),

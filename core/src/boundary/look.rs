@@ -1,4 +1,4 @@
-//! The experts that judge the blocks of a page.
+//! Exports block features and probabilities.
 
 use std::os::raw::c_char;
 use std::panic::{catch_unwind, AssertUnwindSafe};

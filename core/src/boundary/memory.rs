@@ -1,7 +1,7 @@
-//! Memory of large pages: asked of the system in large pages too.
+//! Allocates memory, in large pages of the system where an allocation is large.
 //!
-//! A page of 10 MB takes some 70 MB of columns, which the system clears 4 KB at a time, each at the price of a fault:
-//! half of the time of reading it. Told that a range is wanted in large pages, it clears 2 MB at once.
+//! A page of 10 MB takes some 70 MB of columns, which the system clears 4 KB at a time, each at the price of a page fault: half
+//! of the time of reading it. With `madvise` it clears 2 MB at once.
 use std::alloc::{GlobalAlloc, Layout, System};
 
 /// Ranges from this size on. Smaller ones are mostly had again from what earlier pages gave back.

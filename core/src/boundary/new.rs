@@ -1,4 +1,4 @@
-//! Making what is kept for many pages: tables, models, word lists. Each is made from arrays.
+//! Makes what is used for many pages from arrays: tables, models, word lists.
 
 use std::collections::HashMap;
 use std::os::raw::{c_int, c_void};
@@ -10,12 +10,12 @@ use super::cut::ArticleTables;
 use super::handles;
 use super::slices::slice;
 use crate::cut::Rules;
-use crate::index::TagWords;
 use crate::kinds::KindWords;
 use crate::look::{Expert, LookTables, Network, NetworkArrays, Trees, FIRST, SECOND};
 use crate::sheet::Sheet;
-use crate::stop_words::{Clearness, EastAsian, Listener};
+use crate::stop_words::{Clearness, EastAsian, LanguageDetector};
 use crate::tables::Tables;
+use crate::tag_words::TagWords;
 use crate::words::KnownWords;
 use crate::written::StyleText;
 
@@ -49,7 +49,7 @@ impl<'a> Parts<'a> {
 pub unsafe extern "C" fn tidings_new(kind: c_int, parts: *const Part, count: usize) -> *mut c_void {
     let mut parts = Parts { parts: slice(parts, count).iter() };
     let made = catch_unwind(AssertUnwindSafe(|| match kind {
-        handles::LISTENER => listener(&mut parts).map(boxed),
+        handles::LANGUAGE_DETECTOR => detector(&mut parts).map(boxed),
         handles::KIND_WORDS => kind_words(&mut parts).map(boxed),
         handles::EXPERT => expert(&mut parts).map(boxed),
         handles::LOOK_TABLES => look_tables(&mut parts).map(boxed),
@@ -164,9 +164,9 @@ unsafe fn expert(parts: &mut Parts) -> Option<Expert> {
         bounds: parts.next()?,
         first: parts.next()?,
         bias: parts.next()?,
-        said: parts.next()?,
+        messages: parts.next()?,
         attention: parts.next()?,
-        heard: parts.next()?,
+        update: parts.next()?,
         biases: parts.next()?,
         last: parts.next()?,
     };
@@ -179,7 +179,7 @@ unsafe fn expert(parts: &mut Parts) -> Option<Expert> {
 /// characters part words; when a language is clear (`Clearness`, seven numbers); how many scripts there are; lower cases. Then for
 /// each script with stop words its number, the words (a line each), for each word the number of its languages, the borders of
 /// those languages, the languages, and the weight of such a word for each.
-unsafe fn listener(parts: &mut Parts) -> Option<Listener> {
+unsafe fn detector(parts: &mut Parts) -> Option<LanguageDetector> {
     let by_block = parts.next::<u8>()?.to_vec();
     let [latin, hangul, kana, han] = parts.exactly::<i64, 4>()?.map(|script| script as usize);
     let parting = parts.next::<u8>()?.to_vec();
@@ -193,7 +193,7 @@ unsafe fn listener(parts: &mut Parts) -> Option<Listener> {
         weight: limits[6] as usize,
     };
     let named = EastAsian { latin, hangul, kana, han };
-    let mut made = Listener::new(by_block, named, parting, clearness, scripts as usize)?;
+    let mut made = LanguageDetector::new(by_block, named, parting, clearness, scripts as usize)?;
     while let Some(script) = parts.next::<i64>() {
         let lines = parts.next::<u16>()?.split(|&unit| unit == u16::from(b'\n'));
         let those = parts.next::<i64>()?;

@@ -1,4 +1,4 @@
-//! What stands in and beside chosen text, and what its pictures say.
+//! Exports the search for places around the selected text, and the reader of picture tags.
 
 use std::os::raw::c_int;
 

@@ -1,4 +1,4 @@
-//! Style sheets, and what they hide.
+//! Exports the reader of style sheets.
 
 use std::os::raw::c_int;
 use std::panic::catch_unwind;

@@ -1,4 +1,4 @@
-//! Slices over memory of the caller. No other file makes a slice from a pointer.
+//! Makes slices over memory of the caller. No other file makes a slice from a pointer.
 
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 

@@ -1,11 +1,11 @@
-//! The boundary crossed as Python crosses it: the same calls, so that a sanitiser sees them.
+//! Tests the exported functions as Python calls them, so that a sanitiser sees the calls.
 
 use std::os::raw::c_void;
 use std::ptr::{null, null_mut};
 
 use super::{words::*, *};
-use crate::index::TagWords;
 use crate::samples;
+use crate::tag_words::TagWords;
 
 /// Scan a page as Python does.
 unsafe fn scanned(tables: &Tables, page: &str) -> (*mut Columns, [u64; HEAD + COLUMNS + 1]) {
@@ -52,16 +52,20 @@ fn words_of_start_tags_cross() {
         let (columns, _) = unsafe { scanned(&tables, page) };
         let mut held = [9u64; 6];
         assert_eq!(unsafe { (*columns).tag().len() }, held.len());
-        assert_eq!(unsafe { tidings_holding(columns, &tables, words, null(), 0, held.as_mut_ptr(), null_mut()) }, 0);
+        assert_eq!(unsafe { tidings_tag_words(columns, &tables, words, null(), 0, held.as_mut_ptr(), null_mut()) }, 0);
         assert_eq!(held, [0, 0b11, 0, 0b01, 0b11, 0]);
         let tag = i64::from(samples::tag(&tables, "br"));
-        assert_eq!(unsafe { tidings_holding(columns, &tables, words, null(), tag, held.as_mut_ptr(), null_mut()) }, 0);
+        assert_eq!(
+            unsafe { tidings_tag_words(columns, &tables, words, null(), tag, held.as_mut_ptr(), null_mut()) },
+            0
+        );
         assert_eq!(held, [0, 0, 0, 0b01, 0, 0]);
         let (mut found, mut sizes, boxes) = ([9u64; 24], [9u64; 3], [0u8]);
         let told = (found.as_mut_ptr(), held.as_mut_ptr(), sizes.as_mut_ptr());
         let asked = (boxes.as_ptr(), boxes.len());
-        let refusal =
-            unsafe { tidings_telling(columns, &tables, words, words, asked.0, asked.1, told.0, told.1, told.2) };
+        let refusal = unsafe {
+            tidings_elements_with_words(columns, &tables, words, words, asked.0, asked.1, told.0, told.1, told.2)
+        };
         assert_eq!((refusal, sizes), (0, [3, 2, 0b11]));
         assert_eq!(found[..10], [1, 3, 4, 0b11, 0b01, 0b11, 1, 4, 0b11, 0b11]); // nothing is shown in <br>
         assert_eq!(held, [0, 0b11, 0, 0b01, 0b11, 0]);

@@ -1,4 +1,4 @@
-//! Words: those of start tags, of texts and of names, as numbers.
+//! Exports words in start tags, language detection and the features of page kinds.
 
 use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -6,16 +6,16 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use super::slices::{copy_to, slice, slice_mut};
 use super::{hidden_runs, PANICKED};
 use crate::columns::Columns;
-use crate::index::{holding, telling, TagWords};
 use crate::kinds::{figures, KindWords};
-use crate::stop_words::{sample, Listener};
+use crate::stop_words::{sample, LanguageDetector};
 use crate::tables::Tables;
+use crate::tag_words::{elements_with_words, words_of_elements, TagWords};
 use crate::units::Wide;
 
 /// For each element of a page the words in its start tag, a bit each: `out` has room for all elements. Only of elements
 /// of one tag, if `tag` is one. The same for other words, unless they are null, in the `others_out`. Returns 0, or -1.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_holding(
+pub unsafe extern "C" fn tidings_tag_words(
     columns: *const Columns,
     tables: *const Tables,
     words: *const TagWords,
@@ -27,9 +27,9 @@ pub unsafe extern "C" fn tidings_holding(
     let (page, tables) = (&*columns, &*tables);
     let sets: Vec<&TagWords> = [words, others].iter().filter_map(|one| one.as_ref()).collect();
     let held = catch_unwind(AssertUnwindSafe(|| match &page.source {
-        Wide::One(units) => holding(units, page, tables, &sets, tag),
-        Wide::Two(units) => holding(units, page, tables, &sets, tag),
-        Wide::Four(units) => holding(units, page, tables, &sets, tag),
+        Wide::One(units) => words_of_elements(units, page, tables, &sets, tag),
+        Wide::Two(units) => words_of_elements(units, page, tables, &sets, tag),
+        Wide::Four(units) => words_of_elements(units, page, tables, &sets, tag),
     }));
     match held {
         Ok([held, others]) => {
@@ -43,11 +43,11 @@ pub unsafe extern "C" fn tidings_holding(
     }
 }
 
-/// The elements of a page that hold words in their start tags, and which of them are boxes that show text (`index::telling`):
+/// The elements of a page that hold words in their start tags, and which of them are boxes that show text (`tag_words::elements_with_words`):
 /// `out` has room for four numbers of each element, and `sizes` for how many of both there are, and the words of all. Of other words `others_out`
-/// is filled as by `tidings_holding`. Returns 0, or -1 where the page does not know what is hidden.
+/// is filled as by `tidings_tag_words`. Returns 0, or -1 where the page does not know what is hidden.
 #[no_mangle]
-pub unsafe extern "C" fn tidings_telling(
+pub unsafe extern "C" fn tidings_elements_with_words(
     columns: *const Columns,
     tables: *const Tables,
     words: *const TagWords,
@@ -63,11 +63,11 @@ pub unsafe extern "C" fn tidings_telling(
     let sets: Vec<&TagWords> = [words, others].iter().filter_map(|one| one.as_ref()).collect();
     let found = catch_unwind(AssertUnwindSafe(|| {
         let [held, others] = match &page.source {
-            Wide::One(units) => holding(units, page, tables, &sets, 0),
-            Wide::Two(units) => holding(units, page, tables, &sets, 0),
-            Wide::Four(units) => holding(units, page, tables, &sets, 0),
+            Wide::One(units) => words_of_elements(units, page, tables, &sets, 0),
+            Wide::Two(units) => words_of_elements(units, page, tables, &sets, 0),
+            Wide::Four(units) => words_of_elements(units, page, tables, &sets, 0),
         };
-        (telling(page, &held, hidden, inline), others)
+        (elements_with_words(page, &held, hidden, inline), others)
     }));
     match found {
         Ok((found, others)) => {
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn tidings_telling(
 /// At most `most` runs are read, `length` code points of each.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_language(
-    listener: *const Listener,
+    detector: *const LanguageDetector,
     columns: *const Columns,
     starts: *const i64,
     ends: *const i64,
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn tidings_language(
     known: *mut i64,
     out: *mut i64,
 ) -> i64 {
-    let listener = &*listener;
+    let detector = &*detector;
     let spans = (slice(starts, spans), slice(ends, spans));
     let (scores, known) = (slice_mut(scores, languages), slice_mut(known, languages));
     let found = catch_unwind(AssertUnwindSafe(|| {
@@ -117,13 +117,13 @@ pub unsafe extern "C" fn tidings_language(
             Some(page) => sample(page, spans, hidden_runs(page), most, length),
             None => vec![slice(text, size)],
         };
-        listener.heard(&text, scores, known)
+        detector.detect(&text, scores, known)
     }));
     match found {
-        Ok(sound) => {
-            *out = sound.words as i64;
-            *out.add(1) = sound.language.map_or(-1, |language| language as i64);
-            sound.script as i64
+        Ok(detected) => {
+            *out = detected.words as i64;
+            *out.add(1) = detected.language.map_or(-1, |language| language as i64);
+            detected.script as i64
         }
         _ => -1,
     }

@@ -1,4 +1,4 @@
-//! What rules cut out of a page, told in numbers.
+//! Cuts a page by rules and returns the pieces as numbers.
 
 use super::finished::Finished;
 use crate::anchors::Range;

@@ -1,5 +1,4 @@
-//! The text of what rules cut out, as an article has it: `tidings.article.text.plain` and `tidings.text.without_breaks`, without
-//! what its site repeats (`tidings.sites.noise`); and what is checked of it.
+//! Renders what rules cut out as the text of an article, without texts that its site repeats (`tidings.sites.noise`).
 
 use crate::block_rows::BlockRows;
 use crate::block_texts::Fragment;

@@ -1,3 +1,5 @@
+//! Tests the cutter of sites.
+
 use super::*;
 
 /// Numbers and texts of a template with one rule, for the element of a tag and, if there is one, a class.

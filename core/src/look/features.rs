@@ -1,4 +1,4 @@
-//! The features of a block in the first look.
+//! Computes the features of a block for the first ensemble of trees.
 
 use super::*;
 

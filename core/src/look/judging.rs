@@ -1,4 +1,4 @@
-//! What experts say of the blocks of a page: first what their lexicons do.
+//! Computes the probabilities that experts give to blocks, from word weights, trees and network.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! How like what a page declares, and like each other, its blocks are.
+//! Measures how similar blocks are to the declared metadata and to each other.
 
 use super::*;
 

@@ -1,56 +1,56 @@
-//! A small network that judges the blocks of a page together.
+//! Evaluates a small network over all blocks of a page.
 
 use super::trees::exponential;
 use super::*;
 
 const STEPS: [isize; 4] = [-2, -1, 1, 2];
-/// Of the boxes around a block, which of them it is told of.
-const TOLD_BOXES: [usize; 4] = [0, 1, 3, 5];
-const CONTEXTS: usize = STEPS.len() + TOLD_BOXES.len() + PATHS.len() + 2;
+/// Levels of the boxes around a block from which it gets messages.
+const MESSAGE_BOXES: [usize; 4] = [0, 1, 3, 5];
+const CONTEXTS: usize = STEPS.len() + MESSAGE_BOXES.len() + PATHS.len() + 2;
 const MOST_ATTENTION: f64 = 8.0;
-/// Blocks of a page that it judges: a few have no surroundings to tell, and memory is bounded.
+/// Blocks of a page that are judged: fewer have no surroundings, and memory is bounded.
 const LEAST: usize = 8;
 const MOST: usize = 1 << 14;
 
-struct Mixing {
-    said: Vec<f32>,
+struct Layer {
+    messages: Vec<f32>,
     attention: Vec<f32>,
-    heard: Vec<f32>,
+    update: Vec<f32>,
     bias: Vec<f32>,
 }
 
-/// What was learned: each feature is how many of its borders it is above. Weights stand in rows, one for each input.
+/// The learned weights, in rows, one for each input. A feature counts as the number of its borders that it is above.
 pub struct Network {
     border: Vec<f32>,
     bounds: Vec<usize>,
     first: Vec<f32>,
     bias: Vec<f32>,
-    told: usize,
-    layers: Vec<Mixing>,
+    message_size: usize,
+    layers: Vec<Layer>,
     last: Vec<f32>,
     last_bias: f32,
 }
 
-/// The arrays of a network, those of its layers one behind the other; the bias of the last sum stands behind its weights.
+/// The arrays of a network. Those of the layers are concatenated; the bias of the last sum follows its weights.
 pub struct NetworkArrays<'a> {
     pub border: &'a [f32],
     pub bounds: &'a [i64],
     pub first: &'a [f32],
     pub bias: &'a [f32],
-    pub said: &'a [f32],
+    pub messages: &'a [f32],
     pub attention: &'a [f32],
-    pub heard: &'a [f32],
+    pub update: &'a [f32],
     pub biases: &'a [f32],
     pub last: &'a [f32],
 }
 
 impl Network {
-    /// Nothing if they do not fit together, or are for another number of features.
+    /// Return the network, or None if the arrays do not fit together or are for another number of features.
     pub fn new(arrays: &NetworkArrays, features: usize) -> Option<Network> {
         let units = arrays.bias.len();
         let layers = arrays.biases.len().checked_div(units)?;
-        let told = arrays.said.len().checked_div(layers * units).unwrap_or(0);
-        let inputs = units + CONTEXTS * told;
+        let message_size = arrays.messages.len().checked_div(layers * units).unwrap_or(0);
+        let inputs = units + CONTEXTS * message_size;
         let rising = arrays.bounds.windows(2).all(|pair| pair[0] <= pair[1] && pair[1] - pair[0] < 1 << 20);
         let fits = arrays.bounds.len() == features + 1
             && rising
@@ -58,17 +58,17 @@ impl Network {
             && arrays.bounds[features] == arrays.border.len() as i64
             && arrays.first.len() == features * units
             && arrays.biases.len() == layers * units
-            && arrays.said.len() == layers * units * told
+            && arrays.messages.len() == layers * units * message_size
             && arrays.attention.len() == layers * (units + 1)
-            && arrays.heard.len() == layers * inputs * units
+            && arrays.update.len() == layers * inputs * units
             && arrays.last.len() == units + 1;
         if !fits {
             return None;
         }
-        let layers = (0..layers).map(|layer| Mixing {
-            said: arrays.said[layer * units * told..][..units * told].to_vec(),
+        let layers = (0..layers).map(|layer| Layer {
+            messages: arrays.messages[layer * units * message_size..][..units * message_size].to_vec(),
             attention: arrays.attention[layer * (units + 1)..][..units + 1].to_vec(),
-            heard: arrays.heard[layer * inputs * units..][..inputs * units].to_vec(),
+            update: arrays.update[layer * inputs * units..][..inputs * units].to_vec(),
             bias: arrays.biases[layer * units..][..units].to_vec(),
         });
         Some(Network {
@@ -76,7 +76,7 @@ impl Network {
             bounds: arrays.bounds.iter().map(|&bound| bound as usize).collect(),
             first: arrays.first.to_vec(),
             bias: arrays.bias.to_vec(),
-            told,
+            message_size,
             layers: layers.collect(),
             last: arrays.last[..units].to_vec(),
             last_bias: arrays.last[units],
@@ -87,7 +87,7 @@ impl Network {
         self.bias.len()
     }
 
-    /// What is made of the features of some blocks alone.
+    /// Compute the units of some blocks from their features alone.
     #[inline(always)]
     pub(super) fn begin(&self, rows: &Part, units: &mut Vec<Row>) {
         let mut counts = [[0f32; LANES]; ROWS];
@@ -110,62 +110,62 @@ impl Network {
         }
     }
 
-    /// Whether it judges a page of so many blocks.
+    /// Whether pages with so many blocks are judged.
     pub(super) fn judges(&self, count: usize) -> bool {
         (LEAST..=MOST).contains(&count)
     }
 
-    /// The logarithm of the odds of each block of a page, given what is made of their features alone.
+    /// Return the logarithm of the odds of each block of a page, given the units from `begin`.
     #[inline(always)]
     pub(super) fn log_odds(&self, seen: &Seen, mut units: Vec<Row>) -> Vec<f64> {
         let (count, size) = (seen.count(), self.units());
         let weight: Vec<f64> = seen.words.iter().map(|words| words.sqrt()).collect();
         let mut attention = vec![0f64; count];
-        let mut told = vec![[0f32; LANES]; size + CONTEXTS * self.told];
-        let mut heard = vec![[0f32; LANES]; size];
-        let (mut said, silence) = (vec![0f32; count * self.told], vec![0.0; self.told]);
+        let mut inputs = vec![[0f32; LANES]; size + CONTEXTS * self.message_size];
+        let mut update = vec![[0f32; LANES]; size];
+        let (mut messages, silence) = (vec![0f32; count * self.message_size], vec![0.0; self.message_size]);
         for layer in &self.layers {
             for (part, own) in units.chunks_exact(size).enumerate() {
-                let rows = &mut told[..self.told];
-                weighed(&layer.said, own, &silence, rows);
+                let rows = &mut inputs[..self.message_size];
+                weighed(&layer.messages, own, &silence, rows);
                 for row in rows.iter_mut() {
                     positive(row);
                 }
                 for (lane, at) in (part * LANES..((part + 1) * LANES).min(count)).enumerate() {
                     for (place, row) in rows.iter().enumerate() {
-                        said[at * self.told + place] = row[lane];
+                        messages[at * self.message_size + place] = row[lane];
                     }
                 }
-                let mut asked = [[0f32; LANES]];
-                weighed(&layer.attention[..size], own, &layer.attention[size..], &mut asked);
+                let mut score = [[0f32; LANES]];
+                weighed(&layer.attention[..size], own, &layer.attention[size..], &mut score);
                 for (lane, at) in (part * LANES..((part + 1) * LANES).min(count)).enumerate() {
-                    let asked = f64::from(asked[0][lane]).clamp(-MOST_ATTENTION, MOST_ATTENTION);
-                    attention[at] = exponential(asked) * weight[at];
+                    let score = f64::from(score[0][lane]).clamp(-MOST_ATTENTION, MOST_ATTENTION);
+                    attention[at] = exponential(score) * weight[at];
                 }
             }
-            let around = Around::new(seen, [&weight, &attention], &said, self.told);
+            let around = Around::new(seen, [&weight, &attention], &messages, self.message_size);
             for (part, own) in units.chunks_exact_mut(size).enumerate() {
-                told[..size].copy_from_slice(own);
+                inputs[..size].copy_from_slice(own);
                 for (lane, at) in (part * LANES..((part + 1) * LANES).min(count)).enumerate() {
-                    around.tell(at, |place, value| told[size + place][lane] = value);
+                    around.fill(at, |place, value| inputs[size + place][lane] = value);
                 }
-                weighed(&layer.heard, &told, &layer.bias, &mut heard);
-                for (own, heard) in own.iter_mut().zip(&mut heard) {
-                    positive(heard);
+                weighed(&layer.update, &inputs, &layer.bias, &mut update);
+                for (own, update) in own.iter_mut().zip(&mut update) {
+                    positive(update);
                     for lane in 0..LANES {
-                        own[lane] += heard[lane];
+                        own[lane] += update[lane];
                     }
                 }
             }
         }
-        let mut found = Vec::with_capacity(count + LANES);
+        let mut odds = Vec::with_capacity(count + LANES);
         for own in units.chunks_exact(size) {
             let mut sums = [[0f32; LANES]];
             weighed(&self.last, own, &[self.last_bias], &mut sums);
-            found.extend(sums[0].iter().map(|&sum| f64::from(sum)));
+            odds.extend(sums[0].iter().map(|&sum| f64::from(sum)));
         }
-        found.truncate(count);
-        found
+        odds.truncate(count);
+        odds
     }
 }
 
@@ -208,11 +208,11 @@ fn some_weighed<const N: usize>(weights: &[f32], rows: &[Row], bias: &[f32], nex
     sums[next..next + N].copy_from_slice(&some);
 }
 
-/// What the blocks of a page are told: means of what those around them say, by the roots of their words.
+/// Mean messages of the surroundings of each block, weighted by the square roots of word counts.
 struct Around<'a> {
     seen: &'a Seen<'a>,
-    said: &'a [f32],
-    told: usize,
+    messages: &'a [f32],
+    message_size: usize,
     /// By box, by group of each sort of path, and of the page.
     boxes: Vec<f32>,
     paths: Vec<Vec<f32>>,
@@ -221,72 +221,73 @@ struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
-    fn new(seen: &'a Seen, [weight, attention]: [&[f64]; 2], said: &'a [f32], told: usize) -> Self {
+    fn new(seen: &'a Seen, [weight, attention]: [&[f64]; 2], messages: &'a [f32], message_size: usize) -> Self {
         let count = seen.count();
         // Sums up to each block, and their weights behind them.
-        let width = told + 1;
+        let width = message_size + 1;
         let mut sums = vec![0f64; (count + 1) * width];
         for at in 0..count {
             let (before, behind) = sums.split_at_mut((at + 1) * width);
             let before = &before[at * width..];
-            for place in 0..told {
-                behind[place] = before[place] + f64::from(said[at * told + place]) * weight[at];
+            for place in 0..message_size {
+                behind[place] = before[place] + f64::from(messages[at * message_size + place]) * weight[at];
             }
-            behind[told] = before[told] + weight[at];
+            behind[message_size] = before[message_size] + weight[at];
         }
         let mean = |low: usize, high: usize, means: &mut Vec<f32>| {
             let (low, high) = (&sums[low * width..][..width], &sums[high * width..][..width]);
-            let weight = high[told] - low[told];
-            means.extend((0..told).map(|place| ((high[place] - low[place]) / weight) as f32));
+            let weight = high[message_size] - low[message_size];
+            means.extend((0..message_size).map(|place| ((high[place] - low[place]) / weight) as f32));
         };
-        let (mut boxes, mut page) = (Vec::with_capacity(seen.layout.len() * told), Vec::with_capacity(told));
+        let (mut boxes, mut page) =
+            (Vec::with_capacity(seen.layout.len() * message_size), Vec::with_capacity(message_size));
         seen.layout.iter().for_each(|one| mean(one.low, one.high, &mut boxes));
         mean(0, count, &mut page);
         let paths = seen.groups.iter().map(|group| {
             let mut sums = vec![0f64; group.words.len() * width];
             for (at, &place) in group.of_block.iter().enumerate() {
                 let sums = &mut sums[place as usize * width..][..width];
-                for (sum, &said) in sums.iter_mut().zip(&said[at * told..][..told]) {
-                    *sum += f64::from(said) * weight[at];
+                for (sum, &messages) in sums.iter_mut().zip(&messages[at * message_size..][..message_size]) {
+                    *sum += f64::from(messages) * weight[at];
                 }
-                sums[told] += weight[at];
+                sums[message_size] += weight[at];
             }
             sums.chunks_exact(width)
-                .flat_map(|sums| (0..told).map(move |one| (sums[one] / sums[told]) as f32))
+                .flat_map(|sums| (0..message_size).map(move |one| (sums[one] / sums[message_size]) as f32))
                 .collect()
         });
         let paths = paths.collect();
-        let (mut sums, mut total) = (vec![0f64; told], 0.0);
-        for (said, &attention) in said.chunks_exact(told.max(1)).zip(attention) {
-            for (sum, &said) in sums.iter_mut().zip(said) {
-                *sum += f64::from(said) * attention;
+        let (mut sums, mut total) = (vec![0f64; message_size], 0.0);
+        for (messages, &attention) in messages.chunks_exact(message_size.max(1)).zip(attention) {
+            for (sum, &messages) in sums.iter_mut().zip(messages) {
+                *sum += f64::from(messages) * attention;
             }
             total += attention;
         }
         let attended = sums.iter().map(|sum| (sum / total) as f32).collect();
-        Around { seen, said, told, boxes, paths, page, attended }
+        Around { seen, messages, message_size, boxes, paths, page, attended }
     }
 
     #[inline(always)]
-    fn tell(&self, at: usize, mut put: impl FnMut(usize, f32)) {
-        let (told, count) = (self.told, self.seen.count());
+    fn fill(&self, at: usize, mut put: impl FnMut(usize, f32)) {
+        let (message_size, count) = (self.message_size, self.seen.count());
         let mut next = 0;
         let mut all = |values: Option<&[f32]>| {
-            for place in 0..told {
+            for place in 0..message_size {
                 put(next + place, values.map_or(0.0, |values| values[place]));
             }
-            next += told;
+            next += message_size;
         };
         for step in STEPS {
             let other = at as isize + step;
             let is_there = other >= 0 && (other as usize) < count;
-            all(is_there.then(|| &self.said[other as usize * told..][..told]));
+            all(is_there.then(|| &self.messages[other as usize * message_size..][..message_size]));
         }
-        for level in TOLD_BOXES {
-            all(Some(&self.boxes[self.seen.box_places[at][level] as usize * told..][..told]));
+        for level in MESSAGE_BOXES {
+            all(Some(&self.boxes[self.seen.box_places[at][level] as usize * message_size..][..message_size]));
         }
         for (group, means) in self.seen.groups.iter().zip(&self.paths) {
-            all(Some(&means[group.of_block[at] as usize * told..][..told]));
+            all(Some(&means[group.of_block[at] as usize * message_size..][..message_size]));
         }
         all(Some(&self.page));
         all(Some(&self.attended));

@@ -1,4 +1,4 @@
-//! What the first look says of the surroundings of a block (the second look).
+//! Computes features of the surroundings of a block from first probabilities, for the second ensemble of trees.
 
 use super::features::window;
 use super::*;

@@ -1,4 +1,4 @@
-//! The table of features (`features.tsv`): its order is the order of the rows.
+//! Declares the features in the order of `features.tsv`, which is the order of the rows.
 //!
 //! Training and documentation read the same table, through `tidings_feature_table`.
 

@@ -1,4 +1,4 @@
-//! Boosted trees over the features of blocks, and what an expert has learned.
+//! Evaluates boosted trees over the features of blocks.
 
 use super::network::Network;
 use crate::words::KnownWords;

@@ -19,15 +19,15 @@ from tidings.core.native import (
     new,
     state,
 )
-from tidings.core.pages import PageColumns, Scanner, TellingElements, tag_words
+from tidings.core.pages import ElementsWithWords, PageColumns, Scanner, tag_words
 
 __all__ = [
     "CoreMemory",
     "CoreState",
+    "ElementsWithWords",
     "Handle",
     "PageColumns",
     "Scanner",
-    "TellingElements",
     "address_of",
     "failed",
     "failures",

@@ -75,7 +75,7 @@ class Listener:
                 numbers,
                 np.array([weight for _, weight in pairs], np.float64),
             ]
-        self._memory = CoreMemory(Handle.LISTENER, new(Handle.LISTENER, *arrays))
+        self._memory = CoreMemory(Handle.LANGUAGE_DETECTOR, new(Handle.LANGUAGE_DETECTOR, *arrays))
         self._languages, self._find = languages, library().tidings_language
         self._scores, self._known = ctypes.c_double * languages, ctypes.c_int64 * languages
 

@@ -25,7 +25,7 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface that this package speaks; a library of another one is not used. The same number is in
 #: `core/src/boundary.rs`. Increase both when a function or a column changes.
-INTERFACE: Final = 57
+INTERFACE: Final = 58
 
 
 class Handle(IntEnum):
@@ -36,7 +36,7 @@ class Handle(IntEnum):
     RULES = 2
     SHEET = 3
     TAG_WORDS = 4
-    LISTENER = 5
+    LANGUAGE_DETECTOR = 5
     KIND_WORDS = 6
     EXPERT = 7
     LOOK_TABLES = 8
@@ -71,7 +71,7 @@ FUNCTIONS: Final = {
     "free": CFunction(None, (_INT, _POINTER)),
     "scan": CFunction(_INT, (_POINTER, _BYTES, _SIZE, _BYTE, *[_SIZE] * 2, _POINTER, _POINTER), Fails.NONZERO),
     "part": CFunction(_INT, (_POINTER, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NONZERO),
-    "holding": CFunction(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER), Fails.NONZERO),
+    "tag_words": CFunction(_INT, (*[_POINTER] * 4, _I64, _POINTER, _POINTER), Fails.NONZERO),
     "names": CFunction(_INT, (_POINTER, _POINTER, _POINTER), Fails.NONZERO),
     "kind_facts": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "look": CFunction(_I64, (*[_POINTER] * 3, _BYTES, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NEGATIVE),
@@ -86,7 +86,7 @@ FUNCTIONS: Final = {
     "story_places": CFunction(_INT, (*[_POINTER] * 3, _BYTES, _SIZE, _SIZE, _POINTER, _BOOL, _POINTER), Fails.NONZERO),
     "read_pictures": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "clean": CFunction(_INT, (_BYTES, _SIZE, _BOOL, _POINTER), Fails.NONZERO),
-    "telling": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3), Fails.NONZERO),
+    "elements_with_words": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3), Fails.NONZERO),
     "language": CFunction(
         _I64,
         (_POINTER, _POINTER, _BYTES, _BYTES, *[_SIZE] * 3, _BYTES, *[_SIZE] * 2, *[_POINTER] * 3),
@@ -288,9 +288,7 @@ class _ArrayPart(ctypes.Structure):
 
 
 def new(kind: Handle, *parts: NDArray[Any] | bytes) -> int:
-    """Return copy arrays into the core, which makes of them what it keeps for many pages (`core/src/boundary/new.rs`).
-
-    Returns the handle.
+    """Copy arrays into the core and return a handle to what it makes of them (`core/src/boundary/new.rs`).
 
     Raises:
         CoreMissing: there is no core.

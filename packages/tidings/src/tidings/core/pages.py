@@ -178,7 +178,7 @@ def _text(codes: NDArray[np.uint32]) -> str:
     return str(codes.data, "utf-32-le")
 
 
-class TellingElements(NamedTuple):
+class ElementsWithWords(NamedTuple):
     """Elements that hold words in their start tags, and which; those of them that are boxes that show text."""
 
     elements: NDArray[np.int64]
@@ -204,8 +204,8 @@ class Scanner:
     ) -> None:
         compiled = library()
         self._names = compiled.tidings_names
-        self._scan, self._holding = compiled.tidings_scan, compiled.tidings_holding
-        self._telling = compiled.tidings_telling
+        self._scan, self._tag_words = compiled.tidings_scan, compiled.tidings_tag_words
+        self._elements_with_words = compiled.tidings_elements_with_words
         lines = (f"{name}\t{' '.join(str(ord(character)) for character in text)}" for name, text in references.items())
         tags = "\n".join(names).encode(), starts, flags, end_stops
         characters = "\n".join(lines).encode(), classes, lower
@@ -255,7 +255,7 @@ class Scanner:
         library().tidings_part(page.memory.handle, self.tables, address_of(cut), len(runs), out)
         return PageColumns(out[:], page.utf8, page.text, page.around)
 
-    def holding(self, page: PageColumns, words: Sequence[CoreMemory], tag: int = 0) -> list[NDArray[np.uint64]]:
+    def tag_words(self, page: PageColumns, words: Sequence[CoreMemory], tag: int = 0) -> list[NDArray[np.uint64]]:
         """Return for each element of a page the words in its start tag, a bit each, for one or two sets of words.
 
         Raises:
@@ -264,12 +264,12 @@ class Scanner:
         held = np.empty((len(words), page.elements_size), np.uint64)
         first, second = words[0].handle, words[1].handle if len(words) > 1 else None
         at = address_of(held)
-        self._holding(page.memory.handle, self.tables, first, second, tag, at, at + 8 * page.elements_size)
+        self._tag_words(page.memory.handle, self.tables, first, second, tag, at, at + 8 * page.elements_size)
         return list(held)
 
-    def telling(
+    def elements_with_words(
         self, page: PageColumns, words: CoreMemory, others: CoreMemory | None, inline: bytes
-    ) -> tuple[TellingElements, NDArray[np.uint64]]:
+    ) -> tuple[ElementsWithWords, NDArray[np.uint64]]:
         """Return the elements that have words in their start tags, and for each of all elements its other words.
 
         `inline` is for each tag whether its elements are no boxes, the last for any other tag.
@@ -280,13 +280,13 @@ class Scanner:
         elements = page.elements_size
         room, held, sizes = np.empty(4 * elements, np.uint64), np.empty(elements, np.uint64), _TOLD()
         at = address_of(room), address_of(held)
-        self._telling(
+        self._elements_with_words(
             page.memory.handle, self.tables, words.handle, others and others.handle, inline, len(inline), *at, sizes
         )
         some, boxes, every = sizes
         numbers, first, last = room.view(np.int64), 2 * some, 2 * some + boxes
         found = numbers[:some], room[some:first], numbers[first:last], room[last : last + boxes]
-        return TellingElements(*found, every), held
+        return ElementsWithWords(*found, every), held
 
     def places(self, page: PageColumns, words: tuple[str, ...], most: int) -> list[int]:
         """Return where words of ASCII are in the source, word by word, the first `most` places of each.

@@ -101,7 +101,7 @@ class HeldWords:
         known = self._known
         if words not in known:
             sets = [words] if words.companion is None else [words, words.companion]
-            held = scanner().holding(self._columns, [one.compiled for one in sets])
+            held = scanner().tag_words(self._columns, [one.compiled for one in sets])
             known.update(zip(sets, held, strict=True))
         return known[words]
 
@@ -109,7 +109,7 @@ class HeldWords:
         """Return the elements, or those with one tag, that have one of the words in their start tags."""
         bits = TELLING.bits(words)
         if bits is None:
-            return scanner().holding(self._columns, [tag_words(words).compiled], tag)[0].nonzero()[0]
+            return scanner().tag_words(self._columns, [tag_words(words).compiled], tag)[0].nonzero()[0]
         where, some, words_of_all = self.telling
         if not words_of_all & int(bits):  # as most that are asked for
             return where[:0]
@@ -117,10 +117,10 @@ class HeldWords:
         return found[self._columns.tag[found] == tag] if tag else found
 
     @kept
-    def _found(self) -> core.TellingElements:
+    def _found(self) -> core.ElementsWithWords:
         beside = TELLING.companion
         others = beside.compiled if beside is not None else None
-        found, held = scanner().telling(self._columns, TELLING.compiled, others, _INLINE.tobytes())
+        found, held = scanner().elements_with_words(self._columns, TELLING.compiled, others, _INLINE.tobytes())
         if beside is not None:
             self._known[beside] = held
         return found

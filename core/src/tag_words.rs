@@ -1,4 +1,4 @@
-//! Words in start tags: which of some words stand in the start tag of each element (`tidings.page.tag_words`).
+//! Finds words in the start tags of elements (`tidings.page.tag_words`).
 
 use crate::columns::Columns;
 use crate::needles::Word;
@@ -262,14 +262,14 @@ fn each_tag<U: Unit>(source: &[U], page: &Columns, tables: &Tables, mut read: im
 }
 
 /// Which of some words the start tags of a page hold, a bit each.
-pub fn held_in_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> u64 {
+pub fn words_of_all_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> u64 {
     let mut held = 0;
     each_tag(source, page, tables, |tag, _| held |= words.held_in(tag, held));
     held
 }
 
 /// Where the start tags stand that hold one of some words, told by their bits.
-pub fn tags_holding<U: Unit>(
+pub fn tags_with_words<U: Unit>(
     source: &[U],
     page: &Columns,
     tables: &Tables,
@@ -287,7 +287,7 @@ pub fn tags_holding<U: Unit>(
 
 /// For each element the words in its start tag, of raw text elements up to the first `>`; only of those of one tag, if
 /// `only` is one. A column for each set of words, at most two.
-pub fn holding<U: Unit>(
+pub fn words_of_elements<U: Unit>(
     source: &[U],
     page: &Columns,
     tables: &Tables,
@@ -336,7 +336,7 @@ pub fn holding<U: Unit>(
 
 /// The elements that hold words, and which; and those of them that are boxes with text that is seen, and which.
 /// `inline`: of each tag whether its elements are no boxes, the last for any other tag.
-pub fn telling(page: &Columns, held: &[u64], hidden: &[u8], inline: &[u8]) -> [Vec<u64>; 4] {
+pub fn elements_with_words(page: &Columns, held: &[u64], hidden: &[u8], inline: &[u8]) -> [Vec<u64>; 4] {
     let (tag, first, last) = (page.tag(), page.first(), page.last());
     let mut found = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
     for (element, &words) in held.iter().enumerate().filter(|(_, &words)| words != 0) {

@@ -1,4 +1,4 @@
-//! Quick hashing of what pages hold, by numbers that no page can know: none can be written so that its words collide.
+//! Hashes text quickly with a key drawn at random in each process, so that no page can be written to make its words collide.
 
 use std::collections::hash_map::RandomState;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::units::Unit;
 
-pub type Map<K, V> = HashMap<K, V, Scatter>;
+pub type Map<K, V> = HashMap<K, V, KeyedHash>;
 
 /// The two halves of a product of 128 bits as one number.
 #[inline(always)]
@@ -30,17 +30,17 @@ fn secret() -> u64 {
 
 /// What hashes.
 #[derive(Clone, Copy)]
-pub struct Scatter {
+pub struct KeyedHash {
     key: u64,
 }
 
-impl Default for Scatter {
-    fn default() -> Scatter {
-        Scatter { key: secret() }
+impl Default for KeyedHash {
+    fn default() -> KeyedHash {
+        KeyedHash { key: secret() }
     }
 }
 
-impl Scatter {
+impl KeyedHash {
     /// A number of a text.
     #[inline(always)]
     pub fn number<U: Unit>(self, text: &[U]) -> u64 {
@@ -51,29 +51,29 @@ impl Scatter {
     }
 }
 
-impl BuildHasher for Scatter {
-    type Hasher = Scattered;
+impl BuildHasher for KeyedHash {
+    type Hasher = KeyedHasher;
 
     #[inline(always)]
-    fn build_hasher(&self) -> Scattered {
-        Scattered { state: self.key.rotate_left(32), key: self.key }
+    fn build_hasher(&self) -> KeyedHasher {
+        KeyedHasher { state: self.key.rotate_left(32), key: self.key }
     }
 }
 
 /// A hash while it is made.
-pub struct Scattered {
+pub struct KeyedHasher {
     state: u64,
     key: u64,
 }
 
-impl Scattered {
+impl KeyedHasher {
     #[inline(always)]
     fn add(&mut self, word: u64) {
         self.state = folded(self.state ^ word, self.key);
     }
 }
 
-impl Hasher for Scattered {
+impl Hasher for KeyedHasher {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
         u8::each_word(bytes, |word| self.add(word));
@@ -111,27 +111,27 @@ mod tests {
 
     #[test]
     fn a_text_has_one_number_and_others_have_others() {
-        let scatter = Scatter::default();
+        let hash = KeyedHash::default();
         let texts: Vec<Vec<u8>> = (0..=255u8).flat_map(|byte| (0..20).map(move |size| vec![byte; size])).collect();
-        let mut numbers: Vec<u64> = texts.iter().map(|text| scatter.number(text)).collect();
-        assert_eq!(numbers, texts.iter().map(|text| Scatter::default().number(text)).collect::<Vec<_>>());
+        let mut numbers: Vec<u64> = texts.iter().map(|text| hash.number(text)).collect();
+        assert_eq!(numbers, texts.iter().map(|text| KeyedHash::default().number(text)).collect::<Vec<_>>());
         numbers.sort_unstable();
         numbers.dedup();
         assert_eq!(numbers.len(), 1 + 256 * 19); // of those without a byte there is one
         let wide: Vec<u16> = vec![0x3C, 0x100, 0x3C, 0x70, 0x3E];
-        assert_ne!(scatter.number(&wide), scatter.number(&wide[..4]));
+        assert_ne!(hash.number(&wide), hash.number(&wide[..4]));
     }
 
     /// What collides whatever number is drawn: in a hash of shifts and products by a known factor, the highest bit of a
     /// word and a bit of the next.
     #[test]
     fn bits_of_neighbours_do_not_cancel_each_other_out() {
-        let scatter = Scatter::default();
+        let hash = KeyedHash::default();
         let pairs = (0..64).flat_map(|one| (0..64).map(move |other| (1u64 << one, 1u64 << other)));
         let mut numbers: Vec<u64> = pairs
             .map(|(one, other)| {
                 let bytes: Vec<u8> = one.to_le_bytes().iter().chain(&other.to_le_bytes()).copied().collect();
-                scatter.number(&bytes)
+                hash.number(&bytes)
             })
             .collect();
         numbers.sort_unstable();
