@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import runpy
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -332,6 +333,12 @@ def store_tables() -> str:
     return "\n".join(rows) + "\n"
 
 
+def code_walks() -> str:
+    """Return the files that a page passes through."""
+    script = runpy.run_path(str(Path(__file__).with_name("code_walks.py")))
+    return str(script["markdown"]())
+
+
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "python-library": lambda: python(LIBRARY),
     "python-bulk": lambda: python(BULK),
@@ -343,4 +350,5 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "features": features,
     "export-columns": export_columns,
     "store-tables": store_tables,
+    "code-walks": code_walks,
 }
