@@ -58,7 +58,7 @@ class Trace:
             work()
         finally:
             sys.setprofile(None)
-            threading.setprofile(None)  # type: ignore[arg-type]
+            threading.setprofile(None)
         return [
             str(Path(name).relative_to(next(s for s in SOURCES if name.startswith(f"{s}/")))) for name in self.files
         ]
