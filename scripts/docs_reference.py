@@ -23,11 +23,13 @@ sys.path[:0] = map(str, Path(__file__).resolve().parents[1].glob("packages/*/src
 
 MARKER: Final = re.compile(r"<!-- reference: ([\w-]+) -->")
 #: Modules whose public names are documented, by the page they are on. Names behind a colon limit a module to these.
-LIBRARY: Final = (
-    "tidings", "tidings.article", "tidings.extractors", "tidings.fetch", "tidings.sources", "tidings.sites",
-    "tidings.second_opinion", "tidings.newspaper", "tidings.errors",
-    "tidings.adapters.trafilatura", "tidings.adapters.readability",
-    "tidings.adapters.newspaper", "tidings.adapters.scrapy", "tidings.adapters.web_poet", "tidings.adapters.datatrove",
+LIBRARY: Final = ("tidings", "tidings.second_opinion", "tidings.newspaper", "tidings.errors")
+ARTICLE: Final = ("tidings.article",)
+EXTRACTORS: Final = ("tidings.extractors",)
+WEB: Final = ("tidings.fetch", "tidings.sources", "tidings.sites")
+ADAPTERS: Final = (
+    "tidings.adapters.trafilatura", "tidings.adapters.readability", "tidings.adapters.newspaper",
+    "tidings.adapters.scrapy", "tidings.adapters.web_poet", "tidings.adapters.datatrove",
     "tidings.adapters.nemo_curator", "tidings.adapters.langchain", "tidings.adapters.llama_index",
     "tidings.adapters.haystack", "tidings.adapters.duckdb", "tidings.adapters.polars",
 )  # fmt: skip
@@ -341,6 +343,10 @@ def code_walks() -> str:
 
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "python-library": lambda: python(LIBRARY),
+    "python-article": lambda: python(ARTICLE),
+    "python-extractors": lambda: python(EXTRACTORS),
+    "python-web": lambda: python(WEB),
+    "python-adapters": lambda: python(ADAPTERS),
     "python-bulk": lambda: python(BULK),
     "python-portal": lambda: python(PORTAL),
     "python-lab": lambda: python(LAB),
