@@ -1,4 +1,4 @@
-"""Tidings reads the news web: it takes the story out of any page, in any language, with no template.
+"""Extract articles from news pages, in any language, without templates for sites.
 
     >>> import tidings
     >>> article = tidings.extract("<html><body><p>Seals are back in the estuary.</p></body></html>")

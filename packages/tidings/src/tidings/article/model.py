@@ -99,7 +99,7 @@ class Article:
 
     Fields that the page does not state are empty; `provenance` names the source of the others.
 
-    Example:
+    Examples:
         >>> article = tidings.extract(html, url="https://example.org/story")
         >>> article.title, article.authors, article.published
         >>> print(article.text)
