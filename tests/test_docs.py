@@ -15,9 +15,11 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import typer
 import yaml
@@ -26,9 +28,11 @@ from tests.support import ROOT, needs
 from tidings import errors, newspaper
 from tidings.errors import FetchError
 from tidings.extractors import entries, registry
+from tidings.extractors.parameters import checked
+from tidings.page import Page, Spans
 
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
-FRONT = [ROOT / name for name in ("README.md", "SECURITY.md", "CONTRIBUTING.md")]
+FRONT = [ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("packages/*/README.md"))]
 #: The generated parts of the reference, by the name in their marker.
 REFERENCE = runpy.run_path(str(ROOT / "scripts/docs_reference.py"))["PARTS"]
 #: How many words of prose the documentation may have.
@@ -37,7 +41,7 @@ MOST_WORDS = 45_000
 GATED = ("frameworks.md",)
 EXAMPLES = [
     pytest.param(page, marks=[pytest.mark.gate, pytest.mark.filterwarnings("ignore")] if page.name in GATED else [])
-    for page in [*PAGES, ROOT / "README.md"]
+    for page in [*PAGES, *FRONT]
     if ">>>" in page.read_text(encoding="utf-8")
 ]
 #: Pages with Python that has no prompt.
@@ -95,6 +99,14 @@ def _no_network(*_: Any, **__: Any) -> Any:
     raise socket.gaierror(socket.EAI_NONAME, "there is no network")
 
 
+def test_the_extractor_of_contributing_runs() -> None:
+    (code,) = (text for language, text in code_blocks(ROOT / "CONTRIBUTING.md") if language == "python")
+    names: dict[str, Any] = {"checked": checked, "dataclass": dataclass, "np": np, "Page": Page, "Spans": Spans}
+    exec(code, names)  # noqa: S102  # our own documentation
+    page = Page(next(newspaper.pages("gazette", page_type="article")).html)
+    assert 0 < len(names["FirstScreen"]()(page).words(page)) < len(page.visible.words(page))
+
+
 def test_files_in_the_documentation_can_be_parsed() -> None:
     parsers: dict[str, Callable[[str], Any]] = {
         "toml": tomllib.loads,
@@ -130,7 +142,7 @@ def _commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
 
 def _documented_commands() -> Iterator[tuple[str, str]]:
     """Yield every `tidings …` command line of the README and the documentation, with the file and line it is in."""
-    for page in (ROOT / "README.md", *PAGES):
+    for page in (*FRONT, *PAGES):
         if "design" in page.parts:
             continue
         text = re.sub(r"\\\n\s*", " ", page.read_text(encoding="utf-8"))
