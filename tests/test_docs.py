@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 import typer
 import yaml
+from typer.testing import CliRunner
 
 from tests.support import ROOT, needs
 from tidings import errors, newspaper
@@ -122,6 +123,34 @@ def test_files_in_the_documentation_can_be_parsed() -> None:
                 parsers[language](text)
                 parsed += 1
     assert parsed > 10
+
+
+@pytest.mark.parametrize("name", ["configure", "accounts", "digest"])
+def test_configuration_files_are_accepted(name: str, tmp_path: Path) -> None:
+    from tidings.cli.app import app
+
+    files = [text for language, text in code_blocks(ROOT / f"docs/how-to/{name}.md") if language == "toml"]
+    assert files
+    for text in files:
+        (tmp_path / "tidings.toml").write_text(text, "utf-8")
+        result = CliRunner().invoke(app, ["--config", str(tmp_path / "tidings.toml"), "config"])
+        assert result.exit_code == 0, result.output
+
+
+def test_filters_queries_and_recipes_are_accepted(tmp_path: Path) -> None:
+    from tidings import sources
+    from tidings.cli.app import app
+    from tidings_portal.stories.trends.finder import read_queries
+
+    def files(name: str) -> list[str]:
+        return [text for language, text in code_blocks(ROOT / f"docs/how-to/{name}.md") if language == "toml"]
+
+    assert [len(sources.read_chain(text).filters) for text in files("find-links")] == [4]
+    assert [len(read_queries(text)) for text in files("find-trends")] == [2]
+    (recipe,) = files("recipes")
+    (tmp_path / "river-papers.toml").write_text(recipe, "utf-8")
+    result = CliRunner().invoke(app, ["recipes", str(tmp_path / "river-papers.toml")])
+    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.parametrize("module", ["tidings", "tidings.newspaper"])
