@@ -29,8 +29,8 @@ from tidings import extract, extractors, newspaper, sources
 from tidings.article import FORMATS, Options, article_from_json, render
 from tidings.errors import InvalidURL, PageError, TidingsError
 from tidings.fetch import Archive, Guard, Limits, Request, Response, why_refused
-from tidings.fetch.deadline import retry_after
 from tidings.fetch.decompress import BadData, Decompressor
+from tidings.fetch.retry_after import retry_after
 from tidings.fetch.robots import judge
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, safe, safe_picture

@@ -19,7 +19,7 @@ from tidings.extractors import DEFAULT, extractor
 from tidings.extractors.published.layout.boxes import Boxes, boxes_of
 from tidings.extractors.published.layout.collector import FARTHEST, MOST
 from tidings.fetch import Browser, Live, Outcome, Request
-from tidings.fetch.replay import HERE, SavedPages
+from tidings.fetch.saved_pages import HERE, SavedPages
 from tidings.page import Page
 
 METHODS = ("layout-largest", "layout-lbnest", "layout-vips", "layout-correlation")

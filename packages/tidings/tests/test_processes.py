@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tidings.errors import InputError, PageTooLarge, TidingsError
-from tidings.processes import Ending, InlinePool, JobFailed, JobLimits, JobResult, ProcessPool, in_order, pool, system
+from tidings.processes import Ending, InlinePool, JobFailed, JobLimits, JobResult, ProcessPool, in_order, system, worker
 from tidings.processes.system import Stopwatch, Usage, read_usage
 
 #: Long enough for any honest job on a busy machine, short enough to wait for one that hangs.
@@ -107,12 +107,12 @@ def reasons(done: list[JobResult[str, str]]) -> dict[str, str]:
 def test_a_worker_that_nobody_listens_to_any_more_ends_without_a_word(
     setup: Acting | Closed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "_OURS", set())  # this process is nobody's copy
+    monkeypatch.setattr(worker, "_OURS", set())  # this process is not a fork
     ours, theirs = multiprocessing.Pipe()
     ours.close()  # as Ctrl-C does while it still loads
     kept = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
-        pool._serve(theirs, setup, JobLimits())
+        worker._serve(theirs, setup, JobLimits())
     finally:
         gc.unfreeze()
         theirs.close()

@@ -20,7 +20,7 @@ from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, MissingE
 from tidings.extractors.published.layout.collector import collector, measured, new_mark
 from tidings.fetch import Browser, Request, require
 from tidings.fetch.live import run
-from tidings.fetch.replay import HERE, SavedPages
+from tidings.fetch.saved_pages import HERE, SavedPages
 from tidings.page import Page
 
 #: Seconds that a saved page gets to come to rest: nothing of it is fetched, only its own scripts run.

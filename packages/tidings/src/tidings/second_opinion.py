@@ -20,7 +20,7 @@ from typing import Any, Final
 from tidings.errors import FetchError
 from tidings.extractors.opinion import OpinionQuestion
 from tidings.fetch import Cap, Guard, Kind, Limits, Outcome, Over, Request
-from tidings.fetch.http_client import Wire
+from tidings.fetch.http_client import HttpClient
 from tidings.fetch.live import run
 from tidings.urls import URL
 
@@ -83,7 +83,7 @@ class ChatOpinion:
             seconds=self.seconds,
             data=json.dumps(self._message(question)).encode(),
         )
-        async with Wire(guard=Guard.allowing(self.allow), limits=limits) as wire:
+        async with HttpClient(guard=Guard.allowing(self.allow), limits=limits) as wire:
             return await wire.fetch(request)
 
     def _message(self, question: OpinionQuestion) -> Mapping[str, Any]:

@@ -206,7 +206,7 @@ def test_what_stands_for_nothing_is_named(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=reason):
             plan([str(name)])
     (tmp_path / "a.zip").write_bytes(b"")
-    with pytest.raises(InputError, match="of no kind"):
+    with pytest.raises(InputError, match="has no format that is read in bulk"):
         plan([str(tmp_path / "a.zip")])
     with pytest.raises(InputError, match="nothing in it"):
         plan([str(tmp_path)])

@@ -119,7 +119,7 @@ def test_rules_that_are_wrong_are_told_by_audits(crawl: Path, rules: str, tmp_pa
 
 def test_files_that_hold_no_rules(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").write_bytes(b"none")
-    with pytest.raises(BadRules, match="no file of rules"):
+    with pytest.raises(BadRules, match="not a file of rules"):
         read_rules(str(tmp_path / "a.parquet"))
     parquet.write_table(pa.table({"a": [1]}), tmp_path / "b.parquet")
     with pytest.raises(BadRules, match="says 'nothing'"):

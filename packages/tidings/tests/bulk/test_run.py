@@ -15,7 +15,7 @@ import pytest
 from tests.bulk.made import HANGS, KILLS, address, archive, page, response
 from tests.support import needs
 from tidings import __version__, extract
-from tidings.bulk import BulkGuard, BulkSettings, MadeColumn, OutputFolder, plan, run, run_split
+from tidings.bulk import BulkGuard, BulkSettings, ComputedColumn, OutputFolder, plan, run, run_split
 from tidings.bulk import batches as bulk_batches
 from tidings.errors import BadParameter, InputError, TargetExists, UnknownExtractor
 
@@ -84,7 +84,7 @@ def test_further_extractors_and_columns_from_one_scan() -> None:
         extractors=("default", "cetd"),
         markdown=True,
         timing=True,
-        made=(MadeColumn("letters", "int64", "tests.bulk.test_run:letters"),),
+        computed=(ComputedColumn("letters", "int64", "tests.bulk.test_run:letters"),),
     )
     (row,) = read_batch(pa.RecordBatch.from_pydict({"content": [page(1)]}), settings).to_pylist()
     assert "seals" in row["text_cetd"]
@@ -107,7 +107,7 @@ def test_settings_that_make_no_sense() -> None:
         BulkSettings(extractors=("cetd",), rules="rules.parquet").checked()
     with pytest.raises(BadParameter):
         BulkSettings(seconds=-1).checked()
-    settings = BulkSettings(made=(MadeColumn("a", "string", "b:c"),))
+    settings = BulkSettings(computed=(ComputedColumn("a", "string", "b:c"),))
     assert BulkSettings.from_dict(settings.as_dict()) == settings
 
 
@@ -262,7 +262,7 @@ def hostile_text(text: str, language: str) -> str:
     return language
 
 
-HOSTILE = BulkSettings(made=(MadeColumn("own", "string", "tests.bulk.test_run:hostile_text"),), seconds=1.5)
+HOSTILE = BulkSettings(computed=(ComputedColumn("own", "string", "tests.bulk.test_run:hostile_text"),), seconds=1.5)
 
 
 @pytest.mark.gate

@@ -16,7 +16,7 @@ from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, moved, repl
 from tests.support import needs
 from tidings.errors import BrowserFailed, ConnectionFailed, DeadlineExceeded, FetchError, RefusedAddress
 from tidings.fetch import Browser, Cap, Kind, Limits, Live, Outcome, Over, Request, Response, require
-from tidings.fetch.browser import ShownPage
+from tidings.fetch.browser import RenderedPage
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 SCRIPT = {"Content-Type": "text/javascript"}
@@ -199,7 +199,7 @@ BOXES = """() => [...document.querySelectorAll("h1")].map(heading => {
 
 
 def test_a_function_on_the_page_and_its_picture(shown: Shown) -> None:
-    async def several(server: Server) -> list[ShownPage | FetchError]:
+    async def several(server: Server) -> list[RenderedPage | FetchError]:
         request = Request(server.url())
         return [
             await shown.browser.look(request, BOXES, screenshot=True),
@@ -209,11 +209,11 @@ def test_a_function_on_the_page_and_its_picture(shown: Shown) -> None:
 
     with Server({"/": page("<h1 style='position:absolute;left:10px;width:300px'>Seals</h1>")}) as server:
         boxes, nothing, thrown = shown.runner.run(several(server))
-    assert isinstance(boxes, ShownPage)
+    assert isinstance(boxes, RenderedPage)
     assert boxes.value == [[10, 300]]
     assert boxes.screenshot is not None
     assert boxes.screenshot.startswith(b"\x89PNG")
-    assert isinstance(nothing, ShownPage)
+    assert isinstance(nothing, RenderedPage)
     assert nothing.value is None
     assert isinstance(thrown, BrowserFailed)
 

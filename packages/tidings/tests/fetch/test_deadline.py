@@ -199,7 +199,7 @@ def test_a_deadline_carries_on() -> None:
         for one in (named, usual):
             async with one.turn():
                 await asyncio.sleep(0.2)
-        return named.left, usual.left, Deadline.after(None).left
+        return named.remaining, usual.remaining, Deadline.after(None).remaining
 
     named, usual, never = asyncio.run(counted())
     assert named <= 4.8 + 0.01

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from tests.fetch.server import LOCAL, FakeClock, Server, moved, reply
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError, NotNow, RefusedAddress, TooLarge
 from tidings.fetch import HostState, Live, Outcome, Pace, Request, Response
-from tidings.fetch.deadline import retry_after
-from tidings.fetch.pace import Go, Gone, HostStatesInMemory, Later, Polite, Wait, advice, after, is_tired, turn
+from tidings.fetch.pace import Go, Gone, HostStatesInMemory, Later, Wait, advice, after, is_tired, turn
+from tidings.fetch.polite import PoliteFetcher
+from tidings.fetch.retry_after import retry_after
 
 NOW = 1_800_000_000.0
 DATE = format_datetime(datetime.fromtimestamp(NOW + 90, UTC), usegmt=True)
@@ -177,11 +178,11 @@ class Says:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-def polite(clock: FakeClock, inner: Says, pace: Pace, chance: Callable[[], float] = lambda: 1.0) -> Polite:
-    return Polite(inner, pace, clock=clock, chance=chance)
+def polite(clock: FakeClock, inner: Says, pace: Pace, chance: Callable[[], float] = lambda: 1.0) -> PoliteFetcher:
+    return PoliteFetcher(inner, pace, clock=clock, chance=chance)
 
 
-def ask(fetcher: Polite, urls: Sequence[str]) -> list[Outcome]:
+def ask(fetcher: PoliteFetcher, urls: Sequence[str]) -> list[Outcome]:
     async def all_() -> list[Outcome]:
         return list(await asyncio.gather(*(fetcher.fetch(Request(url)) for url in urls)))
 
@@ -302,4 +303,4 @@ def test_429_with_an_empty_body_and_503_with_a_date() -> None:
     assert [outcome.status for outcome in outcomes if isinstance(outcome, Response)] == [200, 200, 410]
     assert clock.time == NOW + 17
     assert isinstance(outcomes[2], Response)
-    assert outcomes[2].gone
+    assert outcomes[2].is_gone

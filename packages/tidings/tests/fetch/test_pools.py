@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tidings.fetch import http_client as pools
-from tidings.fetch.http_client import Pools
+from tidings.fetch import connection_pools as pools
+from tidings.fetch.connection_pools import ConnectionPools
 
 
 class Pool:
@@ -21,17 +21,17 @@ class Pool:
         self.closed = True
 
 
-def made(most: int, seconds: float = 15.0) -> tuple[Pools, list[Pool]]:
+def made(most: int, seconds: float = 15.0) -> tuple[ConnectionPools, list[Pool]]:
     every: list[Pool] = []
 
     def make() -> Pool:
         every.append(Pool())
         return every[-1]
 
-    return Pools(make, most, seconds), every  # type: ignore[arg-type]  # as much of a pool as is used
+    return ConnectionPools(make, most, seconds), every  # type: ignore[arg-type]  # as much of a pool as is used
 
 
-async def ask(kept: Pools, *origins: str) -> None:
+async def ask(kept: ConnectionPools, *origins: str) -> None:
     for origin in origins:
         async with kept.lent(origin) as pool:
             assert not pool.closed  # type: ignore[attr-defined]

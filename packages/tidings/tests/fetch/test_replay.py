@@ -90,7 +90,7 @@ def test_a_file_by_another_program(tmp_path: Path, zipped: bool) -> None:
     redirected = good(ask(fetcher, "http://a.example/old"))
     assert redirected.url == "http://a.example/gz"
     assert redirected.body == STORY
-    assert good(ask(fetcher, "http://a.example/gone")).gone
+    assert good(ask(fetcher, "http://a.example/gone")).is_gone
     assert good(ask(fetcher, "http://a.example/twice")).body == b"second"
     assert isinstance(ask(fetcher, "http://a.example/other"), NotRecorded)
     assert isinstance(ask(fetcher, "file:///etc/passwd"), FetchError)

@@ -121,7 +121,7 @@ def test_a_validator_that_could_smuggle_a_header_is_dropped() -> None:
 def test_a_status_is_a_response_for_pipelines_and_an_error_for_people(status: int) -> None:
     page = good(answer({"/": reply(b"sorry", status)}))
     assert page.status == status
-    assert page.gone == (status == 410)
+    assert page.is_gone == (status == 410)
     with pytest.raises(errors.BadStatus, match=str(status)) as caught:
         require(page)
     assert caught.value.status == status

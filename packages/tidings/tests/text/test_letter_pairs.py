@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.text import letter_pair_similarities, letter_pair_similarity
-from tidings.text.similarity import letter_pairs
+from tidings.text.letter_pairs import letter_pairs
 
 TEXTS = st.text(alphabet="abAB éß.東京", max_size=20)
 

@@ -18,6 +18,7 @@ from tidings.text import (
     count_against,
     dice,
     dices,
+    earth_movers,
     jaccard,
     jaccards,
     overlap,
@@ -25,10 +26,10 @@ from tidings.text import (
     relative_frequencies,
     sentences,
     similarities,
-    similarity,
     terms,
 )
-from tidings.text.similarity import combined_similarity, earth_movers_similarity
+from tidings.text.earth_movers import earth_movers_similarity
+from tidings.text.similarity import combined_similarity
 
 Plain = Callable[[Sequence[str], Sequence[str]], float]
 Plural = Callable[[Vectors, Vectors], FloatArray]
@@ -178,7 +179,7 @@ def test_measures_combined() -> None:
 def _program(first: list[str], second: list[str]) -> float:
     """The earth mover's distance by a linear program."""
     one, other = Counter(first), Counter(second)
-    costs = [[1 - similarity._term_likeness(a, b) for b in other] for a in one]
+    costs = [[1 - earth_movers._term_likeness(a, b) for b in other] for a in one]
     rows, columns = len(one), len(other)
     equations = np.zeros((rows + columns, rows * columns))
     for row in range(rows):

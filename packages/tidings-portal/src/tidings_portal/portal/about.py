@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from tidings.article.characters import legal
-from tidings.fetch.robots import our_version
+from tidings.fetch.agent import our_version
 from tidings_portal.accounts.account import keep_look
 from tidings_portal.web.app_state import app_of
 from tidings_portal.web.forms import local_path, posted_form, text

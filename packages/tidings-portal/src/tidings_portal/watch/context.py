@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from tidings.errors import StoreBusy, StoreError, StoreFull, StoreUnreachable
 from tidings.fetch import Fetcher
-from tidings.fetch.deadline import Clock
+from tidings.fetch.clock import Clock
 from tidings.processes import WorkerPool
 from tidings_portal.recipes.catalogue import RecipeCatalogue
 from tidings_portal.store import Store

@@ -21,9 +21,9 @@ from tidings.errors import (
     TooManyRedirects,
 )
 from tidings.fetch import Outcome, Response
-from tidings.fetch.deadline import retry_after
-from tidings.fetch.exchange import phrase
+from tidings.fetch.messages import phrase
 from tidings.fetch.pace import SKEW, TIRED
+from tidings.fetch.retry_after import retry_after
 from tidings.sources import Schedule
 from tidings_portal.store.records_of_work import Poll, Source
 from tidings_portal.watch import health, interval
@@ -129,7 +129,7 @@ def after_poll(source: Source, outcome: Outcome, report: PollReport | None, now:
 
 def _after_failure(source: Source, outcome: Outcome, now: datetime) -> SourceDecision:
     how = health.of_outcome(outcome)
-    if isinstance(outcome, Response) and outcome.gone:
+    if isinstance(outcome, Response) and outcome.is_gone:
         poll = Poll(source.id, now, now, source.pace, how.state, how.sentence, failed=True, gone=True)
         return SourceDecision(GiveUp(how.sentence), poll)
     pace = source.settings.interval or source.pace

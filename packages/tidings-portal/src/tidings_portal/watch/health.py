@@ -23,7 +23,7 @@ from tidings.errors import (
     shown,
 )
 from tidings.fetch import Outcome
-from tidings.fetch.exchange import phrase
+from tidings.fetch.messages import phrase
 from tidings.sources import ProblemKind, SourceProblem
 from tidings_portal.store.records_of_articles import ItemCounts, teaser_sentence
 from tidings_portal.store.records_of_work import Source, SourceKind

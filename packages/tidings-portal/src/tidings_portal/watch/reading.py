@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from tidings.article import Article, with_recordings
 from tidings.article.model import Provenance
 from tidings.errors import PageError, StoreDamaged
-from tidings.fetch.robots import our_version
+from tidings.fetch.agent import our_version
 from tidings.fields.access import Mark
 from tidings.page import Hints
 from tidings.page.decode import decode

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tidings.article import Article, Provenance, with_recordings
 from tidings.errors import PageError
-from tidings.fetch.robots import our_version
+from tidings.fetch.agent import our_version
 from tidings.page import Hints
 from tidings.page.decode import decode
 from tidings.sites import Reader

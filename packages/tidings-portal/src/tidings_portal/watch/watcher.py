@@ -16,7 +16,7 @@ from typing import Final
 
 from tidings.errors import StoreError
 from tidings.fetch import Fetcher, Live
-from tidings.fetch.deadline import SYSTEM, Clock
+from tidings.fetch.clock import SYSTEM, Clock
 from tidings.processes import Ending, InlinePool, JobFailed, JobLimits, ProcessPool, WorkerPool
 from tidings_portal import store as stores
 from tidings_portal.recipes.catalogue import RecipeCatalogue

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from tests.fetch.server import AT_ONCE, Asked, Reply, Server, reply
 from tidings import newspaper
 from tidings.fetch import Guard, HostStates, Limits, Live, Pace
-from tidings.fetch.deadline import SYSTEM, Clock
+from tidings.fetch.clock import SYSTEM, Clock
 from tidings_portal.watch.plan import Plan
 
 #: One process, nobody waits.

@@ -15,7 +15,7 @@ from tests.fetch.server import AT_ONCE, LOCAL, Asked, Server, reply
 from tests.portal.watch.press import QUICK, Press
 from tests.portal.watch.test_watch import add, feed, run, story
 from tidings.fetch import Kind, Live
-from tidings.fetch.exchange import CAPS
+from tidings.fetch.limits import CAPS
 from tidings_portal import store
 from tidings_portal import watch as pipeline
 from tidings_portal.store.records_of_work import NewSource

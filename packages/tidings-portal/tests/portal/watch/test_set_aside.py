@@ -14,7 +14,7 @@ import pytest
 from tests.portal.watch.press import QUICK, Press
 from tests.portal.watch.test_grouping import NOW, thirty
 from tidings.article import Article
-from tidings.fetch.deadline import SYSTEM
+from tidings.fetch.clock import SYSTEM
 from tidings.processes import JobFailed
 from tidings.sites.storage import SitePage as KeptSitePage
 from tidings.sources import Feed, Link, read_feed

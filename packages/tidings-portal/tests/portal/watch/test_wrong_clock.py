@@ -19,7 +19,7 @@ from tests.portal.watch.press import QUICK, Press
 from tests.portal.watch.test_watch import item, rss, story
 from tidings.cli.app import app
 from tidings.fetch import HostState, Pace
-from tidings.fetch.deadline import SystemClock
+from tidings.fetch.clock import SystemClock
 from tidings.fetch.pace import Go, Later, turn
 from tidings_portal import store
 from tidings_portal import watch as pipeline

@@ -1,9 +1,4 @@
-"""For datatrove: an extractor, in the place of its `Trafilatura`.
-
-from tidings.adapters.datatrove import Tidings
-
-pipeline = [WarcReader(…), Tidings(), JsonlWriter(…)]
-"""
+"""datatrove: an extractor that replaces datatrove's Trafilatura extractor."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from tidings.adapters.fields import article_or_none, article_row
 
 
 def register(connection: Any) -> None:
-    """Add `article_text(html)`, a text, and `article(html, url)`, a structure, to a connection.
+    """Add `article_text(html)`, which returns text, and `article(html, url)`, which returns a struct.
 
     Both take BLOB columns, so that the encoding is found out; a text is cast by DuckDB (`html::BLOB`). What is no page,
     or has no story, is NULL.

@@ -1,4 +1,4 @@
-"""An article as the plain fields that frameworks keep beside a text."""
+"""Plain metadata of an article, as frameworks store it next to a text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tidings.errors import PageError
 
 
 def metadata_of(article: Article) -> dict[str, Any]:
-    """Return fields by name, those that are empty left out; only texts, numbers and lists of texts."""
-    found: dict[str, Any] = {
+    """Return the non-empty fields by name, as strings, numbers and lists of strings."""
+    metadata: dict[str, Any] = {
         "source": article.address,
         "title": article.title,
         "authors": list(article.authors),
@@ -26,7 +26,7 @@ def metadata_of(article: Article) -> dict[str, Any]:
         "kind": article.kind,
         "confidence": article.confidence,
     }
-    return {name: value for name, value in found.items() if value not in ("", None, [])}
+    return {name: value for name, value in metadata.items() if value not in ("", None, [])}
 
 
 def text_of(article: Article, form: str) -> str:
@@ -35,7 +35,7 @@ def text_of(article: Article, form: str) -> str:
 
 
 def article_or_none(data: bytes | str, url: str | None = None) -> Article | None:
-    """Return the article on a page; None where there is no page, or no text on it."""
+    """Return the article on a page; None if there is no page or no text."""
     try:
         found = tidings.extract(data, url)
     except PageError:
@@ -44,7 +44,7 @@ def article_or_none(data: bytes | str, url: str | None = None) -> Article | None
 
 
 def article_row(page: bytes | str | None, url: str | None = None) -> dict[str, Any] | None:
-    """Return the article of a page as a row of a table; None where there is none."""
+    """Return the article of a page as a table row; None if there is none."""
     found = article_or_none(page, url) if page else None
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""For Haystack: a converter, in the place of its `HTMLToDocument`."""
+"""Haystack: a converter that replaces Haystack's HTMLToDocument."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class TidingsConverter:
         self.form = form
 
     def to_dict(self) -> dict[str, Any]:
-        """For a pipeline's file."""
+        """Serialise for a pipeline file."""
         return dict(default_to_dict(self, form=self.form))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> TidingsConverter:
-        """From a pipeline's file."""
-        made: TidingsConverter = default_from_dict(cls, data)
-        return made
+        """Create from a pipeline file."""
+        converter: TidingsConverter = default_from_dict(cls, data)
+        return converter
 
     @component.output_types(documents=list[Document])  # type: ignore[untyped-decorator, unused-ignore]
     def run(
@@ -48,6 +48,6 @@ class TidingsConverter:
             stream = source if isinstance(source, ByteStream) else ByteStream.from_file_path(Path(source))
             article = article_or_none(stream.data, stream.meta.get("url"))
             if article is not None:
-                told = metadata_of(article) | stream.meta | more
-                documents.append(Document(content=text_of(article, self.form), meta=told))
+                metadata = metadata_of(article) | stream.meta | more
+                documents.append(Document(content=text_of(article, self.form), meta=metadata))
         return {"documents": documents}

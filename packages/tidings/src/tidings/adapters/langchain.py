@@ -1,4 +1,4 @@
-"""For LangChain: a loader of addresses and files, and a transformer of documents that hold HTML."""
+"""LangChain: a loader for URLs and files, and a transformer for documents with HTML."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TidingsLoader(BaseLoader):  # type: ignore[misc, unused-ignore]
         self.skip = skip
 
     def lazy_load(self) -> Iterator[Document]:
-        """Articles, one after the other.
+        """Yield the articles.
 
         Raises:
             TidingsError: one cannot be had, unless `skip` is set.
@@ -50,13 +50,13 @@ class TidingsLoader(BaseLoader):  # type: ignore[misc, unused-ignore]
 
 
 class TidingsTransformer(BaseDocumentTransformer):  # type: ignore[misc, unused-ignore]
-    """Takes the story out of documents that hold a page; their metadata is kept, `source` is its address."""
+    """Extracts the article from documents that contain a page. Their metadata is preserved; `source` is the URL."""
 
     def __init__(self, form: str = "text") -> None:
         self.form = form
 
     def transform_documents(self, documents: Sequence[Document], **_: Any) -> Sequence[Document]:
-        """Return documents with a story; those without are left out."""
+        """Return the documents that have an article."""
         made = []
         for document in documents:
             article = article_or_none(document.page_content, document.metadata.get("source"))

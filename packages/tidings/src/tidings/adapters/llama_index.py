@@ -1,4 +1,4 @@
-"""For LlamaIndex: a reader of addresses and files."""
+"""LlamaIndex: a reader for URLs and files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tidings.adapters.fields import metadata_of, text_of
 
 
 class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
-    """Loads articles, a document each, with their fields as metadata; also for files of `SimpleDirectoryReader`.
+    """Loads each article as a document with metadata. Also works as a file extractor of SimpleDirectoryReader.
 
     Args:
         form: text, markdown or another format of Tidings.
@@ -30,7 +30,7 @@ class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
         extra_info: dict[str, Any] | None = None,
         fs: Any = None,
     ) -> Iterable[Document]:
-        """Articles.
+        """Yield the articles.
 
         Args:
             urls: addresses, fetched with robots.txt and the guard obeyed.
@@ -52,7 +52,7 @@ class TidingsReader(BaseReader):  # type: ignore[misc, unused-ignore]
             yield self._document(tidings.extract(data), extra_info)
 
     def load_data(self, *args: Any, **kwargs: Any) -> list[Document]:
-        """Return the same as a list; a single path is a file."""
+        """Return the articles as a list. A single path is a file."""
         first = args[0] if len(args) == 1 else None
         if isinstance(first, str | Path) and not str(first).startswith("http"):
             return list(self.lazy_load_data(file=first, **kwargs))

@@ -1,4 +1,4 @@
-"""For NeMo Curator: an algorithm for its `CommonCrawlHTMLExtractor`.
+"""For NeMo Curator: an algorithm for its CommonCrawlHTMLExtractor.
 
 from tidings.adapters.nemo_curator import TidingsExtractor
 
@@ -27,9 +27,9 @@ _Algorithm: Any = _base()
 
 
 class TidingsExtractor(_Algorithm):  # type: ignore[misc, unused-ignore]
-    """Gives the paragraphs of the story, None where there is none."""
+    """Extracts the paragraphs of an article, or None."""
 
     def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:  # noqa: ARG002
-        """Return the paragraphs of a page. Neither stop words nor the language are needed."""
+        """Return the paragraphs of a page. Stop words and language are not needed."""
         found = article_or_none(html)
         return None if found is None else [part for part in found.text.split("\n\n") if part.strip()]

@@ -22,12 +22,12 @@ from tidings.text import words
 __all__ = ["Article", "ArticleException", "article", "fulltext"]
 
 
-class ArticleException(Exception):  # its name
-    """It cannot be had, or was asked for too early."""
+class ArticleException(Exception):  # newspaper's name
+    """The article cannot be downloaded, or a method was called too early."""
 
 
 class Article:
-    """An article that is downloaded and read when it is told to be.
+    """An article with newspaper's interface: call `download`, then `parse`.
 
     Args:
         url: where it is.
@@ -60,16 +60,16 @@ class Article:
 
     @property
     def top_img(self) -> str:
-        """The lead picture."""
+        """Return the lead image."""
         return self.top_image
 
     @property
     def imgs(self) -> list[str]:
-        """The pictures."""
+        """Return the images."""
         return self.images
 
     def download(self, input_html: str | bytes | None = None, **settings: Any) -> Article:  # noqa: ARG002
-        """Fetch the page, with robots.txt and the guard obeyed; or take it as it is passed.
+        """Fetch the page, obeying robots.txt and the guard, or use `input_html`.
 
         Raises:
             ArticleException: it cannot be had.
@@ -89,7 +89,7 @@ class Article:
         return self
 
     def parse(self) -> Article:
-        """Read the page.
+        """Extract the article.
 
         Raises:
             ArticleException: there is none yet, or it is no page.
@@ -117,13 +117,13 @@ class Article:
         return self
 
     def build(self) -> None:
-        """Fetch it, read it, and count its words."""
+        """Download, parse, and compute keywords."""
         self.download()
         self.parse()
         self.nlp()
 
     def nlp(self) -> None:
-        """Keywords: the words that are there most often, without those that say nothing; the summary is the page's own.
+        """Set keywords to the most frequent words without stop words. The summary is the page's own.
 
         Raises:
             ArticleException: it was not parsed.
@@ -138,12 +138,12 @@ class Article:
         self.summary = self.meta_description
 
     def is_valid_body(self) -> bool:
-        """Return whether there is a story."""
+        """Return whether the page has an article."""
         return self.is_parsed and bool(self.text)
 
 
 def article(url: str, language: str | None = None, **settings: Any) -> Article:
-    """Return an article, fetched and read."""
+    """Return a downloaded and parsed article."""
     return Article(url, language=language or "", **settings).download().parse()
 
 

@@ -26,32 +26,32 @@ _FIELDS: pl.Struct = pl.Struct(
 
 @pl.api.register_series_namespace("tidings")
 class TidingsSeries:
-    """Pages, as a series of Binary or String."""
+    """A series of pages, Binary or String."""
 
     def __init__(self, series: pl.Series) -> None:
         self._series = series
 
     def article(self) -> pl.Series:
-        """Return fields and text of each page's article; null where there is none."""
+        """Return fields and text of each page's article; null if there is none."""
         return pl.Series(self._series.name, [article_row(page) for page in self._series], dtype=_FIELDS)
 
     def text(self) -> pl.Series:
-        """Return the text of each page's article; null where there is none."""
+        """Return the text of each page's article; null if there is none."""
         found = (article_row(page) for page in self._series)
         return pl.Series(self._series.name, [one["text"] if one else None for one in found], dtype=pl.String)
 
 
 @pl.api.register_expr_namespace("tidings")
 class TidingsExpression:
-    """Pages, as a column of Binary or String."""
+    """A column of pages, Binary or String."""
 
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
 
     def article(self) -> pl.Expr:
-        """Return fields and text of each page's article; null where there is none."""
+        """Return fields and text of each page's article; null if there is none."""
         return self._expression.map_batches(lambda series: TidingsSeries(series).article(), return_dtype=_FIELDS)
 
     def text(self) -> pl.Expr:
-        """Return the text of each page's article; null where there is none."""
+        """Return the text of each page's article; null if there is none."""
         return self._expression.map_batches(lambda series: TidingsSeries(series).text(), return_dtype=pl.String)

@@ -19,7 +19,7 @@ __all__ = ["Document", "Unparseable"]
 
 
 class Unparseable(ValueError):
-    """It is no page."""
+    """The input is not a page."""
 
 
 class Document:
@@ -42,7 +42,7 @@ class Document:
 
     @cached_property
     def article(self) -> Article:
-        """What Tidings took out of the page.
+        """Return the article.
 
         Raises:
             Unparseable: it is none.
@@ -53,7 +53,7 @@ class Document:
             raise Unparseable(str(error)) from error
 
     def title(self) -> str:
-        """What the page calls itself, the site's name and all."""
+        """Return the page's title including the site's name."""
         try:
             return tidings.Page(self.input, self.url).signals.title or "[no-title]"
         except PageError as error:
@@ -64,11 +64,11 @@ class Document:
         return self.article.title or self.title()
 
     def author(self) -> str:
-        """Who wrote it."""
+        """Return the author."""
         return ", ".join(self.article.authors) or "[no-author]"
 
     def summary(self, html_partial: bool = False, keep_all_images: bool = True) -> str:
-        """Return the story as clean HTML.
+        """Return the article as clean HTML.
 
         Args:
             html_partial: a `<div>` and not a whole page.
@@ -80,9 +80,9 @@ class Document:
         return f"<div>{inside}</div>" if html_partial else f"<html><body><div>{inside}</div></body></html>"
 
     def content(self) -> str:
-        """Return the page as it came, decoded."""
+        """Return the decoded page."""
         return tidings.Page(self.input, self.url).source
 
     def get_clean_html(self) -> str:
-        """Return the story as clean HTML."""
+        """Return the article as clean HTML."""
         return self.summary()

@@ -13,13 +13,13 @@ from tidings.adapters.fields import article_or_none, metadata_of
 
 
 class TidingsPipeline:
-    """Adds `text` and the fields of the article to an item with a page: `response`, or `html` (or `body`) and `url`.
+    """Adds `text` and metadata to items with a page: `response`, or `html` (or `body`) and `url`.
 
     `response` is taken out of the item, for no exporter can write it. An item without a page is passed on as it is.
     """
 
     def process_item(self, item: Any, spider: Any = None) -> Any:  # noqa: ARG002  # Scrapy's call
-        """Read the page of an item."""
+        """Extract the article of an item."""
         from itemadapter import ItemAdapter
 
         fields = ItemAdapter(item)

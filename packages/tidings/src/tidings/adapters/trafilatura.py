@@ -20,7 +20,7 @@ from tidings.urls import site_of
 
 __all__ = ["Document", "bare_extraction", "extract", "extract_metadata", "fetch_url"]
 
-#: Their names of formats, and ours.
+#: Trafilatura's names of formats, and ours.
 _FORMATS: Final = {
     "txt": "text",
     "text": "text",
@@ -31,7 +31,7 @@ _FORMATS: Final = {
     "xml": "xml",
     "xmltei": "tei",
 }
-#: What says nothing of the result, or is always so here.
+#: Options without effect here.
 _IDLE: Final = frozenset(
     ("fast", "no_fallback", "config", "settingsfile", "max_tree_size", "record_id", "tei_validation")
 )
@@ -47,7 +47,7 @@ _INSTEAD: Final = {
 
 @dataclass(slots=True)
 class Document:
-    """What `bare_extraction` gives: the fields of trafilatura's own, as far as Tidings has them."""
+    """The result of `bare_extraction`: trafilatura's fields, as far as Tidings has them."""
 
     title: str | None = None
     author: str | None = None
@@ -77,7 +77,7 @@ class Document:
 
     @classmethod
     def of(cls, article: Article) -> Document:
-        """Return the fields of an article."""
+        """Create a document from an article."""
         return cls(
             title=article.title or None,
             author="; ".join(article.authors) or None,
@@ -159,7 +159,7 @@ def extract_metadata(filecontent: Any, default_url: str | None = None, **options
 
 
 def fetch_url(url: str, no_ssl: bool = False, config: Any = None, options: Any = None) -> str | None:  # noqa: ARG001
-    """Return the page at an address, fetched with robots.txt and the guard obeyed; None where it cannot be had.
+    """Fetch a page, obeying robots.txt and the guard; None on failure.
 
     Raises:
         BadParameter: certificates were to be left unchecked.
@@ -179,7 +179,7 @@ def _article(filecontent: Any, url: str | None, options: dict[str, Any]) -> Arti
     _check(options)
     precision, recall = options.get("favor_precision", False), options.get("favor_recall", False)
     prefer: Literal["precision", "balanced", "recall"] = (
-        "recall" if recall else "precision" if precision else "balanced"  # as there, the second wins
+        "recall" if recall else "precision" if precision else "balanced"  # as in trafilatura, the second wins
     )
     try:
         article = tidings.extract(_page(filecontent), url, prefer=prefer)
@@ -226,11 +226,11 @@ def _no(name: str, instead: str) -> BadParameter:
 def _page(filecontent: Any) -> bytes | str | Page:
     if isinstance(filecontent, bytes | str | Page):
         return filecontent
-    data = getattr(filecontent, "data", None)  # an answer of urllib3, or their own
+    data = getattr(filecontent, "data", None)  # a response of urllib3 or trafilatura
     if isinstance(data, bytes):
         return data
     raise BadParameter(f"a page is bytes or str, not {type(filecontent).__name__}: pass what the tree was parsed from")
 
 
-def _day(told: date | datetime | None) -> str | None:
-    return None if told is None else told.strftime("%Y-%m-%d") if told.year >= 1000 else told.isoformat()[:10]
+def _day(value: date | datetime | None) -> str | None:
+    return None if value is None else value.strftime("%Y-%m-%d") if value.year >= 1000 else value.isoformat()[:10]

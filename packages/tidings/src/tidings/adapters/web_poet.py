@@ -27,7 +27,7 @@ from tidings.article import render
 def common_article(article: TidingsArticle) -> Any:
     """Return an article as `zyte_common_items.Article`."""
 
-    def told(value: Any) -> str | None:
+    def text_or_none(value: Any) -> str | None:
         return None if value is None else value.isoformat()
 
     def moment(value: Any) -> str | None:
@@ -41,9 +41,9 @@ def common_article(article: TidingsArticle) -> Any:
         url=article.url or article.address,
         headline=article.title or None,
         datePublished=moment(article.published_as_stated),
-        datePublishedRaw=told(article.published_as_stated),
+        datePublishedRaw=text_or_none(article.published_as_stated),
         dateModified=moment(article.modified_as_stated),
-        dateModifiedRaw=told(article.modified_as_stated),
+        dateModifiedRaw=text_or_none(article.modified_as_stated),
         authors=[items.Author(name=name, nameRaw=name) for name in article.authors] or None,
         breadcrumbs=[items.Breadcrumb(name=article.section)] if article.section else None,
         inLanguage=article.language.partition("-")[0] or None,
@@ -58,27 +58,27 @@ def common_article(article: TidingsArticle) -> Any:
 
 @attrs.define
 class TidingsArticlePage(ItemPage[items.Article]):  # type: ignore[misc, unused-ignore]
-    """A page that gives `zyte_common_items.Article`; `article` is what Tidings has, blocks and all."""
+    """A page object that returns `zyte_common_items.Article`; `article` is the full article with blocks."""
 
     response: HttpResponse
 
     @property
     def article(self) -> TidingsArticle:
-        """What was taken out of the page."""
+        """Return the extracted article."""
         return tidings.extract(self.response.body, str(self.response.url))
 
     async def to_item(self) -> Any:
-        """Return the item."""
+        """Build the `zyte_common_items.Article`."""
         return common_article(self.article)
 
 
 class TidingsProvider(PageObjectInputProvider):  # type: ignore[misc, unused-ignore]
-    """Gives a callback the `TidingsArticlePage` that it asks for."""
+    """Provides the `TidingsArticlePage` that a callback requests."""
 
     provided_classes: ClassVar[set[Any]] = {TidingsArticlePage}
     name = "tidings"
 
     def __call__(self, to_provide: set[Callable[..., Any]], response: Response) -> Sequence[Any]:
-        """Return the page of an answer."""
+        """Return the page object of a response."""
         made = HttpResponse(url=response.url, body=response.body, status=response.status)
         return [TidingsArticlePage(response=made) for _ in to_provide]

@@ -1,9 +1,9 @@
-"""Many pages: archives, folders and tables in, Parquet out, on one machine or on many.
+"""Bulk extraction: archives, folders and tables in, Parquet out, on one machine or many.
 
-One pure function reads a batch of pages into a batch of articles (`read_batch`); a guard has it done in a child that a
-page may hang or kill (`BulkGuard`); a task makes one Parquet file of one split of the input (`run_split`); engines hand
-out splits (`run`). An engine sees paths and manifests, never a page. Rules of sites are learned in a first pass
-(`learn`) and are fixed in the second, so that any split can be done again with the same result.
+A pure function reads a batch of pages into a batch of articles (`read_batch`). A guard runs it in a child process that
+a page may hang or crash (`BulkGuard`). A task writes one Parquet file for one split of the input (`run_split`). Engines
+distribute splits (`run`); they handle paths and manifests, never pages. Site rules are learned in a first pass
+(`learn`) and fixed in the second, so that any split can be repeated with the same result.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tidings.bulk.output import OutputFolder, SplitManifest
     from tidings.bulk.readers import PageRecord, pages
     from tidings.bulk.schema import VERSION, article_schema, page_schema
-    from tidings.bulk.settings import BulkSettings, MadeColumn
+    from tidings.bulk.settings import BulkSettings, ComputedColumn
     from tidings.bulk.splits import InputSplit, plan
     from tidings.bulk.task import run_split
 
@@ -27,9 +27,9 @@ __all__ = [
     "VERSION",
     "BulkGuard",
     "BulkSettings",
+    "ComputedColumn",
     "InputSplit",
     "LearnReport",
-    "MadeColumn",
     "OutputFolder",
     "PageReader",
     "PageRecord",
@@ -51,7 +51,7 @@ _PLACES: Final = {
     "output": ("OutputFolder", "SplitManifest"),
     "readers": ("PageRecord", "pages"),
     "schema": ("VERSION", "article_schema", "page_schema"),
-    "settings": ("BulkSettings", "MadeColumn"),
+    "settings": ("BulkSettings", "ComputedColumn"),
     "splits": ("InputSplit", "plan"),
     "task": ("run_split",),
 }

@@ -1,4 +1,4 @@
-"""The one pure function: a batch of pages becomes a batch of articles, a row a page, whatever the page is."""
+"""Reading of a batch of pages into a batch of articles, one row per page, as a pure function."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _FIELDS: Final = tuple("canonical title language direction section summary".spli
 
 
 def read_batch(batch: Any, settings: BulkSettings | None = None) -> Any:
-    """A batch of pages (`page_schema`) as a batch of articles (`article_schema`): as many rows, in the same order.
+    """Read a batch of pages (`page_schema`) into a batch of articles (`article_schema`), row by row.
 
-    It keeps nothing between calls but what it has loaded: rules, extractors.
+    Only loaded rules and extractors are cached between calls.
 
     Raises:
         MissingExtra: pyarrow is not installed.
@@ -49,10 +49,10 @@ def _reader(settings: BulkSettings) -> PageReader:
 
 
 def records_of(batch: Any) -> list[PageRecord]:
-    """The rows of a batch of pages.
+    """Return the rows of a batch of pages.
 
     Raises:
-        BadParameter: it has no column `content`.
+        BadParameter: the batch has no column `content`.
     """
     from tidings.errors import BadParameter
 
@@ -62,12 +62,12 @@ def records_of(batch: Any) -> list[PageRecord]:
     columns = {
         name: batch.column(name).to_pylist() for name in names & {"url", "headers", "source", "offset", "fetched"}
     }
-    found = []
+    records = []
     for at, value in enumerate(batch.column("content")):
         content = value.as_py() or b""
         headers = dict(columns["headers"][at] or ()) if "headers" in columns else {}
         fetched = columns["fetched"][at] if "fetched" in columns else None
-        found.append(
+        records.append(
             PageRecord(
                 (columns["url"][at] or "") if "url" in columns else "",
                 content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content,
@@ -77,25 +77,25 @@ def records_of(batch: Any) -> list[PageRecord]:
                 fetched.timestamp() if fetched else None,
             )
         )
-    return found
+    return records
 
 
 @dataclass(frozen=True, slots=True)
 class PageReader:
-    """Reads pages by settings; what these name is loaded once."""
+    """A page reader with loaded rules, schema and extractors."""
 
     settings: BulkSettings
     rules: SiteRules
     schema: Any
-    _made: tuple[tuple[str, Any], ...] = ()
+    _computed: tuple[tuple[str, Any], ...] = ()
     _extractors: tuple[tuple[str, Any], ...] = field(default=())
 
     @classmethod
     def open(cls, settings: BulkSettings) -> Self:
-        """Load what settings name.
+        """Load the rules and extractors of the settings.
 
         Raises:
-            TidingsError: something of it cannot be had.
+            TidingsError: a rule file or an extractor cannot be loaded.
         """
         settings.checked()
         chosen = tuple((name, extractors.extractor(name)) for name in settings.extractors)
@@ -103,26 +103,28 @@ class PageReader:
             settings,
             read_rules(settings.rules) if settings.rules else NO_RULES,
             article_schema(settings),
-            tuple((one.name, one.load()) for one in settings.made),
+            tuple((column.name, column.load()) for column in settings.computed),
             chosen,
         )
 
     def batch(self, records: Iterable[PageRecord]) -> Any:
-        """Rows for some pages."""
+        """Read some pages into a batch."""
         return self.table([self.row(record) for record in records])
 
     def table(self, rows: Sequence[_Row]) -> Any:
-        """Rows as a batch."""
+        """Convert rows to a batch."""
         pa = arrow()
         columns = [
-            pa.array([row.get(one.name) for row in rows], type=one.type) if rows else pa.array([], type=one.type)
-            for one in self.schema
+            pa.array([row.get(column.name) for row in rows], type=column.type)
+            if rows
+            else pa.array([], type=column.type)
+            for column in self.schema
         ]
         return pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
     def row(self, record: PageRecord) -> _Row:
-        """The row of a page: whatever it is, there is one."""
-        begun = process_time_ns()
+        """Return the row of a page. There is always one, whatever the page is."""
+        start = process_time_ns()
         row = self.beginning(record)
         if not record.status:
             try:
@@ -135,14 +137,14 @@ class PageReader:
                 row |= {"status": "refused", "reason": _reason(error)}
             except MemoryError:
                 raise
-            except Exception as error:  # a page may bring out any mistake of ours; the rest goes on
+            except Exception as error:  # a page may trigger any bug of ours; the others must go on
                 row |= {"status": "error", "reason": _reason(error)}
         if self.settings.timing:
-            row["cpu"] = (process_time_ns() - begun) // 1000
+            row["cpu"] = (process_time_ns() - start) // 1000
         return row
 
     def beginning(self, record: PageRecord) -> _Row:
-        """What is known of a page before it is read."""
+        """Return the columns that are known before the page is read."""
         content = record.content
         return {
             "id": record.id,
@@ -161,26 +163,26 @@ class PageReader:
 
     def _read(self, record: PageRecord, row: _Row) -> None:
         name = row["site"]
-        # Further extractors, and Markdown, are made of a page and of an article: then rules save little.
-        found = None
+        # Further extractors need the whole page, so rules would save little.
+        result = None
         if self.rules and len(self._extractors) == 1:
-            found = self.rules.cut(name, record.content, record.url, whole=self.settings.markdown)
-        if found is not None:
-            template, cutting = found
+            result = self.rules.cut(name, record.content, record.url, whole=self.settings.markdown)
+        if result is not None:
+            template, cutting = result
             row["audit"] = self._audit(record, template, cutting, row["id"])
             if row["audit"] in (None, AGREED):
                 self._fill(row, cutting.article)
                 return
         page = Page(record.content, record.url or None, Hints(content_type=record.content_type or None))
         article = read(page, self._extractors[0][1])
-        if not name and article.canonical:  # a folder of pages tells no addresses
+        if not name and article.canonical:  # pages in a folder have no URL
             row["site"] = legal(site_of(article.canonical))
         self._fill(row, article)
         for other, extractor in self._extractors[1:]:
             row[text_column(other)] = legal(read(page, extractor).text)
 
     def _audit(self, record: PageRecord, template: Any, cutting: Cutting | TextCutting, id_: str) -> str | None:
-        """What reading a page the long way says of what its rules cut out; None if this page is none of the sample."""
+        """Compare the result of rules with the full extraction; None if this page is not in the sample."""
         every = self.settings.audit_every
         if not every or int(id_[:12], 16) % every:
             return None
@@ -200,14 +202,14 @@ class PageReader:
             reason="" if text else "there is no text on the page",
             kind=kind,
             confidence=article.confidence,
-            authors=[legal(one) for one in article.authors],
+            authors=[legal(item) for item in article.authors],
             published=_utc(article.published_as_stated),
             published_told=_iso(article.published_as_stated),
             precision=_precision(article.published_as_stated),
             modified=_utc(article.modified_as_stated),
             modified_told=_iso(article.modified_as_stated),
             site_name=legal(article.site),
-            tags=[legal(one) for one in article.tags],
+            tags=[legal(item) for item in article.tags],
             image=legal(image),
             text=text,
             words=len(text.split()),
@@ -216,30 +218,30 @@ class PageReader:
         )
         if self.settings.markdown and isinstance(article, Article):
             row["markdown"] = render(article, "markdown")
-        for name, function in self._made:
+        for name, function in self._computed:
             row[name] = function(text, article.language) if text else None
 
 
 def _reason(error: Exception) -> str:
-    said = str(error) if isinstance(error, TidingsError) else f"it raised {type(error).__name__}: {error}"
-    return legal(" ".join(said.split())[:_LONGEST_REASON])
+    message = str(error) if isinstance(error, TidingsError) else f"it raised {type(error).__name__}: {error}"
+    return legal(" ".join(message.split())[:_LONGEST_REASON])
 
 
-def _utc(told: datetime | date | None) -> datetime | None:
-    """A time in UTC; a day is its beginning. What no calendar of ours has is None."""
-    if told is None:
+def _utc(value: datetime | date | None) -> datetime | None:
+    """Convert a date or time to UTC. A day becomes its start. None if it is out of range."""
+    if value is None:
         return None
-    if not isinstance(told, datetime):
-        return datetime(told.year, told.month, told.day, tzinfo=UTC)
+    if not isinstance(value, datetime):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
     try:
-        return told.astimezone(UTC) if told.tzinfo else told.replace(tzinfo=UTC)
+        return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
     except OverflowError:
         return None
 
 
-def _iso(told: datetime | date | None) -> str | None:
-    return None if told is None else told.isoformat()
+def _iso(value: datetime | date | None) -> str | None:
+    return None if value is None else value.isoformat()
 
 
-def _precision(told: datetime | date | None) -> str | None:
-    return None if told is None else "second" if isinstance(told, datetime) else "day"
+def _precision(value: datetime | date | None) -> str | None:
+    return None if value is None else "second" if isinstance(value, datetime) else "day"

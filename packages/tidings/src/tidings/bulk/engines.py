@@ -1,4 +1,4 @@
-"""Engines: who hands out splits. Each sees paths and manifests; pages go from files to children."""
+"""Engines, which distribute splits. They handle only paths and manifests; pages go from files to child processes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tidings.bulk.task import Tell, run_split
 from tidings.errors import BadParameter, needs
 from tidings.processes import cores
 
-#: Times that an engine is started on this machine before it is given up.
+#: Number of attempts to start a local engine.
 _ATTEMPTS: Final = 3
-#: Bytes of Ray's store of objects on this machine: paths and manifests are all that goes through it.
+#: Size of Ray's local object store, through which only paths and manifests go.
 _OBJECT_STORE: Final = 100 * 1024 * 1024
 
-#: Hands out splits, and gives what became of each as it is done.
+#: Runs splits and yields their manifests as they finish.
 Engine = Callable[[Sequence[InputSplit], str, BulkSettings, int, Tell | None], Iterator[SplitManifest]]
 
 
@@ -38,18 +38,18 @@ def run(
     workers: int = 0,
     tell: Tell | None = None,
 ) -> Iterator[SplitManifest]:
-    """Read splits into a folder, and give what became of each as it is done. What was done before is not done again.
+    """Read splits into a folder and yield their manifests as they finish. Finished splits are skipped.
 
     Args:
-        splits: what to read (`plan`).
-        to: the folder.
-        settings: how pages are read.
+        splits: the splits to read (`plan`).
+        to: the output folder.
+        settings: the extraction settings.
         engine: plain, ray or spark.
-        workers: how many splits are read at once; 0 for as many as there are cores.
-        tell: called as pages are done; only `plain` does.
+        workers: number of concurrent splits; 0 for the number of cores.
+        tell: progress callback; only used by `plain`.
 
     Raises:
-        TargetExists: the folder is of another run.
+        TargetExists: the folder belongs to another run.
         MissingExtra: the engine is not installed.
     """
     if engine not in ENGINES:
@@ -63,7 +63,7 @@ def run(
 def plain(
     splits: Sequence[InputSplit], to: str, settings: BulkSettings, workers: int = 0, tell: Tell | None = None
 ) -> Iterator[SplitManifest]:
-    """Processes of this machine: a thread for each split that is being read, and its child."""
+    """Run splits in processes of this machine: a thread and a child process for each running split."""
     guards = threading.local()
     with ExitStack() as opened, ThreadPoolExecutor(max(1, workers or cores()), "tidings: split") as threads:
         lock = threading.Lock()
@@ -75,13 +75,13 @@ def plain(
             done = OutputFolder(to).done(split)
             if done is not None:
                 return done
-            if not hasattr(guards, "own"):  # a child serves one split after the other
+            if not hasattr(guards, "own"):  # a child process is reused for further splits
                 guards.own = BulkGuard(settings)
                 with lock:
                     opened.enter_context(guards.own)
-            return run_split(split, to, settings, told, guards.own)
+            return run_split(split, to, settings, report_progress, guards.own)
 
-        def told(split: InputSplit, statuses: Counter[str]) -> None:
+        def report_progress(split: InputSplit, statuses: Counter[str]) -> None:
             if stopped.is_set():
                 raise KeyboardInterrupt
             if tell is not None:
@@ -90,12 +90,12 @@ def plain(
 
         waiting = [threads.submit(task, split) for split in splits]
         try:
-            for one in as_completed(waiting):
-                yield one.result()
+            for future in as_completed(waiting):
+                yield future.result()
         finally:
             stopped.set()
-            for one in waiting:
-                one.cancel()
+            for future in waiting:
+                future.cancel()
 
 
 def ray(
@@ -103,12 +103,12 @@ def ray(
     to: str,
     settings: BulkSettings,
     workers: int = 0,
-    tell: Tell | None = None,  # noqa: ARG001  # a manifest comes when a split is done
+    tell: Tell | None = None,  # noqa: ARG001  # progress is only known when a split finishes
 ) -> Iterator[SplitManifest]:
-    """Ray: a task a split, so that one that is lost is begun again and no other. A cluster, or this machine.
+    """Run splits on Ray, one task per split, so that only lost splits are repeated. Uses a cluster or this machine.
 
     Raises:
-        MissingExtra: it is not installed.
+        MissingExtra: Ray is not installed.
     """
     with needs("the engine ray", "ray"):
         import ray as engine
@@ -141,10 +141,10 @@ def spark(
     workers: int = 0,
     tell: Tell | None = None,  # noqa: ARG001
 ) -> Iterator[SplitManifest]:
-    """Spark: a partition a split. The session that is active, or one on this machine.
+    """Run splits on Spark, one partition per split, in the active session or a local one.
 
     Raises:
-        MissingExtra: it is not installed.
+        MissingExtra: Spark is not installed.
     """
     with needs("the engine spark", "spark"):
         from pyspark.sql import SparkSession

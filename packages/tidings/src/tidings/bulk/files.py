@@ -13,18 +13,18 @@ from typing import Any, BinaryIO, Final, cast
 
 from tidings.errors import ExportError, InputError, NoRoom, needs
 
-#: A quota and a limit on the size of files are full disks too.
+#: Errors of a full disk, an exceeded quota or file size limit.
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _WEB: Final = ("http://", "https://", "ftp://")
 PART: Final = ".part"
-#: Bytes at each end of a file that its fingerprint is made of.
+#: Bytes at each end of a file that its fingerprint covers.
 _SAMPLE: Final = 64 * 1024
-#: Bytes that are read at once for a digest of a whole file.
+#: Chunk size for the digest of a whole file.
 _PIECE: Final = 1024 * 1024
 
 
 def is_remote(address: str) -> bool:
-    """Whether an address is fsspec's."""
+    """Return whether a path is a URL for fsspec."""
     return "://" in address
 
 
@@ -33,17 +33,17 @@ def resolved(address: str) -> str:
     return address if is_remote(address) else str(Path(address).resolve())
 
 
-def joined(address: str, *names: str) -> str:
-    """A file in a folder."""
+def join(address: str, *names: str) -> str:
+    """Return the path of a file in a folder."""
     return "/".join([address.rstrip("/"), *names]) if is_remote(address) else str(Path(address, *names))
 
 
 def _system(address: str) -> tuple[Any, str]:
-    """The file system of an address, and the path in it.
+    """Return the file system of a URL, and the path in it.
 
     Raises:
         MissingExtra: fsspec is not installed.
-        InputError: nobody knows how to open it.
+        InputError: fsspec does not support the URL.
     """
     if address.startswith(_WEB):
         raise InputError(
@@ -59,10 +59,10 @@ def _system(address: str) -> tuple[Any, str]:
 
 
 def open_file(address: str) -> BinaryIO:
-    """A file to read, in which one can seek.
+    """Open a seekable file for reading.
 
     Raises:
-        InputError: it cannot be opened.
+        InputError: the file cannot be opened.
     """
     try:
         if not is_remote(address):
@@ -122,17 +122,17 @@ def content_digest(address: str) -> str:
 
 
 def read_bytes(address: str) -> bytes:
-    """The whole of a file.
+    """Return the content of a file.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: the file cannot be read.
     """
     with open_file(address) as stream:
         return stream.read()
 
 
 def size_of(address: str) -> int | None:
-    """Bytes of a file; None if there is none of that name."""
+    """Return the size of a file in bytes; None if it does not exist."""
     try:
         if not is_remote(address):
             path = Path(address)
@@ -144,7 +144,7 @@ def size_of(address: str) -> int | None:
 
 
 def is_folder(address: str) -> bool:
-    """Whether it is a folder."""
+    """Return whether the path is a folder."""
     if not is_remote(address):
         return Path(address).is_dir()
     system, path = _system(address)
@@ -152,34 +152,36 @@ def is_folder(address: str) -> bool:
 
 
 def files_in(address: str, *, deep: bool = False) -> list[str]:
-    """Addresses of the files in a folder, sorted; with those in its folders if `deep`."""
+    """Return the sorted paths of the files in a folder, including subfolders if `deep`."""
     if not is_remote(address):
         folder = Path(address)
-        return sorted(str(one) for one in (folder.rglob("*") if deep else folder.glob("*")) if one.is_file())
+        return sorted(str(entry) for entry in (folder.rglob("*") if deep else folder.glob("*")) if entry.is_file())
     system, path = _system(address)
     if not system.isdir(path):
         return []
-    found = (
-        system.find(path) if deep else [one["name"] for one in system.ls(path, detail=True) if one["type"] == "file"]
+    paths = (
+        system.find(path)
+        if deep
+        else [entry["name"] for entry in system.ls(path, detail=True) if entry["type"] == "file"]
     )
-    return sorted(str(system.unstrip_protocol(one)) for one in found)
+    return sorted(str(system.unstrip_protocol(entry)) for entry in paths)
 
 
 def matches(pattern: str) -> list[str]:
-    """Addresses of the files that fit a pattern, sorted."""
+    """Return the sorted paths of the files that match a pattern."""
     if is_remote(pattern):
         system, path = _system(pattern)
-        return sorted(str(system.unstrip_protocol(one)) for one in system.glob(path))
+        return sorted(str(system.unstrip_protocol(path_found)) for path_found in system.glob(path))
     import glob
 
-    return sorted(one for one in glob.glob(pattern, recursive=True) if Path(one).is_file())  # noqa: PTH207
+    return sorted(path_found for path_found in glob.glob(pattern, recursive=True) if Path(path_found).is_file())  # noqa: PTH207
 
 
 def make_folder(address: str) -> None:
-    """Make a folder, if it is not there.
+    """Create a folder if it does not exist.
 
     Raises:
-        ExportError: it cannot be made.
+        ExportError: the folder cannot be created.
     """
     with _named(address):
         if not is_remote(address):
@@ -190,7 +192,7 @@ def make_folder(address: str) -> None:
 
 
 def remove(address: str) -> None:
-    """Remove a file; nothing happens if there is none."""
+    """Remove a file if it exists."""
     with suppress(OSError):
         if not is_remote(address):
             Path(address).unlink(missing_ok=True)
@@ -202,29 +204,29 @@ def remove(address: str) -> None:
 
 @contextmanager
 def whole_file(address: str) -> Iterator[BinaryIO]:
-    """A file to write: aside, and under its own name when all went well. So nobody finds half of one.
+    """Open a file for writing under a temporary name, and rename it on success, so that it is never incomplete.
 
     Raises:
         NoRoom: the disk is full.
-        ExportError: it cannot be written.
+        ExportError: the file cannot be written.
     """
     folder, _, name = address.replace(os.sep, "/").rpartition("/")
-    aside = f"{folder}/.{name}.{token_hex(4)}{PART}" if folder else f".{name}.{token_hex(4)}{PART}"
+    temporary = f"{folder}/.{name}.{token_hex(4)}{PART}" if folder else f".{name}.{token_hex(4)}{PART}"
     try:
         with _named(address):
             if not is_remote(address):
-                with Path(aside).open("wb") as stream:
+                with Path(temporary).open("wb") as stream:
                     yield stream
                     stream.flush()
                     os.fsync(stream.fileno())
-                Path(aside).replace(address)
+                Path(temporary).replace(address)
             else:
-                system, path = _system(aside)
+                system, path = _system(temporary)
                 with system.open(path, "wb") as remote:
                     yield remote
                 system.mv(path, _system(address)[1])
     finally:
-        remove(aside)
+        remove(temporary)
 
 
 @contextmanager

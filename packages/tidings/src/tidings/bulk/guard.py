@@ -1,8 +1,8 @@
-"""The guard: pages are read in a child, which a page may hang, or end, at the cost of that page's row.
+"""Protection from pages that hang or crash the extractor: pages are read in a child process.
 
-A child reads a chunk of pages out of the split itself, so that no page goes through a pipe. If a chunk takes too long,
-or brings its child to an end, its pages are read one at a time by the next child, and the one that does it again is a
-row that says so.
+The child reads chunks of pages from the split itself, so that pages need not be sent. If a chunk takes too long or
+crashes the child, the next child reads its pages one at a time, and the page that fails again becomes a row with the
+reason.
 """
 
 from __future__ import annotations
@@ -20,58 +20,58 @@ from tidings.bulk.splits import InputSplit
 from tidings.errors import InputError, TidingsError
 from tidings.processes import Ending, JobFailed, JobLimits, ProcessPool
 
-#: A chunk is full at so many pages, or so many bytes of them.
+#: Limits on the pages and bytes of a chunk.
 _PAGES: Final = 64
 _BYTES: Final = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkJob:
-    """Some pages of a split to read; none of them: only say what the next one is."""
+    """Pages of a split to read; with zero pages only the next place is returned."""
 
     split: InputSplit
     place: Place
     pages: int
-    unread: tuple[str, str] | None = None  # status and reason of a page that is not to be read
+    unread: tuple[str, str] | None = None  # status and reason for a page to skip
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkResult:
-    """Rows, and where to go on."""
+    """The rows of a chunk and the place to continue at."""
 
     batch: Any
     place: Place
     is_last: bool
-    seconds: float = 0.0  # of processor time
-    reading: float = 0.0  # of it that pages took
+    seconds: float = 0.0  # processor time
+    reading: float = 0.0  # processor time spent on pages
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSetup:
-    """What a child opens."""
+    """The setup of a child process."""
 
     settings: BulkSettings
     reader: type[PageReader] = PageReader
 
     def open(self) -> ChunkReader:
-        """Load all that pages need.
+        """Load rules and extractors.
 
         Raises:
-            TidingsError: something of it cannot be had.
+            TidingsError: a rule file or an extractor cannot be loaded.
         """
         pa = arrow()
-        # Others reserve address space far beyond what they use, and that is what a limit counts.
+        # Other memory pools reserve far more address space than they use, and the limit counts address space.
         pa.set_memory_pool(pa.system_memory_pool())
         pa.set_cpu_count(1)
         pa.set_io_thread_count(1)
-        made = ChunkReader(self.reader.open(self.settings))
-        made.reader.batch([PageRecord("http://a.test/", b"<p>One page, so that all is loaded.</p>", "")])
-        return made
+        chunk_reader = ChunkReader(self.reader.open(self.settings))
+        chunk_reader.reader.batch([PageRecord("http://a.test/", b"<p>One page, so that all is loaded.</p>", "")])
+        return chunk_reader
 
 
 @dataclass(slots=True)
 class ChunkReader:
-    """Reads chunks of splits, one after the other where they follow each other."""
+    """Reads chunks of splits; consecutive chunks continue the open file."""
 
     reader: PageReader
     _split: InputSplit | None = None
@@ -79,16 +79,16 @@ class ChunkReader:
     _records: Iterator[PageRecord] = field(default_factory=lambda: iter(()))
 
     def do(self, job: ChunkJob) -> ChunkResult:
-        """Read some pages.
+        """Read a chunk.
 
         Raises:
             InputError: the split cannot be read.
         """
-        begun = process_time()
+        start = process_time()
         if job.split != self._split or job.place != self._place:
             self._records = pages(job.split, job.place, largest=self.reader.settings.largest)
             self._split = job.split
-        self._place = (-1, -1)  # if this goes wrong, the next begins anew
+        self._place = (-1, -1)  # after an error the next chunk must reopen the file
         rows: list[dict[str, Any]] = []
         place, size, is_last, reading = job.place, 0, False, 0.0
         while len(rows) < job.pages and size < _BYTES:
@@ -106,19 +106,19 @@ class ChunkReader:
             size += len(record.content)
             place = record.next
         self._place = place
-        return ChunkResult(self.reader.table(rows), place, is_last, process_time() - begun, reading)
+        return ChunkResult(self.reader.table(rows), place, is_last, process_time() - start, reading)
 
     def close(self) -> None:
-        """There is nothing to let go of but the file."""
+        """Close the file."""
         self._records = iter(())
 
 
 class BulkGuard:
-    """Reads splits in a child with limits; or in this process, where settings have none.
+    """Reads splits in a child process with limits, or in this process if the settings have none.
 
     Args:
-        settings: how pages are read.
-        reader: by whom, as where another library is to be measured under the same guard.
+        settings: the extraction settings.
+        reader: the page reader, for measuring other libraries under the same guard.
     """
 
     def __init__(self, settings: BulkSettings, reader: type[PageReader] = PageReader) -> None:
@@ -127,7 +127,7 @@ class BulkGuard:
         self._pool: ProcessPool[ChunkJob, ChunkResult] | None = (
             None if self._inline else ProcessPool(ChunkSetup(settings, reader), 1, limits)
         )
-        self.seconds = self.reading = 0.0  # of processor time: of its children, and what pages took
+        self.seconds = self.reading = 0.0  # processor time of child processes, and of pages
 
     def __enter__(self) -> Self:
         return self
@@ -137,15 +137,15 @@ class BulkGuard:
             self._pool.__exit__(*raised)
 
     def batches(self, split: InputSplit) -> Iterator[Any]:
-        """The rows of a split, in batches.
+        """Yield the rows of a split in batches.
 
         Raises:
-            InputError: it cannot be read, from some page on.
+            InputError: the split cannot be read, or not completely.
         """
         place: Place = (0, 0)
-        left = 0  # pages that are read one at a time
+        single_pages = 0  # number of pages to read one at a time
         while True:
-            job = ChunkJob(split, place, 1 if left else _PAGES)
+            job = ChunkJob(split, place, 1 if single_pages else _PAGES)
             try:
                 done = self._do(job)
             except JobFailed as failure:
@@ -154,12 +154,12 @@ class BulkGuard:
                         raise failure.error from failure
                     raise InputError(f"{split.source} cannot be read: {failure}") from failure
                 if job.pages > 1:
-                    left = _PAGES
+                    single_pages = _PAGES
                     continue
                 done = self._unread(job, failure)
-            left = max(0, left - 1)
+            single_pages = max(0, single_pages - 1)
             place = done.place
-            if self._pool is not None:  # what is done here, whoever asked counts
+            if self._pool is not None:  # inline work is counted by the caller
                 self.seconds += done.seconds
             self.reading += done.reading
             if done.batch.num_rows:
@@ -168,14 +168,14 @@ class BulkGuard:
                 return
 
     def _unread(self, job: ChunkJob, failure: JobFailed) -> ChunkResult:
-        """The row of a page that cannot be read: what its record says of it, and what became of its reader.
+        """Return the row of a page that cannot be read, with the reason.
 
         Raises:
-            InputError: not even that can be had.
+            InputError: the record cannot be read either.
         """
-        said = ("late" if failure.ending is Ending.TIME else "died", str(failure))
+        unread = ("late" if failure.ending is Ending.TIME else "died", str(failure))
         try:
-            return self._do(ChunkJob(job.split, job.place, 1, said))
+            return self._do(ChunkJob(job.split, job.place, 1, unread))
         except JobFailed as error:
             raise InputError(f"{job.split.source} cannot be read from {job.place} on: {error}") from error
 

@@ -1,7 +1,7 @@
-"""The first pass: count the pages of every host, and learn rules for those that have enough of them.
+"""The first pass: count the pages of every host, and learn rules for hosts with enough pages.
 
-Of each host the pages that are learned from are those whose identifiers are least: the same for the same input, whoever
-counts which part of it. Rules are tried on further pages of the host before they are taken.
+The pages to learn from are those with the smallest identifiers of each host, so the selection depends only on the
+input, not on how it is divided. Rules are tested on further pages of the host before they are accepted.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from tidings.sites.rule import Template
 from tidings.sites.site import Site, TrackedTemplate
 from tidings.urls import site_of
 
-#: A host with fewer pages is not worth learning.
+#: Least number of pages of a host to learn rules.
 LEAST: Final = 20
-#: Pages that rules are learned from: at least and at most; and those that they are tried on.
+#: Least and largest number of pages to learn from, and number of test pages.
 _FEWEST, _MOST, _TRIED = 8, 16, 10
-#: Pages of a host that are looked at: some of them are none to learn from.
+#: Number of candidate pages per host, because some are not suitable.
 _SAMPLE: Final = 40
-#: A page by its identifier, the split it is in and its place there.
+#: A page: its identifier, the number of its split, and its place there.
 Sample = tuple[str, int, Place]
 
 
 @dataclass(slots=True)
 class HostCount:
-    """The pages of a host, and those to learn from."""
+    """The number of pages of a host, and a sample to learn from."""
 
     pages: int = 0
     sample: list[Sample] = field(default_factory=list)
 
     def add(self, other: HostCount) -> None:
-        """With what was counted elsewhere."""
+        """Add the counts of another part."""
         self.pages += other.pages
         self.sample = heapq.nsmallest(_SAMPLE, self.sample + other.sample)
 
@@ -53,63 +53,63 @@ class HostCount:
 class LearnJob:
     """A split to count, or a host to learn."""
 
-    number: int  # of the split
+    number: int  # number of the split
     site: str = ""
     sample: tuple[Sample, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LearnReport:
-    """What a pass has learned."""
+    """The result of a learning pass."""
 
-    hosts: int  # all that were met
+    hosts: int  # all hosts
     pages: int
     enough: int  # hosts with enough pages to learn from
     learned: int
     rules: SiteRules
-    reasons: dict[str, str] = field(default_factory=dict)  # of hosts with enough pages and no rules
-    unread: dict[str, str] = field(default_factory=dict)  # of files that could not be read
+    reasons: dict[str, str] = field(default_factory=dict)  # why hosts with enough pages have no rules
+    unread: dict[str, str] = field(default_factory=dict)  # why files could not be read
 
 
 @dataclass(frozen=True, slots=True)
 class LearnWorker:
-    """Counts splits and learns hosts, in a process of its own."""
+    """Counts splits and learns hosts in a worker process."""
 
     splits: tuple[InputSplit, ...]
     largest: int
 
     def open(self) -> Self:
-        """There is nothing to open."""
+        """Return the worker itself; there is nothing to open."""
         return self
 
     def do(self, job: LearnJob) -> Any:
-        """What was counted, or learned."""
+        """Return the counts of a split, or the rules of a host."""
         if job.site:
-            return learned_site(job, self.splits, self.largest)
-        return counted(job.number, self.splits, self.largest)
+            return learn_site(job, self.splits, self.largest)
+        return page_counts(job.number, self.splits, self.largest)
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing; there is nothing to close."""
 
 
-def counted(number: int, splits: Sequence[InputSplit], largest: int) -> dict[str, HostCount]:
-    """The pages of a split by host."""
-    found: dict[str, HostCount] = {}
+def page_counts(number: int, splits: Sequence[InputSplit], largest: int) -> dict[str, HostCount]:
+    """Return the pages of a split, counted by host."""
+    counts: dict[str, HostCount] = {}
     for record in pages(splits[number], largest=largest):
         site = site_of(record.url)
         if site and not record.status:
-            count = found.setdefault(site, HostCount())
+            count = counts.setdefault(site, HostCount())
             count.pages += 1
             count.sample.append((record.id, number, record.place))
             if len(count.sample) > 4 * _SAMPLE:
                 count.sample = heapq.nsmallest(_SAMPLE, count.sample)
-    for count in found.values():
+    for count in counts.values():
         count.sample = heapq.nsmallest(_SAMPLE, count.sample)
-    return found
+    return counts
 
 
-def learned_site(job: LearnJob, splits: Sequence[InputSplit], largest: int) -> tuple[Site | None, str]:
-    """The rules of a host, or why there are none."""
+def learn_site(job: LearnJob, splits: Sequence[InputSplit], largest: int) -> tuple[Site | None, str]:
+    """Return the rules of a host, or the reason why there are none."""
     extractor = extractors.extractor(extractors.DEFAULT)
     lessons: list[Lesson] = []
     for record in _records(job.sample, splits, largest):
@@ -123,13 +123,13 @@ def learned_site(job: LearnJob, splits: Sequence[InputSplit], largest: int) -> t
             break
     if len(lessons) < _FEWEST:
         return None, f"{len(lessons)} of {len(job.sample)} pages are surely articles; {_FEWEST} are needed"
-    shown = lessons[:_MOST]
-    templates = induce(shown, by=extractors.DEFAULT)
-    kept = [one for one in templates if _is_kept(one, lessons[_MOST:])]
-    if not kept:
+    training = lessons[:_MOST]
+    templates = induce(training, by=extractors.DEFAULT)
+    accepted = [template for template in templates if _passes_tests(template, lessons[_MOST:])]
+    if not accepted:
         why = "no rule serves them alike" if not templates else "rules gave another text on further pages"
-        return None, f"{len(shown)} pages: {why}"
-    return Site(job.site, tuple(map(TrackedTemplate, kept))), ""
+        return None, f"{len(training)} pages: {why}"
+    return Site(job.site, tuple(map(TrackedTemplate, accepted))), ""
 
 
 def _records(sample: Iterable[Sample], splits: Sequence[InputSplit], largest: int) -> Iterator[PageRecord]:
@@ -139,14 +139,14 @@ def _records(sample: Iterable[Sample], splits: Sequence[InputSplit], largest: in
             yield record
 
 
-def _is_kept(template: Template, lessons: Sequence[Lesson]) -> bool:
-    """Whether rules bear being tried on pages that they were not learned from. Pages of another make do not count."""
+def _passes_tests(template: Template, lessons: Sequence[Lesson]) -> bool:
+    """Return whether a template's results are confirmed on test pages. Pages with another layout do not count."""
     for lesson in lessons:
         try:
-            found = cut_text(template, lesson.data, lesson.page.url or "", TOLERANCE)
+            cutting = cut_text(template, lesson.data, lesson.page.url or "", TOLERANCE)
         except RuleMismatch:
             continue
-        if not is_confirmed(found, template, lesson):
+        if not is_confirmed(cutting, template, lesson):
             return False
     return True
 
@@ -161,16 +161,16 @@ def learn(
     seconds: float = 120.0,
     tell: Callable[[str, int, int], None] = lambda _what, _done, _of: None,
 ) -> LearnReport:
-    """Learn the rules of all hosts with enough pages, into one file.
+    """Learn the rules of all hosts with enough pages and write them to a file.
 
     Args:
-        splits: the input, as of `plan`.
-        to: the file, `rules.parquet`.
-        workers: processes; 0 for one a core.
-        least: pages that a host must have.
-        largest: a page of more bytes is passed over.
-        seconds: of processor time that a host may take; counting a split may take a hundred times that.
-        tell: called with what is done, how much of it, and of how much.
+        splits: the input (`plan`).
+        to: the output file, such as `rules.parquet`.
+        workers: number of processes; 0 for the number of cores.
+        least: least number of pages of a host.
+        largest: largest page in bytes; larger ones are skipped.
+        seconds: limit of processor time per host; counting a split may take a hundred times that.
+        tell: progress callback with the phase, the number done, and the total.
 
     Raises:
         ExportError: the file cannot be written.
@@ -191,10 +191,10 @@ def learn(
     reasons: dict[str, str] = {}
     with ProcessPool(setup, many, JobLimits(seconds)) as pool:
         jobs = ([LearnJob(0, site, tuple(count.sample))] for site, count in enough.items())
-        for at, one in enumerate(pool.run(jobs)):
-            site, reason = one.result or (None, one.reason)
+        for at, result in enumerate(pool.run(jobs)):
+            site, reason = result.result or (None, result.reason)
             if site is None:
-                reasons[one.job.site] = reason
+                reasons[result.job.site] = reason
             else:
                 sites.append(site)
             tell("learning", at + 1, len(enough))

@@ -1,4 +1,4 @@
-"""Where a run writes to: files of articles, a manifest for each, and what the run was."""
+"""The output folder of a run: article files, a manifest for each, and a description of the run."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ _MANIFESTS: Final = "manifest"
 
 @dataclass(frozen=True, slots=True)
 class SplitManifest:
-    """What became of a split."""
+    """The result of a split."""
 
     split: InputSplit
     statuses: Mapping[str, int] = field(default_factory=dict)  # pages by status
-    by_rules: int = 0  # pages that rules have served
-    seconds: float = 0.0  # from beginning to end
-    cpu: float = 0.0  # of processor time, all in all
-    reading: float = 0.0  # of it that pages took; the rest is archives, files and handing over
-    size: int = 0  # of the file, in bytes
-    digest: str = ""  # of the file, SHA-256
+    by_rules: int = 0  # pages extracted by rules
+    seconds: float = 0.0  # elapsed time
+    cpu: float = 0.0  # total processor time
+    reading: float = 0.0  # processor time of pages; the rest is input, output and transfer
+    size: int = 0  # of the file in bytes
+    digest: str = ""  # SHA-256 of the file
     version: str = __version__
     rules: str = ""
     failure: str = ""  # why there is no file
 
     @property
     def pages(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return sum(self.statuses.values())
 
     def as_json(self) -> bytes:
-        """For its file."""
+        """Serialise to JSON."""
         return json.dumps(asdict(self), ensure_ascii=True, indent=1).encode() + b"\n"
 
     @classmethod
     def from_json(cls, data: bytes) -> Self:
-        """As `as_json` wrote it.
+        """Parse the JSON of `as_json`.
 
         Raises:
-            ValueError: it did not.
+            ValueError: the JSON is invalid.
         """
-        said = json.loads(data)
+        values = json.loads(data)
         try:
-            return cls(**{**said, "split": InputSplit.from_dict(said["split"])})
+            return cls(**{**values, "split": InputSplit.from_dict(values["split"])})
         except (TypeError, KeyError) as error:
             raise ValueError(str(error)) from error
 
@@ -66,118 +66,119 @@ class OutputFolder:
     address: str
 
     def begin(self, settings: BulkSettings, rules: str) -> None:
-        """Make it, or see that it is of the same run; what an earlier run left behind half-written is swept away.
+        """Create the folder, or check that it belongs to the same run, and remove incomplete files.
 
         Raises:
-            TargetExists: it is of a run with another version or other settings.
-            ExportError: it cannot be written to.
+            TargetExists: the folder belongs to a run with another version or other settings.
+            ExportError: the folder cannot be written to.
         """
-        said = {
+        description = {
             "schema": VERSION,
             "version": __version__,
             "settings": settings.digest,
             "rules": rules,
             "how": settings.as_dict(),
         }
-        told = files.joined(self.address, _RUN)
-        if files.size_of(told) is not None:
-            there = self.run()
+        run_file = files.join(self.address, _RUN)
+        if files.size_of(run_file) is not None:
+            existing = self.run()
             for name in ("schema", "version", "settings", "rules"):
-                if there.get(name) != said[name]:
+                if existing.get(name) != description[name]:
                     raise TargetExists(
-                        f"{self.address} is of another run: its {name} is {there.get(name)!r}, not {said[name]!r};"
+                        f"{self.address} is of another run: its {name} is {existing.get(name)!r}, not "
+                        f"{description[name]!r};"
                         " name another folder, or remove this one"
                     )
         elif files.is_folder(self.address) and files.files_in(self.address):
             raise TargetExists(f"{self.address} has files in it that no run wrote; name another folder")
         for name in (ARTICLES, _MANIFESTS):
-            files.make_folder(files.joined(self.address, name))
-            for one in files.files_in(files.joined(self.address, name)):
-                if one.endswith(files.PART):
-                    files.remove(one)
-        if files.size_of(told) is None:
-            with files.whole_file(told) as stream:
-                stream.write(json.dumps(said, indent=1).encode() + b"\n")
+            files.make_folder(files.join(self.address, name))
+            for path in files.files_in(files.join(self.address, name)):
+                if path.endswith(files.PART):
+                    files.remove(path)
+        if files.size_of(run_file) is None:
+            with files.whole_file(run_file) as stream:
+                stream.write(json.dumps(description, indent=1).encode() + b"\n")
 
     def run(self) -> dict[str, Any]:
-        """What the run says of itself.
+        """Return the description of the run.
 
         Raises:
-            InputError: no run has written here.
-            BadExport: what it says cannot be read.
+            InputError: the folder has no run.
+            BadExport: the description cannot be read.
         """
-        told = files.joined(self.address, _RUN)
-        if files.size_of(told) is None:
+        run_file = files.join(self.address, _RUN)
+        if files.size_of(run_file) is None:
             raise InputError(
                 f"{self.address} is no folder of a run: `tidings bulk run … --to {self.address}` makes one"
             )
         try:
-            found = json.loads(files.read_bytes(told))
+            description = json.loads(files.read_bytes(run_file))
         except ValueError as error:
-            raise BadExport(f"{told} is damaged: {error}; remove the folder and run it again") from error
-        if not isinstance(found, dict):
-            raise BadExport(f"{told} is damaged; remove the folder and run it again")
-        return found
+            raise BadExport(f"{run_file} is damaged: {error}; remove the folder and run it again") from error
+        if not isinstance(description, dict):
+            raise BadExport(f"{run_file} is damaged; remove the folder and run it again")
+        return description
 
     def articles(self, split: InputSplit) -> str:
-        """The file of a split."""
-        return files.joined(self.address, ARTICLES, f"{split.name}.parquet")
+        """Return the path of a split's articles."""
+        return files.join(self.address, ARTICLES, f"{split.name}.parquet")
 
     def manifest(self, split: InputSplit) -> str:
-        """The manifest of a split."""
-        return files.joined(self.address, _MANIFESTS, f"{split.name}.json")
+        """Return the path of a split's manifest."""
+        return files.join(self.address, _MANIFESTS, f"{split.name}.json")
 
     def done(self, split: InputSplit) -> SplitManifest | None:
-        """What became of a split that is done, and whose file is whole; None if it is to be done."""
+        """Return the manifest of a finished split whose file is complete, else None."""
         try:
-            found = SplitManifest.from_json(files.read_bytes(self.manifest(split)))
+            manifest = SplitManifest.from_json(files.read_bytes(self.manifest(split)))
         except (InputError, ValueError):
             return None
-        if found.failure or files.size_of(self.articles(split)) != found.size:
+        if manifest.failure or files.size_of(self.articles(split)) != manifest.size:
             return None
-        return found
+        return manifest
 
     def write(self, manifest: SplitManifest) -> None:
-        """Keep what became of a split; the file of its articles is there already.
+        """Write the manifest of a split, after its articles.
 
         Raises:
-            ExportError: it cannot be written.
+            ExportError: the manifest cannot be written.
         """
         with files.whole_file(self.manifest(manifest.split)) as stream:
             stream.write(manifest.as_json())
 
     def manifests(self) -> Iterator[SplitManifest]:
-        """Of all splits that are done or failed; one that cannot be read counts as not done."""
-        for one in files.files_in(files.joined(self.address, _MANIFESTS)):
-            if one.endswith(".json"):
+        """Yield the manifests of all finished or failed splits. Unreadable ones count as unfinished."""
+        for path in files.files_in(files.join(self.address, _MANIFESTS)):
+            if path.endswith(".json"):
                 try:
-                    yield SplitManifest.from_json(files.read_bytes(one))
+                    yield SplitManifest.from_json(files.read_bytes(path))
                 except (InputError, ValueError):
                     continue
 
     def tables(self) -> list[str]:
-        """The files of all splits that are done."""
-        return [self.articles(one.split) for one in self.manifests() if not one.failure]
+        """Return the article files of all finished splits."""
+        return [self.articles(manifest.split) for manifest in self.manifests() if not manifest.failure]
 
 
 def totals(manifests: Iterator[SplitManifest]) -> tuple[SplitManifest, int, list[SplitManifest]]:
-    """Of all splits together: the sums, how many are done, and those that failed."""
+    """Return the sums over all splits, the number of finished ones, and the failed ones."""
     summed: SplitManifest = SplitManifest(InputSplit("files", ""))
     statuses: Counter[str] = Counter()
     done, failed = 0, []
-    for one in manifests:
-        if one.failure:
-            failed.append(one)
+    for manifest in manifests:
+        if manifest.failure:
+            failed.append(manifest)
             continue
         done += 1
-        statuses.update(one.statuses)
+        statuses.update(manifest.statuses)
         summed = replace(
             summed,
-            by_rules=summed.by_rules + one.by_rules,
-            seconds=summed.seconds + one.seconds,
-            cpu=summed.cpu + one.cpu,
-            reading=summed.reading + one.reading,
-            size=summed.size + one.size,
-            rules=one.rules,
+            by_rules=summed.by_rules + manifest.by_rules,
+            seconds=summed.seconds + manifest.seconds,
+            cpu=summed.cpu + manifest.cpu,
+            reading=summed.reading + manifest.reading,
+            size=summed.size + manifest.size,
+            rules=manifest.rules,
         )
     return replace(summed, statuses=dict(statuses)), done, failed

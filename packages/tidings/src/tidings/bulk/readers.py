@@ -1,7 +1,6 @@
-"""Readers: the pages of a split, one after the other, from any place of it on.
+"""Readers of the pages of a split, starting at any place.
 
-Pages are bytes as they came: nobody has decoded them before us. What is damaged is a record that says so, and reading
-goes on at the next place where a record begins.
+Pages are undecoded bytes. A damaged part becomes a record with the reason, and reading continues at the next record.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ from tidings.bulk.splits import InputSplit
 from tidings.errors import BadArchive, InputError, TidingsError, shown
 from tidings.fetch import Guard, Live, Request, require
 from tidings.fetch.decompress import BadData, Decompressor
-from tidings.fetch.exchange import BOMB
+from tidings.fetch.limits import BOMB
 from tidings.fetch.replay import dechunked
 from tidings.fetch.warc import Head, RecordFile, RecordPlace, fields_of, next_record
 
-#: Where a split is read on: for an archive the byte and how far behind it, else a number.
+#: A place in a split: in an archive the byte offset and an offset inside the member, else a number.
 Place = tuple[int, int]
 _CONTENT: Final = ("content", "html", "body", "bytes", "raw", "raw_content", "page")
 _URL: Final = ("url", "uri", "address", "link", "warc_target_uri")
 _PAGE_KINDS: Final = ("response", "resource")
-#: Behind all that there is.
+#: The place after the end.
 _END: Final = (2**62, 0)
 _MOST_LINE: Final = 1024 * 1024
 _TELLS_PAGE: Final = ("html", "text/plain", "xml", "octet-stream", "unknown")
@@ -44,7 +43,7 @@ _TELLS_PAGE: Final = ("html", "text/plain", "xml", "octet-stream", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class PageRecord:
-    """A page, or why there is none."""
+    """A page, or the reason why there is none."""
 
     url: str
     content: bytes
@@ -52,13 +51,13 @@ class PageRecord:
     offset: int = 0
     content_type: str = ""
     fetched: float | None = None  # seconds since 1970
-    status: str = ""  # if it is not to be read
+    status: str = ""  # set if the page must not be read
     reason: str = ""
-    length: int | None = None  # bytes of the page, where they are not here
-    place: Place = (0, 0)  # where it is read from
-    next: Place = (0, 0)  # where the split is read on behind it
+    length: int | None = None  # size of the page if `content` is missing
+    place: Place = (0, 0)  # place of the record
+    next: Place = (0, 0)  # place of the next record
     record_id: str = ""  # WARC-Record-ID
-    file: str = ""  # identity of the split, of a record without content
+    file: str = ""  # identity of the split, for a record without content
 
     @property
     def digest(self) -> str:
@@ -76,15 +75,15 @@ class PageRecord:
 
 
 def pages(split: InputSplit, place: Place = (0, 0), *, largest: int = 16 * 1024 * 1024) -> Iterator[PageRecord]:
-    """The pages of a split.
+    """Yield the pages of a split.
 
     Args:
-        split: which.
-        place: where to begin: `next` of the page before, or (0, 0).
-        largest: a page of more bytes is refused.
+        split: the split.
+        place: the place to start at: `next` of the previous page, or (0, 0).
+        largest: largest page in bytes; larger ones are rejected.
 
     Raises:
-        InputError: the file cannot be read, or is of another kind.
+        InputError: the file cannot be read, or has another format.
     """
     for record in _READERS[split.form](split, place, largest):
         yield record if record.content else replace(record, file=split.identity)
@@ -106,8 +105,8 @@ def _warc(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]
                 yield from _records(file, split, at, largest)
                 return
             except _DamagedAt as damage:
-                found = next_record(file, damage.place.offset + 1)
-                at = None if found is None else (found, 0)
+                next_place = next_record(file, damage.place.offset + 1)
+                at = None if next_place is None else (next_place, 0)
                 yield PageRecord(
                     "",
                     b"",
@@ -121,7 +120,7 @@ def _warc(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]
 
 
 class _DamagedAt(BadArchive):
-    """An archive cannot be read from some place on."""
+    """An error for an archive that is unreadable from a place on."""
 
     def __init__(self, place: RecordPlace, reason: str) -> None:
         super().__init__(reason)
@@ -129,10 +128,10 @@ class _DamagedAt(BadArchive):
 
 
 def _records(file: BinaryIO, split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
-    """The pages from a place on.
+    """Yield the pages from a place on.
 
     Raises:
-        _DamagedAt: there is no record at some place.
+        _DamagedAt: there is no record at a place.
     """
     at = RecordPlace(*place)
     if at.offset >= split.size:
@@ -157,15 +156,15 @@ def _records(file: BinaryIO, split: InputSplit, place: Place, largest: int) -> I
 
 
 def _head(source: RecordFile) -> Head | None:
-    """The next record's headers; where there should be some and are none, the damage is behind the last record."""
+    """Return the next record's headers. An error belongs to the place after the last record."""
     try:
         return source.head()
     except BadArchive as error:
         raise _DamagedAt(source.place, str(error)) from error
 
 
-def _record(split: InputSplit, head: Head, source: RecordFile, block: bytes, largest: int) -> PageRecord:  # noqa: PLR0911  # one a kind
-    made = partial(
+def _record(split: InputSplit, head: Head, source: RecordFile, block: bytes, largest: int) -> PageRecord:  # noqa: PLR0911  # one per kind
+    page_record = partial(
         PageRecord,
         head.url,
         source=split.source,
@@ -174,35 +173,43 @@ def _record(split: InputSplit, head: Head, source: RecordFile, block: bytes, lar
         place=(head.place.offset, head.place.inside),
         record_id=head.fields.get("warc-record-id", ""),
     )
-    behind = source.place
-    go_on = (behind.offset, behind.inside)
+    end_place = source.place
+    go_on = (end_place.offset, end_place.inside)
     if head.kind == "revisit":
-        return made(content=b"", status="nothing", reason="a revisit: the page is another record", next=go_on)
+        return page_record(content=b"", status="nothing", reason="a revisit: the page is in another record", next=go_on)
     if not block:
         if head.length:
-            return made(
+            return page_record(
                 content=b"", status="refused", reason=_too_long(head.length, largest), length=head.length, next=go_on
             )
-        return made(content=b"", next=go_on)
+        return page_record(content=b"", next=go_on)
     if head.kind == "resource":
-        return made(content=block, content_type=head.fields.get("content-type", ""), next=go_on)
+        return page_record(content=block, content_type=head.fields.get("content-type", ""), next=go_on)
     code, headers, body = http_answer(block)
     kind = headers.get("content-type", "")
     if code is None:
-        return made(content=b"", status="error", reason="the record holds no HTTP answer", next=go_on)
+        return page_record(content=b"", status="error", reason="the record contains no HTTP response", next=go_on)
     if not 200 <= code < 300:
-        return made(content=b"", status="nothing", reason=f"the server answered {code}", length=len(body), next=go_on)
+        return page_record(
+            content=b"", status="nothing", reason=f"the server answered {code}", length=len(body), next=go_on
+        )
     if not is_page_type(kind):
         reason = f"the server calls it {shown(kind, 80)}"
-        return made(content=b"", content_type=kind, status="not-html", reason=reason, length=len(body), next=go_on)
+        return page_record(
+            content=b"", content_type=kind, status="not-html", reason=reason, length=len(body), next=go_on
+        )
     try:
         content = decoded_body(body, headers, largest)
     except BadData as error:
-        return made(content=b"", content_type=kind, status="error", reason=str(error), length=len(body), next=go_on)
+        return page_record(
+            content=b"", content_type=kind, status="error", reason=str(error), length=len(body), next=go_on
+        )
     if len(content) > largest:
         reason = _too_long(len(content), largest)
-        return made(content=b"", content_type=kind, status="refused", reason=reason, length=len(content), next=go_on)
-    return made(content=content, content_type=kind, next=go_on)
+        return page_record(
+            content=b"", content_type=kind, status="refused", reason=reason, length=len(content), next=go_on
+        )
+    return page_record(content=content, content_type=kind, next=go_on)
 
 
 def _too_long(length: int, largest: int) -> str:
@@ -210,13 +217,13 @@ def _too_long(length: int, largest: int) -> str:
 
 
 def is_page_type(content_type: str) -> bool:
-    """Whether a server calls something a page, or does not know."""
+    """Return whether a Content-Type is that of a page, or unknown."""
     kind = content_type.partition(";")[0].strip().lower()
     return not kind or any(word in kind for word in _TELLS_PAGE)
 
 
 def http_answer(block: bytes) -> tuple[int | None, dict[str, str], bytes]:
-    """Status, headers and body of an HTTP answer; None for the status of what is none."""
+    """Return status, headers and body of an HTTP response; the status is None if it is invalid."""
     end = block.find(b"\r\n\r\n") + 4
     bare = block.find(b"\n\n", 0, end if end > 3 else len(block)) + 2
     end = bare if bare > 1 else end
@@ -228,10 +235,10 @@ def http_answer(block: bytes) -> tuple[int | None, dict[str, str], bytes]:
 
 
 def decoded_body(body: bytes, headers: Mapping[str, str], largest: int) -> bytes:
-    """A body without its codings; of one that is too long a little more than is allowed.
+    """Decode a body. Of a body above the limit, slightly more than the limit is returned.
 
     Raises:
-        BadData: it is compressed in a way that cannot be undone, or few bytes become very many.
+        BadData: the body cannot be decompressed, or is a decompression bomb.
     """
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = b"".join(dechunked(iter((body,))))
@@ -239,14 +246,14 @@ def decoded_body(body: bytes, headers: Mapping[str, str], largest: int) -> bytes
     if not coding.strip() and not body.startswith(b"\x1f\x8b"):
         return body
     unpack = Decompressor(coding, archive=True)
-    held = bytearray()
+    output = bytearray()
     for piece in unpack.feed(body):
-        held += piece
-        if len(held) > largest:
-            if len(held) > BOMB * max(len(body), 1):
-                raise BadData(f"{len(body):,} compressed bytes become more than {len(held):,}")
+        output += piece
+        if len(output) > largest:
+            if len(output) > BOMB * max(len(body), 1):
+                raise BadData(f"{len(body):,} compressed bytes become more than {len(output):,}")
             break
-    return bytes(held) + (unpack.rest() if len(held) <= largest else b"")
+    return bytes(output) + (unpack.rest() if len(output) <= largest else b"")
 
 
 # -- files, tar, tables -----------------------------------------------------------------------------------------------
@@ -295,7 +302,7 @@ def _tar(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
             stream = zstandard.ZstdDecompressor().stream_reader(file)
         try:
             with tarfile.open(fileobj=stream, mode="r|*") as archive:
-                members = (one for one in archive if one.isfile())
+                members = (member_found for member_found in archive if member_found.isfile())
                 for number, member in enumerate(islice(members, place[0], None), place[0]):
                     if member.name.lower().endswith((".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz")):
                         content = archive.extractfile(member)
@@ -313,7 +320,7 @@ def _parquet(split: InputSplit, place: Place, largest: int) -> Iterator[PageReco
             table = parquet().ParquetFile(file)
         except (ValueError, OSError) as error:  # pyarrow's ArrowInvalid is a ValueError
             raise InputError(f"{split.source} is no Parquet file: {error}") from error
-        content, url, known = _columns(split.source, table.schema_arrow.names)
+        content, url, column_names = _columns(split.source, table.schema_arrow.names)
         end = table.metadata.num_rows if split.end is None else split.end
         row = 0
         groups = []
@@ -324,9 +331,9 @@ def _parquet(split: InputSplit, place: Place, largest: int) -> Iterator[PageReco
             row += count
         for number, begins in groups:
             row = begins
-            for batch in table.iter_batches(batch_size=64, row_groups=[number], columns=known):
+            for batch in table.iter_batches(batch_size=64, row_groups=[number], columns=column_names):
                 if row + batch.num_rows > first and row < end:
-                    columns = {name: batch.column(name) for name in known}
+                    columns = {name: batch.column(name) for name in column_names}
                     for at in range(max(0, first - row), min(batch.num_rows, end - row)):
                         value = columns[content][at].as_py()
                         yield _row(split, row + at, value, columns[url][at].as_py() if url else "", largest)
@@ -346,19 +353,21 @@ def _columns(source: str, names: Sequence[str]) -> tuple[str, str, list[str]]:
 
 def _row(split: InputSplit, number: int, value: Any, url: Any, largest: int) -> PageRecord:
     content = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value or b""
-    made = partial(PageRecord, url or "", source=split.source, offset=number, place=(number, 0), next=(number + 1, 0))
+    page_record = partial(
+        PageRecord, url or "", source=split.source, offset=number, place=(number, 0), next=(number + 1, 0)
+    )
     if not isinstance(content, bytes):
-        return made(content=b"", status="error", reason=f"the column of pages holds {type(value).__name__}")
+        return page_record(content=b"", status="error", reason=f"the column of pages holds {type(value).__name__}")
     if len(content) > largest:
-        return made(content=b"", status="refused", reason=_too_long(len(content), largest), length=len(content))
-    return made(content=content, content_type="text/html; charset=utf-8" if isinstance(value, str) else "")
+        return page_record(content=b"", status="refused", reason=_too_long(len(content), largest), length=len(content))
+    return page_record(content=content, content_type="text/html; charset=utf-8" if isinstance(value, str) else "")
 
 
 # -- CDX --------------------------------------------------------------------------------------------------------------
 
 
 def _cdx(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
-    """The records that the lines of an index name, each by file, first byte and length."""
+    """Yield the records that the lines of an index point to, by file, offset and length."""
     with files.open_file(split.source) as file, _ArchiveParts(split.allow) as ranges:
         lines: Any = gzip.open(file) if split.source.lower().endswith(".gz") else file  # noqa: SIM115
         number = -1
@@ -368,7 +377,7 @@ def _cdx(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
                 continue
             try:
                 url, name, offset, length = cdx_line(line)
-                address = files.joined(split.base, name) if split.base else name
+                address = files.join(split.base, name) if split.base else name
                 piece = ranges.read(address, offset, min(length, largest + _MOST_LINE))
                 yield _indexed(url, address, offset, piece, largest, number)
             except TidingsError as error:
@@ -385,7 +394,7 @@ def _cdx(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
 
 
 class _ArchiveParts:
-    """Parts of archives: of files, and of those on the web, through the guard and at the pace of any other fetch."""
+    """Parts of archives: local files, or files on the web through the guard with normal politeness."""
 
     def __init__(self, allow: Sequence[str]) -> None:
         self._allow = allow
@@ -404,10 +413,10 @@ class _ArchiveParts:
             self._runner.close()
 
     def read(self, address: str, offset: int, length: int) -> bytes:
-        """So many bytes from an offset on.
+        """Return bytes from an offset.
 
         Raises:
-            TidingsError: they cannot be had.
+            TidingsError: the bytes cannot be read.
         """
         if address.startswith(("http://", "https://")):
             return self._fetched(address, offset, length)
@@ -422,11 +431,11 @@ class _ArchiveParts:
         if self._runner is None or self._live is None:
             self._runner = asyncio.Runner()
             self._live = Live(guard=Guard.allowing(self._allow))
-        wanted = f"bytes={offset}-{offset + length - 1}"
-        request = Request(address, headers=(("Range", wanted), ("Accept-Encoding", "identity")))
+        byte_range = f"bytes={offset}-{offset + length - 1}"
+        request = Request(address, headers=(("Range", byte_range), ("Accept-Encoding", "identity")))
         answer = require(self._runner.run(self._live.fetch(request)))
         if answer.status != 206:
-            raise InputError(f"{address}: the server sends whole files, not {wanted}: fetch the archive first")
+            raise InputError(f"{address}: the server sends whole files, not {byte_range}: fetch the archive first")
         return answer.body
 
 
@@ -437,21 +446,21 @@ def _indexed(url: str, address: str, offset: int, piece: bytes, largest: int, nu
     if head is None:
         raise BadArchive(f"{address} has no record at byte {offset:,}")
     block = source.block(head) if head.length <= largest + _MOST_LINE else b""
-    found = _record(alone, head, source, block, largest)
-    return replace(found, url=found.url or url, offset=offset, place=(number, 0), next=(number + 1, 0))
+    page_record = _record(alone, head, source, block, largest)
+    return replace(page_record, url=page_record.url or url, offset=offset, place=(number, 0), next=(number + 1, 0))
 
 
 def cdx_line(line: bytes) -> tuple[str, str, int, int]:
-    """Address, archive, first byte and length of a line: CDXJ (SURT, time, JSON) or the eleven fields of CDX.
+    """Parse URL, archive, offset and length of a line: CDXJ (SURT, time, JSON) or the eleven fields of CDX.
 
     Raises:
-        InputError: it is neither.
+        InputError: the line has neither format.
     """
     text = line.decode("utf-8", "replace").strip()
     try:
         if "{" in text:
-            said = json.loads(text[text.index("{") :])
-            return str(said.get("url", "")), str(said["filename"]), int(said["offset"]), int(said["length"])
+            values = json.loads(text[text.index("{") :])
+            return str(values.get("url", "")), str(values["filename"]), int(values["offset"]), int(values["length"])
         fields = text.split()
         return fields[2], fields[10], int(fields[9]), int(fields[8])
     except (ValueError, KeyError, IndexError, TypeError) as error:
@@ -459,7 +468,7 @@ def cdx_line(line: bytes) -> tuple[str, str, int, int]:
 
 
 def _call(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:
-    """Pages that a named function gives: of source, start, end and the largest size."""
+    """Yield the pages of a named function, called with source, start, end and the largest size."""
     module, _, name = split.base.partition(":")
     function: Callable[..., Iterator[PageRecord]] = getattr(import_module(module), name)
     return function(split.source, max(split.start, place[0]), split.end, largest)
@@ -476,5 +485,5 @@ _READERS: Final[dict[str, Callable[[InputSplit, Place, int], Iterator[PageRecord
 
 
 def moment(seconds: float | None) -> datetime | None:
-    """A time in UTC."""
+    """Convert seconds since 1970 to a UTC time."""
     return None if not seconds else datetime.fromtimestamp(seconds, UTC)

@@ -1,4 +1,4 @@
-"""A run at a glance: one HTML file, with nothing in it that is fetched from elsewhere."""
+"""The HTML report of a run: a single file without external resources."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tidings.charts import Chart, ChartKind, Series, chart_svg
 from tidings.errors import TidingsError
 from tidings.page import Page
 
-#: A template is retired when so many audits of it were otherwise, and so large a share of them.
+#: Least number and share of failed audits that retire a template.
 _OTHERWISE, _SHARE = 2, 0.1
 _SHOWN: Final = 15
 _SAMPLE: Final = 8
 _COLUMNS: Final = ("status", "reason", "site", "language", "kind", "confidence", "words", "by", "audit")
-#: A page is shown without its scripts, and asks nobody for pictures or styles.
+#: Embedded pages run no scripts and load no pictures or styles.
 _POLICY: Final = (
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
 )
@@ -36,7 +36,7 @@ border:1px solid #ccc;width:100%;box-sizing:border-box;padding:.6rem}svg{max-wid
 
 @dataclass(slots=True)
 class RunCounts:
-    """What the rows of a run say, counted."""
+    """Counts over the rows of a run."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
@@ -49,62 +49,62 @@ class RunCounts:
     audits: Counter[tuple[str, str, bool]] = field(default_factory=Counter)  # site, template, whether it agreed
 
     def add(self, columns: dict[str, list[Any]]) -> None:
-        """Some more rows."""
+        """Count more rows."""
         self.statuses.update(columns["status"])
         self.reasons.update(
             f"{status}: {reason}" for status, reason in zip(columns["status"], columns["reason"], strict=True) if reason
         )
         self.sites.update(filter(None, columns["site"]))
-        self.languages.update((one or "?").partition("-")[0] for one in columns["language"] if one is not None)
+        self.languages.update((value or "?").partition("-")[0] for value in columns["language"] if value is not None)
         self.kinds.update(filter(None, columns["kind"]))
-        self.confidence.update(min(9, int(10 * one)) for one in columns["confidence"] if one is not None)
-        self.words.update(_size(one) for one in columns["words"] if one is not None)
-        self.by.update("rules" if one.startswith("rule ") else one for one in filter(None, columns["by"]))
+        self.confidence.update(min(9, int(10 * value)) for value in columns["confidence"] if value is not None)
+        self.words.update(_size(value) for value in columns["words"] if value is not None)
+        self.by.update("rules" if value.startswith("rule ") else value for value in filter(None, columns["by"]))
         for site, by, audit in zip(columns["site"], columns["by"], columns["audit"], strict=True):
             if audit is not None:
                 template = by.removeprefix("rule ") if audit == AGREED else audit.removeprefix(OTHERWISE)
                 self.audits[site, template, audit == AGREED] += 1
 
     def retired(self) -> dict[str, list[str]]:
-        """Templates that audits speak against, by site; the others of a site go on."""
-        found: dict[str, list[str]] = {}
+        """Return the templates that failed their audits, by site."""
+        result: dict[str, list[str]] = {}
         for (site, template, agreed), count in sorted(self.audits.items()):
             both = count + self.audits[site, template, True]
             if not agreed and count >= _OTHERWISE and count > _SHARE * both:
-                found.setdefault(site, []).append(template)
-        return found
+                result.setdefault(site, []).append(template)
+        return result
 
 
 def _size(words: int) -> str:
     return next((f"{low:,}+" for low in (5000, 2000, 1000, 500, 200, 100, 50, 1) if words >= low), "0")
 
 
-def counted(folder: OutputFolder) -> RunCounts:
-    """What the rows of a run say; only the columns that are counted are read."""
-    found = RunCounts()
+def run_counts(folder: OutputFolder) -> RunCounts:
+    """Count the rows of a run, reading only the necessary columns."""
+    counts = RunCounts()
     for address in folder.tables():
         with files.open_file(address) as stream:
             for batch in parquet().ParquetFile(stream).iter_batches(columns=list(_COLUMNS)):
-                found.add({name: batch.column(name).to_pylist() for name in _COLUMNS})
-    return found
+                counts.add({name: batch.column(name).to_pylist() for name in _COLUMNS})
+    return counts
 
 
 def write_report(to: str, folder: OutputFolder, sample: int = _SAMPLE) -> RunCounts:
-    """Write the report of a run, and beside it `retired.json`, if audits speak against rules.
+    """Write the report of a run, and `retired.json` if audits failed.
 
     Raises:
-        InputError: it is no folder of a run.
-        ExportError: it cannot be written.
+        InputError: the folder has no run.
+        ExportError: the report cannot be written.
     """
     run = folder.run()
-    counts = counted(folder)
+    counts = run_counts(folder)
     manifests = list(folder.manifests())
     with files.whole_file(to) as stream:
         stream.write(
             "".join(_html(run, counts, manifests, _sample(folder, manifests, sample))).encode("utf-8", "replace")
         )
     if retired := counts.retired():
-        with files.whole_file(files.joined(folder.address, "retired.json")) as stream:
+        with files.whole_file(files.join(folder.address, "retired.json")) as stream:
             stream.write(json.dumps(retired, indent=1).encode())
     return counts
 
@@ -126,7 +126,7 @@ def _html(
         *((f"{name}: {STATUSES.get(name, '')}", f"{count:,}") for name, count in counts.statuses.most_common()),
     )
     if failed:
-        yield "<h2>Files that failed</h2>" + _table(*((one.split.source, one.failure) for one in failed))
+        yield "<h2>Files that failed</h2>" + _table(*((manifest.split.source, manifest.failure) for manifest in failed))
     yield "<h2>What the pages are</h2><div class=charts>"
     for title, what, counter in (
         ("Sites", "site", counts.sites),
@@ -144,10 +144,11 @@ def _html(
     if counts.audits:
         agreed = sum(count for (*_, is_so), count in counts.audits.items() if is_so)
         otherwise = counts.audits.total() - agreed
-        yield f"<h2>Audits</h2><p>{agreed:,} pages read both ways agreed, {otherwise:,} did not.</p>"
+        yield f"<h2>Audits</h2><p>{agreed:,} results of rules agreed with the full extraction, "
+        yield f"{otherwise:,} did not.</p>"
         retired = [(site, f"{name} is to be retired") for site, names in counts.retired().items() for name in names]
         yield _table(*retired) if retired else ""
-    yield "<h2>Some articles beside their pages</h2>"
+    yield "<h2>Some articles next to their pages</h2>"
     for title, text, source in sample:
         framed = escape(_POLICY + source, quote=True)
         yield f"<h3 dir=auto>{escape(title)}</h3><div class=pair><div>{_paragraphs(text)}</div>"
@@ -174,23 +175,23 @@ def _paragraphs(text: str) -> str:
 
 
 def _sample(folder: OutputFolder, manifests: Sequence[SplitManifest], most: int) -> Iterator[tuple[str, str, str]]:
-    """Title, text and page of some articles: those whose identifiers are least in the first files."""
-    left = most
-    whole = [one for one in manifests if not one.failure]
-    for one in whole:
-        if not left:
+    """Yield title, text and page of some articles: those with the smallest identifiers in the first files."""
+    remaining = most
+    whole = [manifest for manifest in manifests if not manifest.failure]
+    for manifest in whole:
+        if not remaining:
             break
-        with files.open_file(folder.articles(one.split)) as stream:
+        with files.open_file(folder.articles(manifest.split)) as stream:
             table = parquet().read_table(stream, columns=["id", "status", "title", "text", "url"])
         rows = sorted((row for row in table.to_pylist() if row["status"] == "ok"), key=lambda row: row["id"])
-        wanted = {row["id"]: row for row in rows[: -(-most // min(4, len(whole)))]}
+        selected = {row["id"]: row for row in rows[: -(-most // min(4, len(whole)))]}
         try:
-            for record in pages(one.split):
-                if record.id in wanted and left:
-                    row = wanted.pop(record.id)
-                    left -= 1
+            for record in pages(manifest.split):
+                if record.id in selected and remaining:
+                    row = selected.pop(record.id)
+                    remaining -= 1
                     yield row["title"] or row["url"], row["text"], Page(record.content, record.url or None).source
-                if not wanted:
+                if not selected:
                     break
-        except TidingsError:  # the input has gone, or changed
+        except TidingsError:  # the input was removed or changed
             continue

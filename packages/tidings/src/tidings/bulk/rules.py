@@ -1,4 +1,4 @@
-"""Rules of all sites in one file that nobody writes to: learned in one pass, the same for all of the next."""
+"""The rules of all sites in one read-only file: learned in a first pass, and fixed during the next."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from tidings.sites.rule import MOST_TEMPLATES, Template, fits
 from tidings.sites.site import Site, TrackedTemplate
 
 _MARK: Final = b"rules 1"
-#: Sites whose rules are held ready.
+#: Number of sites with cached rules.
 _READY: Final = 20_000
-#: Nobody corrects these rules while they are applied, so a text unlike those that they were learned from is read the
-#: long way. Three draws of pages to learn from chose it, others measured it (docs/explanation/scale.md).
+#: These rules are not corrected while they are applied, so the tolerance is strict: other texts go to the full
+#: extraction. Chosen on three samples, measured on others (docs/explanation/scale.md).
 TOLERANCE: Final = Tolerance(shorter=0.9, longer=1.5, more_links=0.05)
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRules:
-    """The rules of many sites. They are made ready when a page of the site comes."""
+    """The rules of many sites, parsed on demand."""
 
     version: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)  # by site, as JSON
@@ -37,32 +37,32 @@ class SiteRules:
         return bool(self.texts)
 
     def templates(self, site: str) -> tuple[Template, ...]:
-        """The templates of a site that are tried, in their order."""
-        found = self._ready.get(site)
-        if found is None:
+        """Return the active templates of a site in order."""
+        result = self._ready.get(site)
+        if result is None:
             text = self.texts.get(site)
-            found = tuple(known.template for known in as_json.loads(text).valid) if text else ()
+            result = tuple(tracked.template for tracked in as_json.loads(text).valid) if text else ()
             if len(self._ready) >= _READY:
                 self._ready.clear()
-            self._ready[site] = found
-        return found
+            self._ready[site] = result
+        return result
 
     def cut(
         self, site: str, data: bytes, url: str, *, whole: bool = False
     ) -> tuple[Template, Cutting | TextCutting] | None:
-        """What the rules of a site cut out of a page, as a whole article or as text and fields; None if none fits."""
+        """Extract a page by the rules of its site, as an article or as text and fields; None if no rule fits."""
         for template in self.templates(site) if site else ():
             if not fits(template.pattern, url):
                 continue
             try:
-                made = cut if whole else cut_text
-                return template, made(template, data, url, TOLERANCE)
+                extract = cut if whole else cut_text
+                return template, extract(template, data, url, TOLERANCE)
             except RuleMismatch:
                 continue
         return None
 
     def sites(self) -> Iterator[Site]:
-        """All that is known, site by site."""
+        """Yield all sites."""
         for text in self.texts.values():
             yield as_json.loads(text)
 
@@ -72,31 +72,31 @@ NO_RULES: Final = SiteRules()
 
 @lru_cache(maxsize=2)
 def read_rules(address: str) -> SiteRules:
-    """The rules in a file.
+    """Read a file of rules.
 
     Raises:
-        InputError: it cannot be read.
-        BadRules: it is no file of rules.
+        InputError: the file cannot be read.
+        BadRules: the file contains no rules.
     """
     pa = arrow()
     with files.open_file(address) as stream:
         try:
             table = parquet().read_table(stream)
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise BadRules(f"{address} is no file of rules: {error}") from error
-    told = table.schema.metadata or {}
-    if told.get(b"tidings") != _MARK:
-        said = told.get(b"tidings", b"nothing").decode("utf-8", "replace")
-        raise BadRules(f"{address} is no file of rules: it says {said!r} of itself, not {_MARK.decode()!r}")
+            raise BadRules(f"{address} is not a file of rules: {error}") from error
+    metadata = table.schema.metadata or {}
+    if metadata.get(b"tidings") != _MARK:
+        mark = metadata.get(b"tidings", b"nothing").decode("utf-8", "replace")
+        raise BadRules(f"{address} is not a file of rules: its mark is {mark!r}, not {_MARK.decode()!r}")
     texts = dict(zip(table.column("site").to_pylist(), table.column("rules").to_pylist(), strict=True))
-    return SiteRules(told[b"version"].decode(), texts)
+    return SiteRules(metadata[b"version"].decode(), texts)
 
 
 def write_rules(address: str, sites: Iterable[Site]) -> SiteRules:
-    """Write the rules of sites into one file, and say their version: the same rules have the same one.
+    """Write the rules of sites to a file and return them. Equal rules have equal versions.
 
     Raises:
-        ExportError: it cannot be written.
+        ExportError: the file cannot be written.
     """
     pa = arrow()
     named: dict[str, Site] = {}
@@ -117,38 +117,40 @@ def write_rules(address: str, sites: Iterable[Site]) -> SiteRules:
 
 
 def _bare(site: Site) -> Site:
-    """What is tried of a site, without how it has fared and what it repeats: the noise is in the templates."""
-    return Site(site.name, tuple(TrackedTemplate(known.template) for known in site.valid))
+    """Return the active templates of a site without health and text counts; noise is in the templates."""
+    return Site(site.name, tuple(TrackedTemplate(tracked.template) for tracked in site.valid))
 
 
 def merged(sites: Iterable[Site]) -> Site:
-    """What several have learned of one site: templates with other rules stand beside each other."""
+    """Merge what several processes have learned about a site. Templates with different rules are all kept."""
     first, *others = sites
     templates = list(first.templates)
     for other in others:
-        for known in other.templates:
-            same = next((one for one in templates if one.template.rules == known.template.rules), None)
+        for tracked in other.templates:
+            same = next(
+                (candidate for candidate in templates if candidate.template.rules == tracked.template.rules), None
+            )
             if same is None:
-                taken = {one.template.name for one in templates}
-                number = len(taken) + 1
-                while f"template-{number}" in taken:
+                names = {candidate.template.name for candidate in templates}
+                number = len(names) + 1
+                while f"template-{number}" in names:
                     number += 1
-                name = known.template.name if known.template.name not in taken else f"template-{number}"
-                templates.append(replace(known, template=replace(known.template, name=name)))
+                name = tracked.template.name if tracked.template.name not in names else f"template-{number}"
+                templates.append(replace(tracked, template=replace(tracked.template, name=name)))
             else:
-                seen = same.template.expected.merged_with(known.template.expected)
-                noise = same.template.noise | known.template.noise
-                joined = replace(same.template, expected=seen, noise=noise)
-                templates[templates.index(same)] = replace(same, template=joined)
+                expected = same.template.expected.merged_with(tracked.template.expected)
+                noise = same.template.noise | tracked.template.noise
+                combined = replace(same.template, expected=expected, noise=noise)
+                templates[templates.index(same)] = replace(same, template=combined)
     return replace(first, templates=tuple(templates[:MOST_TEMPLATES]))
 
 
 def without_retired(rules: SiteRules, retired: Mapping[str, Any]) -> list[Site]:
-    """All sites, without the templates that are named; `*` is all of a site."""
-    found = []
+    """Return all sites without the listed templates; `*` means all templates of a site."""
+    result = []
     for site in rules.sites():
         names = retired.get(site.name, ())
-        kept = tuple(known for known in site.templates if not {known.template.name, "*"} & set(names))
-        if kept:
-            found.append(replace(site, templates=kept))
-    return found
+        remaining = tuple(tracked for tracked in site.templates if not {tracked.template.name, "*"} & set(names))
+        if remaining:
+            result.append(replace(site, templates=remaining))
+    return result

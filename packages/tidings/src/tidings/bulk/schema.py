@@ -1,4 +1,4 @@
-"""The columns of pages and of articles. A change of one of them is another `VERSION`."""
+"""The columns of pages and articles. Changing a column requires a new `VERSION`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from tidings.bulk.settings import BulkSettings
 
 VERSION: Final = 2
-#: What an audit says; behind the second stands the name of the template.
+#: Results of an audit; the second is followed by the name of the template.
 AGREED: Final = "agreed"
 OTHERWISE: Final = "otherwise than "
-#: What becomes of a page, each with its meaning.
+#: The status of a page, with explanations.
 STATUSES: Final = {
     "ok": "there is a text",
     "nothing": "it was read and has no text; or the server's answer is none of a page",
@@ -35,7 +35,7 @@ class SchemaColumn(NamedTuple):
     meaning: str
 
 
-#: As in the exports of the store, where those have it.
+#: Named as in the exports of the store, if those have the column.
 COLUMNS: Final = tuple(
     SchemaColumn(*line)
     for line in (
@@ -82,10 +82,10 @@ COLUMNS: Final = tuple(
 
 
 def arrow() -> Any:
-    """The module `pyarrow`.
+    """Return the module `pyarrow`.
 
     Raises:
-        MissingExtra: it is not installed.
+        MissingExtra: pyarrow is not installed.
     """
     with needs("bulk", "bulk"):
         import pyarrow as pa
@@ -93,15 +93,15 @@ def arrow() -> Any:
 
 
 def parquet() -> Any:
-    """The module `pyarrow.parquet`.
+    """Return the module `pyarrow.parquet`.
 
     Raises:
-        MissingExtra: it is not installed.
+        MissingExtra: pyarrow is not installed.
     """
     arrow()
-    from pyarrow import parquet as found
+    from pyarrow import parquet as module
 
-    return found
+    return module
 
 
 def _types() -> dict[str, Callable[[], Any]]:
@@ -117,7 +117,7 @@ def _types() -> dict[str, Callable[[], Any]]:
 
 
 def page_schema() -> Any:
-    """Pages as `read_batch` takes them; of these columns only `content` has to be there.
+    """Return the schema of pages for `read_batch`. Only the column `content` is required.
 
     Raises:
         MissingExtra: pyarrow is not installed.
@@ -139,12 +139,12 @@ def page_schema() -> Any:
 
 
 def text_column(extractor: str) -> str:
-    """What the column of a further extractor is called."""
+    """Return the name of the text column of a further extractor."""
     return "text_" + re.sub(r"\W+", "_", extractor).strip("_")
 
 
 def article_schema(settings: BulkSettings) -> Any:
-    """Articles as settings make them.
+    """Return the schema of articles for some settings.
 
     Raises:
         MissingExtra: pyarrow is not installed.
@@ -156,10 +156,10 @@ def article_schema(settings: BulkSettings) -> Any:
     ]
     if settings.markdown:
         columns.append(SchemaColumn("markdown", "string", "the article as Markdown"))
-    columns += [SchemaColumn(one.name, one.type, f"made by {one.function}") for one in settings.made]
+    columns += [SchemaColumn(column.name, column.type, f"made by {column.function}") for column in settings.computed]
     if settings.timing:
         columns.append(SchemaColumn("cpu", "int64", "microseconds of processor time"))
     return pa.schema(
-        [pa.field(one.name, types[one.type](), metadata={"meaning": one.meaning}) for one in columns],
+        [pa.field(column.name, types[column.type](), metadata={"meaning": column.meaning}) for column in columns],
         metadata={"tidings": f"bulk {VERSION}"},
     )

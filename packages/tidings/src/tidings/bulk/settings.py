@@ -1,4 +1,4 @@
-"""What is done with every page of a run: the same for all splits, and part of what their files say of themselves."""
+"""The extraction settings of a run, equal for all splits and recorded with the output."""
 
 from __future__ import annotations
 
@@ -13,43 +13,42 @@ from tidings import extractors
 from tidings.errors import BadParameter
 
 _MB: Final = 1024 * 1024
-#: The default extractor, by the name that people type.
+#: The name of the default extractor.
 DEFAULT: Final = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class MadeColumn:
-    """A further column, made of the text of an article and its language by a function that is named."""
+class ComputedColumn:
+    """An additional column, computed by a named function from text and language."""
 
     name: str
     type: Literal["string", "binary", "int64", "double"]
     function: str  # `module:function`, of text and language
 
     def load(self) -> Callable[[str, str], Any]:
-        """The function."""
+        """Import the function."""
         module, _, name = self.function.partition(":")
-        found: Any = import_module(module)
+        target: Any = import_module(module)
         for part in name.split("."):
-            found = getattr(found, part)
-        made: Callable[[str, str], Any] = found
-        return made
+            target = getattr(target, part)
+        function: Callable[[str, str], Any] = target
+        return function
 
 
 @dataclass(frozen=True, slots=True)
 class BulkSettings:
-    """How pages are read.
+    """The extraction settings.
 
     Args:
-        extractors: which; the first gives `text`, each other a column `text_…`, all from one scan.
-        rules: file of rules of sites (`tidings bulk learn`); none if empty.
-        audit_every: of so many pages that rules serve, one is read the long way too and compared; 0 for none.
-        markdown: whether there is a column with the article as Markdown.
-        timing: whether there is a column with the processor time of each page. Files are then no longer the same bytes
-            each time.
-        made: further columns.
-        seconds: of processor time that a page may take; None reads in this process, without a guard.
-        memory: bytes that a page may take.
-        largest: bytes that a page may have.
+        extractors: extractor names; the first fills `text`, the others a column `text_…`, all from one scan.
+        rules: file with site rules (`tidings bulk learn`); none if empty.
+        audit_every: interval of pages at which a result of rules is compared with the full extraction; 0 for never.
+        markdown: whether to add a Markdown column.
+        timing: whether to add a column with the processor time of each page. The files are then not reproducible.
+        computed: additional columns.
+        seconds: limit of processor time per page; None reads in this process, without a guard.
+        memory: limit of memory per page in bytes.
+        largest: largest page in bytes.
     """
 
     extractors: tuple[str, ...] = (DEFAULT,)
@@ -57,17 +56,17 @@ class BulkSettings:
     audit_every: int = 200
     markdown: bool = False
     timing: bool = False
-    made: tuple[MadeColumn, ...] = field(default=())
+    computed: tuple[ComputedColumn, ...] = field(default=())
     seconds: float | None = 20.0
     memory: int | None = 1536 * _MB
     largest: int = 16 * _MB
 
     def checked(self) -> BulkSettings:
-        """The settings themselves, if they make sense.
+        """Return the settings if they are valid.
 
         Raises:
-            UnknownExtractor: no extractor has one of the names.
-            BadParameter: a number is out of its range.
+            UnknownExtractor: an extractor is unknown.
+            BadParameter: a number is out of range.
         """
         if not self.extractors or len(set(self.extractors)) < len(self.extractors):
             raise BadParameter("name extractors, each once")
@@ -80,19 +79,19 @@ class BulkSettings:
         return self
 
     def as_dict(self) -> dict[str, Any]:
-        """For a file that is to be read again."""
+        """Convert to a dictionary."""
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, said: Mapping[str, Any]) -> BulkSettings:
-        """As `as_dict` wrote it."""
-        values = dict(said)
+    def from_dict(cls, data: Mapping[str, Any]) -> BulkSettings:
+        """Create settings from `as_dict`."""
+        values = dict(data)
         values["extractors"] = tuple(values["extractors"])
-        values["made"] = tuple(MadeColumn(**one) for one in values["made"])
+        values["computed"] = tuple(ComputedColumn(**column) for column in values["computed"])
         return cls(**values)
 
     @property
     def digest(self) -> str:
-        """Tells settings apart that give other rows: where the rules lie and what a page may take are no part of it."""
-        said = {name: value for name, value in self.as_dict().items() if name not in ("rules", "seconds", "memory")}
-        return blake2b(json.dumps(said, sort_keys=True).encode(), digest_size=8).hexdigest()
+        """Return a digest of the settings that affect rows, so without the location of rules and the limits."""
+        relevant = {name: value for name, value in self.as_dict().items() if name not in ("rules", "seconds", "memory")}
+        return blake2b(json.dumps(relevant, sort_keys=True).encode(), digest_size=8).hexdigest()

@@ -1,4 +1,4 @@
-"""Splits: pieces of the input that are each read by one task into one file."""
+"""Splits: parts of the input, each read by one task into one file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tidings.errors import InputError, shown
 
 Form = Literal["warc", "files", "tar", "parquet", "cdx", "call"]
 
-#: A file of more bytes is split at record borders, or between groups of rows.
+#: Larger files are split at record borders or between row groups.
 SPLIT_SIZE: Final = 1024 * 1024 * 1024
-#: Pages of a folder in one split.
+#: Number of single pages per split.
 _FILES: Final = 2000
 _PAGES: Final = (".html", ".htm", ".xhtml", ".shtml", ".html.gz", ".htm.gz")
 _ENDINGS: Final[tuple[tuple[tuple[str, ...], Form], ...]] = (
@@ -31,18 +31,18 @@ _ENDINGS: Final[tuple[tuple[tuple[str, ...], Form], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class InputSplit:
-    """What one task reads: a file, a part of one, or some files of a folder."""
+    """The input of a task: a file, a part of one, or some files of a folder."""
 
     form: Form
-    source: str  # the file or folder; of a call what is passed to it
-    start: int = 0  # the first byte, row or line; those that begin there belong to it
-    end: int | None = None  # the first that does not
-    size: int = 0  # of the file, in bytes
+    source: str  # the file or folder; for a call its argument
+    start: int = 0  # first byte, row or line
+    end: int | None = None  # end, exclusive
+    size: int = 0  # of the file in bytes
     identity: str = ""  # digest of the content, so that a renamed or moved file is the same split
     names: tuple[str, ...] = ()  # of files in the folder
-    base: str = ""  # CDX: where the archives lie that it names; of a call the function
-    allow: tuple[str, ...] = ()  # CDX: hosts of archives that the guard lets through
-    copies: tuple[str, ...] = ()  # other files of the same content, which are not read
+    base: str = ""  # CDX: location of the archives; for a call the function
+    allow: tuple[str, ...] = ()  # CDX: hosts of archives that the guard allows
+    copies: tuple[str, ...] = ()  # other files with the same content, which are not read
 
     @property
     def name(self) -> str:
@@ -58,36 +58,36 @@ class InputSplit:
 
     @property
     def bytes(self) -> int:
-        """About how much there is to read; for a progress bar."""
+        """Return the approximate number of bytes to read, for a progress bar."""
         whole = self.form == "warc" and (self.start or self.end is not None)
         return (self.end if self.end is not None else self.size) - self.start if whole else self.size
 
     def as_dict(self) -> dict[str, Any]:
-        """For a manifest."""
+        """Convert to a dictionary."""
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, said: Mapping[str, Any]) -> InputSplit:
-        """As `as_dict` gave it."""
-        lists = {name: tuple(said.get(name, ())) for name in ("names", "allow", "copies")}
-        return cls(**{**said, **lists})
+    def from_dict(cls, data: Mapping[str, Any]) -> InputSplit:
+        """Create a split from `as_dict`."""
+        lists = {name: tuple(data.get(name, ())) for name in ("names", "allow", "copies")}
+        return cls(**{**data, **lists})
 
 
 def plan(
     inputs: Iterable[str], *, split_size: int = SPLIT_SIZE, base: str = "", allow: Iterable[str] = ()
 ) -> list[InputSplit]:
-    """The splits of some inputs, in their order, each once.
+    """Return the distinct splits of some inputs in order.
 
-    Of files with the same content the first is read; the others are its `copies`.
+    Of files with the same content only the first is read; the others are its `copies`.
 
     Args:
-        inputs: files, folders and patterns; paths or addresses that fsspec opens.
-        split_size: a larger archive is read in parts of about so many bytes.
-        base: where the archives lie that a CDX names: a folder, or an address on the web.
-        allow: hosts of such archives that may be on a private network.
+        inputs: files, folders and patterns; paths or URLs for fsspec.
+        split_size: approximate size of parts of larger archives, in bytes.
+        base: location of the archives in a CDX: a folder or a URL.
+        allow: hosts of archives that may be on a private network.
 
     Raises:
-        InputError: an input stands for nothing.
+        InputError: an input does not exist.
     """
     hosts = tuple(allow)
     groups: dict[str, list[InputSplit]] = {}
@@ -95,7 +95,7 @@ def plan(
         for split in _of(name, split_size, base):
             group = groups.setdefault(split.name, [])
             group.append(replace(split, allow=hosts) if split.form == "cdx" else split)
-    digest_of = cache(files.content_digest)  # the parts of a large file ask for the same one
+    digest_of = cache(files.content_digest)  # the parts of a large file share it
     return [split for group in groups.values() for split in _distinct(group, digest_of)]
 
 
@@ -129,10 +129,10 @@ def _of(name: str, split_size: int, base: str) -> Iterator[InputSplit]:
         matching = files.matches(name)
         if not matching:
             raise InputError(f"no file matches {shown(name)}")
-        pages = [one for one in matching if _form(one) is None]
-        for one in matching:
-            if _form(one) is not None:
-                yield from _of_file(one, files.size_of(one) or 0, split_size, base)
+        pages = [path for path in matching if _form(path) is None]
+        for path in matching:
+            if _form(path) is not None:
+                yield from _of_file(path, files.size_of(path) or 0, split_size, base)
         yield from _of_pages(name, pages)
     else:
         raise InputError(f"there is no file or folder called {shown(name)}")
@@ -148,7 +148,7 @@ def _of_file(name: str, size: int, split_size: int, base: str) -> Iterator[Input
     if form is None:
         if not name.lower().endswith(_PAGES):
             endings = ", ".join(ending for endings, _ in _ENDINGS for ending in endings)
-            raise InputError(f"{shown(name)} is of no kind that is read in bulk: {endings}, or a page ({_PAGES[0]})")
+            raise InputError(f"{shown(name)} has no format that is read in bulk:  {endings}, or a page ({_PAGES[0]})")
         yield from _of_pages(name, [name])
         return
     identity = files.fingerprint(name)
@@ -164,35 +164,35 @@ def _of_file(name: str, size: int, split_size: int, base: str) -> Iterator[Input
 
 
 def _of_table(name: str, size: int, split_size: int, identity: str) -> Iterator[InputSplit]:
-    """Splits between the groups of rows of a Parquet file."""
+    """Yield splits between the row groups of a Parquet file."""
     from tidings.bulk.schema import parquet
 
     with files.open_file(name) as stream:
-        told = parquet().ParquetFile(stream).metadata
-    start = row = held = 0
-    for number in range(told.num_row_groups):
-        group = told.row_group(number)
+        metadata = parquet().ParquetFile(stream).metadata
+    start = row = split_bytes = 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
         row += group.num_rows
-        held += group.total_byte_size
-        if held >= split_size and number + 1 < told.num_row_groups:
+        split_bytes += group.total_byte_size
+        if split_bytes >= split_size and number + 1 < metadata.num_row_groups:
             yield InputSplit("parquet", name, start, row, size, identity)
-            start, held = row, 0
+            start, split_bytes = row, 0
     yield InputSplit("parquet", name, start, None, size, identity)
 
 
 def _of_folder(name: str, split_size: int, base: str) -> Iterator[InputSplit]:
     every = files.files_in(name, deep=True)
-    kinds = [one for one in every if _form(one) is not None]
-    pages = [one for one in every if one.lower().endswith(_PAGES)]
+    kinds = [path for path in every if _form(path) is not None]
+    pages = [path for path in every if path.lower().endswith(_PAGES)]
     if not kinds and not pages:
-        raise InputError(f"the folder {shown(name)} has nothing in it that is read in bulk: no archive, table or page")
-    for one in kinds:
-        yield from _of_file(one, files.size_of(one) or 0, split_size, base)
+        raise InputError(f"the folder {shown(name)} contains nothing that is read in bulk: no archive, table or page")
+    for path in kinds:
+        yield from _of_file(path, files.size_of(path) or 0, split_size, base)
     yield from _of_pages(name, pages)
 
 
 def _of_pages(name: str, pages: list[str]) -> Iterator[InputSplit]:
-    """Splits of single pages. Which pages are in a split depends on their content, their order on their names."""
+    """Yield splits of single pages. The pages of a split depend on their content, and their order on their names."""
     fingerprints = {page: files.fingerprint(page) for page in pages}
     ordered = sorted(pages, key=lambda page: (fingerprints[page], page))
     for first in range(0, len(ordered), _FILES):

@@ -1,6 +1,6 @@
-"""The task: one split becomes one Parquet file, written aside and renamed when it is whole, and a manifest.
+"""The task: one split becomes one Parquet file, renamed when it is complete, and a manifest.
 
-The same split gives the same bytes, whenever and wherever it is done: so a task that was ended half-way is done again.
+The same split produces the same bytes at any time and place, so an interrupted task can be repeated.
 """
 
 from __future__ import annotations
@@ -21,49 +21,49 @@ from tidings.bulk.settings import BulkSettings
 from tidings.bulk.splits import InputSplit
 from tidings.errors import TidingsError
 
-#: Rows of a group, whatever batches they came in.
+#: Rows per row group, whatever the batches.
 _ROWS: Final = 1024
 
-#: Called with pages by status as they are done.
+#: Progress callback with the number of pages by status.
 Tell = Callable[[InputSplit, Counter[str]], None]
 
 
 def run_split(
     split: InputSplit, to: str, settings: BulkSettings, tell: Tell | None = None, guard: BulkGuard | None = None
 ) -> SplitManifest:
-    """Read a split into one file of a folder; one that is done is not done again.
+    """Read a split into a file. A finished split is skipped.
 
-    What goes wrong with the split is in its manifest, and no file is left behind: other splits go on.
+    Errors are recorded in the manifest and no file remains, so that other splits can go on.
 
     Args:
-        split: what to read.
-        to: the folder of the run, which `OutputFolder.begin` has made.
+        split: the split to read.
+        to: the folder of the run, created by `OutputFolder.begin`.
         settings: how pages are read.
-        tell: called as pages are done.
-        guard: reads the pages; else one of its own does.
+        tell: progress callback.
+        guard: reads the pages; None creates one.
     """
     folder = OutputFolder(to)
     done = folder.done(split)
     if done is not None:
         return done
-    begun = monotonic()
+    start = monotonic()
     try:
         if guard is None:
             with BulkGuard(settings) as own:
-                return _made(split, folder, settings, own, tell, begun)
-        return _made(split, folder, settings, guard, tell, begun)
+                return _write_articles(split, folder, settings, own, tell, start)
+        return _write_articles(split, folder, settings, guard, tell, start)
     except TidingsError as error:
         files.remove(folder.articles(split))
-        failed = SplitManifest(split, seconds=monotonic() - begun, failure=str(error))
+        failed = SplitManifest(split, seconds=monotonic() - start, failure=str(error))
         try:
             folder.write(failed)
-        except TidingsError:  # as where the disk is full
+        except TidingsError:  # for example if the disk is full
             files.remove(folder.manifest(split))
         return failed
 
 
-def _made(
-    split: InputSplit, folder: OutputFolder, settings: BulkSettings, guard: BulkGuard, tell: Tell | None, begun: float
+def _write_articles(
+    split: InputSplit, folder: OutputFolder, settings: BulkSettings, guard: BulkGuard, tell: Tell | None, start: float
 ) -> SplitManifest:
     pa = arrow()
     schema = article_schema(settings)
@@ -71,37 +71,39 @@ def _made(
     by_rules = 0
     before, read, own = guard.seconds, guard.reading, thread_time()
     with files.whole_file(folder.articles(split)) as stream:
-        written = _Hashed(stream)
-        held: list[Any] = []
+        hashed = _Hashed(stream)
+        pending: list[Any] = []
         rows = 0
-        # A pool of its own kind of memory keeps what it had; the system's gives it back.
+        # Other memory pools do not return memory to the system.
         with parquet().ParquetWriter(
-            pa.PythonFile(written, mode="w"), schema, compression="zstd", memory_pool=pa.system_memory_pool()
+            pa.PythonFile(hashed, mode="w"), schema, compression="zstd", memory_pool=pa.system_memory_pool()
         ) as writer:
             for batch in guard.batches(split):
-                found = Counter(batch.column("status").to_pylist())
-                statuses.update(found)
-                by_rules += sum(1 for one in batch.column("by").to_pylist() if one and one.startswith("rule "))
+                batch_statuses = Counter(batch.column("status").to_pylist())
+                statuses.update(batch_statuses)
+                by_rules += sum(
+                    1 for provenance in batch.column("by").to_pylist() if provenance and provenance.startswith("rule ")
+                )
                 if tell is not None:
-                    tell(split, found)
-                held.append(batch)
+                    tell(split, batch_statuses)
+                pending.append(batch)
                 rows += batch.num_rows
                 while rows >= _ROWS:
-                    table = pa.Table.from_batches(held, schema)
+                    table = pa.Table.from_batches(pending, schema)
                     writer.write_table(table.slice(0, _ROWS).combine_chunks(), row_group_size=_ROWS)
-                    held = table.slice(_ROWS).combine_chunks().to_batches()
+                    pending = table.slice(_ROWS).combine_chunks().to_batches()
                     rows -= _ROWS
             if rows:
-                writer.write_table(pa.Table.from_batches(held, schema).combine_chunks(), row_group_size=_ROWS)
+                writer.write_table(pa.Table.from_batches(pending, schema).combine_chunks(), row_group_size=_ROWS)
     manifest = SplitManifest(
         split,
         dict(sorted(statuses.items())),
         by_rules,
-        monotonic() - begun,
+        monotonic() - start,
         guard.seconds - before + thread_time() - own,
         guard.reading - read,
-        written.size,
-        written.digest.hexdigest(),
+        hashed.size,
+        hashed.digest.hexdigest(),
         rules=read_rules(settings.rules).version if settings.rules else "",
     )
     folder.write(manifest)
@@ -110,7 +112,7 @@ def _made(
 
 @dataclass(slots=True)
 class _Hashed:
-    """A file that is written from front to back, with its size and digest."""
+    """A write-only file with its size and digest."""
 
     stream: BinaryIO
     size: int = 0
@@ -134,7 +136,7 @@ class _Hashed:
         return self.size
 
     def close(self) -> None:
-        """The stream is closed by whoever opened it."""
+        """Do nothing; the caller closes the stream."""
 
     def readable(self) -> bool:
         return False

@@ -15,7 +15,7 @@ from tidings.cli.output import ProgressBar, progress_bars
 from tidings.cli.state import HELP_OPTIONS
 
 if TYPE_CHECKING:
-    from tidings.bulk import InputSplit, MadeColumn, SplitManifest
+    from tidings.bulk import ComputedColumn, InputSplit, SplitManifest
 
 bulk = typer.Typer(
     name="bulk",
@@ -99,7 +99,7 @@ def run_(
         audit_every=audit_every,
         markdown=markdown,
         timing=timing,
-        made=_signature_columns(signatures),
+        computed=_signature_columns(signatures),
         seconds=seconds,
         memory=memory * _MB,
         largest=largest * _MB,
@@ -113,13 +113,13 @@ def run_(
     _print_summary(manifests)
 
 
-def _signature_columns(signatures: bool) -> tuple[MadeColumn, ...]:
-    from tidings.bulk import MadeColumn
+def _signature_columns(signatures: bool) -> tuple[ComputedColumn, ...]:
+    from tidings.bulk import ComputedColumn
     from tidings.plugins import store_feature
 
     if not signatures:
         return ()
-    return (MadeColumn("signature", "binary", store_feature("signature", "--signatures").value),)
+    return (ComputedColumn("signature", "binary", store_feature("signature", "--signatures").value),)
 
 
 def _splits(
@@ -267,12 +267,12 @@ def report(
     from tidings.bulk import OutputFolder, files
     from tidings.bulk.report import write_report
 
-    to = output or files.joined(folder, "report.html")
+    to = output or files.join(folder, "report.html")
     retired = write_report(to, OutputFolder(folder), sample).retired()
     typer.echo(to)
     if retired:
         typer.echo(
             f"audits found wrong templates of {len(retired)} sites; remove them: `tidings sites merge RULES --without"
-            f" {files.joined(folder, 'retired.json')} --to RULES`",
+            f" {files.join(folder, 'retired.json')} --to RULES`",
             err=True,
         )

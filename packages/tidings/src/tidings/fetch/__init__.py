@@ -1,36 +1,24 @@
-"""The one I/O seam: everything that Tidings reads from the web comes through a `Fetcher`.
+"""All network access: everything that Tidings reads from the web comes through a `Fetcher`.
 
-`Live` reads the web, `replay` a WARC file or a folder, `Browser` the page as it is after its scripts; `Recording`
-keeps what passes. All give a `Response` or, as a value, a `FetchError`. `get` is for one page and raises.
+`Live` reads the web, `replay` a WARC file or a folder, and `Browser` a page after its scripts have run; `Recording`
+stores what passes through. All return a `Response` or, as a value, a `FetchError`. `get` fetches a single page and
+raises errors.
 
-    >>> from tidings import fetch
-    >>> fetch.get("http://127.1/admin")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    tidings.errors.RefusedAddress: http://127.0.0.1/admin: is refused: 127.0.0.1 is for this machine; ...
+>>> from tidings import fetch
 """
 
 from __future__ import annotations
 
+from tidings.fetch.agent import Agent
 from tidings.fetch.browser import Browser
-from tidings.fetch.exchange import (
-    Cap,
-    Fetcher,
-    Kind,
-    Limits,
-    Outcome,
-    Over,
-    Redirect,
-    Request,
-    Response,
-    Validators,
-    require,
-)
 from tidings.fetch.guard import Guard, why_refused
-from tidings.fetch.live import Following, Live, aget, get
+from tidings.fetch.limits import Cap, Limits, Over
+from tidings.fetch.live import Live, aget, get
+from tidings.fetch.messages import Fetcher, Kind, Outcome, Redirect, Request, Response, Validators, require
 from tidings.fetch.pace import HostState, HostStates, Pace
-from tidings.fetch.replay import Archive, Folder, Recording, replay
-from tidings.fetch.robots import Agent
+from tidings.fetch.recording import Recording
+from tidings.fetch.redirects import Following
+from tidings.fetch.replay import Archive, Folder, replay
 
 __all__ = [
     "Agent",

@@ -1,57 +1,50 @@
-"""Bodies decompressed piece by piece, so that memory stays flat whatever a few bytes claim to hold.
+"""Incremental decompression with flat memory, whatever a few bytes claim to contain.
 
-Content codings of RFC 9110, 8.4.1: gzip, deflate, br, zstd, at most a few one upon the other. Each stage hands on
-pieces of at most `PIECE` bytes and the reader stops when it has enough: nothing is ever decompressed "to see how
-large it is". Encodings are read as leniently as browsers do: deflate with and without its header, a gzip label on
-a body that is not gzip, bytes behind the end.
-
-Reading a body: decompressed on the way, held to its cap, and honest about what is missing.
+Content codings of RFC 9110, 8.4.1: gzip, deflate, br, zstd, at most a few nested. Each stage returns pieces of at most
+`PIECE` bytes, and the reader stops when it has enough: nothing is decompressed only to find out its size. Decoding is
+as lenient as in browsers: deflate with and without header, a gzip label on other data, bytes after the end.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterable, Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from typing import Any, Final, Protocol
 
 import brotli
 
-from tidings.errors import DecompressionBomb, FetchError, Incomplete, TooLarge, Undecodable
-from tidings.fetch.exchange import BOMB, Cap, Kind, Over
-
 PIECE: Final = 64 * 1024
-#: Nobody who means well compresses twice; a few servers do by mistake.
+#: A few servers compress twice by mistake; more stages are an attack.
 MAX_STAGES: Final = 2
 #: The window that content coding zstd may ask for (RFC 9659).
 ZSTD_WINDOW: Final = 8 * 1024 * 1024
-#: Four bytes of zstd can be a block of 128 KB, so its input goes in slices: 256 bytes become 8 MB at the most.
+#: Four bytes of zstd may be a block of 128 KB, so its input is sliced: 256 bytes become at most 8 MB.
 ZSTD_SLICE: Final = 256
-#: Members of gzip or frames of zstd in one body; more than these are there to cost time.
+#: Limit on gzip members or zstd frames in a body; more are an attack.
 MAX_PARTS: Final = 4096
 _GZIP: Final = b"\x1f\x8b"
 
 
 class BadData(ValueError):
-    """What was to be decompressed is not what it was said to be."""
+    """Compressed data that does not match its coding."""
 
 
 class DecodeStage(Protocol):
-    """One step of decompression."""
+    """A stage of decompression."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """What becomes of some more bytes."""
+        """Decompress more bytes."""
         ...
 
     @property
     def complete(self) -> bool:
-        """Whether the end, as the format marks it, has been seen."""
+        """Return whether the end mark of the format was read."""
         ...
 
 
 class Gzip:
-    """gzip (RFC 1952), one member after the other; what is no gzip from the first byte on is passed on as it is."""
+    """gzip (RFC 1952) with several members. Data that does not begin as gzip passes unchanged."""
 
     def __init__(self) -> None:
         self._member: zlib._Decompress | None = None
@@ -61,7 +54,7 @@ class Gzip:
         self._held = b""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """What becomes of some more bytes."""
+        """Decompress more bytes."""
         if self._plain:
             yield data
             return
@@ -72,7 +65,7 @@ class Gzip:
                     self._held = data
                     return
                 if not data.startswith(_GZIP):
-                    if self._members:  # padding and rubbish behind the last member
+                    if self._members:  # padding or garbage after the last member
                         self._ended = True
                         return
                     self._plain = True
@@ -87,23 +80,23 @@ class Gzip:
             self._member = None
 
     def rest(self) -> bytes:
-        """Return a single byte that was waiting to be recognised."""
+        """Return the single byte that was held back for detection."""
         return b"" if self._members else self._held
 
     @property
     def complete(self) -> bool:
-        """Whether the last member ended."""
+        """Return whether the last member is complete."""
         return self._member is None
 
 
 class Deflate:
-    """deflate: zlib (RFC 1950) as the standard says, or bare (RFC 1951) as some servers send it."""
+    """deflate: zlib (RFC 1950) by the standard, or raw (RFC 1951) as some servers send it."""
 
     def __init__(self) -> None:
         self._stream: zlib._Decompress | None = None
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """What becomes of some more bytes."""
+        """Decompress more bytes."""
         if self._stream is None:
             if not data:
                 return
@@ -116,7 +109,7 @@ class Deflate:
 
     @property
     def complete(self) -> bool:
-        """Whether the stream ended."""
+        """Return whether the stream is complete."""
         return self._stream is None or self._stream.eof
 
 
@@ -128,7 +121,7 @@ class Brotli:
         self._begun = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """What becomes of some more bytes."""
+        """Decompress more bytes."""
         self._begun = self._begun or bool(data)
         try:
             while data or not self._stream.can_accept_more_data():
@@ -143,24 +136,24 @@ class Brotli:
 
     @property
     def complete(self) -> bool:
-        """Whether the stream ended."""
+        """Return whether the stream is complete."""
         return not self._begun or self._stream.is_finished()
 
 
 class Zstd:
-    """zstd (RFC 8878), one frame after the other."""
+    """zstd (RFC 8878) with several frames."""
 
     def __init__(self) -> None:
         import zstandard
 
-        # The window in bytes is bounded by the decompressor: a larger one is refused.
+        # The decompressor rejects larger windows.
         self._zstd = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW)
         self._error = zstandard.ZstdError
         self._frame: Any = None
         self._frames = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """What becomes of some more bytes."""
+        """Decompress more bytes."""
         at = 0
         try:
             while at < len(data):
@@ -179,7 +172,7 @@ class Zstd:
 
     @property
     def complete(self) -> bool:
-        """Whether the last frame ended."""
+        """Return whether the last frame is complete."""
         return self._frame is None
 
 
@@ -208,144 +201,53 @@ STAGES: Final[dict[str, Callable[[], DecodeStage]]] = {
     "deflate": Deflate,
     "br": Brotli,
 }
-if find_spec("zstandard"):  # comes with `tidings[news]`; servers send zstd only to those who ask for it
+if find_spec("zstandard"):  # optional; servers send zstd only on request
     STAGES["zstd"] = Zstd
-#: What we say that we can read.
+#: The Accept-Encoding header.
 ACCEPTED: Final = ", ".join(name for name in STAGES if not name.startswith("x-"))
 
 
 class Decompressor:
-    """Undoes all codings of a body.
+    """A decompressor for all codings of a body.
 
     Args:
-        codings: the Content-Encoding header's value.
-        archive: whether a body that is itself a gzip file (`feed.xml.gz`) is to be opened too.
+        codings: the value of the Content-Encoding header.
+        archive: whether to unpack a body that is itself a gzip file (`feed.xml.gz`).
 
     Raises:
-        BadData: a coding that nobody knows, or too many of them.
+        BadData: a coding is unknown, or there are too many.
     """
 
     def __init__(self, codings: str, archive: bool = True) -> None:
         names = [name.strip().lower() for name in codings.split(",", 64)]
-        wanted = [name for name in names if name not in ("", "identity", "none", "utf-8")]
-        if len(wanted) > MAX_STAGES:
-            raise BadData(f"it is compressed {len(wanted)} times over, and {MAX_STAGES} times are the most")
-        unknown = [name for name in wanted if name not in STAGES]
+        effective = [name for name in names if name not in ("", "identity", "none", "utf-8")]
+        if len(effective) > MAX_STAGES:
+            raise BadData(f"it is compressed {len(effective)} times over, and {MAX_STAGES} times are the most")
+        unknown = [name for name in effective if name not in STAGES]
         if unknown:
             raise BadData(f"it is compressed as {unknown[0]!r}, which is unknown here")
-        self._stages = [STAGES[name]() for name in reversed(wanted)]
+        self._stages = [STAGES[name]() for name in reversed(effective)]
         if archive:
             self._stages.append(Gzip())
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """What becomes of some more bytes, in pieces; stop asking when there is enough."""
+        """Yield the decompressed pieces of more bytes. Stop iterating when there is enough."""
         pieces: Iterable[bytes] = (data,)
         for stage in self._stages:
             pieces = _through(stage, pieces)
         return iter(pieces)
 
     def rest(self) -> bytes:
-        """What is left when no more bytes come."""
+        """Return the remaining bytes at the end of input."""
         last = self._stages[-1] if self._stages else None
         return last.rest() if isinstance(last, Gzip) else b""
 
     @property
     def complete(self) -> bool:
-        """Whether every coding came to its end."""
+        """Return whether all stages are complete."""
         return all(stage.complete for stage in self._stages)
 
 
 def _through(stage: DecodeStage, pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         yield from stage.feed(piece)
-
-
-#: Bytes decompressed in one step, so that what they grew by is known when it grows too much.
-_SLICE: Final = 8 * 1024
-
-
-class Broken(Exception):
-    """The connection ended before the body did; raised by a source of bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class ResponseBody:
-    """The bytes, and whether they are only the beginning."""
-
-    data: bytes
-    truncated: bool = False
-    unread: bool = False  # the sender has more that nobody read
-
-
-@dataclass(slots=True)
-class _ReceivedBytes:
-    """What has come in so far."""
-
-    pieces: list[bytes] = field(default_factory=list)
-    size: int = 0
-    raw: int = 0
-
-    async def fill(self, chunks: AsyncIterable[bytes], codec: Decompressor, most: int) -> bool:
-        """Take all there is, or stop above the cap; whether it stopped."""
-        async for chunk in chunks:
-            for at in range(0, len(chunk), _SLICE):
-                part = chunk[at : at + _SLICE]
-                self.raw += len(part)
-                for piece in codec.feed(part):
-                    self.pieces.append(piece)
-                    self.size += len(piece)
-                    if self.size > most:
-                        return True
-                if self.raw > 2 * most:  # much goes in and little comes out
-                    return True
-        self.pieces.append(codec.rest())
-        return False
-
-    @property
-    def data(self) -> bytes:
-        return b"".join(self.pieces)
-
-
-async def read_body(chunks: AsyncIterable[bytes], url: str, coding: str, kind: Kind, cap: Cap) -> ResponseBody:
-    """Return all of a body, or as much of it as its kind may have.
-
-    Raises:
-        TooLarge: it has more, and its kind is not to be cut.
-        DecompressionBomb: it has more, and was made to.
-        Incomplete: the connection broke, and its kind is not to be cut.
-        Undecodable: its compression cannot be undone.
-    """
-    held = _ReceivedBytes()
-    missing: FetchError
-    try:
-        codec = Decompressor(coding, archive=kind is not Kind.PICTURE)
-        if await held.fill(chunks, codec, cap.size):
-            return _over(held, url, kind, cap)
-        if codec.complete:
-            return ResponseBody(held.data)
-        missing = Incomplete(url, f"its compressed data ends in the middle, after {held.raw:,} bytes; try again later")
-    except BadData as error:
-        missing = Undecodable(url, f"cannot be read: {error}")
-        missing.__cause__ = error
-    except Broken as error:
-        missing = Incomplete(url, f"the connection ended after {held.raw:,} bytes; try again later")
-        missing.__cause__ = error
-    if cap.over is Over.CUT and held.size:
-        return ResponseBody(held.data, truncated=True, unread=isinstance(missing, Undecodable))
-    raise missing
-
-
-def _over(held: _ReceivedBytes, url: str, kind: Kind, cap: Cap) -> ResponseBody:
-    if held.size > BOMB * held.raw:
-        raise DecompressionBomb(
-            url,
-            f"is refused: {held.raw:,} bytes became more than {cap.size:,}, as nothing does that is meant to be read",
-        )
-    if cap.over is Over.CUT:
-        return ResponseBody(held.data[: cap.size], truncated=True, unread=True)
-    raise too_large(url, kind, cap)
-
-
-def too_large(url: str, kind: Kind, cap: Cap) -> TooLarge:
-    """Return the error for a body that is over its cap and not to be cut."""
-    return TooLarge(url, f"is refused: a {kind} may have {cap.size:,} bytes, and this one has more; raise its cap")

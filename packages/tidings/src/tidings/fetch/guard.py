@@ -1,30 +1,22 @@
-"""The one guard: which addresses may be connected to.
+"""The guard against server-side request forgery: which addresses may be connected to.
 
-A page, a feed, a redirect or a script can name any address; those inside one's own network answer to us because of
-where we stand (server-side request forgery). So every connection is decided on the address that a name resolved to,
-by the IANA registries of special-purpose addresses (RFC 6890 and its updates). An IPv6 address is decided by its prefix
-first and then by every IPv4 address that it may carry inside: one that looks public makes no private prefix public.
-
-From names to addresses, without a thread that outlives its lookup or a lookup that outlives its deadline.
-
-The C library's lookup cannot be interrupted, and the event loop's own pool of threads is waited for when the loop
-ends. Here each lookup has a daemon thread of its own: who waits may give up, and nothing waits for it at the end.
+A page, a feed, a redirect or a script can contain any address, and hosts of one's own network answer because of where
+we run. So every connection is decided by the resolved address, using the IANA registries of special-purpose addresses
+(RFC 6890 and its updates). An IPv6 address is decided first by its prefix and then by every IPv4 address that it may
+embed: a public embedded address does not make a private prefix public.
 """
 
 from __future__ import annotations
 
-import asyncio
-import socket
-import threading
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final
 
-from tidings.errors import RefusedAddress, UnknownHost
-from tidings.urls import IP, host_name, literal
+from tidings.errors import RefusedAddress
+from tidings.urls import IP, host_name
 
-#: IANA IPv4 special-purpose registry, and what is multicast or reserved.
+#: The IANA IPv4 special-purpose registry, with multicast and reserved networks.
 _IPV4: Final = tuple(
     (IPv4Network(network), what)
     for network, what in (
@@ -48,7 +40,7 @@ _IPV4: Final = tuple(
         ("240.0.0.0/4", "nothing yet"),  # with broadcast
     )
 )
-#: The same for IPv6, inside 2000::/3; all else but NAT64 and mapped IPv4 is no address on the public net.
+#: The IPv6 registry inside 2000::/3. Outside of it only NAT64 and mapped IPv4 addresses are public.
 _IPV6: Final = tuple(
     (IPv6Network(network), what)
     for network, what in (
@@ -72,11 +64,11 @@ _NAMED_IPV6: Final = tuple(
         ("64:ff9b:1::/48", "a private network"),
     )
 )
-#: Where an IPv6 address is but another spelling of the IPv4 address at its end (RFC 4291, 2.5.5.2; RFC 6052, 2.1).
+#: Networks whose IPv6 addresses are only other spellings of IPv4 addresses (RFC 4291, 2.5.5.2; RFC 6052, 2.1).
 _SPELLINGS: Final = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
-#: Where an IPv4 address stands inside, as bits from the right: besides those, the local NAT64 prefix where it is /96
-#: long (RFC 8215), IPv4-compatible and translated addresses (RFC 4291, 2.5.5.1; RFC 2765, 2.1), 6to4 (RFC 3056, 2), the
-#: server of Teredo.
+#: Networks with embedded IPv4 addresses, with the offset in bits from the right: also the local NAT64 prefix of /96
+#: (RFC 8215), IPv4-compatible and translated addresses (RFC 4291, 2.5.5.1; RFC 2765, 2.1), 6to4 (RFC 3056, 2), Teredo's
+#: server.
 _CARRIERS: Final = tuple(
     (IPv6Network(network), bits)
     for network, bits in (
@@ -89,13 +81,13 @@ _CARRIERS: Final = tuple(
         ("2001::/32", 64),
     )
 )
-#: Its client stands at the end, every bit of it turned round (RFC 4380, 4).
+#: Teredo's client address is at the end, with all bits inverted (RFC 4380, 4).
 _TEREDO: Final = IPv6Network("2001::/32")
 #: Interface identifiers of ISATAP (RFC 5214, 6.1) end in an IPv4 address; two bits, "universal" and "group", vary.
 _ISATAP: Final = 0x0000_5EFE
 _ISATAP_BITS: Final = 0xFCFF_FFFF
 
-#: Ports that speak something other than HTTP (Fetch Standard, 2.9): a request can be made to look like their commands.
+#: Ports of other protocols (Fetch Standard, 2.9), because a request may look like their commands.
 BAD_PORTS: Final = frozenset(
     int(port)
     for port in (
@@ -107,7 +99,7 @@ BAD_PORTS: Final = frozenset(
 
 
 def why_refused(address: IP) -> str | None:
-    """What an address is for, if it is not for the public web; None if it may be connected to."""
+    """Return the purpose of an address that is not public; None if connecting is allowed."""
     if isinstance(address, IPv4Address):
         return next((what for network, what in _IPV4 if address in network), None)
     refused = _why_prefix_refused(address)
@@ -125,41 +117,41 @@ def _why_prefix_refused(address: IPv6Address) -> str | None:
 
 
 def carried(address: IPv6Address) -> tuple[IPv4Address, ...]:
-    """Return every IPv4 address inside an IPv6 one that some host or router on the way might send its packets to."""
+    """Return every IPv4 address embedded in an IPv6 address to which a host or router might forward packets."""
     number = int(address)
-    found = [number >> bits for network, bits in _CARRIERS if address in network]
+    numbers = [number >> bits for network, bits in _CARRIERS if address in network]
     if address in _TEREDO:
-        found.append(~number)
+        numbers.append(~number)
     if (number >> 32) & _ISATAP_BITS == _ISATAP:
-        found.append(number)
-    return tuple(dict.fromkeys(IPv4Address(one & 0xFFFF_FFFF) for one in found))
+        numbers.append(number)
+    return tuple(dict.fromkeys(IPv4Address(number_inside & 0xFFFF_FFFF) for number_inside in numbers))
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Decides for every connection, on every hop.
+    """Decides whether a connection is allowed, for every hop.
 
     Args:
-        allowed: hosts that are let through whatever they resolve to, by name ("intranet.example") or with a port
-            ("localhost:8000"). Only that name: allowing `localhost` does not allow `127.0.0.1`.
+        allowed: hosts that are allowed whatever they resolve to, by name ("intranet.example") or with a port
+            ("localhost:8000"). Only the name counts: allowing `localhost` does not allow `127.0.0.1`.
     """
 
     allowed: frozenset[str] = frozenset()
 
     @classmethod
     def allowing(cls, hosts: Iterable[str]) -> Guard:
-        """Return a guard that lets some hosts through, as people write them."""
+        """Return a guard that allows some hosts, given as users write them."""
         return cls(frozenset(_entry(host) for host in hosts))
 
     def exempts(self, host: str, port: int) -> bool:
-        """Return whether the user has let this host through by name."""
+        """Return whether the user has allowed this host by name."""
         return host in self.allowed or f"{host}:{port}" in self.allowed
 
     def check(self, host: str, port: int, addresses: Sequence[IP]) -> None:
-        """Let a connection through, or not; a name with one bad address among its addresses is bad.
+        """Check a connection. All addresses of a host must be public.
 
         Raises:
-            RefusedAddress: one of the addresses, or the port, is not for the public web.
+            RefusedAddress: an address or the port is not for the public web.
         """
         if self.exempts(host, port):
             return
@@ -180,63 +172,3 @@ def _entry(text: str) -> str:
     if colon and port.isdigit() and (name.endswith("]") or ":" not in name):
         return f"{host_name(name)}:{port}"
     return host_name(f"[{text}]" if ":" in text and not text.startswith("[") else text)
-
-
-#: Gives all addresses of a host in the order they are to be tried.
-Resolver = Callable[[str], Awaitable[tuple[IP, ...]]]
-
-
-async def resolve(host: str) -> tuple[IP, ...]:
-    """Return the addresses of a host, as the system knows them.
-
-    Raises:
-        UnknownHost: there are none.
-    """
-    written = literal(host)
-    if written is not None:
-        return (written,)
-    loop = asyncio.get_running_loop()
-    found: asyncio.Future[tuple[IP, ...]] = loop.create_future()
-
-    def look_up() -> None:
-        try:
-            answer = _look_up(host)
-        except UnknownHost as error:
-            _tell(loop, found, None, error)
-        else:
-            _tell(loop, found, answer, None)
-
-    threading.Thread(target=look_up, name=f"resolving {host}", daemon=True).start()
-    return await found
-
-
-def _look_up(host: str) -> tuple[IP, ...]:
-    try:
-        answers = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or "no name that can be looked up"
-        raise UnknownHost(host, f"cannot be found ({reason}); check the name and the connection") from error
-    names = [str(answer[4][0]).partition("%")[0] for answer in answers]
-    return tuple(dict.fromkeys(ip_address(name) for name in names))
-
-
-def _tell(
-    loop: asyncio.AbstractEventLoop,
-    found: asyncio.Future[tuple[IP, ...]],
-    answer: tuple[IP, ...] | None,
-    error: UnknownHost | None,
-) -> None:
-    """Hand the answer to whoever still waits for it."""
-
-    def settle() -> None:
-        if found.done():
-            return
-        if error is not None:
-            found.set_exception(error)
-        elif answer is not None:
-            found.set_result(answer)
-
-    try:
-        loop.call_soon_threadsafe(settle)
-    except RuntimeError:
-        return  # the loop has ended: nobody waits

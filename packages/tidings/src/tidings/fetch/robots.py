@@ -1,9 +1,7 @@
-"""robots.txt by RFC 9309: asked for once a day for each origin, through the same guard as all else.
+"""robots.txt (RFC 9309), fetched once a day per origin through the same guard as everything else.
 
-Parsing and matching are Protego's. Here is the rest of the standard: what an answer other than 200 means (2.3.1), how
-many redirects count (2.3.1.2), how much is parsed (2.5), how long it is kept (2.4).
-
-Who we say we are, and what we say we can read.
+Protego parses and matches. This module has the rest of the standard: the meaning of statuses other than 200 (2.3.1),
+the number of redirects (2.3.1.2), the size limit (2.5), the caching time (2.4).
 """
 
 from __future__ import annotations
@@ -11,106 +9,58 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
 from typing import Final
 
 from protego import Protego
 
 from tidings.errors import FetchError, TooManyRedirects
-from tidings.fetch.deadline import SYSTEM, Clock
-from tidings.fetch.decompress import ACCEPTED
-from tidings.fetch.exchange import CAPS, Fetcher, Kind, Outcome, Request
+from tidings.fetch.clock import SYSTEM, Clock
+from tidings.fetch.limits import CAPS
+from tidings.fetch.messages import Fetcher, Kind, Outcome, Request
 from tidings.urls import URL
 
-_ACCEPT: Final = {
-    Kind.PAGE: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.5",
-    Kind.FEED: "application/atom+xml,application/rss+xml,application/feed+json,application/rdf+xml;q=0.9,"
-    "application/xml;q=0.8,text/xml;q=0.8,application/json;q=0.7,*/*;q=0.5",
-    Kind.SITEMAP: "application/xml,text/xml,text/plain;q=0.8,*/*;q=0.5",
-    Kind.PICTURE: "image/avif,image/webp,image/*,*/*;q=0.5",
-    Kind.ROBOTS: "text/plain,*/*;q=0.5",
-}
-
-
-@cache
-def our_version() -> str:
-    """Return the version of this package."""
-    return version("tidings")
-
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """The name by which sites know us, in headers and in robots.txt.
-
-    Args:
-        name: the product token that robots.txt names (RFC 9309, 2.2.1).
-        contact: an address where people can read who fetches and why; worth setting for anyone who fetches much.
-        language: what Accept-Language says.
-    """
-
-    name: str = "Tidings"
-    contact: str | None = None
-    language: str = "*"
-
-    def __str__(self) -> str:
-        told = f" (+{self.contact})" if self.contact else ""
-        return f"{self.name}/{our_version()}{told}"
-
-    def headers(self, kind: Kind) -> list[tuple[str, str]]:
-        """What is sent with every request of a kind."""
-        return [
-            ("User-Agent", str(self)),
-            ("Accept", _ACCEPT[kind]),
-            ("Accept-Language", self.language),
-            ("Accept-Encoding", ACCEPTED),
-        ]
-
-
-#: At least so many consecutive redirects are to be followed, and more may mean "there is none" (2.3.1.2).
+#: Number of redirects to follow; more count as "no robots.txt" (2.3.1.2).
 REDIRECTS: Final = 5
-#: A copy should not be used for longer (2.4).
+#: Caching time in seconds (2.4).
 DAY: Final = 86_400.0
-#: A server in trouble is asked again after so many seconds.
+#: Seconds after which a failing server is asked again.
 TROUBLE: Final = 600.0
-#: Origins whose rules are kept.
+#: Number of origins in the cache.
 KEPT: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What an origin lets us do, and until when we believe that."""
+    """The rules of an origin and the end of their validity."""
 
     until: float
     parsed: Protego | None = None  # None: no rules at all
-    trouble: Outcome | None = None  # why the server could not say; nothing may be fetched now
+    trouble: Outcome | None = None  # the failure of the server; nothing may be fetched now
 
     def holds(self, now: float) -> bool:
-        """Return whether they still count. Rules of a day that are to end in years were read when the clock was
-        ahead.
-        """
+        """Return whether the rules are still valid. Rules that end in years were read when the clock was ahead."""
         return now < self.until <= now + DAY
 
     def allow(self, url: str, name: str) -> bool:
-        """Return whether a crawler of that name may fetch an address."""
+        """Return whether a crawler with this name may fetch a URL."""
         return self.parsed is None or bool(self.parsed.can_fetch(url, name))
 
     def delay(self, name: str) -> float:
-        """Return the seconds between requests that the site asks for."""
-        asked = self.parsed.crawl_delay(name) if self.parsed is not None else None
-        return float(asked) if asked and asked > 0 else 0.0
+        """Return the crawl delay of the site in seconds."""
+        crawl_delay = self.parsed.crawl_delay(name) if self.parsed is not None else None
+        return float(crawl_delay) if crawl_delay and crawl_delay > 0 else 0.0
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
-        """The sitemaps that the site names."""
+        """Return the sitemaps in robots.txt."""
         return tuple(self.parsed.sitemaps) if self.parsed is not None else ()
 
 
 def judge(outcome: Outcome, now: float, before: Rules | None = None) -> Rules:
-    """What an answer to the request for robots.txt means.
+    """Return the rules that follow from a response to the request for robots.txt.
 
-    404 and other 4xx: no rules, all is allowed (2.3.1.3). 5xx, 429 and no answer: nothing is allowed for now
-    (2.3.1.4), unless an older copy is there to go by. Redirected too often: as if there were none (2.3.1.2).
+    404 and other 4xx: no rules, everything is allowed (2.3.1.3). 5xx, 429 and no response: nothing is allowed for now
+    (2.3.1.4), unless an older copy exists. Too many redirects: as if there were no robots.txt (2.3.1.2).
     """
     if isinstance(outcome, TooManyRedirects):
         return Rules(now + DAY)
@@ -125,12 +75,12 @@ def judge(outcome: Outcome, now: float, before: Rules | None = None) -> Rules:
 
 
 class Robots:
-    """The rules of all origins that were asked for, each fetched once however many tasks want it.
+    """A cache of robots.txt rules. Concurrent tasks share one request per origin.
 
     Args:
-        fetcher: gets robots.txt, following redirects.
-        name: the product token that rules name us by.
-        clock: for how long they are kept.
+        fetcher: fetches robots.txt, following redirects.
+        name: our product token in robots.txt.
+        clock: the clock for the caching time.
     """
 
     def __init__(self, fetcher: Fetcher, name: str, clock: Clock = SYSTEM) -> None:
@@ -142,24 +92,24 @@ class Robots:
 
     @property
     def name(self) -> str:
-        """The product token that rules name us by."""
+        """Return our product token in robots.txt."""
         return self._name
 
     async def rules(self, address: URL) -> Rules:
-        """Return the rules of an address's origin."""
+        """Return the rules for a URL's origin."""
         origin = address.origin
-        known = self._known.get(origin)
-        if known is not None and known.holds(self._clock.now()):
-            return known
-        # Asked by a task of its own: whoever has no time to wait goes, and the answer is there for all others.
+        cached = self._known.get(origin)
+        if cached is not None and cached.holds(self._clock.now()):
+            return cached
+        # A task of its own fetches, so that a cancelled caller does not affect the others.
         loop = asyncio.get_running_loop()
         task = self._asking.get(origin)
         if task is None or task.done() or task.get_loop() is not loop:
-            task = self._asking[origin] = loop.create_task(self._ask(origin, known))
+            task = self._asking[origin] = loop.create_task(self._ask(origin, cached))
         return await asyncio.shield(task)
 
     async def aclose(self) -> None:
-        """Ask no more."""
+        """Cancel pending requests."""
         asking, self._asking = list(self._asking.values()), {}
         loop = asyncio.get_running_loop()
         mine = [task for task in asking if task.get_loop() is loop and not task.done()]
@@ -167,14 +117,14 @@ class Robots:
             task.cancel()
         await asyncio.gather(*mine, return_exceptions=True)
 
-    async def _ask(self, origin: str, known: Rules | None) -> Rules:
+    async def _ask(self, origin: str, cached: Rules | None) -> Rules:
         try:
             outcome = await self._fetcher.fetch(Request(f"{origin}/robots.txt", Kind.ROBOTS))
         finally:
             self._asking.pop(origin, None)
-        found = judge(outcome, self._clock.now(), known)
-        self._known[origin] = found
+        rules = judge(outcome, self._clock.now(), cached)
+        self._known[origin] = rules
         self._known.move_to_end(origin)
         while len(self._known) > KEPT:
             self._known.popitem(last=False)
-        return found
+        return rules

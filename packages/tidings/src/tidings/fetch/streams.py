@@ -1,7 +1,7 @@
-"""Connections of asyncio as httpcore2 wants them, with as little between them as there can be.
+"""asyncio connections for httpcore2, with minimal overhead.
 
-Its own backend goes through AnyIO, which serves two event loops and costs a fifth of the time of a small page. There
-are no timeouts of single reads and writes here: the deadline over all of it is what counts (`http_client`).
+httpcore2's own backend uses AnyIO, which supports two event loops and costs a fifth of the time of a small page. Single
+reads and writes have no timeouts here, because the deadline covers all of them (`http_client`).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from httpcore2 import (
     WriteError,
 )
 
-#: More than this unread, and the sender is told to wait.
+#: Unread bytes above which reading is paused.
 HIGH_WATER: Final = 256 * 1024
 
 
 class AsyncioNetwork(AsyncNetworkBackend):
-    """Opens connections on the running loop."""
+    """A network backend on the running event loop."""
 
     async def connect_tcp(
         self,
@@ -34,9 +34,9 @@ class AsyncioNetwork(AsyncNetworkBackend):
         port: int,
         timeout: float | None = None,
         local_address: str | None = None,
-        socket_options: Iterable[SOCKET_OPTION] | None = None,  # noqa: ARG002  # we set none
+        socket_options: Iterable[SOCKET_OPTION] | None = None,  # noqa: ARG002  # never set by us
     ) -> AsyncNetworkStream:
-        """Return a connection to an address."""
+        """Connect to an address."""
         loop = asyncio.get_running_loop()
         local = (local_address, 0) if local_address else None
         try:
@@ -49,12 +49,12 @@ class AsyncioNetwork(AsyncNetworkBackend):
         return _Stream(buffer)
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
+        """Wait for some seconds."""
         await asyncio.sleep(seconds)
 
 
 class _Buffer(asyncio.Protocol):
-    """What has arrived and was not read yet."""
+    """The received bytes that are not read yet."""
 
     def __init__(self) -> None:
         self.transport: asyncio.Transport | None = None
@@ -96,7 +96,7 @@ class _Buffer(asyncio.Protocol):
         _wake(self._room)
 
     async def take(self, most: int) -> bytes:
-        """Some bytes as soon as there are any; none at the end."""
+        """Return up to `most` bytes as soon as there are any; none at the end."""
         while not self.data and not self.ended:
             self._arrival = asyncio.get_running_loop().create_future()
             try:
@@ -105,15 +105,15 @@ class _Buffer(asyncio.Protocol):
                 self._arrival = None
         if not self.data and self.failed is not None:
             raise ReadError(str(self.failed)) from self.failed
-        taken = bytes(self.data[:most])
+        received = bytes(self.data[:most])
         del self.data[:most]
         if not self._reading and len(self.data) <= HIGH_WATER // 2 and self.transport is not None:
             self._reading = True
             self.transport.resume_reading()
-        return taken
+        return received
 
     async def give(self, data: bytes) -> None:
-        """Send bytes, and wait while the receiver takes no more."""
+        """Send bytes, and wait while the buffer is full."""
         if self.transport is None or self.transport.is_closing() or self.failed is not None:
             raise WriteError("the connection is closed")
         self.transport.write(data)
@@ -126,13 +126,13 @@ class _Buffer(asyncio.Protocol):
 
 
 class _Stream(AsyncNetworkStream):
-    """One connection."""
+    """A connection."""
 
     def __init__(self, buffer: _Buffer) -> None:
         self._buffer = buffer
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002  # see above
-        """Some bytes, none at the end."""
+        """Return up to `max_bytes`; none at the end."""
         return await self._buffer.take(max_bytes)
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002  # see above
@@ -141,10 +141,10 @@ class _Stream(AsyncNetworkStream):
             await self._buffer.give(buffer)
 
     async def aclose(self) -> None:
-        """Close the connection at once: what is still to come is not wanted."""
+        """Close the connection at once and discard pending data."""
         if self._buffer.transport is not None:
             self._buffer.transport.abort()
-            await asyncio.sleep(0)  # the loop lets go of the socket
+            await asyncio.sleep(0)  # lets the loop release the socket
 
     async def start_tls(
         self,
@@ -152,7 +152,7 @@ class _Stream(AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> AsyncNetworkStream:
-        """Return the same connection, encrypted, the server's name verified."""
+        """Return the connection with TLS, after verifying the server's name."""
         plain = self._buffer.transport
         if plain is None:
             raise ConnectError("the connection is closed")
@@ -173,13 +173,13 @@ class _Stream(AsyncNetworkStream):
         return _Stream(buffer)
 
     def get_extra_info(self, info: str) -> Any:
-        """What httpcore2 asks: the TLS object, the socket, and whether an idle connection has something to say."""
+        """Return what httpcore2 needs: the TLS object, the socket, and whether an idle connection is readable."""
         transport = self._buffer.transport
         if transport is None:
             return None
         if info == "is_readable":
-            # What the loop has seen. The system is not asked (the pool asks of every idle connection before each
-            # request): what came in this moment breaks the exchange, and it is begun once more (`http_client`).
+            # Only what the loop has received. The system is not asked, because the pool checks every idle connection
+            # before each request. Data that arrives right now breaks the request, which is retried (`http_client`).
             return self._buffer.ended or bool(self._buffer.data) or transport.is_closing()
         named = {"client_addr": "sockname", "server_addr": "peername"}.get(info, info)
         return transport.get_extra_info(named)

@@ -1,9 +1,9 @@
-"""WARC files (ISO 28500), read and written: what was fetched once, kept with its headers.
+"""Reading and writing of WARC files (ISO 28500).
 
-Reading never holds more than a piece of a record: the file is gone through once for where each record begins, and a
-record is opened again when it is wanted. A compressed file is a row of gzip members or Zstandard frames, usually one a
-record; where it is not, the record's place is its member and how far into it. Where `isal` is installed it inflates,
-more than twice as fast as zlib.
+Memory use is limited to a piece of a record: the file is scanned once for the offsets of records, and a record is
+opened again when needed. A compressed file consists of gzip members or Zstandard frames, usually one per record;
+otherwise a record's place is the offset of its member and the offset inside. If the isal package is installed, it
+inflates more than twice as fast as zlib.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from uuid import UUID, uuid5
 
 from tidings.errors import BadArchive, MissingExtra
 from tidings.fetch.decompress import PIECE, ZSTD_WINDOW
-from tidings.fetch.exchange import BOMB
+from tidings.fetch.limits import BOMB
 
-#: A record's headers, and those of the answer in it, have so many bytes at the most.
+#: Limit on the headers of a record, and on those of the response in it.
 MAX_HEAD: Final = 64 * 1024
-#: A gzip member is looked at for being a bomb once it has grown beyond this.
+#: A gzip member is checked for being a bomb above this size.
 _SUSPICIOUS: Final = 64 * 1024 * 1024
-#: Names our records by what is in them, so that the same answers give the same file.
+#: Namespace of record IDs by content, so that the same responses produce the same file.
 _NAMESPACE: Final = UUID("6f0a3c1e-6f9b-5a53-9d0f-6c8f3c0f5a11")
 _GZIP: Final = b"\x1f\x8b\x08"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
-#: Bytes of Zstandard that are decompressed at one time; 1 KB becomes 32 MB at the most.
+#: Bytes of Zstandard that are decompressed in one step; 1 KB becomes at most 32 MB.
 _SLICE: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPlace:
-    """Where a record begins: the byte of the file, and in a compressed file how far behind it."""
+    """The place of a record: an offset in the file and, in a compressed file, an offset in the member."""
 
     offset: int
     inside: int = 0
@@ -46,29 +46,29 @@ class RecordPlace:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A record's headers and where it is."""
+    """The headers of a record and its place."""
 
     place: RecordPlace
     fields: dict[str, str]  # names in lower case
 
     @property
     def kind(self) -> str:
-        """response, request, resource, revisit, metadata, warcinfo …"""
+        """Return the WARC type: response, request, resource, revisit, metadata, warcinfo …"""
         return self.fields.get("warc-type", "").lower()
 
     @property
     def url(self) -> str:
-        """The address that it is about."""
+        """Return the target URL."""
         return self.fields.get("warc-target-uri", "").strip("<>")
 
     @property
     def length(self) -> int:
-        """Bytes of the block behind the headers."""
+        """Return the length of the block in bytes."""
         return int(self.fields["content-length"])
 
     @property
     def date(self) -> float:
-        """When it was fetched, in seconds since 1970; 0 if it does not say."""
+        """Return the fetch time in seconds since 1970; 0 if it is missing."""
         try:
             return datetime.fromisoformat(self.fields.get("warc-date", "")).timestamp()
         except ValueError:
@@ -76,10 +76,10 @@ class Head:
 
 
 def heads(path: Path) -> Iterator[Head]:
-    """Yield all records of a file in order, without their blocks.
+    """Yield the headers of all records of a file in order.
 
     Raises:
-        BadArchive: it cannot be read, or is damaged from some place on.
+        BadArchive: the file cannot be read, or is damaged.
     """
     with _opened(path) as file:
         source = RecordFile(file, RecordPlace(0), str(path))
@@ -93,20 +93,20 @@ def heads(path: Path) -> Iterator[Head]:
 
 
 def block(path: Path, head: Head) -> Generator[bytes, None, None]:
-    """Yield the block of a record, in pieces; stop asking when there is enough.
+    """Yield the block of a record in pieces.
 
     Raises:
-        BadArchive: it cannot be read, or ends too early.
+        BadArchive: the file cannot be read, or ends too early.
     """
     with _opened(path) as file:
         source = RecordFile(file, head.place, str(path))
         source.head()
-        left = head.length
-        while left:
-            piece = source.take(min(left, PIECE))
+        remaining = head.length
+        while remaining:
+            piece = source.take(min(remaining, PIECE))
             if not piece:
                 raise BadArchive(f"{path} ends in the middle of the record of {head.url}")
-            left -= len(piece)
+            remaining -= len(piece)
             yield piece
 
 
@@ -118,30 +118,30 @@ def _opened(path: Path) -> BinaryIO:
 
 
 class RecordFile:
-    """The bytes of a file from a place on, decompressed, and never more than a piece of them held."""
+    """The decompressed bytes of a file from a place on, with at most one piece in memory."""
 
     def __init__(self, file: BinaryIO, place: RecordPlace, path: str) -> None:
         self._file = file
         self._path = path
-        self._at = place.offset  # of the file, behind what `_raw` holds
+        self._at = place.offset  # file offset after `_raw`
         self._raw = b""
-        self._held = b""  # decompressed, of one member
+        self._held = b""  # decompressed bytes of one member
         self._size = file.seek(0, SEEK_END)
         file.seek(0)
         self._unpacking = unpacking(file.read(4))
         self._zipped = self._unpacking is not None
-        self._member: Any = None  # as zlib.decompressobj
-        self._began = place.offset  # of the member, or of `_held` in a file that is not compressed
-        self._before = 0  # bytes of the member before `_held`
+        self._member: Any = None  # like zlib.decompressobj
+        self._began = place.offset  # offset of the member, or of `_held` in an uncompressed file
+        self._before = 0  # number of bytes of the member before `_held`
         self.skip(place.inside)
 
     @property
     def place(self) -> RecordPlace:
-        """Where what comes next begins."""
+        """Return the place of the next byte."""
         return RecordPlace(self._began, self._before) if self._zipped else RecordPlace(self._began + self._before)
 
     def head(self) -> Head | None:
-        """Return the next record's headers, None at the end."""
+        """Return the headers of the next record; None at the end."""
         while self._fill() and self._held[:1] in (b"\r", b"\n"):
             self.take(1)
         if not self._held:
@@ -155,14 +155,14 @@ class RecordFile:
                 raise BadArchive(f"{self._path} is damaged: at byte {place.offset:,} there is no WARC record")
             head += line
         version, _, lines = bytes(head).partition(b"\n")
-        found = Head(place, dict(fields_of(lines)))
-        said = found.fields.get("content-length", "")
-        if not (version.startswith(b"WARC/") and said.isascii() and said.isdigit() and len(said) < 20):
+        head_found = Head(place, dict(fields_of(lines)))
+        length = head_found.fields.get("content-length", "")
+        if not (version.startswith(b"WARC/") and length.isascii() and length.isdigit() and len(length) < 20):
             raise BadArchive(f"{self._path} is damaged: at byte {place.offset:,} there is no WARC record")
-        return found
+        return head_found
 
     def take(self, most: int) -> bytes:
-        """Some bytes, at most so many; none at the end."""
+        """Return up to `most` bytes; none at the end."""
         if not self._fill(most):
             return b""
         if len(self._held) <= most:
@@ -174,25 +174,25 @@ class RecordFile:
         return piece
 
     def block(self, head: Head) -> bytes:
-        """Return the whole block of the record whose headers were read last.
+        """Return the whole block of the current record.
 
         Raises:
             BadArchive: the file ends too early.
         """
-        left, pieces = head.length, []
-        while left:
-            piece = self.take(left)
+        remaining, pieces = head.length, []
+        while remaining:
+            piece = self.take(remaining)
             if not piece:
                 raise BadArchive(f"{self._path} ends in the middle of the record of {head.url}")
-            left -= len(piece)
+            remaining -= len(piece)
             pieces.append(piece)
         return b"".join(pieces)
 
     def skip(self, count: int) -> None:
-        """Pass over some bytes; in a file that is not compressed they are not even read."""
+        """Skip some bytes. In an uncompressed file they are not read."""
         if not self._zipped and count > len(self._held):
             self._before += count
-            # No system can go to any number that a record may name as its length.
+            # A record may declare a length beyond any valid offset.
             self._at = min(self._at + count - len(self._held), max(self._at, self._size))
             self._held = b""
             return
@@ -208,10 +208,8 @@ class RecordFile:
                 break
         return line
 
-    def _fill(self, wanted: int = 0) -> bool:
-        """Return whether there is a byte to be had, and then it is held: not many more than are wanted, or than a
-        piece.
-        """
+    def _fill(self, most: int = 0) -> bool:
+        """Fill the buffer unless it has bytes, up to about `most` or a piece. Return whether there are any."""
         while not self._held:
             if self._unpacking is None:
                 self._held = self._more()
@@ -222,7 +220,7 @@ class RecordFile:
                     return False
                 self._began, self._before = self._at - len(self._raw), 0
                 self._member = self._unpacking()
-            if not self._inflate(self._member, max(PIECE, wanted)):
+            if not self._inflate(self._member, max(PIECE, most)):
                 return False
         return True
 
@@ -248,10 +246,10 @@ class RecordFile:
 
 
 def unpacking(begins: bytes) -> Callable[[], Any] | None:
-    """What decompresses a member of a file that begins so; None if it is not compressed.
+    """Return a factory of decompressors for a file with these first bytes; None if it is not compressed.
 
     Raises:
-        MissingExtra: it is Zstandard, and that is not installed.
+        MissingExtra: the file is Zstandard, which is not installed.
     """
     if begins.startswith(_GZIP):
         return _gzip_member
@@ -263,10 +261,10 @@ def unpacking(begins: bytes) -> Callable[[], Any] | None:
 
 
 def next_record(file: BinaryIO, start: int) -> int | None:
-    """Return the first byte from `start` on at which a record begins, or a compressed member with one; None behind all.
+    """Return the first offset from `start` at which a record or a compressed member with one begins; None at the end.
 
-    A member is told by its first bytes and by what it decompresses to; a record that is not compressed by the empty
-    line before it.
+    A member is recognised by its first bytes and its decompressed content, an uncompressed record by the empty line
+    before it.
     """
     file.seek(0)
     opened = unpacking(file.read(4))
@@ -276,18 +274,18 @@ def next_record(file: BinaryIO, start: int) -> int | None:
         return 0
     at = max(0, start - back)
     file.seek(at)
-    held = b""
+    buffer = b""
     while piece := file.read(1024 * 1024):
-        held += piece
-        place = held.find(sign)
+        buffer += piece
+        place = buffer.find(sign)
         while place >= 0:
             if opened is None or _begins_record(opened, file, at + place):
                 return at + place + back
-            place = held.find(sign, place + 1)
+            place = buffer.find(sign, place + 1)
         keep = len(sign) - 1
-        at += max(0, len(held) - keep)
-        held = held[-keep:]
-        file.seek(at + len(held))
+        at += max(0, len(buffer) - keep)
+        buffer = buffer[-keep:]
+        file.seek(at + len(buffer))
     return None
 
 
@@ -313,17 +311,17 @@ def _inflation() -> Any:
 
 
 def _damage() -> tuple[type[Exception], ...]:
-    """What decompressing raises where the data is damaged."""
-    found: list[type[Exception]] = [zlib.error, _inflation().error]
+    """Return the exceptions of decompressing damaged data."""
+    errors: list[type[Exception]] = [zlib.error, _inflation().error]
     if find_spec("zstandard"):
         import zstandard
 
-        found.append(zstandard.ZstdError)
-    return tuple(found)
+        errors.append(zstandard.ZstdError)
+    return tuple(errors)
 
 
 class _ZstdMember:
-    """A frame of Zstandard, with the words that zlib has for a member of gzip."""
+    """A Zstandard frame with the interface of zlib's decompressor."""
 
     def __init__(self) -> None:
         import zstandard
@@ -333,26 +331,26 @@ class _ZstdMember:
 
     @property
     def eof(self) -> bool:
-        """Whether the frame has ended."""
+        """Return whether the frame has ended."""
         return bool(self._frame.eof)
 
     def decompress(self, data: bytes, most: int) -> bytes:
-        """About so many bytes; what is left of the data is in `unconsumed_tail`, or in `unused_data` at the end."""
-        made = bytearray()
+        """Return about `most` bytes. The rest is in `unconsumed_tail`, or in `unused_data` at the end."""
+        output = bytearray()
         at = 0
-        while at < len(data) and len(made) < most and not self._frame.eof:
-            made += self._frame.decompress(data[at : at + _SLICE])
+        while at < len(data) and len(output) < most and not self._frame.eof:
+            output += self._frame.decompress(data[at : at + _SLICE])
             at = min(at + _SLICE, len(data))
         rest = data[at:]
         if self._frame.eof:
             self.unused_data, self.unconsumed_tail = self._frame.unused_data + rest, b""
         else:
             self.unconsumed_tail = rest
-        return bytes(made)
+        return bytes(output)
 
 
 def fields_of(lines: bytes) -> Iterator[tuple[str, str]]:
-    """Yield header lines as names in lower case and values."""
+    """Yield header lines as lower-case names and values."""
     for line in lines.splitlines():
         name, colon, value = line.partition(b":")
         if colon:
@@ -360,7 +358,7 @@ def fields_of(lines: bytes) -> Iterator[tuple[str, str]]:
 
 
 def record(kind: str, url: str, block: bytes, content_type: str, when: float) -> bytes:
-    """One record as it stands in a compressed file: a gzip member of its own."""
+    """Return a record for a compressed file: a gzip member of its own."""
     date = datetime.fromtimestamp(when, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
     name = uuid5(_NAMESPACE, f"{kind} {url} {date} {zlib.crc32(block)}")
     head = (

@@ -1,21 +1,18 @@
-"""Work in processes of its own: because there are several cores, and because what a page does to its reader must cost
-only that page (HOSTILE 18).
+"""Worker processes: parallel work, and isolation, so that a page that harms its reader costs only that page (HOSTILE
+18).
 
-A worker opens what it needs (`WorkerSetup`), then does one job after the other. A job that raises, takes too long,
-needs too much memory or brings its worker to an end is a `JobFailed`; the worker is replaced, and all other jobs are
-done. `ProcessPool.do` is for a server that has jobs now and then, `ProcessPool.run` for a stream of them, `in_order`
-for one function and many items.
+A worker opens what it needs (`WorkerSetup`) and then runs jobs one after the other. A job that raises, takes too long,
+needs too much memory or crashes its worker results in a `JobFailed`; the worker is replaced and the other jobs run.
+`ProcessPool.do` is for servers with occasional jobs, `ProcessPool.run` for a stream of jobs, and `in_order` for a
+function and many items.
 
-How long a job takes is told by a clock that does not run while others hold the processor. On a busy machine, or one
-that was put to sleep, honest work can take minutes by the clock on the wall. So a process that wants to run is
-charged the processor time it got; one that waits (a lock, a connection, a sleep) is charged the time it waits. Where
-the system does not tell (no /proc), the clock on the wall has to do. It is also the last word: ten times what a job
-may take.
+The time of a job is measured by a clock that stops while other processes use the processor, because on a busy or
+suspended machine honest work may take minutes of wall-clock time. A running process is charged its processor time, and
+a waiting one (for a lock, a connection, a sleep) the time that it waits. Without /proc the wall clock is used. It is
+also the final limit: ten times the limit of a job.
 
-Each process has one thread for its numbers, and all of them are deaf to Ctrl-C: a terminal sends it to every process
-of a command, but it is meant for the one that started the others and will end them.
-
-One function and many items, here or in several processes.
+Each process uses one thread for numeric libraries and ignores Ctrl-C: a terminal sends it to all processes of a
+command, but only the parent should react and end its children.
 """
 
 from __future__ import annotations
@@ -33,9 +30,9 @@ if TYPE_CHECKING:
 J = TypeVar("J")
 R = TypeVar("R")
 
-#: Items that go to a worker at one time.
+#: Largest number of items sent to a worker at once.
 _MOST_AT_ONCE: Final = 8
-#: Fewer than this are not worth the start of processes.
+#: With fewer items, starting processes does not pay.
 _FEW: Final = 20
 
 
@@ -47,14 +44,14 @@ def in_order(
     *,
     as_copies: bool = False,
 ) -> Iterator[JobResult[J, R]]:
-    """One function on many items, in their order; here, if one process is enough. What raises by mistake, raises here.
+    """Apply a function to many items in order, in this process if one is enough. Unexpected errors are raised here.
 
     Args:
-        work: the function; it is sent to each worker once, so it must be picklable.
-        items: what it is called with.
-        processes: how many.
-        limits: of one item, where there are processes.
-        as_copies: as for a `ProcessPool`.
+        work: the function, which must be picklable.
+        items: its arguments.
+        processes: number of processes.
+        limits: limits per item, if processes are used.
+        as_copies: see `ProcessPool`.
     """
     if processes <= 1 or len(items) <= 1:
         yield from (_attempt(work, item) for item in items)
@@ -70,22 +67,22 @@ def in_order(
 
 
 def results(work: Callable[[J], R], items: Sequence[J], processes: int) -> list[R]:
-    """What one function gives for many items, in their order. What fails, raises here."""
-    found = []
+    """Apply a function to many items and return the results in order. Errors are raised here."""
+    values = []
     for done in in_order(work, items, processes if len(items) >= _FEW else 1):
         if done.failure is not None:
             raise done.failure.error or done.failure
-        found.append(done.result)
-    return cast("list[R]", found)
+        values.append(done.result)
+    return cast("list[R]", values)
 
 
 def cores() -> int:
-    """Return how many there are to use."""
+    """Return the number of usable cores."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _groups(items: Sequence[J], parts: int) -> Iterator[Sequence[J]]:
-    """Yield groups for workers, smaller ones towards the end: so all of them end at about the same time."""
+    """Yield groups of items, smaller ones towards the end, so that all workers finish at about the same time."""
     begin = 0
     while begin < len(items):
         at_once = max(1, min(_MOST_AT_ONCE, (len(items) - begin) // parts))
@@ -101,7 +98,7 @@ def _attempt(work: Callable[[J], R], item: J) -> JobResult[J, R]:
 
 
 class _Calls(NamedTuple, Generic[J, R]):
-    """A worker that calls one function."""
+    """A worker that calls a function."""
 
     function: Callable[[J], R]
 
@@ -112,7 +109,7 @@ class _Calls(NamedTuple, Generic[J, R]):
         return self.function(job)
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing; there is nothing to close."""
 
 
 __all__ = [

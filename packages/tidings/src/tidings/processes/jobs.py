@@ -1,4 +1,4 @@
-"""What is done in processes: jobs, what they may take, what becomes of them, and who does them."""
+"""Jobs for worker processes: their limits, results and failures, and the protocols of workers and pools."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ R = TypeVar("R")
 J_contra = TypeVar("J_contra", contravariant=True)
 R_co = TypeVar("R_co", covariant=True)
 
-_LONGEST_REASON: Final = 300  # some errors quote the whole page
+_LONGEST_REASON: Final = 300  # some errors contain the whole page
 
 
 class Ending(StrEnum):
-    """What a job failed by."""
+    """How a job failed."""
 
-    RAISED = "raised"  # it raised; its worker goes on
-    TIME = "time"  # it took longer than it may
-    MEMORY = "memory"  # it needed more than it may
-    DIED = "died"  # somebody ended the worker, or a mistake in a library did
+    RAISED = "raised"  # it raised an error; its worker goes on
+    TIME = "time"  # it exceeded the time limit
+    MEMORY = "memory"  # it exceeded the memory limit
+    DIED = "died"  # the worker was killed, or crashed in a library
 
 
 class JobFailed(TidingsError):
-    """A job was not done: it raised, or its worker died or was ended over it."""
+    """A failed job: it raised an error, or its worker crashed or was ended."""
 
     def __init__(self, reason: str, ending: Ending = Ending.DIED, error: BaseException | None = None) -> None:
         super().__init__(reason)
@@ -34,7 +34,7 @@ class JobFailed(TidingsError):
 
     @classmethod
     def by(cls, error: BaseException) -> JobFailed:
-        """Something that was raised."""
+        """Create a failure from an exception."""
         if isinstance(error, JobFailed):
             return error
         sentence = str(error) if isinstance(error, TidingsError) else f"it raised {type(error).__name__}: {error}"
@@ -42,14 +42,14 @@ class JobFailed(TidingsError):
 
 
 class JobLimits(NamedTuple):
-    """What one job may take."""
+    """The limits of a job."""
 
-    seconds: float | None = None  # that it runs or waits for something, not those in which others run
-    memory: int | None = None  # bytes beyond what a worker has when it is ready, where the platform counts them (Linux)
+    seconds: float | None = None  # running or waiting, without the time of other processes
+    memory: int | None = None  # bytes above the memory of an idle worker (Linux only)
 
 
 class JobResult(NamedTuple, Generic[J, R]):
-    """A job and what came of it: a result, or the reason why there is none."""
+    """A job with its result, or with its failure."""
 
     job: J
     result: R | None
@@ -57,49 +57,49 @@ class JobResult(NamedTuple, Generic[J, R]):
 
     @property
     def reason(self) -> str:
-        """Why there is no result."""
+        """Return the reason of the failure."""
         return str(self.failure) if self.failure else ""
 
 
 class JobRunner(Protocol[J_contra, R_co]):
-    """Does jobs in a worker."""
+    """Runs jobs in a worker."""
 
     def do(self, job: J_contra) -> R_co:
         """Return the result of a job."""
         ...
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release resources."""
         ...
 
 
 class WorkerSetup(Protocol[J_contra, R_co]):
-    """Makes what does the jobs; it is sent to each worker once, so it must be picklable."""
+    """Creates the job runner in a worker. It is sent to each worker once, so it must be picklable."""
 
     def open(self) -> JobRunner[J_contra, R_co]:
-        """Open it, there.
+        """Create the job runner in the worker.
 
         Raises:
-            TidingsError: it cannot be opened.
+            TidingsError: a resource cannot be opened.
         """
         ...
 
 
 class WorkerPool(Protocol[J_contra, R_co]):
-    """Does jobs."""
+    """Runs jobs in workers."""
 
     async def do(self, job: J_contra, worker: int | None = None) -> R_co:
         """Return the result of a job.
 
         Args:
-            job: what is to be done.
-            worker: which of them is to do it, where that matters.
+            job: the job.
+            worker: the number of the worker, if it matters.
 
         Raises:
-            JobFailed: it could not be done.
+            JobFailed: the job failed.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Release resources."""
         ...

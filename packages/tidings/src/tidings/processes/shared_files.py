@@ -1,4 +1,4 @@
-"""SQLite files that several processes have open."""
+"""SQLite files that several processes share."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Final
 
-#: Seconds between two tries.
+#: Seconds between attempts.
 _PAUSE: Final = 0.02
 
 
 def connect(path: Path, patience: float) -> sqlite3.Connection:
-    """Return a connection for threads to a file, which is made where there is none; readers do not wait for who writes.
+    """Open a file for use by threads, and create it if necessary. Readers do not wait for writers.
 
     Args:
         path: the file.
-        patience: for how many seconds to wait for others.
+        patience: seconds to wait for other processes.
 
     Raises:
-        sqlite3.Error: it cannot be opened, is none, or others had it for longer.
+        sqlite3.Error: the file cannot be opened, is not a database, or was locked for too long.
     """
     connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
     try:
@@ -32,17 +32,16 @@ def connect(path: Path, patience: float) -> sqlite3.Connection:
 
 
 def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
-    """Have changes written to a log beside the file first.
+    """Switch to write-ahead logging.
 
-    Of two processes that begin a new file at once SQLite tells one that it is locked, and does not wait as it does
-    elsewhere.
+    If two processes create a file at the same time, SQLite reports a lock to one of them without waiting.
 
     Args:
-        connection: to the file.
-        patience: for how many seconds to try.
+        connection: a connection to the file.
+        patience: seconds to retry.
 
     Raises:
-        sqlite3.Error: it cannot be done, or others had the file for longer.
+        sqlite3.Error: the switch failed, or the file was locked for too long.
     """
     end = monotonic() + patience
     while True:

@@ -1,33 +1,27 @@
-"""Words, sentences, stop words, stems, term vectors and similarities: what texts are compared by.
+"""Text comparison: words, sentences, stop words, stems, term vectors and similarities.
 
-Imports nothing of Tidings and, on import, nothing but NumPy from outside. Every function is pure.
+Imports nothing from other parts of Tidings and, on import, only NumPy. All functions are pure.
 """
 
+from tidings.text.letter_pairs import letter_pair_similarities, letter_pair_similarity, letter_pairs
 from tidings.text.normalise import base_language, fold_case, fold_space, unify_letters, without_breaks
 from tidings.text.sentences import sentence_spans, sentences
 from tidings.text.similarity import (
     Measure,
-    aggregate_score,
-    aggregate_scores,
     cosine,
     cosines,
     dice,
     dices,
     jaccard,
     jaccards,
-    letter_pair_similarities,
-    letter_pair_similarity,
-    letter_pairs,
     overlap,
-    overlap_score,
-    overlap_scores,
     overlaps,
     similarities,
-    story_similarities,
-    story_similarity,
 )
 from tidings.text.stems import stem, stem_languages, stems
+from tidings.text.story_similarity import story_similarities, story_similarity
 from tidings.text.terms import stop_word_languages, stop_words, terms
+from tidings.text.title_scores import aggregate_score, aggregate_scores, overlap_score, overlap_scores
 from tidings.text.turkish import turkish_keys
 from tidings.text.vectors import (
     FloatArray,

@@ -1,9 +1,9 @@
-"""Writing the same thing the same way: language codes, white space, case, Arabic-script letters.
+"""Text normalisation: language codes, white space, case and Arabic-script letters.
 
-Word comparison (N-EXT thesis 4.1.4, DANA thesis 2.1.4) assumes that equal words are equal strings. Three
-things break that on news pages: case rules that differ by language (Turkish I/ı and İ/i), white space of
-many kinds, and Persian or Urdu pages typed with Arabic letters (ي for ی, ك for ک). The page's own text is
-never changed; these functions prepare copies for comparison.
+Word comparison (N-EXT thesis 4.1.4, DANA thesis 2.1.4) assumes that equal words are equal strings. Three things violate
+that on news pages: language-specific case rules (Turkish I/ı and İ/i), several kinds of white space, and Persian or
+Urdu pages typed with Arabic letters (ي for ی, ك for ک). The page's own text is never changed; these functions prepare
+copies for comparison.
 """
 
 import re
@@ -15,14 +15,14 @@ from tidings.text.patterns import late_pattern
 _DOTTED_I = frozenset({"tr", "az"})
 _TURKIC_CASE = str.maketrans({"I": "ı", "İ": "i"})
 
-# Codes that name a language under another code: withdrawn ISO codes and the two written Norwegians.
+# Codes with another canonical code: withdrawn ISO codes and the two written forms of Norwegian.
 _SAME_LANGUAGE = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi", "prs": "fa"}
 _CODE = re.compile(r"[A-Za-z]{2,3}(?![A-Za-z])")
 
 _PERSIAN_LETTERS = {"ي": "ی", "ى": "ی", "ك": "ک"}
-# Tatweel stretches a word for looks, harakat are vowel marks that most texts leave out.
+# Tatweel is decorative, and harakat are vowel marks that most texts omit.
 _ORNAMENTS: dict[str, str | None] = dict.fromkeys("ـًٌٍَُِّْٰ")
-# Pashto tells ي from ی, so only kaf is unified there. Urdu has a heh of its own.
+# Pashto distinguishes ي and ی, so only kaf is unified there. Urdu has its own heh.
 _LETTERS: dict[str, dict[int, str | None]] = {
     "fa": str.maketrans({**_ORNAMENTS, **_PERSIAN_LETTERS}),
     "ur": str.maketrans({**_ORNAMENTS, **_PERSIAN_LETTERS, "ه": "ہ"}),
@@ -33,7 +33,7 @@ _LETTERS: dict[str, dict[int, str | None]] = {
 
 @lru_cache(maxsize=256)
 def base_language(language: str) -> str:
-    """Return the ISO 639 code of a language tag: `pt-BR` → `pt`, `nb_NO` → `no`, all else → the empty string."""
+    """Return the ISO 639 code of a language tag (`pt-BR` → `pt`, "nb_NO" → `no`), or an empty string."""
     match = _CODE.match(language)
     if match is None:
         return ""
@@ -41,15 +41,15 @@ def base_language(language: str) -> str:
     return _SAME_LANGUAGE.get(code, code)
 
 
-#: Signs that only say where a line may break, or may not: soft hyphen, word joiner, mark of byte order. A zero-width
-#: space too, but for Thai, Lao, Burmese and Khmer, which part words with it. Joiners (U+200C, U+200D) are letters' own.
+#: Invisible line break marks: soft hyphen, word joiner, byte order mark. Also the zero-width space, but not in Thai,
+#: Lao, Burmese and Khmer, where it separates words. Joiners (U+200C, U+200D) belong to letters.
 _BREAK_SIGNS = "\u00ad\u2060\ufeff"
 _ZERO_WIDTH = late_pattern("(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
 
 
 def without_breaks(text: str) -> str:
-    """Without the signs that say where a line may break, so that words are whole."""
-    if text.isascii() or text.isprintable():  # most texts: none of the signs is printed
+    """Remove invisible line break marks, so that words are whole."""
+    if text.isascii() or text.isprintable():  # the common case: none of the marks is printable
         return text
     if "\u200b" in text:
         text = _ZERO_WIDTH.sub("", text)
@@ -59,33 +59,31 @@ def without_breaks(text: str) -> str:
 
 
 def fold_space(text: str) -> str:
-    """Return every run of white space as one space, none at the ends, and no signs that only say where a line may
-    break.
-    """
+    """Collapse white space to single spaces, strip the text, and remove invisible line break marks."""
     return " ".join(without_breaks(text).split())
 
 
 def fold_case(text: str, language: str = "") -> str:
-    """Lower case by the rules of the language: in Turkish and Azerbaijani I → ı, İ → i.
+    """Convert to lower case by the rules of the language: in Turkish and Azerbaijani I → ı, İ → i.
 
-    Elsewhere İ becomes a plain i, not Unicode's i with a combining dot, which would cut a word in two.
+    Elsewhere İ becomes a plain i, not Unicode's i with a combining dot, which would split a word.
     """
     if text.islower() and text.isprintable() and "\u0307" not in text:
-        return text  # as most words come
+        return text  # the common case
     if text.isascii() and base_language(language) not in _DOTTED_I:
         return text.lower()
     text = without_breaks(text).replace("I\u0307", "İ")
     if base_language(language) in _DOTTED_I:
         text = text.translate(_TURKIC_CASE)
-    # A page that was lower-cased by a program without Turkish rules holds i with the combining dot.
+    # Programs without Turkish case rules produce i with the combining dot.
     return text.replace("İ", "i").lower().replace("i\u0307", "i")
 
 
 def unify_letters(text: str, language: str) -> str:
-    """Arabic-script letters as the language writes them, without tatweel and vowel marks.
+    """Normalise Arabic-script letters for a language, without tatweel and vowel marks.
 
     Persian and Urdu get ی and ک for ي, ى and ك, Arabic the reverse; Pashto keeps its five kinds of ye.
-    Text of other languages comes back as it is.
+    Text of other languages is unchanged.
     """
     table = _LETTERS.get(base_language(language))
     return text if table is None else text.translate(table)

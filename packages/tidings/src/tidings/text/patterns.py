@@ -1,7 +1,7 @@
-"""Regular expressions that few texts need, compiled when they are first used.
+"""Lazily compiled regular expressions.
 
-To compile all that Tidings has takes a tenth of the time that it needs to start; many wait for a language or a layout
-that the first page does not have.
+Compiling all patterns of Tidings takes a tenth of its start time, and many are only needed for certain languages or
+layouts.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _METHODS: Final = ("search", "match", "fullmatch", "split", "findall", "finditer
 
 
 class _LatePattern:
-    """Stands for a pattern, and has its methods from the first use on."""
+    """A pattern that is compiled on first use."""
 
     def __init__(self, pattern: str, flags: int) -> None:
         self.pattern, self._flags = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # somebody asks what this is, and uses nothing
+        if name.startswith("__"):  # introspection, not use
             raise AttributeError(name)
         compiled = re.compile(self.pattern, self._flags)
         vars(self).update({method: getattr(compiled, method) for method in _METHODS})
@@ -31,18 +31,18 @@ class _LatePattern:
 
 
 def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """`re.compile` that waits for the first use; a pattern that is wrong raises only then."""
+    """Return a pattern that is compiled on first use. Errors in the pattern are raised only then."""
     return cast("re.Pattern[str]", _LatePattern(pattern, flags))
 
 
-#: Letters that are, where case does not count, others than their small letters: few texts have one.
+#: Letters whose case-insensitive matches differ from their lower case: few texts have one.
 _UNUSUAL: Final = (
     r"[\u00b5\u0130\u0131\u017f\u0345\u0370-\u03ff\u1c80-\u1c8f\u1e9b-\u1e9e\u1f00-\u1fff\u2126\u212a\u212b\ua640-\ua69f"
     r"\ufb00-\ufb06]"
 )
-#: A word that is no pattern.
+#: A plain word without metacharacters.
 _PLAIN: Final = re.compile(r"[a-z0-9_/-]++").fullmatch
-#: What a pattern says besides letters.
+#: Escape sequences in a pattern.
 _ESCAPED: Final = r"\\."
 
 
@@ -52,18 +52,18 @@ def _unusual() -> _Search:
 
 
 def is_usual(text: str) -> bool:
-    """Return whether no letter is, where case does not count, another than its small letter."""
+    """Return whether lower-casing the text is enough for case-insensitive matching."""
     return text.isascii() or _unusual()(text) is None
 
 
 class LateWords:
-    """Whether one of some words stands in a text, case aside: `re.search` with IGNORECASE, several times as quick.
+    """A case-insensitive search for words: `re.search` with IGNORECASE, but several times faster.
 
-    The text is searched in small letters: only so can the words be looked for by their first letters.
+    The text is lower-cased first, so that the regular expression can search for literal prefixes.
 
     Args:
-        patterns: in small letters; compiled when they are first used. What begins with the same letters, or with one of
-            some characters, is quickest looked for by itself, and still quicker what is a word and no pattern.
+        patterns: lower-case patterns, compiled on first use. A pattern with a common literal prefix is fastest on its
+            own, and a plain word is faster still.
     """
 
     def __init__(self, *patterns: str) -> None:
@@ -71,18 +71,18 @@ class LateWords:
         self._words = tuple(filter(_PLAIN, patterns))
 
     def __call__(self, text: str) -> bool:
-        """Return whether they do."""
+        """Return whether one of the patterns matches anywhere in a text."""
         if not is_usual(text):
             return any(pattern.search(text) is not None for pattern in self._in_any_case)
         text = text.lower()
         for word in self._words:
             if word in text:
                 return True
-        return any(pattern.search(text) is not None for pattern in self._others) if self._others else False
+        return any(pattern.search(text) is not None for pattern in self._regexes) if self._regexes else False
 
     def places(self, text: str) -> list[int]:
-        """Return where they do: of each pattern one behind the other."""
-        if is_usual(text):  # small letters are as many, then
+        """Return the offsets of all matches, pattern by pattern."""
+        if is_usual(text):  # lower-casing preserves the length
             text, patterns = text.lower(), self._in_small_letters
         else:
             patterns = self._in_any_case
@@ -99,6 +99,6 @@ class LateWords:
         return tuple(map(re.compile, self.patterns)) if is_small else self._in_any_case
 
     @cached_property
-    def _others(self) -> tuple[re.Pattern[str], ...]:
-        """Those that are patterns."""
-        return tuple(one for one in self._in_small_letters if one.pattern not in self._words)
+    def _regexes(self) -> tuple[re.Pattern[str], ...]:
+        """Return the patterns that are not plain words."""
+        return tuple(pattern for pattern in self._in_small_letters if pattern.pattern not in self._words)

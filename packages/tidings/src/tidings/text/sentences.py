@@ -1,21 +1,19 @@
-"""Sentences: where they end, in many languages, in linear time.
+"""Sentence splitting for many languages, in linear time.
 
-N-EXT compares a block with its sentences (thesis 4.1.5), LBNEST a headline with those of a paragraph (III.B);
-neither says how it splits. Here every run of stops is looked at once, with a bounded look to both sides:
+N-EXT compares a block with its sentences (thesis 4.1.5), LBNEST a headline with those of a paragraph (III.B); neither
+says how to split. Here every sequence of stops is checked once, with limited context on both sides:
 
-- 。！？ ؟ ۔ । ։ ። ។ ။ and their like end a sentence wherever they stand.
-- . ! ? … end one before white space, unless the next word is in lower case. In scripts without case a full
-  stop does so without white space too, after a word of three letters or more.
-- A full stop does not after an initial, a listed or dotted abbreviation, a list number, or (in languages that
-  write ordinals so) a number of one or two digits. Decimals have no white space.
+- 。！？ ؟ ۔ । ։ ። ។ ။ and similar marks always end a sentence.
+- . ! ? … end a sentence before white space, unless the next word is in lower case. In scripts without case a full
+  stop also ends one without white space, after a word of at least three letters.
+- A full stop does not end a sentence after an initial, a listed or dotted abbreviation, a list number, or (in
+  languages with such ordinals) a number of one or two digits. Decimals have no white space.
 - A Greek letter makes `;` a question mark, an Armenian one `:` a full stop.
-- Closing quotes, brackets and reference marks like [1] belong to the sentence they close. A blank line ends
-  a sentence; a single line break does not.
+- Closing quotes, brackets and reference marks such as [1] belong to the sentence before. A blank line ends a
+  sentence, a single line break does not.
 
-Thai, Lao and Burmese put a space between clauses and sentences alike; only a stop or a blank line ends one.
-A paragraph that is one long text without stops is one sentence.
-
-What a full stop after a word means is told by the word lists in `abbreviations.txt`.
+Thai, Lao and Burmese separate clauses and sentences alike by spaces, so only a stop or a blank line ends a sentence. A
+long paragraph without stops is one sentence. The word lists for full stops are in `abbreviations.txt`.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ TITLES, BEFORE_MORE, BEFORE_EITHER, BEFORE_NUMBER, STARTERS, ORDINAL_LANGUAGES =
 _ANYWHERE = "。！？｡︒؟۔।॥։።፧፨។៕။܀܁܂᠃᠉᱾᱿꘎꘏།༎\u037e"
 _SPACED = ".．!?‼⁇⁈⁉‽…‥"
 _CLOSING = ")]}」』）】》〉〗〙〛｠”’»›"
-# These open in one language and close in another; after a stop and before white space they close.
+# Marks that open in one language and close in another; after a stop and before white space they close.
 _EITHER = "\"'“‘«‹"
 _STOP = late_pattern(rf"[{_ANYWHERE}{_SPACED}]+|[;:](?=\s|\Z)|\n[^\S\n]*\n|\u2029")
 _TAIL = late_pattern(rf"(?:[{re.escape(_CLOSING)}{_EITHER}{_SPACED}]|\[[\w:]{{1,8}}\]|[ \u00a0\u202f]»(?=[\s,;.]|\Z))*")
@@ -50,7 +48,7 @@ _TAIL_ANYWHERE = late_pattern(rf"[{re.escape(_CLOSING)}{_ANYWHERE}{_SPACED}]*")
 _COMMAS = ",،、，;؛"
 _OPENERS = "([{\"'“”„«»‹›‘’‚¿¡（「『《〈-–—*•"
 
-# How far one looks for the word before a stop and for the letter after it.
+# Range of the search for the word before a stop and the letter after it.
 _BACK, _AHEAD = 24, 6
 
 _ROMAN = late_pattern(r"[IVXL]{1,6}\Z")
@@ -63,7 +61,7 @@ def sentences(text: str, language: str = "") -> list[str]:
 
 
 def sentence_spans(text: str, language: str = "") -> list[tuple[int, int]]:
-    """Return the sentences of a text as half-open ranges that hold everything but white space between them."""
+    """Return the ranges of the sentences in a text, without the white space between them."""
     spans: list[tuple[int, int]] = []
     start = 0
     for end in _ends(text, base_language(language)):
@@ -99,8 +97,8 @@ def _tail(text: str, stop: re.Match[str], start: int) -> int:
     if stop.group()[-1] not in _ANYWHERE:
         return _match_end(_TAIL, text, end)
     end = _match_end(_TAIL_ANYWHERE, text, end)
-    # With no white space after the stop, only the count tells whether a straight quotation mark closes.
-    # A mark that does not close ends the sentence, so no sentence is counted through more than twice.
+    # Without white space after the stop, only the number of straight quotation marks shows whether this one closes.
+    # A mark that does not close ends the sentence, so each sentence is counted at most twice.
     if text[end : end + 1] == '"' and text.count('"', start, end) % 2:
         end += 1
     return end

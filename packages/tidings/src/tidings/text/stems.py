@@ -1,13 +1,13 @@
-"""Stems: word forms brought back to one form, by the Snowball stemmers.
+"""Stemming with the Snowball stemmers.
 
-N-EXT (thesis 4.1.4) stems with Zemberek (Turkish) and Porter (English); LBNEST (III.B) and TrendFinder
-(DANA thesis 2.1.4.4) stem too. Here every language that has a Snowball algorithm uses it; a word of any
-other language is its own stem. A Snowball stem is a key for comparing, not always a word: Turkish *akşam*
-becomes *akşa*, and the thesis's *catlike* and *catty* do not become *cat*.
+N-EXT (thesis 4.1.4) stems with Zemberek (Turkish) and Porter (English); LBNEST (III.B) and TrendFinder (DANA thesis
+2.1.4.4) stem too. Here every language with a Snowball algorithm uses it; words of other languages are their own stems.
+A Snowball stem is a key for comparison, not always a word: Turkish *akşam* becomes *akşa*, and the thesis's *catlike*
+and *catty* do not become *cat*.
 
-No stem is empty. Of words that are made of endings alone Snowball leaves nothing: in Greek *ιού*, *έως*, *εις* and
-hundreds more of up to four letters, in Nepali *को*, *थे* and their like. Such a word is its own stem, as it is in a
-language without stemmer: an empty key would make all of them one term.
+No stem is empty. Snowball removes everything from words that consist of endings: in Greek *ιού*, *έως*, *εις* and
+hundreds more of up to four letters, in Nepali *को*, *थे* and others. Such a word is its own stem, because an empty key
+would merge all of them into one term.
 """
 
 import threading
@@ -28,14 +28,14 @@ _ALGORITHMS = {
     "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
 
-# No language inflects words this long; a hostile page may hold one of a million letters.
+# Longer words are not inflected; a hostile page may contain a word of a million letters.
 _LONGEST = 64
-# 200 English articles hold some 19,000 distinct words. A stem takes a microsecond to find in C, some 30 in Python, and
-# 0.3 to recall.
+# 200 English articles contain some 19,000 distinct words. Computing a stem takes a microsecond in C and some 30 in
+# Python; a cache hit takes 0.3.
 _REMEMBERED = 1 << 16
 
 
-# A Snowball stemmer keeps its state in itself while it works, so each thread has its own.
+# A Snowball stemmer has internal state, so each thread has its own.
 _own = threading.local()
 
 
@@ -54,14 +54,14 @@ def stems(words: Iterable[str], language: str) -> list[str]:
 
 @cache
 def stem_languages() -> frozenset[str]:
-    """Return the ISO codes of the languages that are stemmed; elsewhere a word is its own stem."""
-    # An older Snowball, or PyStemmer, which it uses where installed, may lack some.
+    """Return the ISO codes of the languages with a stemmer."""
+    # An older Snowball, or PyStemmer, which it uses if installed, may lack some.
     available = set(_snowball().algorithms())
     return frozenset(code for code, algorithm in _ALGORITHMS.items() if algorithm in available)
 
 
 class _Stems(dict[str, str]):
-    """The stems of words met lately; words too long to have one are not remembered."""
+    """A cache of stems, without words that are too long to have one."""
 
     def __init__(self, code: str) -> None:
         self._code = code
@@ -73,11 +73,11 @@ class _Stems(dict[str, str]):
         if len(self) >= _REMEMBERED:
             self.clear()
         try:
-            found = _stemmer(self._code)(folded) or folded
-        except UnicodeEncodeError:  # half of a character, which the stemmers in C do not take
-            found = folded
-        self[word] = found
-        return found
+            result = _stemmer(self._code)(folded) or folded
+        except UnicodeEncodeError:  # a lone surrogate, which the C stemmers reject
+            result = folded
+        self[word] = result
+        return result
 
 
 @cache
@@ -88,13 +88,13 @@ def _remembered(code: str) -> _Stems:
 def _stemmer(code: str) -> Callable[[str], str]:
     stemmers: dict[str, Callable[[str], str]] = _own.__dict__.setdefault("stemmers", {})
     if code not in stemmers:
-        made = _snowball().stemmer(_ALGORITHMS[code])
-        if hasattr(made, "maxCacheSize"):
-            made.maxCacheSize = 0  # PyStemmer's own memory: it is kept here, and takes ten times as long as a stem
-        stemmers[code] = made.stemWord
+        stemmer = _snowball().stemmer(_ALGORITHMS[code])
+        if hasattr(stemmer, "maxCacheSize"):
+            stemmer.maxCacheSize = 0  # disable PyStemmer's own cache, which takes ten times as long as stemming
+        stemmers[code] = stemmer.stemWord
     return stemmers[code]
 
 
 def _snowball() -> ModuleType:
-    # Late, for it loads some forty modules; by name, for it comes without types.
+    # Imported late, because it loads some forty modules; by name, because it has no type hints.
     return import_module("snowballstemmer")

@@ -1,14 +1,13 @@
-"""Terms: what of a text is compared. Content words without stop words, as stems.
+"""Terms for comparison: content words without stop words, stemmed.
 
-The preparation that N-EXT (thesis 4.1.4), LBNEST (III.B) and TrendFinder (DANA thesis 2.1.4.4) share;
-TitleFinder drops stop words and does not stem. Stop words are looked up before stemming, as the lists hold
-full forms. Persian, Urdu, Pashto and Arabic letters are unified first.
+This is the preparation that N-EXT (thesis 4.1.4), LBNEST (III.B) and TrendFinder (DANA thesis 2.1.4.4) share;
+TitleFinder removes stop words and does not stem. Stop words are removed before stemming, because the lists contain full
+forms. Persian, Urdu, Pashto and Arabic letters are unified first.
 
-Stop words are the words that a text holds whatever it is about. English and Turkish are the lists of the N-EXT thesis
-(tables A.2 and A.1, 221 and 217 words). The lists of the other languages were written for this project: articles,
-pronouns, prepositions, conjunctions, auxiliaries and common adverbs, in the form that `content_words` returns. Chinese
-stop words are single characters, since its content words are. Serbian is listed in both alphabets. The lists are files
-in `stopwords`, one word a line, read when a language is first asked for.
+English and Turkish stop words are the lists of the N-EXT thesis (tables A.2 and A.1, 221 and 217 words). The lists of
+other languages were written for this project: articles, pronouns, prepositions, conjunctions, auxiliaries and common
+adverbs, in the form that `content_words` returns. Chinese stop words are single characters, like its content words.
+Serbian is listed in both alphabets. The lists are files in `stopwords`, one word per line, read on first use.
 """
 
 from functools import cache
@@ -23,14 +22,14 @@ _FOLDER = Path(__file__).with_name("stopwords")
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language, by ISO 639-1 code or tag (`pt`, `pt-BR`); none for an unknown one."""
+    """Return the stop words of a language by ISO 639-1 code or tag (`pt`, `pt-BR`); empty if it is unknown."""
     code = base_language(language)
     return _read(code) if code in stop_word_languages() else frozenset()
 
 
 @cache
 def stop_word_languages() -> frozenset[str]:
-    """Return the ISO codes of the languages that have a list."""
+    """Return the ISO codes of the languages with a stop word list."""
     return frozenset(file.stem for file in _FOLDER.iterdir() if file.suffix == _SUFFIX)
 
 
@@ -41,12 +40,12 @@ def _read(code: str) -> frozenset[str]:
 
 
 def terms(text: str, language: str = "", *, without_stop_words: bool = True, stemmed: bool = True) -> list[str]:
-    """Return the terms of a text in reading order, repetitions included.
+    """Return the terms of a text in reading order, with repetitions.
 
-    With no known language the terms are the content words.
+    Without a known language the terms are the content words.
     """
-    found = content_words(unify_letters(text, language), language)
+    result = content_words(unify_letters(text, language), language)
     if without_stop_words:
-        stopped = stop_words(language)
-        found = [word for word in found if word not in stopped]
-    return stems(found, language) if stemmed else found
+        excluded = stop_words(language)
+        result = [word for word in result if word not in excluded]
+    return stems(result, language) if stemmed else result

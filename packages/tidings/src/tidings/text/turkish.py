@@ -14,12 +14,12 @@ from typing import Final
 from tidings.text.normalise import fold_case
 from tidings.text.stems import stem
 
-#: Letters without marks, as the search index folds them.
+#: Letters without diacritics, as in the search index.
 _FOLDED: Final = str.maketrans("çğıöşüâîû", "cgiosuaiu")
 _PREFIX: Final = 5
-#: A root has at least three letters, or two before a plural (*ev*, *evler*): shorter ones are other words.
+#: Least length of a root: three letters, or two before a plural (*ev*, *evler*).
 _SHORTEST, _SHORTEST_PLURAL = 3, 2
-#: Inflectional suffixes of nouns, outermost first: relative, copula, case, possessive, plural. Each group is cut once.
+#: Inflectional suffixes of nouns, outermost first: relative, copula, case, possessive, plural. Each group occurs once.
 _SUFFIXES: Final = (
     re.compile(r"(?:d[ae]|[iu]n)ki(?:l[ae]r)?$"),
     re.compile(r"(?:[dt][iu]r)$"),
@@ -46,7 +46,7 @@ def turkish_keys(word: str) -> tuple[str, ...]:
 
 
 def _root(word: str) -> str:
-    """Return a word without inflectional suffixes, its last consonant softened and a dropping vowel dropped."""
+    """Return a word without inflectional suffixes, with its last consonant softened and a dropping vowel removed."""
     for suffix in _SUFFIXES:
         match = suffix.search(word)
         if match is None or _VOWEL.search(word[: match.start()]) is None:

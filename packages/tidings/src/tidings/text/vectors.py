@@ -1,11 +1,9 @@
 """Texts as vectors of term weights (the vector space model; DANA thesis 2.2.2.2, N-EXT thesis 4.1.4).
 
-Many texts are counted in one pass into one sparse matrix: row *i* has its terms in
-`columns[starts[i]:starts[i + 1]]` and their weights beside them. Weighting schemes turn one `Vectors` into
-another; a query against all rows is one multiplication and one sum (`dot`).
-
-A query belongs into the same vocabulary as the texts, because its terms that no text holds still count in
-its length: `query, rows = count_against(title_terms, block_terms)`.
+Many texts are counted in one pass into a sparse matrix: row *i* has its terms in `columns[starts[i]:starts[i + 1]]` and
+their weights at the same indices. Weighting schemes map one `Vectors` to another; a query against all rows is one
+multiplication and one sum (`dot`). A query must share the vocabulary of the texts, because its terms that are in no
+text still count for its length: `query, rows = count_against(title_terms, block_terms)`.
 """
 
 from collections import Counter
@@ -36,14 +34,14 @@ class Vectors:
     def rows(self, first: int, last: int) -> "Vectors":
         """Return the rows from `first` up to, not including, `last`, over the same vocabulary."""
         starts = self.starts[first : last + 1]
-        held = slice(int(starts[0]), int(starts[-1]))
-        return Vectors(self.vocabulary, starts - starts[0], self.columns[held], self.weights[held])
+        part = slice(int(starts[0]), int(starts[-1]))
+        return Vectors(self.vocabulary, starts - starts[0], self.columns[part], self.weights[part])
 
     def row(self, index: int) -> dict[str, float]:
-        """One row as term → weight, for looking at."""
-        held = slice(int(self.starts[index]), int(self.starts[index + 1]))
+        """Return a row as a dictionary from terms to weights, for inspection."""
+        part = slice(int(self.starts[index]), int(self.starts[index + 1]))
         terms = list(self.vocabulary)
-        pairs = zip(self.columns[held].tolist(), self.weights[held].tolist(), strict=True)
+        pairs = zip(self.columns[part].tolist(), self.weights[part].tolist(), strict=True)
         return {terms[column]: weight for column, weight in pairs}
 
     def owners(self) -> IntArray:
@@ -51,16 +49,16 @@ class Vectors:
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.starts))
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """Return values given one for each stored weight, summed by row."""
+        """Return the sums by row of values, one for each stored weight."""
         return np.asarray(np.bincount(self.owners(), weights=values, minlength=len(self)), dtype=np.float64)
 
     def total(self) -> FloatArray:
-        """Return the sum of all rows, one value for each column; of a single row, that row written out."""
+        """Return the sum of all rows as a dense vector."""
         summed = np.bincount(self.columns, weights=self.weights, minlength=len(self.vocabulary))
         return np.asarray(summed, dtype=np.float64)
 
     def dot(self, other: FloatArray) -> FloatArray:
-        """Return the scalar product of every row with one written-out vector."""
+        """Return the scalar product of every row with a dense vector."""
         return self.sums(self.weights * other[self.columns])
 
     def squares(self) -> FloatArray:
@@ -69,7 +67,7 @@ class Vectors:
 
 
 def count_terms(texts: Iterable[Iterable[str]], dictionary: Collection[str] | None = None) -> Vectors:
-    """Return how often each term occurs in each text.
+    """Count the terms of each text.
 
     With a dictionary only its terms are counted (TrendFinder, DANA thesis 6.6.3.2 and figure 6.1).
     """
@@ -96,7 +94,7 @@ def count_terms(texts: Iterable[Iterable[str]], dictionary: Collection[str] | No
 
 
 def count_against(query: Iterable[str], texts: Iterable[Iterable[str]]) -> tuple[Vectors, Vectors]:
-    """Return the counts of a query (one row) and of the texts it is put to, over one vocabulary."""
+    """Return the counts of a query (one row) and of the texts over a shared vocabulary."""
     counted = count_terms(_chained(query, texts))
     return counted.rows(0, 1), counted.rows(1, len(counted))
 
@@ -119,21 +117,21 @@ def maximum_frequencies(counts: Vectors) -> Vectors:
 
 
 def inverse_document_frequencies(counts: Vectors) -> FloatArray:
-    """log(N / df) of each term (DANA thesis eq. 2.8).
+    """Return log(N / df) of each term (DANA thesis eq. 2.8).
 
-    The thesis names no base; this is the natural logarithm. Cosines and the order of OSM do not depend on it,
-    the share of OSM in the aggregate (eq. 5.3) does. A term that no text holds gets 0, as it lies outside the
-    thesis's vocabulary.
+    The thesis gives no base; this is the natural logarithm. Cosines and the order of OSM do not depend on it, but the
+    share of OSM in the aggregate (eq. 5.3) does. A term in no text gets 0, because it is outside the thesis's
+    vocabulary.
     """
-    held_by = np.bincount(counts.columns, minlength=len(counts.vocabulary))
-    present = held_by > 0
-    inverse = np.zeros(len(held_by))
-    inverse[present] = np.log(len(counts) / held_by[present])
+    frequency = np.bincount(counts.columns, minlength=len(counts.vocabulary))
+    present = frequency > 0
+    inverse = np.zeros(len(frequency))
+    inverse[present] = np.log(len(counts) / frequency[present])
     return inverse
 
 
 def tf_idf(counts: Vectors, inverse: FloatArray | None = None) -> Vectors:
-    """Return weights tf × idf (DANA thesis eq. 2.9, tf by 2.7); a query takes the `inverse` of the texts it meets."""
+    """Return weights tf × idf (DANA thesis eq. 2.9, tf by 2.7). A query takes the `inverse` of its collection."""
     if inverse is None:
         inverse = inverse_document_frequencies(counts)
     frequencies = maximum_frequencies(counts)
@@ -147,12 +145,12 @@ def salton_weights(query: Vectors, inverse: FloatArray) -> Vectors:
 
 
 def quotients(numerators: FloatArray, denominators: FloatArray) -> FloatArray:
-    """Return element by element, with 0 where the denominator is 0."""
-    found = np.zeros(len(numerators))
-    np.divide(numerators, denominators, out=found, where=denominators > 0)
-    return found
+    """Divide elementwise, with 0 where the denominator is 0."""
+    result = np.zeros(len(numerators))
+    np.divide(numerators, denominators, out=result, where=denominators > 0)
+    return result
 
 
 def _divided(vectors: Vectors, divisors: FloatArray) -> Vectors:
-    # Every stored count is at least 1, so the divisor of a row that stores anything is not 0.
+    # Every stored count is at least 1, so the divisor of a non-empty row is not 0.
     return replace(vectors, weights=vectors.weights / divisors[vectors.owners()])

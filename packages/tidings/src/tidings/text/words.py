@@ -1,22 +1,21 @@
-r"""Words: one reading for measures, one for content.
+r"""Words, in two definitions: one for measures, one for content.
 
-**Measures** (`words`): `\w+`, lower case, the reading of today's public extraction benchmarks
-(SPEC 8), so that figures can be compared. It is crude on purpose: it cuts Hindi words at vowel signs and
-Persian words at the zero-width non-joiner, and a Chinese clause is one word. `characters` is its companion
-for scripts without spaces.
+**Measures** (`words`): `\w+` in lower case, the definition of current public extraction benchmarks (SPEC 8), so that
+figures are comparable. It is deliberately crude: it splits Hindi words at vowel signs and Persian words at the
+zero-width non-joiner, and a Chinese clause is one word. `characters` is the counterpart for scripts without spaces.
 
-**Content** (`content_words`, `count_words`): what a reader takes for a word, used wherever texts are
-compared or sized (N-EXT thesis 4.1.4, DANA thesis 2.1.4.1).
+**Content** (`content_words`, `count_words`): words as readers understand them, used wherever texts are compared or
+counted (N-EXT thesis 4.1.4, DANA thesis 2.1.4.1).
 
 - Combining marks belong to the word, so Devanagari and decomposed accents stay whole (returned in NFC).
-- The zero-width non-joiner and joiner inside a word do not split it and are kept: Persian می‌روم is one
-  word, and the Persian stemmer needs the joint to find the prefix.
-- Han, Hiragana and Katakana: every character is one word. Thai, Lao, Khmer, Myanmar: every cluster of a
-  consonant with its vowels and marks is one. There is no dictionary; these are units to compare and count.
-- An apostrophe stays inside (`don't`, the stop words of N-EXT table A.2 need it), except where it marks an
-  elision (French, Italian, Catalan: `l'homme` → `l`, `homme`) or a suffix on a name (Turkish, Azerbaijani:
-  `Ali'nin` → `ali`, as in N-EXT figure B.1). A Hebrew acronym keeps its gershayim.
-- Underscores alone are no word.
+- Zero-width non-joiners and joiners inside a word neither split it nor are removed: Persian می‌روم is one word, and the
+  Persian stemmer needs the joiner to find the prefix.
+- Han, Hiragana and Katakana: every character is a word. Thai, Lao, Khmer, Myanmar: every cluster of a consonant with
+  its vowels and marks is a word. There is no dictionary; these are units for comparing and counting.
+- An apostrophe stays inside ("don't", required by the stop words of N-EXT table A.2), unless it marks an elision
+  (French, Italian, Catalan: "l'homme" becomes two words) or a suffix on a name (Turkish, Azerbaijani: "Ali'nin"
+  becomes "ali", as in N-EXT figure B.1). A Hebrew acronym keeps its gershayim.
+- Underscores alone are not a word.
 """
 
 import re
@@ -73,7 +72,7 @@ _PIECE = late_pattern(
 
 _ELIDING = frozenset({"fr", "it", "ca"})
 _SUFFIXING = frozenset({"tr", "az"})
-# Longer words are none: normalising combining marks is quadratic, and a hostile page can send a million.
+# Longer words are not normalised: that is quadratic in combining marks, and a hostile page can send a million.
 _LONGEST = 200
 
 
@@ -90,10 +89,10 @@ def characters(text: str) -> list[str]:
 def content_words(text: str, language: str = "") -> list[str]:
     """Return the words of a text for comparing contents, lower case by the rules of the language."""
     text = fold_case(text, language).replace("’", "'").replace("ʼ", "'")
-    found = _split(text)
+    result = _split(text)
     if not text.isascii() and not unicodedata.is_normalized("NFC", text):
-        found = [_composed(word) for word in found]
-    return _by_apostrophes(found, base_language(language)) if "'" in text else found
+        result = [_composed(word) for word in result]
+    return _by_apostrophes(result, base_language(language)) if "'" in text else result
 
 
 def count_words(text: str) -> int:
@@ -102,17 +101,17 @@ def count_words(text: str) -> int:
 
 
 def letter_runs(text: str) -> list[str]:
-    """Unbroken runs of letters, digits and their marks, in any script; where a line may break breaks none."""
+    """Return the runs of letters, digits and their marks, in any script. Invisible line break marks are ignored."""
     return _LETTERS.findall(without_breaks(text))
 
 
 def letter_run_matches(text: str) -> Iterator[re.Match[str]]:
-    """Return the same one by one, with their places."""
+    """Yield the matches of these runs, without removing line break marks."""
     return _LETTERS.finditer(text)
 
 
 def letter_runs_at(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-    """Yield the runs that some places lie in, each once; the places are letters or digits, in the order of the text."""
+    """Yield the distinct runs at some sorted offsets, which must be of letters or digits."""
     end = 0
     for place in places:
         if place < end:
@@ -127,29 +126,29 @@ def letter_runs_at(text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
 
 
 def _split(text: str) -> list[str]:
-    found: list[str] = _WORD.findall(text)
+    result: list[str] = _WORD.findall(text)
     if text.isascii():
-        return found
+        return result
     if _SPACELESS.search(text) is not None:
-        found = [piece for word in found for piece in _PIECE.findall(word)]
+        result = [piece for word in result for piece in _PIECE.findall(word)]
     if _JOINER.search(text) is None:
-        return found
-    return [word for word in (word.strip(_JOINERS) for word in found) if word]
+        return result
+    return [word for word in (word.strip(_JOINERS) for word in result) if word]
 
 
 def _composed(word: str) -> str:
     return word if word.isascii() or len(word) > _LONGEST else unicodedata.normalize("NFC", word)
 
 
-def _by_apostrophes(found: list[str], language: str) -> list[str]:
+def _by_apostrophes(words_found: list[str], language: str) -> list[str]:
     if language in _ELIDING:
-        return [part for word in found for part in _elided(word)]
+        return [part for word in words_found for part in _elided(word)]
     if language in _SUFFIXING:
-        return [stem for stem in (word.partition("'")[0] for word in found) if stem]
-    return found
+        return [stem for stem in (word.partition("'")[0] for word in words_found) if stem]
+    return words_found
 
 
 def _elided(word: str) -> list[str]:
-    # The one common word with an apostrophe that marks no elision.
+    # The only common word whose apostrophe is no elision.
     whole = "aujourd'hui" if word.endswith("aujourd'hui") else ""
     return [part for part in [*word.removesuffix(whole).split("'"), whole] if part]
