@@ -208,7 +208,7 @@ def test_what_stands_for_nothing_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"")
     with pytest.raises(InputError, match="has no format that is read in bulk"):
         plan([str(tmp_path / "a.zip")])
-    with pytest.raises(InputError, match="nothing in it"):
+    with pytest.raises(InputError, match="contains nothing"):
         plan([str(tmp_path)])
     with pytest.raises(InputError, match="on the web"):
         plan(["https://a.test/crawl.warc.gz"])

@@ -122,7 +122,7 @@ def test_files_that_hold_no_rules(tmp_path: Path) -> None:
     with pytest.raises(BadRules, match="not a file of rules"):
         read_rules(str(tmp_path / "a.parquet"))
     parquet.write_table(pa.table({"a": [1]}), tmp_path / "b.parquet")
-    with pytest.raises(BadRules, match="says 'nothing'"):
+    with pytest.raises(BadRules, match="its mark is 'nothing'"):
         read_rules(str(tmp_path / "b.parquet"))
 
 

@@ -148,7 +148,7 @@ def _of_file(name: str, size: int, split_size: int, base: str) -> Iterator[Input
     if form is None:
         if not name.lower().endswith(_PAGES):
             endings = ", ".join(ending for endings, _ in _ENDINGS for ending in endings)
-            raise InputError(f"{shown(name)} has no format that is read in bulk:  {endings}, or a page ({_PAGES[0]})")
+            raise InputError(f"{shown(name)} has no format that is read in bulk: {endings}, or a page ({_PAGES[0]})")
         yield from _of_pages(name, [name])
         return
     identity = files.fingerprint(name)
