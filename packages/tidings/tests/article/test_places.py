@@ -33,7 +33,7 @@ def of_all(html: str) -> StoryPlaces:
 def test_places_of_made_up_pages(html: str, ranges: list[tuple[int, int]]) -> None:
     page = Page("<p>a" + html, "https://example.org/a/b")
     chosen = Spans.of(ranges, len(page.text))
-    held = page.held(UNIT_WORDS)
+    held = page.words_by_element(UNIT_WORDS)
     for shown in (page.visible, page.shown(chosen), chosen, Spans.none(len(page.text))):
         places = story_places(page, shown, chosen)
         assert places.chosen.tolist() == shown.runs(page).tolist()

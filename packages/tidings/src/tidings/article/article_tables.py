@@ -8,7 +8,7 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
-from tidings.core.rules import ArticleTables, AskedOfPictures
+from tidings.core.rules import ArticleTables, PictureTables
 from tidings.page import cut, tags
 from tidings.page.compiled import scanner
 from tidings.page.tag_words import TELLING, TagWords
@@ -37,7 +37,9 @@ WORDS: Final = {
     "inline": ("<ruby", "<ins", "<del", "<strike", "<s>"),
     "table": ("<table",),
 }  # fmt: skip
-UNIT_WORDS: Final = TagWords(tuple(dict.fromkeys(word for words in WORDS.values() for word in words)), beside=TELLING)
+UNIT_WORDS: Final = TagWords(
+    tuple(dict.fromkeys(word for words in WORDS.values() for word in words)), companion=TELLING
+)
 #: Units that change the type of blocks but not their text; and the words of the other units.
 _ANYWAY: Final = ("embed", "inline", "box", "quote", "table")
 SAYING: Final = TagWords(
@@ -194,5 +196,5 @@ def _sets_of_tags(sets: Sequence[frozenset[int]]) -> array[int]:
 def article_tables() -> ArticleTables:
     """Return the tags and words as stored in the core."""
     units, words, galleries = (words_table.compiled for words_table in (SAYING, BLOCK_WORDS, TagWords(GALLERY_WORDS)))
-    picture_tables = AskedOfPictures(_PICTURE_NUMBERS, ASKED_NAMES, "\n".join(CREDIT_WORDS).encode(), galleries)
+    picture_tables = PictureTables(_PICTURE_NUMBERS, ASKED_NAMES, "\n".join(CREDIT_WORDS).encode(), galleries)
     return ArticleTables(scanner().tables, ROLES, _sets_of_tags(_SETS), cut.MAX_TAGS, units, words, picture_tables)

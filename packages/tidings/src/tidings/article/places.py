@@ -92,7 +92,7 @@ def story_places(page: Page, visible: Spans, chosen: Spans | None = None, *, wit
         ranges * 2
         if chosen is None or chosen is visible
         else (*ranges, chosen.starts.tobytes(), chosen.ends.tobytes()),
-        page.held(UNIT_WORDS),
+        page.words_by_element(UNIT_WORDS),
         with_pictures=with_pictures,
     )
     first, last, outlived, plays, table, leftwards, abbreviations, words, *counts = numbers[:_HEAD]

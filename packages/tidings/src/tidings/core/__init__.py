@@ -1,7 +1,7 @@
-"""The compiled core, as Python sees it: `native` has its functions, the other modules what is made of their results.
+"""The Python interface of the compiled core: `native` declares its functions, and the other modules wrap them.
 
-This package imports nothing of Tidings but its errors. `tidings.page.compiled` hands over the tables of tags and
-characters.
+This package imports nothing from other parts of Tidings except the errors. `tidings.page.compiled` passes the tables of
+tags and characters.
 """
 
 from __future__ import annotations

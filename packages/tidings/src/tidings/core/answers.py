@@ -1,4 +1,4 @@
-"""What a function of the core found: numbers, rows of small numbers, a text or other bytes."""
+"""Results of core functions: numbers, rows of small numbers, and a text or other bytes."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _NO_ROWS: Final = memoryview(b"").cast("i")
 
 
 class CoreAnswer(NamedTuple):
-    """What a function found (`core/src/boundary/answers.rs`)."""
+    """The result of a core function (`core/src/boundary/answers.rs`)."""
 
     numbers: list[int]
     rows: memoryview[int]
     data: bytes
-    width: int  # bytes of a character of the text, 0 if the data is none
+    width: int  # bytes per character of the text; 0 if the data is not text
 
     @property
     def text(self) -> str:
-        """The data as text."""
+        """Return the data as text."""
         return self.data.decode(ENCODINGS[self.width], "surrogatepass")
 
 
 def ask(function: Callable[..., Any], *arguments: Any) -> CoreAnswer:
-    """Call a function whose last argument is where its answer goes, and return that.
+    """Call a function whose last argument receives its result, and return the result.
 
     Raises:
         CoreError: the function failed.

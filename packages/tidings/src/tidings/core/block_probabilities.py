@@ -1,4 +1,4 @@
-"""The features of the blocks of a page and their probabilities, as the core computes them (`core/src/look.rs`)."""
+"""Features and probabilities of the blocks of a page, computed by the core (`core/src/look.rs`)."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from tidings.core import CoreMemory, Handle, Scanner, address_of, library, new
 
 
 class ExpertProbabilities(NamedTuple):
-    """The visible blocks of a page, and the probability that each expert gives to each of them."""
+    """The visible blocks of a page, with the probability by each expert."""
 
     blocks: NDArray[np.int64]
     words: NDArray[np.int64]
-    dates: NDArray[np.float64]  # how many blocks with a date stand before each, and before the end
-    probabilities: list[NDArray[np.float64]]  # of each expert in turn
+    dates: NDArray[np.float64]  # number of blocks with a date before each block and before the end
+    probabilities: list[NDArray[np.float64]]  # by expert
 
 
 class FeatureRows(NamedTuple):
-    """The visible blocks of a page, a row of numbers for each feature, and where the blocks stand."""
+    """The visible blocks of a page, a row of numbers for each feature, and the positions of the blocks."""
 
     rows: NDArray[np.float32]  # features × blocks
     blocks: NDArray[np.int64]
     words: NDArray[np.int64]
-    low: NDArray[np.int64]  # element e holds the blocks low[e] … high[e] - 1
+    low: NDArray[np.int64]  # element e contains the blocks low[e] … high[e] - 1
     high: NDArray[np.int64]
-    boxes: NDArray[np.int64]  # levels × blocks: the layout boxes around each block, from the nearest outwards
-    paths: NDArray[np.int64]  # 2 × blocks: the number of the short and of the long path of tags
+    boxes: NDArray[np.int64]  # levels × blocks: layout boxes around each block, the innermost first
+    paths: NDArray[np.int64]  # 2 × blocks: numbers of the short and the long tag path
 
 
-#: Levels of boxes around a block, and paths of tags (`core/src/look.rs`).
+#: Number of box levels and of tag paths (`core/src/look.rs`).
 _BOXES, _PATHS = 6, 2
 
 
 class Looker:
-    """Kinds of tags and marks, by which the core computes block features.
+    """Tables of tags and marks for the block features of the core.
 
-    Arrays by tag end with the value of tags outside the standard.
+    Arrays by tag end with the value for tags outside the standard.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Looker:
         scanner: Scanner,
         marks: NDArray[np.uint8],
         is_layout: NDArray[np.uint8],
-        around: NDArray[np.uint8],
+        enclosing: NDArray[np.uint8],
         own: NDArray[np.uint16],
         inline: NDArray[np.uint8],
         order: NDArray[np.uint8],
@@ -58,7 +58,7 @@ class Looker:
         self._look, self._features = core.tidings_look, core.tidings_features
         self._tables, self._sizes = scanner.tables, ctypes.c_uint64 * 3
         self._look_tables = CoreMemory(
-            Handle.LOOK_TABLES, new(Handle.LOOK_TABLES, marks, is_layout, around, own, inline, order, np.array([h1]))
+            Handle.LOOK_TABLES, new(Handle.LOOK_TABLES, marks, is_layout, enclosing, own, inline, order, np.array([h1]))
         )
 
     def look(
@@ -68,13 +68,13 @@ class Looker:
         declared: Sequence[str],
         experts: Sequence[CoreMemory],
     ) -> ExpertProbabilities:
-        """Return the visible blocks of a page, and their probabilities.
+        """Return the visible blocks of a page with their probabilities.
 
         Args:
             memory: the columns of the page.
-            blocks: how many blocks it has.
+            blocks: number of blocks.
             declared: title, headline and description.
-            experts: which give the probabilities.
+            experts: the experts in the core's memory.
 
         Raises:
             CoreError: the core failed on this page.
@@ -98,14 +98,14 @@ class Looker:
         expert: CoreMemory,
         probabilities: NDArray[np.float64] | None,
     ) -> FeatureRows:
-        """Return the features of the visible blocks in the first look, or those that only the second look has.
+        """Return the features of the visible blocks in the first look, or the additional ones of the second look.
 
         Args:
             memory: the columns of the page.
-            size: the numbers of its blocks, of its elements, and of features.
+            size: numbers of blocks, elements and features.
             declared: title, headline and description.
-            expert: weighs names and cue words.
-            probabilities: of the first look, for the features of the second.
+            expert: the expert with weights of names and cue words.
+            probabilities: results of the first look, for the features of the second.
 
         Raises:
             CoreError: the core failed on this page.
@@ -134,7 +134,7 @@ class Looker:
 
 
 def feature_table() -> str:
-    """Return the table of features: a header, and a line for each with tabs between its columns.
+    """Return the table of features: a header and tab-separated lines.
 
     Raises:
         CoreMissing: there is no core.
@@ -144,13 +144,13 @@ def feature_table() -> str:
 
 
 def expert(arrays: Sequence[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory:
-    """Return copy an expert into the core.
+    """Copy an expert into the core.
 
     Args:
-        arrays: hashes and weights of names, then of cue words; for each of two ensembles of trees features, borders and
+        arrays: hashes and weights of names, then of cue words; for each of two tree ensembles features, thresholds and
             leaves; nine arrays of a network, empty for none.
-        depths: of the trees of each ensemble.
-        biases: of each ensemble.
+        depths: tree depths of each ensemble.
+        biases: bias of each ensemble.
 
     Raises:
         ValueError: the arrays do not fit together.

@@ -1,4 +1,4 @@
-"""The blocks of chosen text, as the core makes them (`core/src/blocks.rs`)."""
+"""The blocks of selected text, as rows from the core (`core/src/blocks.rs`)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final, NamedTuple, Self
 from tidings.core import CoreMemory, library
 from tidings.core.answers import ask
 
-#: Numbers of a row of each.
+#: Numbers per row.
 BLOCK_NUMBERS, _INLINE, _CELL, _TEXTS = 10, 3, 5, 3
-#: Numbers that say how many rows and characters there are.
+#: Number of leading sizes: rows and characters.
 SIZES: Final = 5
 
 
 class BlockRows(NamedTuple):
-    """Blocks as numbers, row behind row, and what their inlines say."""
+    """Blocks as rows of numbers, and the text of their inlines."""
 
     blocks: memoryview[int]
     inlines: memoryview[int]
@@ -26,7 +26,7 @@ class BlockRows(NamedTuple):
 
     @classmethod
     def of(cls, sizes: Sequence[int], rows: memoryview[int], text: str) -> Self:
-        """Return part rows by their sizes."""
+        """Split rows by their sizes."""
         behind_blocks = BLOCK_NUMBERS * sizes[0]
         behind_inlines = behind_blocks + _INLINE * sizes[1]
         behind_cells = behind_inlines + _CELL * sizes[2]
@@ -37,20 +37,19 @@ class BlockRows(NamedTuple):
 
 
 class BlockChoice(NamedTuple):
-    """What blocks are made of.
+    """The input for building blocks.
 
     Args:
-        spans: starts and ends of the ranges of chosen text.
-        links: those that hold chosen text, in order, and for each the number of its address: 0 for one that is not
-            shown, -1 if it has none.
-        has_tables: whether tables hold chosen text.
-        roots: elements; what stands around them does not count.
-        specials: runs with another text or more formatting, in order: rows of the run, the bits of the formatting, the
-            numbers of three texts, start and end of the text among `text` (-1 for that of the page).
-        loose: elements that hold no run and stand in a line, in order, in the same rows.
-        alone: runs that are blocks of their own, in order.
-        joined: runs that stand in the line before them, in order.
-        text: what specials and loose elements say.
+        spans: starts and ends of the selected ranges.
+        links: links with selected text in order, and the number of each URL: 0 for a hidden URL, -1 for none.
+        has_tables: whether tables contain selected text.
+        roots: elements whose ancestors are ignored.
+        specials: runs with replaced text or more formatting, in order: rows of the run, formatting bits, numbers of
+            three texts, start and end of the text in `text` (-1 for the page's text).
+        loose: inline elements without runs, in order, in the same rows.
+        alone: runs that form their own block, in order.
+        joined: runs that belong to the previous line, in order.
+        text: the text of specials and loose elements.
     """
 
     spans: tuple[list[int], list[int]]
@@ -65,7 +64,7 @@ class BlockChoice(NamedTuple):
 
 
 def blocks(page: CoreMemory, tables: int, choice: BlockChoice) -> tuple[BlockRows, str]:
-    """Return the blocks that ranges of the text of a page make, and the text of all of them.
+    """Return the blocks of selected ranges of a page's text, and the text of all of them.
 
     Raises:
         CoreError: the core failed.
@@ -78,8 +77,8 @@ def blocks(page: CoreMemory, tables: int, choice: BlockChoice) -> tuple[BlockRow
         numbers.extend(row)
     numbers.extend(choice.alone)
     numbers.extend(choice.joined)
-    said = choice.text.encode("utf-32-le", "surrogatepass")
-    where, count = numbers.buffer_info()
-    answer = ask(library().tidings_blocks, page.handle, tables, where, count, said, len(choice.text))
+    encoded_text = choice.text.encode("utf-32-le", "surrogatepass")
+    address, count = numbers.buffer_info()
+    answer = ask(library().tidings_blocks, page.handle, tables, address, count, encoded_text, len(choice.text))
     text, size = answer.text, answer.numbers[SIZES - 1]
     return BlockRows.of(answer.numbers, answer.rows, text[:size]), text[size:]

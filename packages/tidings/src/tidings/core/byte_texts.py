@@ -1,4 +1,4 @@
-"""The bytes of a page or text, cleaned by the core before anything reads them."""
+"""Cleaning of the bytes of a page or text, before anything parses them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from tidings.core.answers import ask
 
 
 class CleanPage(NamedTuple):
-    """The bytes of a page with line feeds for line ends and without invisible characters, and what they are."""
+    """The bytes of a page with normalised line ends and without invisible characters, and properties of them."""
 
-    data: bytes  # as they were if they are not UTF-8 or have a NUL
-    width: int  # bytes of a character in the narrowest str that holds the page; 0 if the page is not UTF-8
-    size: int  # how many characters there are
+    data: bytes  # unchanged if they are not UTF-8 or contain a NUL
+    width: int  # bytes per character in the narrowest str; 0 if not UTF-8
+    size: int  # number of characters
     has_nul: bool
     has_escape: bool
-    has_controls: bool  # maybe: near the beginning are characters that texts seldom have
-    removed: list[int]  # how many invisible characters were removed, by class (`tidings.page.invisible.CLASSES`)
+    has_controls: bool  # whether unusual control characters are near the beginning
+    removed: list[int]  # removed characters by class (`page.invisible.CLASSES`)
 
 
 def clean_page(data: bytes) -> CleanPage:
-    """Return the clean bytes of a page.
+    """Clean the bytes of a page.
 
     Raises:
         CoreMissing: there is no core.
@@ -34,7 +34,7 @@ def clean_page(data: bytes) -> CleanPage:
 
 
 def without_invisible(data: bytes) -> tuple[bytes, list[int]]:
-    """Return UTF-8 without invisible characters (`core/src/invisible.rs`), and how many were removed, by class.
+    """Remove invisible characters from UTF-8 (`core/src/invisible.rs`), and return their number by class.
 
     Raises:
         CoreMissing: there is no core.

@@ -1,4 +1,4 @@
-"""The language of a text by its stop words, as the core finds it (`core/src/stop_words.rs`)."""
+"""The language of a text by its stop words, detected by the core (`core/src/stop_words.rs`)."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from numpy.typing import NDArray
 
 from tidings.core.native import CoreMemory, Handle, library, new
 
-#: The number of words, and the language that is clear.
+#: The number of words, and the detected language.
 _OUT = ctypes.c_int64 * 2
 
 
-class Sound(NamedTuple):
-    """What a text sounds like. For a script that a single language uses, only the script is known."""
+class LanguageSample(NamedTuple):
+    """The script and stop words of a text. For a script that a single language uses, only the script is set."""
 
     script: int  # 0 if there is none
     words: int
-    language: int  # the one that is clear from the others, or -1
+    language: int  # the language that is clearly ahead, or -1
     scores: Iterable[float]  # by language
-    known: Iterable[int]  # words of it, by language
+    known_words: Iterable[int]  # number of stop words, by language
 
 
 class ScriptWords(NamedTuple):
     """The stop words of the languages of a script."""
 
     script: int
-    words: Mapping[str, int]  # each in lower case, with the number of the set of languages that have it
-    sets: Sequence[Sequence[tuple[int, float]]]  # the languages of each set, and what such a word weighs for each
+    words: Mapping[str, int]  # lower-case words with the number of their set of languages
+    sets: Sequence[Sequence[tuple[int, float]]]  # languages and weights of each set
 
 
-class Listener:
-    """Scripts and stop words, by which the core finds out the language of a text.
+class LanguageDetector:
+    """A language detector of the core with tables of scripts and stop words.
 
     Args:
-        by_block: the script of each 16 characters of the basic plane.
+        by_block: the script of every 16 characters of the basic plane.
         named: the numbers of Latin, Hangul, Kana and Han.
-        parts: for each character of the basic plane whether it separates words.
-        limits: when a language is clear from the others (`Clearness` in `core/src/stop_words.rs`).
-        scripts: how many there are.
-        lower: the lower case of each character of the basic plane.
-        stop_words: those of each script that several languages use.
+        parts: whether each character of the basic plane separates words.
+        limits: thresholds for a clear language (Clearness in `core/src/stop_words.rs`).
+        scripts: number of scripts.
+        lower: lower case of each character of the basic plane.
+        stop_words: stop words of each script with several languages.
 
     Raises:
         CoreMissing: there is no core.
-        ValueError: these do not fit together.
+        ValueError: the tables do not fit together.
     """
 
     def __init__(
@@ -81,30 +81,30 @@ class Listener:
 
     def of_page(
         self, page: CoreMemory, spans: tuple[NDArray[np.int64], NDArray[np.int64]] | None, most: int, length: int
-    ) -> Sound:
-        """Return what the longest visible runs of a page sound like.
+    ) -> LanguageSample:
+        """Classify the longest visible runs of a page.
 
         Args:
             page: the columns of the page.
-            spans: starts and ends of the selected text; None selects all that is not in a link.
-            most: how many runs are read.
-            length: how many characters of each are read.
+            spans: starts and ends of the selected text; None for all text outside links.
+            most: number of runs.
+            length: number of characters per run.
 
         Raises:
             CoreError: the core failed on this page.
         """
         starts, ends = (b"", b"") if spans is None else (spans[0].tobytes(), spans[1].tobytes())
-        return self._sound(page.handle, starts, ends, len(starts) // 8, most, length, None, 0)
+        return self._sample(page.handle, starts, ends, len(starts) // 8, most, length, None, 0)
 
-    def of_text(self, text: str) -> Sound:
-        """Return what a text sounds like.
+    def of_text(self, text: str) -> LanguageSample:
+        """Classify a text.
 
         Raises:
             CoreError: the core failed on this text.
         """
-        return self._sound(None, None, None, 0, 0, 0, text.encode("utf-32-le", "surrogatepass"), len(text))
+        return self._sample(None, None, None, 0, 0, 0, text.encode("utf-32-le", "surrogatepass"), len(text))
 
-    def _sound(self, *arguments: int | bytes | None) -> Sound:
-        scores, known, out = self._scores(), self._known(), _OUT()
-        script: int = self._find(self._memory.handle, *arguments, self._languages, scores, known, out)
-        return Sound(script, out[0], out[1], scores, known)
+    def _sample(self, *arguments: int | bytes | None) -> LanguageSample:
+        scores, known_words, out = self._scores(), self._known(), _OUT()
+        script: int = self._find(self._memory.handle, *arguments, self._languages, scores, known_words, out)
+        return LanguageSample(script, out[0], out[1], scores, known_words)

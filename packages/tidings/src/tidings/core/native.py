@@ -1,8 +1,8 @@
-"""The functions of the compiled core: their types, the library that has them, and the memory that they hand out.
+"""The functions of the compiled core: their types, the loaded library, and its memory.
 
-`core/` in the repository is Rust: a library of plain C calls that knows nothing of Python. It is loaded with ctypes
-when first used. Where it was not built, is damaged, of another version or for another platform, or on another
-interpreter than CPython, `library` raises `CoreMissing`; `state` says why. A panic in it raises `CoreError`.
+`core/` in the repository is Rust: a library with a plain C interface, loaded with ctypes on first use. If it is
+missing, damaged, of another version or platform, or the interpreter is not CPython, `library` raises `CoreMissing`;
+`state` has the reason. A panic in it raises `CoreError`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 
 from tidings.errors import CoreError, CoreMissing
 
-#: The interface that this package speaks; a library of another one is not used. The same number is in
-#: `core/src/boundary.rs`. Increase both when a function or a column changes.
+#: The interface version; a library of another version is not used. The same number is in `core/src/boundary.rs`.
+#: Increase both when a function or a column changes.
 INTERFACE: Final = 58
 
 
 class Handle(IntEnum):
-    """What a handle points to, so that `tidings_free` can free it (`core/src/boundary/handles.rs`)."""
+    """The type of a handle, so that `tidings_free` can free it (`core/src/boundary/handles.rs`)."""
 
     PAGE = 0
     ANSWER = 1
@@ -45,7 +45,7 @@ class Handle(IntEnum):
 
 
 class Fails(IntEnum):
-    """Which result of a function means that it failed: `library` turns it into `CoreError`."""
+    """Which result of a function means failure. `library` turns it into `CoreError`."""
 
     NEVER = 0
     NONZERO = 1
@@ -54,7 +54,7 @@ class Fails(IntEnum):
 
 
 class CFunction(NamedTuple):
-    """Types of a function."""
+    """The types of a function."""
 
     result: Any
     arguments: tuple[Any, ...]
@@ -97,31 +97,31 @@ FUNCTIONS: Final = {
     "endings": CFunction(_I64, (*[_POINTER] * 5, _SIZE, *[_POINTER] * 3), Fails.NEGATIVE),
 }
 
-#: How Python decodes characters of so many bytes each.
+#: Python encodings by bytes per character.
 ENCODINGS: Final = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}
-#: What to do about a library that cannot be used.
+#: Advice for a library that cannot be used.
 INSTALL: Final = (
     "install a Tidings wheel for this platform, or install Rust (on Debian: apt install cargo) and then Tidings again"
 )
-#: How often each function of the core has failed in this process.
+#: Number of failures of each function in this process.
 failures: Final[Counter[str]] = Counter()
 
 _FILES: Final = {"Windows": "tidings_core.dll", "Darwin": "libtidings_core.dylib"}
 
 
 class CoreState(NamedTuple):
-    """Whether the compiled functions are in use."""
+    """Whether the compiled core is in use."""
 
     is_compiled: bool
-    reason: str  # which file, or why there is none
+    reason: str  # the file, or why the core cannot be used
 
 
 @cache
 def _library() -> tuple[ctypes.CDLL | None, str]:
-    """Return the library, or None and the one line that says why; the log has that line once in a process."""
+    """Return the library, or None, with the file or the reason, which is logged once per process."""
     library, reason = _loaded()
     if library is None:
-        import logging  # noqa: PLC0415  # `import tidings` does without where there is a core
+        import logging  # noqa: PLC0415  # not imported if the core is usable
 
         logging.getLogger("tidings.core").debug("no compiled core: %s", reason)
     return library, reason
@@ -146,10 +146,10 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
 
 
 def _check(path: Path) -> None:
-    """See that a library is the file that was built: to load part of one can end the process.
+    """Check that the library file is complete, because loading a partial one can crash the process.
 
     Raises:
-        OSError, ValueError: it cannot be read, or is not that file.
+        OSError, ValueError: the file cannot be read, or differs from its checksum.
     """
     sum_path = path.with_suffix(".sum")  # written by `packages/tidings/hatch_build.py`
     if sum_path.exists():
@@ -159,7 +159,7 @@ def _check(path: Path) -> None:
 
 
 def _declare(library: ctypes.CDLL) -> None:
-    """Declare the types of all functions, and which of their results mean failure.
+    """Declare the types of all functions, and the results that mean failure.
 
     Raises:
         AttributeError: the library lacks one.
@@ -207,13 +207,13 @@ def address_of(array: NDArray[Any]) -> int:
     """Return the address of an array's data. Three times faster than `array.ctypes.data` for a writable array."""
     try:
         return ctypes.addressof(_first_byte(array))
-    except (TypeError, ValueError):  # not to be written to, or empty
+    except (TypeError, ValueError):  # read-only or empty
         return array.ctypes.data
 
 
 def give_back() -> None:
-    """Hand memory that is free, but still held for later, back to the system, where the C library can do that."""
-    with suppress(OSError, AttributeError, TypeError):  # only GNU's has this call, and Windows no library of no name
+    """Return free memory to the system, if the C library supports it."""
+    with suppress(OSError, AttributeError, TypeError):  # only in glibc
         ctypes.CDLL(None).malloc_trim(0)
 
 
@@ -228,17 +228,17 @@ def library() -> ctypes.CDLL:
     """Return the compiled library.
 
     Raises:
-        CoreMissing: it was not built or cannot be used.
+        CoreMissing: the library is missing or cannot be used.
     """
-    found, reason = _library()
-    if found is None:
+    loaded, reason = _library()
+    if loaded is None:
         raise CoreMissing(reason)
-    return found
+    return loaded
 
 
 def failed(function: str) -> CoreError:
-    """Count and log the failure of a function of the core, and return the error to raise."""
-    import logging  # noqa: PLC0415  # a page is read without
+    """Count and log the failure of a core function, and return the error to raise."""
+    import logging  # noqa: PLC0415  # imported only on failure
 
     failures[function] += 1
     logging.getLogger("tidings.core").error("%s failed (%d times in this process)", function, failures[function])
@@ -251,12 +251,12 @@ def free(kind: Handle, handle: int) -> None:
 
 
 class CoreMemory:
-    """Memory of the core, freed when no array uses it any more.
+    """Memory of the core, freed when no array refers to it any more.
 
     Args:
-        kind: what the handle points to.
-        handle: as the core returned it.
-        source: what the memory itself points into.
+        kind: the type of the handle.
+        handle: the handle.
+        source: an object that the memory depends on.
     """
 
     __slots__ = ("_free", "_kind", "_source", "handle")
@@ -269,12 +269,12 @@ class CoreMemory:
         self._free(self._kind, self.handle)
 
     def array(self, address: int, size: int, kind: str) -> NDArray[Any]:
-        """Return an array over some of it, not to be written to."""
+        """Return a read-only array over a part of the memory."""
         return np.asarray(_View(self, address, size, kind))
 
 
 class _View:
-    """A range of memory that NumPy can look at."""
+    """A range of memory with NumPy's array interface."""
 
     __slots__ = ("__array_interface__", "_memory")
 
@@ -288,7 +288,7 @@ class _ArrayPart(ctypes.Structure):
 
 
 def new(kind: Handle, *parts: NDArray[Any] | bytes) -> int:
-    """Copy arrays into the core and return a handle to what it makes of them (`core/src/boundary/new.rs`).
+    """Copy arrays into a new object of the core that serves many pages (`core/src/boundary/new.rs`). Return its handle.
 
     Raises:
         CoreMissing: there is no core.

@@ -1,4 +1,4 @@
-"""The facts about a page by which its kind is predicted, as the core computes them (`core/src/kinds.rs`)."""
+"""Facts for predicting the kind of a page, computed by the core (`core/src/kinds.rs`)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from tidings.core.native import CoreMemory, Handle, library, new
 
-#: Figures of the blocks of a page, before those of its elements (`core/src/kinds.rs`).
+#: Number of block figures of a page, which precede those of its elements (`core/src/kinds.rs`).
 _SIZES = 8
 
 
 class KindWords:
-    """Words that tell kinds of pages apart.
+    """Weights of words for each kind of page.
 
     Args:
         numbers: hashes of the words.
         weights: words × kinds.
-        tags: the elements that are counted.
+        tags: the tags of elements to count.
     """
 
     def __init__(self, numbers: NDArray[np.uint64], weights: NDArray[np.float32], tags: NDArray[np.int64]) -> None:
@@ -33,7 +33,7 @@ class KindWords:
         self._figures, self._weights = ctypes.c_double * (_SIZES + len(tags)), ctypes.c_float * kinds
 
     def weigh(self, page: CoreMemory, tables: int, text: str) -> tuple[list[float], list[float]]:
-        """Return the weight of the words in names on a page and in a text for each kind, and figures of the page.
+        """Return the weight of names and text words for each kind of page, and figures of the page.
 
         Args:
             page: the columns of the page.

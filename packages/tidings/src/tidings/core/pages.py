@@ -1,4 +1,4 @@
-"""Pages as the core scans them: their columns, and the scanner that makes them."""
+"""Scanned pages: the scanner of the core, and the columns that it produces."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tidings.errors import CoreMissing
 
 Ints = NDArray[np.int64]
 
-#: Numbers that the core fills before the borders of the columns.
+#: Leading numbers before the borders of the columns.
 _HEAD: Final = 14
-_TOLD: Final = ctypes.c_uint64 * 3
+_SIZES_OUT: Final = ctypes.c_uint64 * 3
 
 
 class IntegerColumn:
-    """A column of a page, made when it is first read. Its place in memory is its place among the declarations."""
+    """A column of a page, created on first access. Its index is that of its declaration."""
 
     __slots__ = ("name", "place")
 
@@ -29,14 +29,14 @@ class IntegerColumn:
         owner.names.append(name)
 
     def __get__(self, columns: PageColumns, owner: type[PageColumns]) -> Ints:
-        """Return the array, which stays with the columns."""
+        """Return the array, which replaces the descriptor in the instance."""
         array: Ints = columns.column(self.place)
         columns.__dict__[self.name] = array
         return array
 
 
-class BesideColumn:
-    """An array beside the columns, made when it is first read."""
+class SeparateColumn:
+    """An array outside of the integer columns, created on first access."""
 
     __slots__ = ("kind", "name")
 
@@ -47,24 +47,24 @@ class BesideColumn:
         self.name = name
 
     def __get__(self, columns: PageColumns, owner: type[PageColumns]) -> NDArray[Any]:
-        """Return the array, which stays with the columns."""
+        """Return the array, which replaces the descriptor in the instance."""
         array = columns.memory.array(*columns.buffers[self.name], self.kind)
         columns.__dict__[self.name] = array
         return array
 
 
 class PageColumns:
-    """The columns of a page, or of a part of one, in the memory of the core.
+    """The columns of a page, or of a part of one, in the core's memory.
 
     Args:
-        head: what the core filled.
+        head: the numbers returned by the core.
         utf8: the source in UTF-8.
-        text: the canonical text of the page; None to make it from the memory.
-        around: the style sheets of the page that this is a fragment of.
+        text: the canonical text of the page; None to decode it from memory.
+        styles: the style sheets of the original page, if this is a fragment.
     """
 
     names: Final[list[str]] = []
-    #: How many columns there are. `core/src/columns.rs` describes them and declares them in the same order.
+    #: Number of columns. `core/src/columns.rs` describes them in the same order.
     COUNT: Final = 28
 
     bounds = IntegerColumn()
@@ -96,26 +96,26 @@ class PageColumns:
     run_elements = IntegerColumn()
     block_last = IntegerColumn()
 
-    in_link = BesideColumn("|b1")  # by run whether it is text of a link
-    hidden = BesideColumn("|b1")  # by run whether it is hidden
-    hidden_pieces = BesideColumn("|u1")  # by piece: 1 if its text is hidden, 2 if it is hidden as a box
-    text_codes = BesideColumn("<u4")  # the characters of the text
+    in_link = SeparateColumn("|b1")  # by run: whether it is in a link
+    hidden = SeparateColumn("|b1")  # by run: whether it is hidden
+    hidden_pieces = SeparateColumn("|u1")  # by piece: 1 if its text is hidden, 2 if it is hidden as a box
+    text_codes = SeparateColumn("<u4")  # the characters of the text
 
     def __init__(
         self,
         head: list[int],
         utf8: bytes | None = None,
         text: str | None = None,
-        around: CoreMemory | None = None,
+        styles: CoreMemory | None = None,
     ) -> None:
-        handle, numbers, flags, codes, names, size, names_size, runs, sheet, unseen, hidden, *others = head
-        source, source_size, width, *borders = others
+        handle, numbers, flags, codes, names, size, names_size, runs, sheet, unseen, hidden, *rest = head
+        source, source_size, width, *borders = rest
         self.memory = CoreMemory(Handle.PAGE, handle)
         self._source = source, source_size * width, ENCODINGS[width]
-        # CPython decodes UTF-32 more slowly than UTF-8, and the other two two to three times as fast.
+        # CPython decodes UTF-8 faster than UTF-32, but Latin-1 and UTF-16 two to three times as fast as UTF-8.
         self.utf8 = utf8 if width == 4 else None
-        self.sheet: int = sheet if around is None else around.handle
-        self.around = around
+        self.sheet: int = sheet if styles is None else styles.handle
+        self.styles = styles
         self._borders, self._numbers = borders, self.memory.array(numbers, borders[-1], "<i8")
         self._tag_names = names, names_size
         self.buffers = {
@@ -128,7 +128,7 @@ class PageColumns:
         self.runs_size = runs
 
     def column(self, place: int) -> Ints:
-        """Return a column by its place."""
+        """Return a column by its index."""
         return self._numbers[self._borders[place] : self._borders[place + 1]]
 
     def _size(self, name: str) -> int:
@@ -137,22 +137,22 @@ class PageColumns:
 
     @property
     def elements_size(self) -> int:
-        """How many elements there are."""
+        """Return the number of elements."""
         return self._size("tag")
 
     @property
     def blocks_size(self) -> int:
-        """How many blocks there are."""
+        """Return the number of blocks."""
         return self._size("block_first")
 
     @property
     def reveals(self) -> bool:
-        """Whether hidden elements count as visible because a script will show them."""
+        """Return whether hidden elements count as visible because a script will show them."""
         return self._size("revealed") > 0
 
     @property
     def source(self) -> str:
-        """The source, made anew from the memory."""
+        """Return the source, decoded from memory."""
         if self.utf8 is not None:
             return self.utf8.decode()
         address, size, encoding = self._source
@@ -160,7 +160,7 @@ class PageColumns:
 
     @property
     def tag_names(self) -> tuple[str, ...]:
-        """The names of tags outside the standard."""
+        """Return the names of tags outside the standard."""
         address, size = self._tag_names
         return tuple(ctypes.string_at(address, size).decode("utf-8", "surrogatepass").split("\n")[:-1]) if size else ()
 
@@ -169,7 +169,7 @@ _PAGE: Final = ctypes.c_uint64 * (_HEAD + PageColumns.COUNT + 1)
 
 
 def _text(codes: NDArray[np.uint32]) -> str:
-    """Return characters as a str, through the narrowest encoding that holds them: it is decoded fastest."""
+    """Decode characters through the narrowest possible encoding, which is fastest."""
     most = codes.max(initial=0)
     if most < 0x100:
         return str(codes.astype(np.uint8).data, "latin-1")
@@ -179,17 +179,19 @@ def _text(codes: NDArray[np.uint32]) -> str:
 
 
 class ElementsWithWords(NamedTuple):
-    """Elements that hold words in their start tags, and which; those of them that are boxes that show text."""
+    """Elements with words in their start tags, the words as bits, and the same for those that are boxes with visible
+    text.
+    """
 
     elements: NDArray[np.int64]
     words: NDArray[np.uint64]
     boxes: NDArray[np.int64]
     words_of_boxes: NDArray[np.uint64]
-    all: int  # the words of the page
+    all: int  # all words of the page as bits
 
 
 class Scanner:
-    """The compiled `scan` with the tables of tags, references and characters."""
+    """The compiled scanner with its tables of tags, references and characters."""
 
     def __init__(
         self,
@@ -217,23 +219,23 @@ class Scanner:
         self.tables = self._tables.handle
 
     def scan(
-        self, source: bytes, most_tags: int, around: CoreMemory | None = None, *, width: int = 0, size: int = 0
+        self, source: bytes, most_tags: int, styles: CoreMemory | None = None, *, width: int = 0, size: int = 0
     ) -> PageColumns:
-        """Return the columns of a page.
+        """Scan a page into columns.
 
         Args:
             source: the page in UTF-8.
-            most_tags: tags that are read; the rest behind them becomes one that says nothing.
-            around: the style sheets of the page that this is a fragment of.
-            width: bytes of a character in the narrowest str that holds the page; 0 if not known.
-            size: how many characters the page has, where `width` is known.
+            most_tags: limit on the number of tags; the rest becomes a single empty one.
+            styles: the style sheets of the original page, if this is a fragment.
+            width: bytes per character in the narrowest str for the page; 0 if unknown.
+            size: number of characters, if `width` is known.
 
         Raises:
             CoreError: the core failed.
         """
         out = _PAGE()
-        self._scan(self.tables, source, len(source), width, size, most_tags, around and around.handle, out)
-        return PageColumns(out[:], source, around=around)
+        self._scan(self.tables, source, len(source), width, size, most_tags, styles and styles.handle, out)
+        return PageColumns(out[:], source, styles=styles)
 
     def part(
         self, page: PageColumns, runs: Ints, text_start: Ints, text_end: Ints, start: Ints, end: Ints
@@ -242,66 +244,73 @@ class Scanner:
 
         Args:
             page: the page.
-            runs: the runs that the part has text of, in order; a run is there as often as it has pieces in the part.
-            text_start: where each such piece begins in the text.
-            text_end: where it ends there.
-            start: where it begins in the source.
-            end: where it ends there.
+            runs: the run of each piece of text in the part, in order.
+            text_start: start of each piece in the text.
+            text_end: end of each piece in the text.
+            start: start of each piece in the source.
+            end: end of each piece in the source.
 
         Raises:
             CoreError: the core failed.
         """
         cut, out = np.concatenate((runs, text_start, text_end, start, end)), _PAGE()
         library().tidings_part(page.memory.handle, self.tables, address_of(cut), len(runs), out)
-        return PageColumns(out[:], page.utf8, page.text, page.around)
+        return PageColumns(out[:], page.utf8, page.text, page.styles)
 
     def tag_words(self, page: PageColumns, words: Sequence[CoreMemory], tag: int = 0) -> list[NDArray[np.uint64]]:
-        """Return for each element of a page the words in its start tag, a bit each, for one or two sets of words.
+        """Return the words in the start tag of each element as bits, for one or two sets of words.
 
         Raises:
             CoreError: the core failed.
         """
-        held = np.empty((len(words), page.elements_size), np.uint64)
+        bits = np.empty((len(words), page.elements_size), np.uint64)
         first, second = words[0].handle, words[1].handle if len(words) > 1 else None
-        at = address_of(held)
+        at = address_of(bits)
         self._tag_words(page.memory.handle, self.tables, first, second, tag, at, at + 8 * page.elements_size)
-        return list(held)
+        return list(bits)
 
     def elements_with_words(
-        self, page: PageColumns, words: CoreMemory, others: CoreMemory | None, inline: bytes
+        self, page: PageColumns, words: CoreMemory, other_words: CoreMemory | None, inline: bytes
     ) -> tuple[ElementsWithWords, NDArray[np.uint64]]:
-        """Return the elements that have words in their start tags, and for each of all elements its other words.
+        """Return the elements with words in their start tags, and for each element the bits of its other words.
 
-        `inline` is for each tag whether its elements are no boxes, the last for any other tag.
+        `inline` has a flag for each tag whose elements are not boxes; the last is for tags outside the standard.
 
         Raises:
             CoreError: the core failed.
         """
         elements = page.elements_size
-        room, held, sizes = np.empty(4 * elements, np.uint64), np.empty(elements, np.uint64), _TOLD()
-        at = address_of(room), address_of(held)
+        room, other_bits, sizes = np.empty(4 * elements, np.uint64), np.empty(elements, np.uint64), _SIZES_OUT()
+        at = address_of(room), address_of(other_bits)
         self._elements_with_words(
-            page.memory.handle, self.tables, words.handle, others and others.handle, inline, len(inline), *at, sizes
+            page.memory.handle,
+            self.tables,
+            words.handle,
+            other_words and other_words.handle,
+            inline,
+            len(inline),
+            *at,
+            sizes,
         )
         some, boxes, every = sizes
         numbers, first, last = room.view(np.int64), 2 * some, 2 * some + boxes
-        found = numbers[:some], room[some:first], numbers[first:last], room[last : last + boxes]
-        return ElementsWithWords(*found, every), held
+        arrays = numbers[:some], room[some:first], numbers[first:last], room[last : last + boxes]
+        return ElementsWithWords(*arrays, every), other_bits
 
     def places(self, page: PageColumns, words: tuple[str, ...], most: int) -> list[int]:
-        """Return where words of ASCII are in the source, word by word, the first `most` places of each.
+        """Return the first `most` source offsets of each ASCII word, word by word.
 
         Raises:
             CoreError: the core failed.
         """
-        found = np.empty(len(words) * most, np.int64)
+        out = np.empty(len(words) * most, np.int64)
         lines = "\n".join(words).encode()
-        count: int = library().tidings_places(page.memory.handle, lines, len(lines), most, address_of(found))
-        places: list[int] = found[:count].tolist()
+        count: int = library().tidings_places(page.memory.handle, lines, len(lines), most, address_of(out))
+        places: list[int] = out[:count].tolist()
         return places
 
     def names(self, memory: CoreMemory) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """Return the words of the names in the start tags of a page: the spelling each is in, its number.
+        """Return the words of the names in the start tags of a page: for each its spelling and its number.
 
         Raises:
             CoreError: the core failed.
@@ -313,9 +322,9 @@ class Scanner:
 
 
 def tag_words(words: tuple[str, ...]) -> CoreMemory:
-    """Return words to look for in start tags, as the core holds them.
+    """Copy words to search in start tags into the core.
 
     Raises:
-        ValueError: there are too many, or one of them is too short or not in small letters of ASCII.
+        ValueError: there are too many words, or one is too short or not lower-case ASCII.
     """
     return CoreMemory(Handle.TAG_WORDS, new(Handle.TAG_WORDS, "\n".join(words).encode()))

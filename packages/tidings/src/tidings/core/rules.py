@@ -1,4 +1,4 @@
-"""Rules held by the core, what they cut out of the bytes of a page, and what a fragment of a page says."""
+"""Site rules in the core's memory, and what they extract from the bytes of a page."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from tidings.core import CoreMemory, Handle, library, new
 from tidings.core.answers import CoreAnswer, ask
 from tidings.core.block_rows import SIZES, BlockRows
 
-#: Numbers of the text of a fragment, the last of which says whether its blocks follow.
+#: Numbers of a fragment's text; the last says whether blocks follow.
 _TEXT_NUMBERS: Final = 9
 _UNSIGNED: Final = 2**64 - 1
 
 
 class FragmentText(NamedTuple):
-    """What a fragment says as an article has it, without what its site repeats; and what is checked of it."""
+    """The text of a fragment without repeated texts of the site, and measures for checks."""
 
     text: str
-    size: int  # characters of the page in it
-    linked: int  # no more of the characters of all blocks than so many are in links
-    latin: float  # the share of ASCII in its beginning
-    letters: str  # the beginning of what its blocks say, if a letter of any block runs leftwards
-    hashes: tuple[int, ...]  # of the texts of all blocks
-    out: list[int]  # by block, whether it is left out
+    size: int  # number of page characters in it
+    linked: int  # upper bound of the characters in links
+    latin: float  # share of ASCII at its beginning
+    letters: str  # the beginning of its blocks, if any has a right-to-left letter
+    hashes: tuple[int, ...]  # hashes of all block texts
+    out: list[int]  # by block: whether it is noise
 
 
 class FragmentRows(NamedTuple):
-    """The blocks of a fragment, and what is left to Python to make of them."""
+    """The blocks of a fragment, and what Python has to complete."""
 
     rows: BlockRows
-    addresses: list[int]  # of each the end of its text, four times, with what is left to do
-    telling: list[int]  # ends of start tags of which one may be that of a unit, behind those of addresses
-    said: str  # addresses, start tags, what is told of pictures
-    pictures: int  # how many are told; -1 if a page has to be asked for them
-    told: list[int]  # of pictures
+    addresses: list[int]  # for each four times the end of its text, plus what remains to be done
+    telling: list[int]  # ends of start tags that may be units, after the URLs
+    source: str  # URLs, start tags, and data of pictures
+    pictures: int  # number of pictures; -1 if they need a page
+    picture_numbers: list[int]  # numbers of pictures
 
 
-#: What a fragment says and its blocks; None where it has to be read as a page.
+#: The text and blocks of a fragment; None if it has to be read as a page.
 FragmentAnswer = tuple[FragmentText | None, FragmentRows | None]
 
 
-def _fragment(answer: CoreAnswer, said: str, at: int, begin: int) -> FragmentAnswer:
-    """Read what the core has found of a fragment: its numbers from `at` on, its text from `begin` on."""
+def _fragment(answer: CoreAnswer, source: str, at: int, begin: int) -> FragmentAnswer:
+    """Parse the core's result for a fragment: numbers from index `at`, text from index `begin`."""
     numbers = answer.numbers
     is_page, blocks, end, letters, size, linked, latin, sample, has_blocks = numbers[at : at + _TEXT_NUMBERS]
     if is_page:
@@ -56,9 +56,9 @@ def _fragment(answer: CoreAnswer, said: str, at: int, begin: int) -> FragmentAns
     at = middle + blocks
     end += begin
     behind = end + letters
-    told = said[end:behind] if letters else ""
+    letters_text = source[end:behind] if letters else ""
     share = latin / sample if sample else 1.0
-    text = FragmentText(said[begin:end], size, linked, share, told, hashes, numbers[middle:at])
+    text = FragmentText(source[begin:end], size, linked, share, letters_text, hashes, numbers[middle:at])
     if not has_blocks:
         return text, None
     sizes = numbers[at : at + SIZES]
@@ -66,33 +66,33 @@ def _fragment(answer: CoreAnswer, said: str, at: int, begin: int) -> FragmentAns
     addresses, telling, pictures = numbers[at : at + 3]
     at += 3
     inner = behind + sizes[-1]
-    rows = BlockRows.of(sizes, answer.rows, said[behind:inner])
+    rows = BlockRows.of(sizes, answer.rows, source[behind:inner])
     tags = at + addresses
     last = tags + telling
-    return text, FragmentRows(rows, numbers[at:tags], numbers[tags:last], said[inner:], pictures, numbers[last:])
+    return text, FragmentRows(rows, numbers[at:tags], numbers[tags:last], source[inner:], pictures, numbers[last:])
 
 
-class AskedOfPictures(NamedTuple):
-    """What must be known to tell of the pictures of a fragment (`core/src/fragment_pictures.rs`)."""
+class PictureTables(NamedTuple):
+    """Tables for reading the pictures of a fragment (`core/src/fragment_pictures.rs`)."""
 
-    numbers: array[int]  # of tags, and borders
-    names: bytes  # of attributes, a line each
-    credits: bytes  # words by which a figure may name who made its picture, a line each
-    galleries: CoreMemory  # words of start tags
+    numbers: array[int]  # tags and thresholds
+    names: bytes  # attribute names, one per line
+    credits: bytes  # words of picture credits, one per line
+    galleries: CoreMemory  # words in start tags
 
 
 class ArticleTables:
-    """Tags and words that the core must know to make articles.
+    """Tables of tags and words for building articles in the core.
 
     Args:
-        tables: of the scanner.
-        roles: what each tag means (`tidings.article.article_tables.Role`), the last for any other tag.
-        sets: the sets that each tag is in (`tidings.article.article_tables`), as numbers of 16 bits.
-        most_tags: of a fragment.
-        units: words of units that say something else than their text: a fragment that holds one is read as a page; of
-            the first, raised text, only where a link may lead to a place of the page.
-        words: others of what may be a unit, but for the first: that tells of pictures.
-        pictures: what must be known of those.
+        tables: the tables of the scanner.
+        roles: the role of each tag (`tidings.article.article_tables.Role`); the last is for other tags.
+        sets: the sets of each tag (`tidings.article.article_tables`), as 16-bit numbers.
+        most_tags: limit on the tags of a fragment.
+        units: words of units with replaced text: a fragment with one is read as a page. The first, superscript, counts
+            only if a link may lead to a place on the page.
+        words: other words of possible units; the first is for pictures.
+        pictures: tables for pictures.
     """
 
     __slots__ = ("_memory", "_words", "handle")
@@ -105,7 +105,7 @@ class ArticleTables:
         most_tags: int,
         units: CoreMemory,
         words: CoreMemory,
-        pictures: AskedOfPictures,
+        pictures: PictureTables,
     ) -> None:
         self._words = units, words, pictures.galleries
         handles = np.array([tables, units.handle, words.handle, pictures.galleries.handle], np.uint64)
@@ -116,34 +116,34 @@ class ArticleTables:
         self.handle = self._memory.handle
 
     def fragment(self, fragment: bytes, sheet: CoreMemory, noise: Sequence[int], origin: str | None) -> FragmentAnswer:
-        """Return what a fragment says under the style sheets of its page, without texts of some hashes, in order.
+        """Return the text of a fragment with its page's style sheets, without the texts of some sorted hashes.
 
-        Given how addresses begin to which those of the page are relative (nothing, if that is not known), blocks too.
+        With `origin`, the origin of relative URLs (empty if unknown), the blocks are returned too.
 
         Raises:
             CoreError: the core failed.
         """
         repeated, begin = array("Q", noise), (origin or "").encode()
-        where, count = repeated.buffer_info()
-        asked = sheet.handle, fragment, len(fragment), where, count, origin is not None, begin, len(begin)
-        answer = ask(library().tidings_fragment, self.handle, *asked)
+        address, count = repeated.buffer_info()
+        arguments = sheet.handle, fragment, len(fragment), address, count, origin is not None, begin, len(begin)
+        answer = ask(library().tidings_fragment, self.handle, *arguments)
         return _fragment(answer, answer.text, 0, 0)
 
 
 class CutPage(NamedTuple):
-    """What rules cut out of a page."""
+    """The result of applying rules to a page."""
 
-    numbers: list[int]  # from the third on those of `core/src/cut.rs`
-    said: str  # by fields, then by the main text
-    text: FragmentText | None  # the main text; None if it was not asked for, or has to be read as a page
-    blocks: FragmentRows | None  # the same of its blocks
+    numbers: list[int]  # from index 2 the numbers of `core/src/cut.rs`
+    source: str  # texts of fields, then the main text
+    text: FragmentText | None  # the main text; None if not requested, or if it has to be read as a page
+    blocks: FragmentRows | None  # its blocks, in the same way
 
 
 class PageRules:
-    """Rules that the core holds. They are written as numbers, and texts whose lengths are among the numbers.
+    """Site rules in the core's memory, encoded as numbers, and texts whose lengths are among them.
 
     Raises:
-        ValueError: they are not whole.
+        ValueError: the encoding is invalid.
     """
 
     __slots__ = ("_memory",)
@@ -152,15 +152,15 @@ class PageRules:
         self._memory = CoreMemory(Handle.RULES, new(Handle.RULES, np.array(numbers, np.int64), texts))
 
     def cut(self, data: bytes, tables: ArticleTables | None, origin: str | None = None) -> CutPage:
-        """Return what they cut out of a page and, given the tables, what its main text says.
+        """Apply the rules to a page. With `tables` the main text is read too.
 
-        Given how addresses begin to which those of the page are relative (nothing, if that is not known), blocks too.
+        With `origin`, the origin of relative URLs (empty if unknown), the blocks are returned too.
 
         Raises:
             CoreError: the core failed.
         """
         begin = (origin or "").encode()
-        asked = data, len(data), origin is not None, begin, len(begin)
-        answer = ask(library().tidings_cut, self._memory.handle, tables.handle if tables else None, *asked)
-        numbers, said = answer.numbers, answer.text
-        return CutPage(numbers, said, *_fragment(answer, said, 2 + numbers[0], numbers[1]))
+        arguments = data, len(data), origin is not None, begin, len(begin)
+        answer = ask(library().tidings_cut, self._memory.handle, tables.handle if tables else None, *arguments)
+        numbers, source = answer.numbers, answer.text
+        return CutPage(numbers, source, *_fragment(answer, source, 2 + numbers[0], numbers[1]))

@@ -1,4 +1,4 @@
-"""Which blocks are selected, and what may end a story, as the core finds out (`core/src/choice.rs`, `ending.rs`)."""
+"""Selection of blocks, and possible ends of the article, computed by the core (`core/src/choice.rs`, `ending.rs`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: Numbers before the lists in the result of `tidings_endings`.
+#: Leading numbers in the result of `tidings_endings`.
 _SIGNS = 11
 
 
@@ -24,8 +24,8 @@ def choose(probability: Floats, words: Ints, weight: float, care: tuple[float, f
     Args:
         probability: of each block.
         words: of each block.
-        weight: the square of how many times as important recall is as precision.
-        care: the words of a middling story and of a long one, if it is one.
+        weight: square of the importance of recall relative to precision.
+        care: numbers of words of an average and of a long article, if the page is an article.
 
     Raises:
         CoreMissing: there is no core.
@@ -40,11 +40,11 @@ def choose(probability: Floats, words: Ints, weight: float, care: tuple[float, f
 
 
 class EndingLimits(NamedTuple):
-    """The limits of the rules for the end of a story."""
+    """The limits of the rules for the end of an article."""
 
     numbers: Ints
     shares: Floats
-    numbers_at: int  # their addresses
+    numbers_at: int  # memory addresses
     shares_at: int
 
     @classmethod
@@ -54,29 +54,29 @@ class EndingLimits(NamedTuple):
         return cls(wholes, parts, wholes.ctypes.data, parts.ctypes.data)
 
 
-#: One of some blocks: its place among them, where it begins and where it ends.
+#: A block: its index, start and end.
 BlockPlace = tuple[int, int, int]
 
 
 class EndingSigns(NamedTuple):
-    """What may end a story, and what in it may be none."""
+    """Possible ends of an article, and parts in it that may not belong to it."""
 
-    linking: int  # blocks with linked words that are chosen, or the one behind them
-    has_data: bool  # whether data of a script may be in a chosen block
-    may_repeat: bool  # whether one of the chosen blocks may say what another has said
-    headings: list[BlockPlace]  # blocks in headlines, where there are several of these
-    lines: list[BlockPlace]  # which of the blocks may stand over comments
+    linking: int  # number of selected blocks with linked words, or the next one
+    has_data: bool  # whether a selected block may contain script data
+    may_repeat: bool  # whether selected blocks may repeat each other
+    headings: list[BlockPlace]  # blocks in headings, if there are several
+    lines: list[BlockPlace]  # blocks that may be headings of comments
 
 
 class SelectionText(NamedTuple):
-    """What was chosen: words, and starts and ends in turn of what a reader sees of it."""
+    """The selected text: word counts, and starts and ends in turn of its visible parts."""
 
     words: list[int]  # in the order of `ChosenWords`
     edges: Ints
 
 
 class Endings(NamedTuple):
-    """What may end a story, and its text as long as nothing is removed from it."""
+    """Possible ends of an article, and its text before anything is removed."""
 
     signs: EndingSigns
     lists: list[Ints]
@@ -88,55 +88,57 @@ def endings(
     runs: int,
     blocks: Ints,
     dates: Floats,
-    chance: Floats,
+    probability: Floats,
     chosen: Bools,
     limits: EndingLimits,
 ) -> Endings:
-    """Return what may end the story that was selected from the visible blocks of a page, and its text.
+    """Return possible ends of the article selected from the visible blocks of a page, and its text.
 
     Args:
-        page: as it was scanned.
-        runs: how many it has.
-        blocks: the visible ones.
-        dates: how many blocks with a date stand before each, and before the end.
-        chance: of each of them.
-        chosen: which of them are.
-        limits: the numbers of `tidings_endings`.
+        page: the scanned page.
+        runs: its number of runs.
+        blocks: its visible blocks.
+        dates: number of blocks with a date before each block and before the end.
+        probability: the probability of each block.
+        chosen: which blocks are selected.
+        limits: the limits for `tidings_endings`.
 
     Raises:
         CoreError: the core failed on this page.
     """
     count = len(blocks)
-    out, chance = np.empty(_SIGNS + 10 * count + 2 * runs, np.int64), np.ascontiguousarray(chance)
-    told = (
+    out, probability = np.empty(_SIGNS + 10 * count + 2 * runs, np.int64), np.ascontiguousarray(probability)
+    arguments = (
         address_of(blocks),
         address_of(dates),
-        address_of(chance),
+        address_of(probability),
         address_of(chosen),
         count,
         limits.numbers_at,
         limits.shares_at,
     )
-    size: int = library().tidings_endings(page.handle, *told, address_of(out))
+    size: int = library().tidings_endings(page.handle, *arguments, address_of(out))
     linking, has_data, may_repeat, headings, lines, listed, *words = out[:_SIGNS].tolist()
     first = _SIGNS + 3 * headings
     last = first + 3 * lines
     ending = last + listed
     heads, over = _places(out[_SIGNS:first]) if headings else [], _places(out[first:last]) if lines else []
     signs = EndingSigns(linking, bool(has_data), bool(may_repeat), heads, over)
-    return Endings(signs, _apart(out[last:ending]) if listed else [], SelectionText(words, out[ending:size].copy()))
+    return Endings(
+        signs, _split_lists(out[last:ending]) if listed else [], SelectionText(words, out[ending:size].copy())
+    )
 
 
 def _places(numbers: Ints) -> list[BlockPlace]:
-    told = iter(numbers.tolist())
-    return list(zip(told, told, told, strict=True))
+    values = iter(numbers.tolist())
+    return list(zip(values, values, values, strict=True))
 
 
-def _apart(numbers: Ints) -> list[Ints]:
-    """Return lists, each of which comes behind how many items it has."""
-    found, at = [], 0
+def _split_lists(numbers: Ints) -> list[Ints]:
+    """Split lists that are each preceded by their length."""
+    lists, at = [], 0
     while at < len(numbers):
         end = at + 1 + numbers.item(at)
-        found.append(numbers[at + 1 : end])
+        lists.append(numbers[at + 1 : end])
         at = end
-    return found
+    return lists

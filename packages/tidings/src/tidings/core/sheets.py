@@ -1,4 +1,4 @@
-"""Style sheets and hidden text, as the compiled core finds it (`core/src/boundary/sheets.rs`)."""
+"""Style sheets and hidden text, by the core (`core/src/boundary/sheets.rs`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tidings.core import CoreMemory, Handle, library, new
 
 
 def sheet(elements: str) -> CoreMemory:
-    """Read the style sheets of `<style>` and `<link>` elements with NUL between them.
+    """Parse the style sheets of NUL-separated `<style>` and `<link>` elements.
 
     Raises:
         CoreMissing: there is no core.
@@ -17,14 +17,14 @@ def sheet(elements: str) -> CoreMemory:
 
 
 def ways(tables: int, sheet: int, start_tags: list[str]) -> list[tuple[int, int]]:
-    """Return the ways in which start tags hide their elements, and those they take back.
+    """Return the ways in which start tags hide their elements, and those they revert.
 
     Raises:
         CoreError: the core failed.
     """
     if not start_tags:
         return []
-    told = "\0".join(tag.replace("\0", "\ufffd") for tag in start_tags).encode("utf-8", "replace")
-    out = array("B", bytes(2 * len(start_tags)))  # to make a type of this length takes longer than to ask
-    library().tidings_ways(sheet, tables, told, len(told), out.buffer_info()[0], len(start_tags))
+    encoded = "\0".join(tag.replace("\0", "\ufffd") for tag in start_tags).encode("utf-8", "replace")
+    out = array("B", bytes(2 * len(start_tags)))  # creating a ctypes array type takes longer than the call
+    library().tidings_ways(sheet, tables, encoded, len(encoded), out.buffer_info()[0], len(start_tags))
     return list(zip(out[::2], out[1::2], strict=True))

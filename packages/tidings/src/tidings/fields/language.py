@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.core.languages import Listener, ScriptWords, Sound
+from tidings.core.languages import LanguageDetector, LanguageSample, ScriptWords
 from tidings.fields.declared import Declared, text
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
@@ -127,7 +127,7 @@ def guess_text(text: str) -> LanguageGuess | None:
     return _guess(_detector().of_text(text))
 
 
-def _sample(page: Page, content: Spans | None) -> Sound:
+def _sample(page: Page, content: Spans | None) -> LanguageSample:
     """Classify the longest visible runs of the content, or else of all text outside links.
 
     The longest runs are sentences and not menus.
@@ -136,7 +136,7 @@ def _sample(page: Page, content: Spans | None) -> Sound:
     return _detector().of_page(page.compiled.memory, spans, _RUNS, _RUN_LENGTH)
 
 
-def _clear_language(sound: Sound) -> str:
+def _clear_language(sound: LanguageSample) -> str:
     """Return the language of a text; empty if it is unclear."""
     script = _SCRIPTS[sound.script]
     if script in _ALONE:
@@ -144,7 +144,7 @@ def _clear_language(sound: Sound) -> str:
     return _languages(script)[sound.language] if sound.language >= 0 else ""
 
 
-def _guess(sound: Sound) -> LanguageGuess | None:
+def _guess(sound: LanguageSample) -> LanguageGuess | None:
     script = _SCRIPTS[sound.script]
     if not script:
         return None
@@ -153,7 +153,7 @@ def _guess(sound: Sound) -> LanguageGuess | None:
         return LanguageGuess(language, {language: 1.0}, {language: 1}, 1, script)
     languages = _languages(script)
     scores = dict(zip(languages, sound.scores, strict=False))
-    known = dict(zip(languages, sound.known, strict=False))
+    known = dict(zip(languages, sound.known_words, strict=False))
     return LanguageGuess(_clear_language(sound), scores, known, sound.words, script)
 
 
@@ -202,7 +202,7 @@ class _StopWords(NamedTuple):
 
 
 @cache
-def _detector() -> Listener:
+def _detector() -> LanguageDetector:
     """Return the language detector of the core, loaded with scripts and stop words.
 
     Raises:
@@ -215,7 +215,7 @@ def _detector() -> Listener:
     limits = (_FEWEST, _SHARE, _MARGIN, _SMALL_SHARE, _WIDE_MARGIN, _KANA, _WEIGHT)
     shared = (number for number, script in enumerate(_SCRIPTS) if script and script not in _ALONE)
     by_block = _BY_BLOCK.astype(np.uint8)
-    return Listener(by_block, named, parts, limits, len(_SCRIPTS), lower_cases(), map(_script_words, shared))
+    return LanguageDetector(by_block, named, parts, limits, len(_SCRIPTS), lower_cases(), map(_script_words, shared))
 
 
 def _script_words(number: int) -> ScriptWords:

@@ -1,7 +1,7 @@
-"""A page as columns, and chosen ranges of it.
+"""A page as columns, and selected ranges of it.
 
-Everything stands on this. Outside it only what `Page` and `Spans` show is used, never a name with an underscore; a
-change of what is scanned is made here and in `core/src`, and both must give the same columns.
+All other packages build on this one and use only the public interface of `Page` and `Spans`. What is scanned changes
+here and in `core/src`, and both must produce the same columns.
 """
 
 from tidings.page.hints import Hints

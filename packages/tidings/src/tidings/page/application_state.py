@@ -1,8 +1,8 @@
-"""The story in the data that a page brings for its scripts, for pages that show nothing without them.
+"""Articles in the application state of a page, for pages that are empty without scripts.
 
-Next.js, Arc's Fusion and the like write what they are going to draw into a script, as JSON: whole, or behind an
-assignment. The JSON-LD `articleBody` is such data too. The longest text in it is the story, if it has to do with the
-title of the page. How much is looked at is bounded; what is no JSON is left.
+Next.js, Arc's Fusion and similar systems write what they will render into a script as JSON: whole, or after an
+assignment. The JSON-LD `articleBody` is such data too. The longest text in it is the article, if it shares words with
+the page's title. The amount of data is limited, and invalid JSON is skipped.
 """
 
 from __future__ import annotations
@@ -20,63 +20,63 @@ from tidings.page.page import Page
 from tidings.text import words as words_of
 
 _SCRIPT: Final = tags.NUMBERS["script"]
-#: What stands before the data where it is assigned.
+#: An assignment before the data.
 _ASSIGNED: Final = re.compile(
     r"(?:window|self|globalThis|Fusion)(?:\.\w+|\[[\"'][^\"'\]]{1,80}[\"']\])\s*=\s*(?=[{\[])"
 )
 _JSON_TYPE: Final = re.compile(r"type\s*=\s*[\"']?application/(?:\w+\+)?json", re.IGNORECASE)
 _DECODER: Final = json.JSONDecoder(strict=False)
 _LARGEST: Final = 3_000_000  # characters of a script
-_MOST_SCRIPTS: Final = 20  # with data in them
-_MOST_VALUES: Final = 50_000  # of one of them
+_MOST_SCRIPTS: Final = 20  # scripts with data
+_MOST_VALUES: Final = 50_000  # values per script
 _DEEPEST: Final = 40
-_LEAST: Final = 80  # words of a story
-_PIECE: Final = 5  # words of a paragraph that stands in a list of them
-_TITLED: Final = 0.3  # share of the words of the title that are in its story
-#: What paragraphs are called in lists of them.
+_LEAST: Final = 80  # words of an article
+_PIECE: Final = 5  # words of a paragraph in a list
+_TITLED: Final = 0.3  # share of the title's words in its article
+#: Keys of paragraphs in lists.
 _TEXTS: Final = ("content", "text", "html", "value", "body", "children")
 _TAG: Final = re.compile(r"<[^<>]{1,300}>")
 
 
 class StateStory(NamedTuple):
-    """A story as HTML, and the data it was in."""
+    """An article as HTML, and its provenance."""
 
     html: str
     by: str
 
 
 def story_in_state(page: Page) -> StateStory | None:
-    """Return the story that a page brings as data; None if there is none."""
+    """Return the article in a page's application state; None if there is none."""
     best, by = "", ""
     for data, name in _data(page):
         for html in _texts(data):
             if len(html) > len(best):
                 best, by = html, name
-    said = words_of(_TAG.sub(" ", best))
+    words_of_story = words_of(_TAG.sub(" ", best))
     title = {word for word in words_of(page.signals.title) if len(word) > 1}
-    if len(said) < _LEAST or len(title.intersection(said)) < _TITLED * len(title):
+    if len(words_of_story) < _LEAST or len(title.intersection(words_of_story)) < _TITLED * len(title):
         return None
     return StateStory(f"<article>{best}</article>", by)
 
 
 def _data(page: Page) -> Iterator[tuple[Any, str]]:
-    """Yield the values in the scripts of a page, with their names."""
+    """Yield the values in the scripts of a page, with their provenance."""
     for thing in page.signals.json_ld:
         if isinstance(thing.get("articleBody"), str):
             yield thing["articleBody"], "json-ld articleBody"
     source, opened = page.cut.source, page.opened[np.flatnonzero(page.elements.tag == _SCRIPT)]
-    found = 0
+    count = 0
     for start, end in zip(page.cut.tag_start[opened].tolist(), page.cut.tag_end[opened].tolist(), strict=True):
-        begun = source.find(">", start, end) + 1
-        if not begun or end - begun < _LEAST or end - begun > _LARGEST or found >= _MOST_SCRIPTS:
+        begin = source.find(">", start, end) + 1
+        if not begin or end - begin < _LEAST or end - begin > _LARGEST or count >= _MOST_SCRIPTS:
             continue
-        tag, script = source[start:begun], source[begun:end]
+        tag, script = source[start:begin], source[begin:end]
         if _JSON_TYPE.search(tag):
             places = [0] if "ld+json" not in tag else []
         else:
             places = [match.end() for match in _ASSIGNED.finditer(script)][:_MOST_SCRIPTS]
         for place in places:
-            found += 1
+            count += 1
             try:
                 yield _DECODER.raw_decode(script, place or len(script) - len(script.lstrip()))[0], "data of a script"
             except (ValueError, RecursionError):
@@ -84,7 +84,7 @@ def _data(page: Page) -> Iterator[tuple[Any, str]]:
 
 
 def _texts(data: Any) -> Iterator[str]:
-    """Yield every text in some data that may be a story, as HTML: long strings, and lists of paragraphs."""
+    """Yield every text in some data that may be an article, as HTML: long strings, and lists of paragraphs."""
     waiting: list[tuple[Any, int]] = [(data, 0)]
     for _ in range(_MOST_VALUES):
         if not waiting:
@@ -94,16 +94,16 @@ def _texts(data: Any) -> Iterator[str]:
             if value.count(" ") >= _LEAST or len(value) > _LEAST * 20:
                 yield _as_html(value)
         elif depth < _DEEPEST and isinstance(value, dict):
-            waiting += [(one, depth + 1) for one in value.values()]
+            waiting += [(item, depth + 1) for item in value.values()]
         elif depth < _DEEPEST and isinstance(value, list):
-            waiting += [(one, depth + 1) for one in value]
-            pieces = [piece for one in value if (piece := _piece(one))]
+            waiting += [(item, depth + 1) for item in value]
+            pieces = [piece for item in value if (piece := _piece(item))]
             if len(pieces) > 1:
                 yield "".join(map(_as_html, pieces))
 
 
 def _piece(value: Any) -> str:
-    """Return the text of a member of a list of paragraphs."""
+    """Return the text of an item in a list of paragraphs."""
     if isinstance(value, dict):
         value = next((value[name] for name in _TEXTS if isinstance(value.get(name), str)), "")
     return value if isinstance(value, str) and value.count(" ") >= _PIECE - 1 else ""

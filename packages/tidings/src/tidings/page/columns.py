@@ -1,4 +1,4 @@
-"""The columns of a page: one array a fact, one row a run, an element or a block."""
+"""Columns of a page: one array per property, one row per run, element or block."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ else:
 
 
 class Columns:
-    """Arrays of equal length that nobody can write to."""
+    """Read-only arrays of equal length."""
 
     def __post_init__(self) -> None:
         for column in self.__dict__.values():
@@ -39,10 +39,10 @@ class Columns:
 
     @classmethod
     def over(cls, **columns: object) -> Self:
-        """Return the same over memory of the core, which nobody can write to as it is."""
-        made = object.__new__(cls)
-        made.__dict__.update(columns)
-        return made
+        """Create columns over read-only memory of the core."""
+        columns_object = object.__new__(cls)
+        columns_object.__dict__.update(columns)
+        return columns_object
 
     def __len__(self) -> int:
         return len(next(iter(self.__dict__.values())))
@@ -50,7 +50,7 @@ class Columns:
 
 @dataclass(frozen=True, eq=False)
 class Elements(Columns):
-    """Elements in document order; element 0 is the document. Element e holds the runs first[e] … last[e] - 1."""
+    """Elements in document order; element 0 is the document. Element e contains the runs first[e] … last[e] - 1."""
 
     tag: Ints  # a number of `tidings.page.tags`, or of the page's own `tag_names`
     parent: Ints  # -1 for the document
@@ -63,21 +63,21 @@ class Elements(Columns):
 
 @dataclass(frozen=True, eq=False)
 class Runs(Columns):
-    """Pieces of text with no tag inside, in reading order. Run r is `text[text_start[r]:text_end[r]]`."""
+    """Pieces of text without tags inside, in reading order. Run r is `text[text_start[r]:text_end[r]]`."""
 
     start: Ints  # range in the source
     end: Ints
     text_start: Ints
     text_end: Ints
     block: Ints
-    words: Ints  # that begin in it
-    element: Ints  # the element it is directly in
+    words: Ints  # number of words that begin in it
+    element: Ints  # the innermost element
     in_link: Bools
     hidden: Bools
 
     @kept
     def chars(self) -> Ints:
-        """Return length of each run."""
+        """Return the length of each run."""
         chars = self.text_end - self.text_start
         chars.setflags(write=False)
         return chars
@@ -85,30 +85,30 @@ class Runs(Columns):
 
 @dataclass(frozen=True, eq=False)
 class Blocks(Columns):
-    """What a reader sees as a paragraph, a heading, a menu item: runs first[b] … last[b] - 1."""
+    """Blocks as readers see them, such as a paragraph, heading or menu item: runs first[b] … last[b] - 1."""
 
     first: Ints
     last: Ints
     text_start: Ints
     text_end: Ints
-    element: Ints  # the nearest block-level element around it
+    element: Ints  # the innermost block-level element
     words: Ints
     link_words: Ints
-    hidden: Bools  # every run of it is hidden
+    hidden: Bools  # all of its runs are hidden
 
     @property
     def chars(self) -> Ints:
-        """Length of each block."""
+        """Return the length of each block."""
         return self.text_end - self.text_start
 
     @property
     def seen(self) -> Ints:
-        """Those that have words and that a reader can see."""
+        """Return the indices of visible blocks with words."""
         return (~self.hidden & (self.words > 0)).nonzero()[0]
 
 
 def any_set(flags: Bools) -> bool:
-    """Return whether one of some flags is set: of a few this is told in a tenth of the time that `any` takes."""
+    """Return whether any flag is set. For short arrays this takes a tenth of the time of `any`."""
     return b"\1" in flags.tobytes()
 
 
@@ -120,14 +120,14 @@ def sums(values: NDArray[np.generic]) -> Ints:
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """Return each value once, in order. `np.unique` does the same, but loads all of `numpy.ma` to do so."""
+    """Return each value once, in order. `np.unique` does the same, but imports NumPy's masked arrays."""
     ordered = np.sort(values)
     if len(ordered) < 2:
         return ordered
     new = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    once: NDArray[Number] = ordered[new]
-    return once
+    unique: NDArray[Number] = ordered[new]
+    return unique
 
 
 def ranges(low: Ints, high: Ints) -> Ints:

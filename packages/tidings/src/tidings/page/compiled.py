@@ -1,9 +1,9 @@
-"""The scanner of the compiled core, and which tags end which elements: it closes what the HTML standard closes without
-an end tag (13.2.6): `<li>` ends the `<li>` before it, `<div>` ends an open `<p>`, a cell ends a cell.
+"""The compiled scanner, and the rules that say which tags implicitly close which elements (HTML standard, 13.2.6).
 
-Where we differ from a browser on purpose: text stays where it stands in the source (a browser lifts stray text out
-of a table); no element is made up (`<tbody>`, `<head>`); formatting elements are not opened again after a misnested
-end; nothing inside `<svg>` becomes an element; nothing is nested deeper than `MAX_DEPTH`. None of this loses a word.
+For example, `<li>` closes the previous `<li>`, `<div>` closes an open `<p>`, and a cell closes a cell. Intended
+differences from browsers: text stays at its place in the source (a browser moves stray text out of a table); no
+elements are inserted (`<tbody>`, `<head>`); formatting elements are not reopened after a misnested end; content of
+`<svg>` creates no elements; nesting is limited to `MAX_DEPTH`. None of this loses words.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TABLE_SCOPE = numbers("html table template")
 ITEM_STOPS = SPECIAL - numbers("address div p li")
 TERM_STOPS = SPECIAL - numbers("address div p dt dd")
 TERMS = numbers("dt dd")
-#: What a part of a table is put into: everything opened since is closed.
+#: Parents of parts of a table: everything opened since is closed.
 TABLE_CONTEXT: Final[dict[int, frozenset[int]]] = {
     int(Start.SECTION): numbers("table"),
     int(Start.ROW): numbers("table tbody thead tfoot"),
@@ -40,7 +40,7 @@ OUTSIDE_TABLE = numbers("html template")
 RUBY_TEXTS = numbers("rb rt rp")
 _ROOTS = numbers("html head body")
 
-#: What an end tag may reach through, by tag: it looks for its own start below the top of the stack.
+#: Tags that stop the search of an end tag for its start tag on the stack of open elements.
 END_STOPS: Final[dict[int, frozenset[int]]] = {
     **dict.fromkeys(SPECIAL - _ROOTS, SCOPE),
     **dict.fromkeys(FORMATTING, SCOPE),
@@ -52,13 +52,13 @@ END_STOPS: Final[dict[int, frozenset[int]]] = {
     NUMBERS["template"]: frozenset(),  # ends through anything
 }
 
-#: HTML elements that end an open <svg> when they stand in it (13.2.6.5).
+#: HTML elements that end an open <svg> around them (13.2.6.5).
 BREAKS_OUT = numbers(
     "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
     "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
 )
 
-#: Sets of tags by the bit that the core knows them under (`core/src/tables.rs`).
+#: Sets of tags in the order of their bits in the core (`core/src/tables.rs`).
 _SETS: Final = (
     tags.BLOCK,
     tags.SKIPPED,
@@ -92,7 +92,7 @@ def scanner() -> core.Scanner:
     """Return the compiled scanner.
 
     Raises:
-        CoreMissing: there is no core, or it knows other tags.
+        CoreMissing: the core is missing, or has another table of tags.
     """
     count = len(tags.NAMES)
     flags, end_stops = np.zeros(count, np.uint32), np.full(count, _SPECIAL_BIT, np.uint32)
@@ -101,21 +101,21 @@ def scanner() -> core.Scanner:
     for number, stops in END_STOPS.items():
         end_stops[number] = 1 << _SETS.index(stops) if stops else 0
     starts = np.array([0, *tags.STARTS.values()], np.uint8)
-    known = (tags.NAMES, starts, flags, end_stops, html5, character_classes(), lower_cases(), MAX_DEPTH)
-    return core.Scanner(*known)
+    arguments = (tags.NAMES, starts, flags, end_stops, html5, character_classes(), lower_cases(), MAX_DEPTH)
+    return core.Scanner(*arguments)
 
 
-def scan(source: bytes, around: StyleSheet | None = None, *, width: int = 0, size: int = 0) -> core.PageColumns:
-    """Return the columns of a page.
+def scan(source: bytes, styles: StyleSheet | None = None, *, width: int = 0, size: int = 0) -> core.PageColumns:
+    """Scan a page into columns.
 
     Args:
         source: the page in UTF-8.
-        around: the style sheets of the page that this is a fragment of.
-        width: bytes of a character in the narrowest str that holds the page; 0 if not known.
-        size: how many characters the page has, where `width` is known.
+        styles: the style sheets of the original page, if this is a fragment.
+        width: bytes per character in the narrowest str for the page; 0 if unknown.
+        size: number of characters, if `width` is known.
 
     Raises:
         CoreMissing: there is no core.
         CoreError: the core failed on this page.
     """
-    return scanner().scan(source, cut.MAX_TAGS, None if around is None else around.compiled, width=width, size=size)
+    return scanner().scan(source, cut.MAX_TAGS, None if styles is None else styles.compiled, width=width, size=size)

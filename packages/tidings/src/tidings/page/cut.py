@@ -1,4 +1,4 @@
-"""The source of a page taken apart into tags and the pieces of text between them."""
+"""The source of a page, split into tags and the text between them."""
 
 from __future__ import annotations
 
@@ -12,55 +12,56 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Strings = NDArray[np.object_]
 
-#: Tags that are told apart; what stands behind them is not read, and the page is marked as cut off. Each costs some
-#: hundred bytes, and 16 MB hold five million. Of 3,916 pages of news sites the largest has 22,675.
+#: Limit on the number of tags; the rest of a page is not read, and the page is marked as truncated. A tag costs some
+#: hundred bytes, and 16 MB may contain five million. The largest of 3,916 pages of news sites has 22,675.
 MAX_TAGS: Final = 250_000
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A source taken apart: piece 0, tag 0, piece 1, tag 1, …, piece n. Pieces are raw text, maybe empty."""
+    """A split source: piece 0, tag 0, piece 1, tag 1, …, piece n. Pieces are raw text, possibly empty."""
 
     source: str
-    codes: Ints  # per tag: number of its name, negative for an end tag, 0 for comments and the like
+    codes: Ints  # per tag: number of its name, negative for end tags, 0 for comments and others
     names: tuple[str, ...]  # tag names by number
-    bounds: Ints  # 0, then where each piece and each tag ends, one behind the other
-    is_short: bool = False  # the last "tag" is all the rest, behind the most tags that a page may have
+    bounds: Ints  # 0, then the ends of pieces and tags in turn
+    is_short: bool = False  # too many tags: the last one is the rest of the source
 
     @property
     def piece_start(self) -> Ints:
-        """Where each piece begins."""
+        """Return the start of each piece."""
         return self.bounds[0::2]
 
     @property
     def piece_end(self) -> Ints:
-        """Where each piece ends."""
+        """Return the end of each piece."""
         return self.bounds[1::2]
 
     @property
     def tag_start(self) -> Ints:
-        """Where each tag begins."""
+        """Return the start of each tag."""
         return self.bounds[1:-1:2]
 
     @property
     def tag_end(self) -> Ints:
-        """Where each tag ends."""
+        """Return the end of each tag."""
         return self.bounds[2::2]
 
     def tag(self, at: int) -> str:
-        """Return a tag as it stands in the source."""
+        """Return the source of a tag."""
         return self.source[self.bounds[2 * at + 1] : self.bounds[2 * at + 2]]
 
     def tags(self, places: Ints) -> list[str]:
-        """Return several tags."""
+        """Return the source of several tags."""
         source, starts, ends = self.source, self.tag_start[places].tolist(), self.tag_end[places].tolist()
         return [source[start:end] for start, end in zip(starts, ends, strict=True)]
 
     @cached_property
     def pieces(self) -> Strings:
-        """The pieces of text.
+        """Return the pieces of text.
 
-        In an array and not in a list: Python's garbage collector would look at each of them, again and again.
+        The result is an array and not a list, because the garbage collector would scan the items of a list again and
+        again.
         """
         source, starts, ends = self.source, self.piece_start.tolist(), self.piece_end.tolist()
         return np.array([source[start:end] for start, end in zip(starts, ends, strict=True)], object)

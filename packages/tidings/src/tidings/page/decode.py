@@ -1,9 +1,8 @@
-"""From bytes to text: which encoding a page is really in.
+"""Encoding detection and decoding of pages.
 
-In order: a byte order mark; UTF-16 without one (its zeros give it away); UTF-8, if all of it is valid, whatever the
-page says of itself, since text in another encoding is practically never valid UTF-8; the HTTP header; the `meta`
-element or XML declaration; detection by charset-normalizer. A declared encoding that does not fit the bytes is
-passed over.
+In order: a byte order mark; UTF-16 without one (recognised by its zeros); UTF-8, if all of it is valid, whatever the
+page declares, because text in other encodings is practically never valid UTF-8; the HTTP header; the `meta` element or
+XML declaration; detection by charset-normalizer. A declared encoding that does not fit the bytes is ignored.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, shown
 from tidings.page.compiled import scan
 from tidings.page.invisible import NOTHING, by_class, cleaned
 
-#: Larger input is refused: the largest article pages on the web are a few MB.
+#: Larger input is rejected: the largest article pages on the web have a few MB.
 MAX_BYTES: Final = 64 * 1024 * 1024
 
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _MARKS: Final = tuple(mark for mark, _ in _BOMS)
 _VALID: Final = "valid utf-8"
-#: Bytes of a page in which nearly all have more than white space.
+#: Number of bytes at the start that are first checked for non-blank content.
 _BEGINNING: Final = 64
 
-#: What the web means when it writes these labels (WHATWG Encoding Standard, 4.2).
+#: Encodings of labels on the web (WHATWG Encoding Standard, 4.2).
 _MEANT: Final = {
     label: encoding
     for encoding, labels in (
@@ -50,25 +49,25 @@ _META: Final = re.compile(
     re.IGNORECASE,
 )
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\ufffd]")
-#: Python also has "encodings" such as base64 and unicode_escape; a page has no business naming those.
+#: Python also has codecs such as base64 and unicode_escape, which pages must not select.
 _TEXT_ENCODING: Final = re.compile(
     r"(?:utf-8|cp(?:125\d|437|85[0258]|866|874|932|949|950)|iso8859-\d+|koi8-[rtu]|gb18030|big5\w*|euc_\w+|shift_jis\w*|iso2022_\w+|mac[-_]\w+|johab"
     r"|tis-620|ptcp154|kz1048)$"
 )
 _HEADER: Final = re.compile(r"""charset\s*=\s*["']?\s*([a-zA-Z0-9_:.\-]+)""", re.IGNORECASE)
-#: Browsers look at the first 1024 bytes; some pages put scripts first.
-#: A str of one line without markup that is passed in place of a page by mistake.
+#: Longest str that is checked for being a URL or path passed by mistake.
 _LONGEST_PATH: Final = 4096
 _URL: Final = re.compile(r"(?:https?://|www\.)\S+|(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?/\S*", re.IGNORECASE)
 _PATH: Final = re.compile(
     r"(?:[\w.~-]*[/\\][^\n]*|\S*[^\s.])\.(?:x?html?|mhtml?|php|aspx?|warc|pdf)(?:\.gz)?", re.IGNORECASE
 )
+#: Browsers search the first 1024 bytes for a `meta` element; some pages put scripts first.
 _META_WITHIN: Final = 16_384
 _SAMPLE: Final = 32_768
-#: Letters that make up Western European text. Central European, Turkish or Baltic bytes, read as windows-1252, give
-#: others too; Cyrillic, Greek or Arabic ones give hardly any ASCII between them.
+#: Letters of Western European text. Central European, Turkish or Baltic bytes, decoded as windows-1252, result in other
+#: letters too; Cyrillic, Greek or Arabic bytes result in hardly any ASCII.
 _WESTERN: Final = frozenset("àâäáãåæçéèêëíìîïñóòôöõøœúùûüßÀÂÄÁÃÅÆÇÉÈÊËÍÌÎÏÑÓÒÔÖÕØŒÚÙÛÜ")
-#: The encodings a language was written in before UTF-8, the browsers' choice first (HTML standard, 13.2.3.2).
+#: Legacy encodings by language, the browsers' choice first (HTML standard, 13.2.3.2).
 _BY_LANGUAGE: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("ar", "fa", "ps", "ur"), ("cp1256",)),
     **dict.fromkeys(("be", "bg", "kk", "ky", "mk", "tg", "tt"), ("cp1251",)),
@@ -89,7 +88,7 @@ _LANGUAGE: Final = (
     rb"""(?i)<html\s[^>]*?\blang\s*=\s*["']?([a-z]{2})\b"""
     rb"""|<meta\s[^>]*?content-language["']?\s+content\s*=\s*["']?([a-z]{2})\b"""
 )
-#: Encodings that pages on the web are in; detection knows many more that they never are.
+#: Encodings of web pages; charset-normalizer knows many more.
 _ON_THE_WEB: Final = [
     "cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r", "iso8859_2", "iso8859_5",
     "gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "tis_620", "utf_8",
@@ -119,23 +118,23 @@ _BEGINNINGS: Final = tuple(magic for magic, _ in _MAGIC)
 
 
 class Decoded(NamedTuple):
-    """A page in UTF-8, the encoding it was in, and what told us so."""
+    """A page in UTF-8, its original encoding, and how the encoding was determined."""
 
     data: bytes
     encoding: str
     told_by: str
     removed: Mapping[str, int] = NOTHING  # invisible characters that were removed, by class
-    width: int = 0  # bytes of a character in the narrowest str that holds the page; 0 if not known
-    size: int = 0  # how many characters there are, where `width` is known
+    width: int = 0  # bytes per character in the narrowest str for the page; 0 if unknown
+    size: int = 0  # number of characters, if `width` is known
 
     @property
     def text(self) -> str:
-        """The page as a str."""
+        """Return the page as a str."""
         return self.data.decode()
 
 
 class _DetectedText(NamedTuple):
-    """The text of a page, the encoding it was in, and what told us so."""
+    """The text of a page, its original encoding, and how the encoding was determined."""
 
     text: str
     encoding: str
@@ -143,7 +142,7 @@ class _DetectedText(NamedTuple):
 
 
 def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
-    """Decode a page. `content_type` is the HTTP header's value, where the caller has it."""
+    """Decode a page. `content_type` is the HTTP header, if available."""
     if isinstance(data, str):
         _refuse_path(data)
         return _cleaned(_DetectedText(_without_surrogates(data), "unicode", "str"), has_nul="\0" in data)
@@ -152,16 +151,16 @@ def decode(data: bytes | str, content_type: str | None = None) -> Decoded:
     data = bytes(data)
     _refuse(data)
     page = clean_page(data)
-    found = _certain(data, content_type, page)
-    if found is None and page.width:
-        if not page.has_nul:  # with a NUL byte, a reference may be in two parts
+    detected = _certain(data, content_type, page)
+    if detected is None and page.width:
+        if not page.has_nul:  # a NUL byte may split a character reference
             return _valid(page)
-        found = _DetectedText(data.decode(), "utf-8", _VALID)
-    return _cleaned(found or _as_declared(data, content_type) or _detected(data), page.has_nul)
+        detected = _DetectedText(data.decode(), "utf-8", _VALID)
+    return _cleaned(detected or _as_declared(data, content_type) or _detected(data), page.has_nul)
 
 
 def _valid(page: CleanPage) -> Decoded:
-    """Return a page in UTF-8 that the core has cleaned."""
+    """Return a valid UTF-8 page that the core has cleaned."""
     removed = by_class(page.removed)
     if page.has_controls:
         return Decoded(_normalise(page.data.decode()).encode(), "utf-8", _VALID, removed)
@@ -170,13 +169,13 @@ def _valid(page: CleanPage) -> Decoded:
     return Decoded(page.data, "utf-8", _VALID, removed, page.width, page.size)
 
 
-def _cleaned(found: _DetectedText, has_nul: bool) -> Decoded:
-    if len(found.text) > MAX_BYTES:
-        raise PageTooLarge(f"the page has {len(found.text):,} characters; the limit is {MAX_BYTES:,}")
-    text = _normalise(found.text.replace("\0", "") if has_nul else found.text)
+def _cleaned(detected: _DetectedText, has_nul: bool) -> Decoded:
+    if len(detected.text) > MAX_BYTES:
+        raise PageTooLarge(f"the page has {len(detected.text):,} characters; the limit is {MAX_BYTES:,}")
+    text = _normalise(detected.text.replace("\0", "") if has_nul else detected.text)
     visible, removed = cleaned(text)
     text = visible if visible is text else _normalise(visible)
-    return Decoded(text.encode("utf-8", "replace"), found.encoding, found.told_by, removed)
+    return Decoded(text.encode("utf-8", "replace"), detected.encoding, detected.told_by, removed)
 
 
 def _wrong_type(data: object) -> BadArgument:
@@ -185,7 +184,7 @@ def _wrong_type(data: object) -> BadArgument:
 
 
 def _refuse_path(text: str) -> None:
-    """Raise NotHTML for a URL or the path of a page passed in place of its content."""
+    """Raise NotHTML for a URL or path passed instead of the content of a page."""
     if len(text) > _LONGEST_PATH or "<" in text:
         return
     stripped = text.strip()
@@ -211,7 +210,7 @@ def _refuse(data: bytes) -> None:
 
 
 def _certain(data: bytes, content_type: str | None, page: CleanPage) -> _DetectedText | None:
-    """Return an encoding that the bytes themselves leave no doubt about."""
+    """Return the encoding if the bytes alone determine it."""
     for bom, encoding in _BOMS if data.startswith(_MARKS) else ():
         if data.startswith(bom):
             return _DetectedText(data[len(bom) :].decode(encoding, "replace"), encoding, "byte order mark")
@@ -226,7 +225,7 @@ def _certain(data: bytes, content_type: str | None, page: CleanPage) -> _Detecte
 
 
 def _as_declared(data: bytes, content_type: str | None) -> _DetectedText | None:
-    """Return the encoding the page is said to be in, if the bytes bear it out."""
+    """Return the text in the declared encoding, if it fits the bytes."""
     for name, by in _declared(data, content_type):
         if name == "utf-8":
             if _mostly_utf8(data):
@@ -245,24 +244,24 @@ def _as_declared(data: bytes, content_type: str | None) -> _DetectedText | None:
 
 
 def _declared(data: bytes, content_type: str | None) -> list[tuple[str, str]]:
-    """Return encodings the page is said to be in, as Python's names for what is meant, most trusted first."""
-    said: list[tuple[str, str]] = []
+    """Return the declared encodings as Python codec names, most trusted first."""
+    labels: list[tuple[str, str]] = []
     if content_type and (header := _HEADER.search(content_type)):
-        said.append((header[1], "HTTP header"))
+        labels.append((header[1], "HTTP header"))
     if meta := _META.search(data[:_META_WITHIN]):
-        said.append(((meta[1] or meta[2]).decode("ascii"), "meta element"))
-    known = []
-    for said_label, by in said:
-        label = said_label.lower()
+        labels.append(((meta[1] or meta[2]).decode("ascii"), "meta element"))
+    codecs_found = []
+    for declared_label, by in labels:
+        label = declared_label.lower()
         try:
-            known.append((codecs.lookup(_MEANT.get(label, label)).name, by))
+            codecs_found.append((codecs.lookup(_MEANT.get(label, label)).name, by))
         except LookupError:
-            continue  # an encoding nobody knows tells nothing
-    return [(name, by) for name, by in known if _TEXT_ENCODING.match(name)]
+            continue  # unknown encoding
+    return [(name, by) for name, by in codecs_found if _TEXT_ENCODING.match(name)]
 
 
 def _utf16_without_mark(data: bytes) -> str | None:
-    """UTF-16 if every other byte of the beginning is zero, as in `<` `h` `t` `m` `l`."""
+    """Return UTF-16 if every other byte at the beginning is zero, as in `<` `h` `t` `m` `l`."""
     head = data[:512]
     if len(head) < 4 or b"\0" not in head:
         return None
@@ -275,7 +274,7 @@ def _utf16_without_mark(data: bytes) -> str | None:
 
 
 def _mostly_utf8(data: bytes) -> bool:
-    """Return whether bad sequences are rare among good ones: a mixed page rather than one in another encoding."""
+    """Return whether invalid sequences are rare among valid ones, which means mixed encodings."""
     text = data.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     good = len(text) - bad - len(text.encode("ascii", "ignore"))
@@ -283,7 +282,7 @@ def _mostly_utf8(data: bytes) -> bool:
 
 
 def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
-    """Read the bytes that are not UTF-8 as windows-1252, which is what they mostly are in mixed pages."""
+    """Decode invalid UTF-8 bytes as windows-1252, which they mostly are in mixed pages."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
@@ -293,8 +292,8 @@ codecs.register_error("tidings-mixed", _as_windows_1252)
 
 
 def _detected(data: bytes) -> _DetectedText:
-    """Return an encoding that fits, for a page that does not tell: windows-1252 where it can be, as in browsers."""
-    # Text only, and of it what is not ASCII anyway: tags and scripts say nothing of the language.
+    """Detect the encoding of a page that declares none: windows-1252 if possible, as in browsers."""
+    # Only non-ASCII text, because tags and scripts say nothing about the language.
     borders = scan(data.decode("latin-1").encode()).bounds.tolist()
     pieces = (data[start:end] for start, end in zip(borders[::2], borders[1::2], strict=True))
     sample = b" ".join([piece for piece in pieces if not piece.isascii()])[:_SAMPLE] or data[:_SAMPLE]
@@ -313,7 +312,7 @@ def _detected(data: bytes) -> _DetectedText:
 
 
 def _looks_western(sample: bytes) -> bool:
-    """Return whether a sample, read as windows-1252, has Western European letters only, and mostly ASCII ones."""
+    """Return whether a sample in windows-1252 has only Western European letters, mostly ASCII."""
     letters = [char for char in sample.decode("cp1252", "replace") if char.isalpha() or char == "\ufffd"]
     accented = [char for char in letters if not char.isascii()]
     few = 4 * len(accented) <= len(letters) or len(set(accented)) <= 3  # too few to be an alphabet
@@ -321,7 +320,7 @@ def _looks_western(sample: bytes) -> bool:
 
 
 def _without_surrogates(text: str) -> str:
-    """Return pairs of surrogates as the character they stand for, lone ones replaced."""
+    """Combine surrogate pairs, and replace lone surrogates."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -330,7 +329,7 @@ def _without_surrogates(text: str) -> str:
 
 
 def _normalise(text: str) -> str:
-    """Return line ends as line feeds (HTML standard, 13.2.3.5), no byte order mark, and something left to read."""
+    """Normalise line ends (HTML standard, 13.2.3.5), remove the byte order mark, and reject blank and binary text."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = text.removeprefix("\ufeff")

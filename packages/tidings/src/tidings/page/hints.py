@@ -1,4 +1,4 @@
-"""What the caller knows of a page beforehand."""
+"""Facts about a page that the caller knows in advance."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Facts that came with the link that led to the page, or with the answer that brought it."""
+    """Facts from the link to the page, or from the HTTP response."""
 
-    title: str | None = None  # the feed's title for it
-    description: str | None = None  # the feed's description
-    anchor: str | None = None  # text of the link that led here
-    teaser: str | None = None  # text beside that link
+    title: str | None = None  # title in the feed
+    description: str | None = None  # description in the feed
+    anchor: str | None = None  # text of the link to the page
+    teaser: str | None = None  # text next to that link
     content_type: str | None = None  # the HTTP header, for its charset
-    layout: Layout | None = None  # where a browser drew its elements
-    is_cut: bool = False  # there was more of it than was taken
-    siblings: tuple[Page, ...] = ()  # other pages of its site, for methods that compare pages
+    layout: Layout | None = None  # positions of its elements in a browser
+    is_cut: bool = False  # the page was truncated before
+    siblings: tuple[Page, ...] = ()  # other pages of the site, for methods that compare pages

@@ -1,8 +1,8 @@
-"""What a browser drew of a page: a box for each element, in pixels from the page's top left corner, and its style.
+"""The layout of a page in a browser: a box for each element, in pixels from the top left corner, and its style.
 
-LBNEST II.A takes the sizes of segments from a rendering engine and adds up the places of their ancestors; a browser of
-today gives absolute boxes at once. Here they are only data, which travel with a page as one of its hints
-(`Hints(layout=…)`): who draws and measures is `tidings.fetch.browser`, what is asked of it `extractors.layout`.
+LBNEST II.A takes the sizes of segments from a rendering engine and adds up the positions of their ancestors; current
+browsers return absolute boxes. Here they are data, passed as a hint (`Hints(layout=…)`). `tidings.fetch.browser`
+renders and measures, as requested by `extractors.layout`.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ Pixels = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How the text of an element looks (computed style)."""
+    """The computed style of an element's text."""
 
-    size: float = 16.0  # of the type, in pixels
+    size: float = 16.0  # font size in pixels
     weight: int = 400
     family: str = ""
     colour: str = "rgb(0, 0, 0)"
-    background: str = ""  # nothing where what is behind shows through
+    background: str = ""  # empty if transparent
     display: str = "block"
     position: str = "static"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """Boxes of the elements that were drawn, in document order. Make it with `extractors.layout.measured`."""
+    """The boxes of rendered elements in document order. Create it with `extractors.layout.measured`."""
 
-    place: Ints  # an offset inside the element's start tag, which tells the element: it only rises
+    place: Ints  # an offset in the element's start tag, which identifies it; ascending
     left: Pixels
     top: Pixels
     width: Pixels
     height: Pixels
-    ink: Pixels  # the area of the lines of text that stand directly in the element; the four below are around them
+    ink: Pixels  # area of the lines of text directly in the element; the next four bound them
     text_left: Pixels
     text_top: Pixels
     text_right: Pixels
     text_bottom: Pixels
-    style: Ints  # which of the styles
+    style: Ints  # index into `styles`
     styles: tuple[Style, ...]
     page_width: float
     page_height: float
-    left_out: int = 0  # elements over the cap
+    left_out: int = 0  # number of elements above the limit
 
     def __len__(self) -> int:
         return len(self.place)

@@ -1,10 +1,10 @@
-"""The source in lines of even length: what line-based methods work on.
+"""The source in lines of equal length, for line-based methods.
 
-DANA thesis 4.3.1: scripts, styles and comments are taken out, and line breaks are set anew so that the result does not
-depend on how the source happens to be laid out. What is left is code (tags) and text (runs, white space folded), in
-turn. Every `line_length`-th character a new line begins; inside text it begins behind the next space, so that no word
-is broken; a run in a script without spaces is one line. A line is then two numbers, how much code and which text stand
-before it, and what it holds is a difference.
+DANA thesis 4.3.1: scripts, styles and comments are removed, and line breaks are set anew so that the result does not
+depend on the layout of the source. What remains is code (tags) and text (runs with white space folded), alternating. A
+new line begins at every `line_length`-th character; inside text it begins after the next space, so that no word is
+split; a run in a script without spaces is one line. A line is then two numbers, the amounts of code and text before it,
+and its content is a difference.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _SCRIPT, _STYLE = tags.NUMBERS["script"], tags.NUMBERS["style"]
 
 @dataclass(frozen=True, eq=False)
 class Lines(Columns):
-    """Where each line begins: after so much code, at a position of the page's text, in or before a run."""
+    """The start of each line: amount of code before it, text position, and run."""
 
     code: Ints
     text: Ints
     run: Ints
-    tag_start: Ints  # how much code stands before each tag, and before the end; scripts and comments count nothing
-    run_from: Ints  # the text that counts as a run's: with the space before it; one more for the end of the text
+    tag_start: Ints  # code before each tag and before the end, without scripts and comments
+    run_from: Ints  # start of a run's text including the space before it; one more for the end
     run_to: Ints
 
     def code_sums(self, weights: Ints | None = None) -> Ints:
-        """For each line how much code it holds; with weights, as if the tags had those lengths."""
+        """Return the amount of code in each line; with weights, as if the tags had those lengths."""
         if weights is None:
             return _steps(self.code, self.tag_start[-1])
         before = sums(weights)
@@ -46,12 +46,12 @@ class Lines(Columns):
         return _steps(before[tag] + inside, before[-1])
 
     def text_sums(self, before: Ints) -> Ints:
-        """For each line how much of its text counts, from counts before each position of the whole text."""
+        """Return the amount of text in each line, given counts before each position of the text."""
         done = sums(before[self.run_to] - before[self.run_from[:-1]])
         return _steps(done[self.run] + before[self.text] - before[self.run_from[self.run]], done[-1])
 
     def run_sums(self, starts: Ints, chosen: Bools) -> Ints:
-        """For each line how many characters it holds of the chosen runs, each counted from its start on."""
+        """Return the number of characters of the chosen runs in each line, each counted from its start."""
         if not len(starts):
             return np.zeros(len(self), np.int64)
         done = sums(np.where(chosen, self.run_to - starts, 0))
@@ -60,13 +60,13 @@ class Lines(Columns):
         return _steps(done[self.run] + into, done[-1])
 
     def text_ranges(self, stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return where the page's text begins and ends in stretches of lines, each from its first to its last."""
+        """Return the text ranges of sequences of lines, given as pairs of first and last line."""
         text, size, end = self.text, len(self.text), self.run_from.item(-1)
         return [(text.item(first), text.item(last + 1) if last + 1 < size else end) for first, last in stretches]
 
 
 def lines(page: Page, line_length: int) -> Lines:
-    """Break the source of a page, cleaned, into lines."""
+    """Split the cleaned source of a page into lines."""
     if line_length < 1:
         raise BadParameter(f"line_length is {line_length}; a line has at least one character")
     runs, pieces = page.runs, page.cut
@@ -78,7 +78,7 @@ def lines(page: Page, line_length: int) -> Lines:
     length[taken_out] = 0
     tag_start = sums(length)
 
-    # For each run, and for the end: code and text before it. Piece i stands before tag i.
+    # Code and text before each run and before the end. Piece i is before tag i.
     count = len(page.piece)
     code_before = np.full(count + 1, tag_start[-1])
     code_before[:-1] = tag_start[page.piece]
@@ -87,7 +87,7 @@ def lines(page: Page, line_length: int) -> Lines:
     run_from[1:-1] -= runs.text_start[1:] - runs.text_end[:-1] == 1  # one space or line break before it
     text_before = sums(runs.text_end - run_from[:-1])
 
-    place = code_before + text_before  # of each run in the stream of code and text
+    place = code_before + text_before  # position of each run in the stream of code and text
     targets = np.arange(0, place[-1], line_length)
     run = np.searchsorted(code_before[:-1] + text_before[1:], targets, side="right")
     text = run_from[run]
@@ -106,15 +106,15 @@ def lines(page: Page, line_length: int) -> Lines:
 
 
 def _steps(reached: Ints, total: np.int64) -> Ints:
-    """From what stands before each line to what is in it."""
-    held = np.empty_like(reached)
-    np.subtract(reached[1:], reached[:-1], out=held[:-1])
-    held[-1:] = total - reached[-1:]
-    return held
+    """Convert the amounts before each line to the amounts in it."""
+    inside = np.empty_like(reached)
+    np.subtract(reached[1:], reached[:-1], out=inside[:-1])
+    inside[-1:] = total - reached[-1:]
+    return inside
 
 
 def _tags_in_scope(page: Page) -> Bools:
-    """For a part of a page: the tags of elements that hold a kept run."""
+    """Return the tags of elements that contain a run of this part of a page."""
     opened, elements = page.opened, page.elements
     holds = (elements.first < elements.last) & (opened >= 0)
     keep = np.zeros(len(page.cut.codes), np.bool_)

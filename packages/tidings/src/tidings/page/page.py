@@ -1,7 +1,7 @@
-"""A page: one HTML document, held as columns.
+"""A page: an HTML document in columns.
 
-It is scanned once when it is made. What not every use needs (attributes, hidden text, word counts, lines, the way
-back from text to source) is worked out when first asked for and kept. Nothing in it changes afterwards.
+It is scanned once when created. Properties that not every use needs (attributes, hidden text, word counts, lines,
+source offsets of the text) are computed on demand and cached. A page is immutable.
 """
 
 from __future__ import annotations
@@ -35,51 +35,51 @@ from tidings.page.tag_words import Held, HeldWords, TagWords
 if TYPE_CHECKING:
     from tidings.page.signals import Signals
 
-#: What a kicker ends with, besides a small letter.
+#: Characters that may end a kicker, besides lower-case letters.
 _ENDS = frozenset("0123456789.!?)]»”")
-#: Elements that are not shown whatever else they say.
+#: Elements that are never visible.
 NOT_SHOWN = tags.numbers("template dialog")
 
 
 class Page:
-    """One HTML document.
+    """An HTML document.
 
     Args:
-        data: the page as bytes (the encoding is found out) or as a str.
-        url: where it came from.
-        hints: what is known of it beforehand: feed title, description, anchor or teaser text, content type.
+        data: the page as bytes (the encoding is detected) or as a str.
+        url: the page's URL.
+        hints: facts known in advance: feed title, description, anchor or teaser text, content type.
 
     Raises:
-        PageError: the input is empty, too large, or no HTML at all.
+        PageError: the input is empty, too large, or not HTML.
     """
 
     url: str | None
     hints: Hints
     encoding: str
-    told_by: str  # what told the encoding
-    removed: Mapping[str, int]  # invisible characters that are not in `source` any more, by class
-    text: str  # the canonical text: references decoded, white space folded, blocks on lines of their own
+    told_by: str  # how the encoding was determined
+    removed: Mapping[str, int]  # invisible characters removed from `source`, by class
+    text: str  # canonical text: decoded references, folded white space, one line per block
 
     def __init__(self, data: bytes | str, url: str | None = None, hints: Hints | None = None) -> None:
         require_str(url=url)
         self._hold(decode(data, hints.content_type if hints else None), url, hints or Hints())
 
-    def _hold(self, found: Decoded, url: str | None, hints: Hints, around: StyleSheet | None = None) -> None:
-        compiled = scan(found.data, around, width=found.width, size=found.size)
-        self.__dict__.update(url=url, hints=hints, encoding=found.encoding, told_by=found.told_by)
-        self.__dict__.update(compiled=compiled, _whole=compiled, text=compiled.text, removed=found.removed)
+    def _hold(self, decoded: Decoded, url: str | None, hints: Hints, styles: StyleSheet | None = None) -> None:
+        compiled = scan(decoded.data, styles, width=decoded.width, size=decoded.size)
+        self.__dict__.update(url=url, hints=hints, encoding=decoded.encoding, told_by=decoded.told_by)
+        self.__dict__.update(compiled=compiled, _whole=compiled, text=compiled.text, removed=decoded.removed)
 
-    compiled: PageColumns  # the columns of this page, in the memory of the core
-    _whole: PageColumns  # those of the page that this is a part of, or the same
+    compiled: PageColumns  # the columns of this page in the core's memory
+    _whole: PageColumns  # the columns of the whole page
 
     @kept
     def source(self) -> str:
-        """Return the decoded HTML. Everything else holds offsets into it."""
+        """Return the decoded HTML. All offsets refer to it."""
         return self.compiled.source
 
     @kept
     def cut(self) -> Cut:
-        """Return the source taken apart: tags, and the pieces of text between them."""
+        """Return the source split into tags and the text between them."""
         codes = self.compiled.codes
         names = tags.NAMES + self.compiled.tag_names
         return Cut(self.source, codes, names, self.compiled.bounds, len(codes) > cuts.MAX_TAGS)
@@ -91,47 +91,47 @@ class Page:
         raise AttributeError(f"a page does not change: {name!r} cannot be deleted")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        found = Decoded(self.source.encode(), self.encoding, self.told_by, dict(self.removed))
-        return _remake, (found, self.url, self.hints, self.scope if self.is_part else None)
+        decoded = Decoded(self.source.encode(), self.encoding, self.told_by, dict(self.removed))
+        return _remake, (decoded, self.url, self.hints, self.scope if self.is_part else None)
 
     def __repr__(self) -> str:
-        where = f" {self.url}" if self.url else ""
-        return f"<Page{where}: {len(self.source)} characters of source, {len(self.text)} of text>"
+        url_part = f" {self.url}" if self.url else ""
+        return f"<Page{url_part}: {len(self.source)} characters of source, {len(self.text)} of text>"
 
     # -- columns --------------------------------------------------------------------------------------------
 
     @property
     def opened(self) -> Ints:
-        """For each element the tag of the cut that begins it; -1 for the document."""
+        """Return the start tag (in the cut) of each element; -1 for the document."""
         return self.compiled.opened
 
     @property
     def closed(self) -> Ints:
-        """For each element the tag of the cut that ends it: it holds the pieces `opened < i <= closed`."""
+        """Return the end tag (in the cut) of each element, which contains the pieces `opened < i <= closed`."""
         return self.compiled.closed
 
     @property
     def owner(self) -> Ints:
-        """For each piece of the cut the element it stands in directly."""
+        """Return the innermost element of each piece of the cut."""
         return self.compiled.owner
 
     @property
     def piece(self) -> Ints:
-        """For each run the piece of the cut that it is made of."""
+        """Return the piece of the cut for each run."""
         return self.compiled.piece
 
     @kept
     def scope(self) -> Spans:
-        """Return the part of the text this page is about: all of it, except after `within`."""
+        """Return the part of the text that this page covers: all of it, except for a result of `within`."""
         return Spans.all(len(self.text))
 
     @kept
     def memo(self) -> dict[object, Any]:
-        """What was worked out of this page and is asked for again; a part of a page has one of its own."""
+        """Return the cache for values computed from this page; a part of a page has its own."""
         return {}
 
     def cover(self, which: Bools) -> Ints:
-        """Return how many of the chosen elements each piece of the cut stands in."""
+        """Return the number of chosen elements around each piece of the cut."""
         count, chosen = len(self.owner), which.nonzero()[0]
         if not len(chosen):
             return np.zeros(count, np.int64)
@@ -141,7 +141,7 @@ class Page:
 
     @kept
     def runs(self) -> Runs:
-        """Return pieces of text with no tag inside."""
+        """Return the text runs, pieces of text without tags inside."""
         columns = self.compiled
         return Runs.over(
             start=columns.run_start,
@@ -157,7 +157,7 @@ class Page:
 
     @kept
     def elements(self) -> Elements:
-        """Return elements in document order, element 0 being the document."""
+        """Return the elements in document order; element 0 is the document."""
         columns = self.compiled
         return Elements.over(
             tag=columns.tag,
@@ -171,7 +171,7 @@ class Page:
 
     @kept
     def blocks(self) -> Blocks:
-        """What a reader sees as a paragraph, a heading, a menu item."""
+        """Return the blocks as readers see them, such as a paragraph, heading or menu item."""
         columns = self.compiled
         first, last = columns.block_first, columns.block_last
         hidden = sums(columns.hidden)
@@ -188,43 +188,42 @@ class Page:
 
     @property
     def text_codes(self) -> Codes:
-        """The text as an array of code points."""
+        """Return the text as an array of code points."""
         return self.compiled.text_codes
 
     @kept
     def text_classes(self) -> Classes:
-        """For each character of the text whether it is part of a word (`counts.word_classes`)."""
+        """Return for each character of the text whether it is part of a word (`counts.word_classes`)."""
         return word_classes(self.text_codes)
 
     @kept
     def signals(self) -> Signals:
-        """What the page says of itself outside its text: title element, meta elements, JSON-LD."""
-        from tidings.page.signals import signals  # few uses of a page need it, and it brings a JSON parser
+        """Return the metadata outside the text: title element, meta elements, JSON-LD."""
+        from tidings.page.signals import signals  # imported late: not always needed, and imports a JSON parser
 
         return signals(self)
 
     @kept
     def start_tags(self) -> StartTags:
-        """Return the start tags of the elements that hold text, each spelling once."""
+        """Return the distinct start tags of elements with text."""
         return StartTags(self.source, self.compiled.spelled, self.compiled.spelling)
 
     @kept
     def source_of_text(self) -> Ints:
-        """For every character of the text its offset in the source; it never falls. One more for the end."""
+        """Return the source offset of every character of the text, ascending, and one more for the end."""
         return source_offsets(self._whole, self.source)
 
     @kept
     def visible(self) -> Spans:
-        """Return all text that a reader can see."""
+        """Return all visible text."""
         return Spans.of_runs(self, ~self.runs.hidden)
 
     def line(self, first: int, last: int) -> str:
-        """Return the text of the runs first … last - 1 on one line, with a space where only a style sheet parts two of
-        them.
+        """Return the text of the runs first … last - 1 on one line, with spaces between visually separate parts.
 
-        Kicker and headline are often elements of one heading or link with nothing between them: "NotionPersönliches".
-        They are parted where a capital begins a word behind a small letter, a digit or the end of a sentence, and
-        neither side is merely written otherwise (`<b>You</b>Tube`, a large first letter).
+        Kicker and headline are often elements of one heading or link without white space: "NotionPersönliches".
+        They are separated if a capitalised word follows a lower-case letter, a digit or the end of a sentence, and
+        neither side is only formatted differently (`<b>You</b>Tube`, a large first letter).
         """
         text, runs = self.text, self.runs
         starts, ends = runs.text_start[first:last].tolist(), runs.text_end[first:last].tolist()
@@ -233,18 +232,18 @@ class Page:
             end, start = ends[at - 1], starts[at]
             glued = end == start and (text[end - 1].islower() or text[end - 1] in _ENDS)
             if glued and text[start].isupper() and text[start + 1 : start + 2].islower():
-                one, other = runs.element[first + at - 1 : first + at + 1].tolist()
-                styled = any(int(self.elements.tag[side]) in tags.STYLED for side in (one, other))
-                parts.append("" if styled or one == other else " ")
+                left_element, right_element = runs.element[first + at - 1 : first + at + 1].tolist()
+                styled = any(int(self.elements.tag[side]) in tags.STYLED for side in (left_element, right_element))
+                parts.append("" if styled or left_element == right_element else " ")
             else:
                 parts.append(text[end:start])
             parts.append(text[start : ends[at]])
         return " ".join("".join(parts).split())
 
     def shown(self, spans: Spans) -> Spans:
-        """What a reader can see of some spans."""
-        seen: Spans | None = self.memo.get(SHOWN)
-        if seen is spans:
+        """Return the visible part of some spans."""
+        cached: Spans | None = self.memo.get(SHOWN)
+        if cached is spans:
             return spans
         spans, columns = self.limited(spans), self.compiled
         hidden, start, end = columns.hidden.nonzero()[0], columns.text_start, columns.text_end
@@ -254,7 +253,7 @@ class Page:
 
     @kept
     def revealed(self) -> Spans:
-        """Return the main part of the page, if it is hidden until a script has run: it counts as seen."""
+        """Return the main part of the page that is hidden until a script runs; it counts as visible."""
         revealed = self.compiled.revealed.tolist()
         if not revealed:
             return Spans.none(len(self.text))
@@ -264,108 +263,104 @@ class Page:
         return Spans.of_runs(self, chosen)
 
     def reveals(self, spans: Spans) -> bool:
-        """Return whether some of it is hidden until a script has run, and counts as seen."""
-        if not self.compiled.reveals:  # as of nearly all pages
+        """Return whether some of the spans are hidden until a script runs, and count as visible."""
+        if not self.compiled.reveals:  # the common case
             return False
         return bool(self.revealed and spans & self.revealed)
 
     def unseen(self, elements: Sequence[int]) -> list[bool]:
-        """Return which elements are out of a reader's sight as boxes: what hides letters only does not hide
-        pictures.
-        """
+        """Return which elements are hidden as boxes. Text hidden only by its letters does not hide pictures."""
         tag, parent, opened = self.compiled.tag, self.compiled.parent, self.compiled.opened
         holds_text = self._whole.first < self._whole.last
         hidden = self.compiled.hidden_pieces
-        asked: dict[int, bool] = {}  # elements without text; of those that hold some it is known
+        is_hidden: dict[int, bool] = {}  # elements without text; for others it is known
         for element in elements:
             at = element
-            while at > 0 and at not in asked and not holds_text.item(at):
-                asked[at] = False
+            while at > 0 and at not in is_hidden and not holds_text.item(at):
+                is_hidden[at] = False
                 at = parent.item(at)
-        hiding = self.ways_of(self.cut.tags(opened[list(asked)])) if asked else []
-        for element, (ways, _) in zip(asked, hiding, strict=True):
-            asked[element] = bool(ways & (GONE | VISIBILITY)) or tag.item(element) in NOT_SHOWN
-        found = []
+        hiding = self.ways_of(self.cut.tags(opened[list(is_hidden)])) if is_hidden else []
+        for element, (ways, _) in zip(is_hidden, hiding, strict=True):
+            is_hidden[element] = bool(ways & (GONE | VISIBILITY)) or tag.item(element) in NOT_SHOWN
+        result = []
         for element in elements:
             at = element
-            while at in asked and not asked[at]:
+            while at in is_hidden and not is_hidden[at]:
                 at = parent.item(at)
-            found.append(at in asked or bool(at > 0 and hidden[opened[at] + 1] & HIDDEN_BOX))
-        return found
+            result.append(at in is_hidden or bool(at > 0 and hidden[opened[at] + 1] & HIDDEN_BOX))
+        return result
 
     def ways_of(self, start_tags: list[str]) -> list[tuple[int, int]]:
-        """Return the ways in which start tags hide elements of this page, and those they take back, as bits of
+        """Return the ways in which start tags hide elements of this page, and those they revert, as bits of
         `styles`.
         """
         return sheets.ways(scanner().tables, self.compiled.sheet, start_tags)
 
-    #: Whether this is a fragment of a page: what is hidden in it stays so, were it most of it.
+    #: Whether this is a fragment of a page, whose hidden text stays hidden even if it is most of the fragment.
     is_fragment: bool = False
 
     def lines(self, line_length: int = 80) -> Lines:
-        """Return the source in lines of even length, without scripts, styles and comments: what line-based methods work
-        on.
-        """
+        """Return the source in lines of equal length without scripts, styles and comments, for line-based methods."""
         key = lines, line_length
         if key not in self.memo:
             self.memo[key] = lines(self, line_length)
-        found: Lines = self.memo[key]
-        return found
+        result: Lines = self.memo[key]
+        return result
 
     @property
     def is_cut(self) -> bool:
-        """Whether there is more of it than was taken: bytes not fetched, or tags beyond the most there may be.
+        """Return whether the page is truncated: bytes that were not fetched, or too many tags.
 
-        The most is `tidings.page.cut.MAX_TAGS`; the source is held whole, the text ends there.
+        The limit is `tidings.page.cut.MAX_TAGS`; the source is complete, but the text ends there.
         """
         return self.hints.is_cut or self.cut.is_short
 
     @property
     def is_part(self) -> bool:
-        """Whether this is a part of a page, made by `within`."""
+        """Return whether this is a part of a page, created by `within`."""
         return self.compiled is not self._whole
 
     def limited(self, spans: Spans) -> Spans:
-        """Return spans, and for a part of a page only what is in it."""
+        """Return spans, limited to the scope of a part of a page."""
         return spans & self.scope if self.is_part else spans
 
-    # -- asking ---------------------------------------------------------------------------------------------
+    # -- queries ---------------------------------------------------------------------------------------------
 
     @property
     def tag_names(self) -> tuple[str, ...]:
-        """Tag names by number; those of the standard come first and are the same on every page."""
+        """Return tag names by number. Those of the standard come first and are the same on every page."""
         return self.cut.names
 
     def attributes(self, element: int) -> dict[str, str]:
-        """Return the attributes of an element, read from its start tag."""
+        """Return the attributes of an element."""
         if element == 0:
             return {}
         return attributes(self.cut.tag(int(self.opened[element])))
 
     def holding(self, words: tuple[str, ...], tag: int = 0) -> Ints:
-        """Return the elements, or those with one tag, that have one of some words in their start tags, in document
-        order.
+        """Return the elements, optionally with one tag, that have one of some words in their start tags, in order.
 
-        Words are in small letters; case does not count in the tags. Each may be a part of another word. Those of
-        `tag_words.TELLING` cost nothing when asked for again.
+        Words are lower-case substrings, and case is ignored in the tags. Words of `tag_words.TELLING` are cached.
         """
         return self.held_words.holding(words, tag)
 
-    def held(self, words: TagWords) -> Held:
-        """For each element which of some words stand in its start tag, by their bits; kept for those who ask again."""
-        return self.held_words.held(words)
+    def words_by_element(self, words: TagWords) -> Held:
+        """Return the words in the start tag of each element, as bits. Cached."""
+        return self.held_words.bits_by_element(words)
 
     @kept
     def held_words(self) -> HeldWords:
-        """What is known of words in start tags."""
+        """Return the index of words in start tags."""
         return HeldWords(self.compiled)
 
     def nearest(self, chosen: Bools) -> Ints:
-        """For each element itself or the nearest element around it whose tag is in a `tag_set`; else the document."""
+        """Return for each element the innermost enclosing element (or itself) with a tag in a `tag_set`, else the
+        document.
+        """
         return self.nearest_of(among(self.compiled.tag, chosen))
 
     def nearest_of(self, chosen: Bools) -> Ints:
-        """For each element itself or the nearest chosen element around it; else the document."""
+        """Return for each element the innermost enclosing chosen element (or itself), else the document."""
         step = self.compiled.parent.copy()
         which = chosen.nonzero()[0]
         step[which] = which
@@ -377,7 +372,7 @@ class Page:
             step = further
 
     def source_of_pieces(self, starts: Ints, ends: Ints, runs: Ints) -> tuple[Ints, Ints]:
-        """Source ranges of pieces of runs: a whole run has its own, a part is looked up character by character."""
+        """Return source ranges of pieces of runs: whole runs have their own, parts are looked up by character."""
         columns = self.runs
         first, last = starts == columns.text_start[runs], ends == columns.text_end[runs]
         if first.all() and last.all():
@@ -386,7 +381,7 @@ class Page:
         return np.where(first, columns.start[runs], origin[starts]), np.where(last, columns.end[runs], origin[ends])
 
     def within(self, spans: Spans) -> Page:
-        """Return the same page with only this part of the text in it. All coordinates stay as they are."""
+        """Return the page limited to a part of its text. All coordinates stay the same."""
         part = self.scope & spans
         starts, ends, runs = part.pieces(self.runs.text_start, self.runs.text_end)
         source_start, source_end = self.source_of_pieces(starts, ends, runs)
@@ -397,13 +392,13 @@ class Page:
         return page
 
 
-#: Under this name a page remembers spans that hold nothing but what a reader can see.
+#: The cache key for spans that contain only visible text.
 SHOWN = "spans that are shown"
-#: What a part of a page has in common with the whole.
+#: Attributes that a part of a page shares with the whole.
 _SHARED = frozenset("url hints source encoding told_by removed text _whole text_classes source_of_text signals".split())
 
 
-def _remake(found: Decoded, url: str | None, hints: Hints, scope: Spans | None) -> Page:
+def _remake(decoded: Decoded, url: str | None, hints: Hints, scope: Spans | None) -> Page:
     page = object.__new__(Page)
-    page._hold(found, url, hints)
+    page._hold(decoded, url, hints)
     return page if scope is None else page.within(scope)

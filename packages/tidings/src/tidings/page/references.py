@@ -1,8 +1,8 @@
-"""Character references, in text and in attributes (HTML standard, 13.2.5.72 ff.).
+"""Character references in text and in attributes (HTML standard, 13.2.5.72 ff.).
 
-The standard library decodes them in text. What it does not know: a number of thousands of digits is no reason to
-fail, and in an attribute a name without semicolon stands for itself when a letter, a digit or `=` follows, so that
-`?id=1&section=2` stays what it is.
+The standard library decodes them in text. It fails for numbers of thousands of digits, and does not implement the rule
+for attributes: a name without semicolon is literal if a letter, a digit or `=` follows, so that `?id=1&section=2` is
+unchanged.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from html.entities import html5
 from typing import Final
 
 _IN_ATTRIBUTE: Final = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0-9]*+)(;|=)?)")
-#: References as most are written. Few are used, and they are used again and again.
+#: The usual form of references. Few distinct ones occur, so they are cached.
 _PLAIN: Final = re.compile(r"&(?:#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31}|#[xX][0-9a-fA-F]{1,6});")
-_KEPT: Final = 4096
-#: Python refuses to read longer numbers; no character has more than seven digits.
+_CACHE_SIZE: Final = 4096
+#: Python rejects longer numbers; no code point has more than seven digits.
 _ENDLESS_NUMBER: Final = re.compile(r"&#0*[0-9]{8,};?")
 
 
 class _KnownReferences(dict[str, str]):
-    """What plain references stand for."""
+    """A cache of decoded references."""
 
     def __missing__(self, reference: str) -> str:
-        if len(self) >= _KEPT:
+        if len(self) >= _CACHE_SIZE:
             self.clear()
         return self.setdefault(reference, _unescape(reference))
 
 
-_known: Final = _KnownReferences()
+_decoded_references: Final = _KnownReferences()
 
 
 def unescape(text: str) -> str:
-    """Return the text with its character references decoded."""
-    told, count = _PLAIN.subn(lambda match: _known[match[0]], text)
-    if "&" not in told or count == text.count("&"):
-        return told
+    """Decode the character references in a text."""
+    decoded, count = _PLAIN.subn(lambda match: _decoded_references[match[0]], text)
+    if "&" not in decoded or count == text.count("&"):
+        return decoded
     try:
         return _unescape(text)
     except ValueError:
@@ -44,11 +44,11 @@ def unescape(text: str) -> str:
 
 
 def unescape_attribute(value: str) -> str:
-    """Return an attribute's value with its character references decoded."""
+    """Decode the character references in an attribute value."""
     references = value.count("&")
     if not references:
         return value
-    if references == value.count("&amp;") + value.count("&quot;"):  # nearly always
+    if references == value.count("&amp;") + value.count("&quot;"):  # the common case
         return value.replace("&quot;", '"').replace("&amp;", "&")
     return _IN_ATTRIBUTE.sub(_decoded, value)
 

@@ -1,7 +1,7 @@
-"""Where each character of the canonical text comes from in the source.
+"""The mapping from characters of the canonical text to offsets in the source.
 
-A run whose text is as long as its source maps one to one. In the others white space was folded or character references
-decoded; they are folded once more here, this time with the offsets carried along.
+A run whose text is as long as its source maps one to one. In other runs white space was folded or character references
+were decoded; they are folded once more here, this time with offsets.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TOKEN: Final = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,
 
 
 def source_offsets(columns: PageColumns, source: str) -> Ints:
-    """Return for every character of the text its offset in the source, and one more for the end. They never fall."""
+    """Return for every character of the text its offset in the source, and one more for the end, ascending."""
     starts, ends = columns.text_start, columns.text_end
     text = columns.text
     size = len(text)
@@ -28,14 +28,14 @@ def source_offsets(columns: PageColumns, source: str) -> Ints:
         offsets = np.zeros(size + 1, np.int64)
         offsets.setflags(write=False)
         return offsets
-    # Between two runs stands what the source ended the first with.
+    # The gap between two runs maps to the end of the first.
     run = np.searchsorted(starts, np.arange(size + 1), side="right") - 1
     inside = np.arange(size + 1) - starts[run]
     offsets = np.minimum(columns.run_start[run] + inside, columns.run_end[run])
     straight = columns.run_end - columns.run_start == ends - starts
-    for one in np.flatnonzero(~straight).tolist():
-        start, end = int(starts[one]), int(ends[one])
-        first, last = columns.run_start.item(one), columns.run_end.item(one)
+    for run_index in np.flatnonzero(~straight).tolist():
+        start, end = int(starts[run_index]), int(ends[run_index])
+        first, last = columns.run_start.item(run_index), columns.run_end.item(run_index)
         offsets[start:end] = first + _fold(source[first:last], text[start:end])
     gaps = np.arange(size + 1) >= ends[run]
     offsets[gaps] = columns.run_end[run][gaps]
@@ -44,7 +44,7 @@ def source_offsets(columns: PageColumns, source: str) -> Ints:
 
 
 def _fold(raw: str, text: str) -> Ints:
-    """Return offsets in `raw` of the characters that make `text`."""
+    """Return the offsets in `raw` of the characters of `text`."""
     characters: list[str] = []
     offsets: list[int] = []
     for match in _TOKEN.finditer(raw):
@@ -60,8 +60,8 @@ def _fold(raw: str, text: str) -> Ints:
     if len(decoded) == len(text):  # preformatted: nothing was folded
         return np.array(offsets, np.int64)
     blank = np.fromiter(map(str.isspace, decoded), np.bool_, len(decoded))
-    kept = ~blank
-    kept[1:] |= ~blank[:-1]  # the first of several blanks stays
-    kept &= np.cumsum(~blank) > 0
-    kept[np.flatnonzero(~blank)[-1] + 1 :] = False
-    return np.array(offsets, np.int64)[kept]
+    is_kept = ~blank
+    is_kept[1:] |= ~blank[:-1]  # the first of several blanks stays
+    is_kept &= np.cumsum(~blank) > 0
+    is_kept[np.flatnonzero(~blank)[-1] + 1 :] = False
+    return np.array(offsets, np.int64)[is_kept]

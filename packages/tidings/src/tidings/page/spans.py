@@ -1,7 +1,7 @@
-"""Chosen ranges of a page's text: the result of every extractor.
+"""Selected ranges of a page's text: the result of every extractor.
 
 Content extraction is a function from a document to ordered, non-overlapping ranges (DANA thesis 2.3.1, eq. 2.11).
-`Spans` is that: a sorted set of disjoint half-open ranges over a text of a known size, and so a Boolean algebra.
+`Spans` is a sorted set of disjoint half-open ranges over a text of a known size, and so a Boolean algebra.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-#: Of so many Spans a page remembers which runs they touch, and under which name.
+#: Number of Spans for which a page caches the runs that they touch, and the key of the cache.
 _KNOWN, _TOUCHED = 4, "runs of spans"
-#: So many ranges are put in order sooner one by one.
+#: Up to this many ranges, a Python loop is faster than NumPy.
 _FEW = 16
 _NONE = np.empty(0, np.int64)
 _NONE.setflags(write=False)
@@ -32,8 +32,8 @@ _NONE.setflags(write=False)
 class Spans:
     """Disjoint, sorted, non-empty ranges `starts[i] <= position < ends[i]` of a text of `size` characters.
 
-    Ranges that touch are one range, so equal sets of characters are equal Spans. Make them with the class
-    methods; `&`, `|`, `-`, `^` and `~` combine them.
+    Adjacent ranges are merged, so equal sets of characters are equal Spans. Create them with the class methods;
+    `&`, `|`, `-`, `^` and `~` combine them.
     """
 
     starts: Ints
@@ -44,14 +44,14 @@ class Spans:
 
     @classmethod
     def of(cls, ranges: Iterable[tuple[int, int]], size: int) -> Spans:
-        """From (start, end) pairs in any order, overlapping or not."""
-        known = list(ranges)
-        if len(known) > _FEW:
-            pairs = np.array(known, np.int64)
+        """Create Spans from (start, end) pairs in any order, overlapping or not."""
+        pairs_given = list(ranges)
+        if len(pairs_given) > _FEW:
+            pairs = np.array(pairs_given, np.int64)
             return cls.union(pairs[:, 0], pairs[:, 1], size)
         starts: list[int] = []
         ends: list[int] = []
-        for start, end in sorted((max(int(start), 0), min(int(end), size)) for start, end in known):
+        for start, end in sorted((max(int(start), 0), min(int(end), size)) for start, end in pairs_given):
             if start >= end:
                 continue
             if ends and start <= ends[-1]:
@@ -63,7 +63,9 @@ class Spans:
 
     @classmethod
     def union(cls, starts: ArrayLike, ends: ArrayLike, size: int) -> Spans:
-        """From arrays of starts and ends in any order; what is empty or outside the text is dropped."""
+        """Create Spans from arrays of starts and ends in any order. Empty ranges and ranges outside the text are
+        dropped.
+        """
         begin = np.maximum(np.asarray(starts, np.int64), 0)
         end = np.minimum(np.asarray(ends, np.int64), size)
         some = begin < end
@@ -83,19 +85,17 @@ class Spans:
 
     @classmethod
     def none(cls, size: int) -> Spans:
-        """Nothing of a text."""
+        """Return the empty selection of a text."""
         return cls(_NONE, _NONE, size)
 
     @classmethod
     def all(cls, size: int) -> Spans:
-        """Return the whole of a text."""
+        """Return the selection of a whole text."""
         return cls._frozen(np.zeros(1, np.int64), np.array([size], np.int64), size) if size > 0 else cls.none(size)
 
     @classmethod
     def of_mask(cls, mask: Bools, first: int = 0, size: int | None = None) -> Spans:
-        """Return the characters for which the mask is true; it may be of a part of the text, from position `first`
-        on.
-        """
+        """Create Spans from a mask of characters, which may begin at position `first` of the text."""
         padded = np.zeros(len(mask) + 2, np.bool_)
         padded[1:-1] = mask
         edges = np.flatnonzero(padded[1:] != padded[:-1]) + first
@@ -103,22 +103,22 @@ class Spans:
 
     @classmethod
     def of_edges(cls, edges: Ints, size: int) -> Spans:
-        """From starts and ends in turn, in order, of ranges that do not touch."""
+        """Create Spans from ordered starts and ends in turn of ranges that do not touch."""
         return cls._frozen(edges[0::2], edges[1::2], size)
 
     @classmethod
     def of_runs(cls, page: Page, chosen: ArrayLike) -> Spans:
-        """Return runs, by a mask or by indices. What stands between two chosen neighbours is chosen too."""
+        """Select runs by a mask or by indices, including the white space between adjacent ones."""
         return page.limited(cls._of_items(page.runs.text_start, page.runs.text_end, chosen, len(page.text)))
 
     @classmethod
     def of_blocks(cls, page: Page, chosen: ArrayLike) -> Spans:
-        """Return blocks, by a mask or by indices."""
+        """Select blocks by a mask or by indices."""
         return page.limited(cls._of_items(page.blocks.text_start, page.blocks.text_end, chosen, len(page.text)))
 
     @classmethod
     def of_elements(cls, page: Page, chosen: ArrayLike) -> Spans:
-        """Everything inside the elements, by a mask or by indices."""
+        """Select the content of elements by a mask or by indices."""
         which = _indices(chosen)
         first, last = page.elements.first[which], page.elements.last[which]
         some = first < last
@@ -127,7 +127,7 @@ class Spans:
 
     @classmethod
     def of_source(cls, page: Page, ranges: Iterable[tuple[int, int]]) -> Spans:
-        """Return the text that stands in ranges of the source."""
+        """Select the text in ranges of the source."""
         pairs = np.array(list(ranges), np.int64).reshape(-1, 2)
         origin = page.source_of_text
         starts, ends = np.searchsorted(origin, pairs[:, 0]), np.searchsorted(origin, pairs[:, 1])
@@ -135,12 +135,12 @@ class Spans:
 
     @classmethod
     def _of_items(cls, starts: Ints, ends: Ints, chosen: ArrayLike, size: int) -> Spans:
-        """Return neighbours among the chosen are joined, with the white space between them."""
+        """Select items, merging adjacent ones with the white space between them."""
         which = _indices(chosen)
         if not len(which):
             return cls.none(size)
-        if len(which) <= _FEW and (found := _joined(starts, ends, which.tolist(), size)) is not None:
-            return cls._frozen(np.array(found[0], np.int64), np.array(found[1], np.int64), size)
+        if len(which) <= _FEW and (merged := _merged(starts, ends, which.tolist(), size)) is not None:
+            return cls._frozen(np.array(merged[0], np.int64), np.array(merged[1], np.int64), size)
         steps = which[1:] - which[:-1]
         if (steps < 1).any():
             which = _ordered(which)
@@ -148,7 +148,7 @@ class Spans:
         gaps = (steps > 1).nonzero()[0]
         begin = starts[which[np.concatenate(([0], gaps + 1))]]
         end = ends[which[np.concatenate((gaps, [-1]))]]
-        # Items follow each other, so that nothing is left to be sorted or joined, but for empty ones.
+        # Items are in order, so no sorting or merging is needed, except for empty ones.
         if begin[0] >= 0 and end[-1] <= size and (begin < end).all() and (end[:-1] < begin[1:]).all():
             return cls._frozen(begin, end, size)
         return cls.union(begin, end, size)
@@ -162,7 +162,7 @@ class Spans:
     # -- the algebra ----------------------------------------------------------------------------------------
 
     def __and__(self, other: Spans) -> Spans:
-        if self.size == other.size and other.is_all:  # as the scope of nearly every page
+        if self.size == other.size and other.is_all:  # the scope of nearly every page
             return self
         return self._combine(other, np.logical_and)
 
@@ -209,7 +209,7 @@ class Spans:
         return hash((self.size, self.starts.tobytes(), self.ends.tobytes()))
 
     def __le__(self, other: Spans) -> bool:
-        """Return whether every character of this is in the other."""
+        """Return whether this is a subset of the other."""
         return not self - other
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -222,7 +222,7 @@ class Spans:
         return iter(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
 
     def __len__(self) -> int:
-        """Return how many ranges."""
+        """Return the number of ranges."""
         return len(self.starts)
 
     def __contains__(self, position: int) -> bool:
@@ -230,24 +230,22 @@ class Spans:
 
     @property
     def is_all(self) -> bool:
-        """Whether this is the whole text."""
+        """Return whether this is the whole text."""
         return len(self.starts) == 1 and bool(self.starts[0] == 0 and self.ends[0] == self.size)
 
     @property
     def characters(self) -> int:
-        """How many characters of the text are chosen."""
+        """Return the number of selected characters."""
         return int((self.ends - self.starts).sum())
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{start}:{end}" for start, end in list(self)[:4]) + (", …" if len(self) > 4 else "")
-        return f"Spans({shown} of {self.size})"
+        listed = ", ".join(f"{start}:{end}" for start, end in list(self)[:4]) + (", …" if len(self) > 4 else "")
+        return f"Spans({listed} of {self.size})"
 
     # -- reading --------------------------------------------------------------------------------------------
 
     def text(self, page: Page) -> str:
-        """Return the chosen text. Where something was left out inside a line, a space stands; between blocks, a line
-        break.
-        """
+        """Return the selected text, with a space for each gap inside a line, and a line break between blocks."""
         parts: list[str] = []
         done = 0
         for start, end in self:
@@ -260,43 +258,43 @@ class Spans:
         return "".join(parts)
 
     def words(self, page: Page) -> list[str]:
-        """Return the chosen text, split at white space."""
+        """Return the selected text, split at white space."""
         return self.text(page).split()
 
     def mask(self) -> Bools:
-        """One flag for every character of the text."""
+        """Return a flag for every character of the text."""
         return self.mask_of(0, self.size)
 
     def mask_of(self, first: int, last: int) -> Bools:
-        """One flag for every character from `first` up to `last`, which must hold all that is chosen."""
+        """Return a flag for every character from `first` to `last`, a range that must contain the selection."""
         steps = np.zeros(last - first + 1, np.int8)
         steps[self.starts - first] = 1
-        steps[self.ends - first] = -1  # ranges never touch, so no place is both
+        steps[self.ends - first] = -1  # ranges never touch, so no position is both
         return np.cumsum(steps[:-1], dtype=np.int8).view(np.bool_)
 
     def runs(self, page: Page) -> Bools:
-        """Return which runs have a chosen character."""
-        known: list[tuple[Spans, Bools]] = page.memo.setdefault(_TOUCHED, [])  # the same few are asked again and again
-        for spans, touched in known:
+        """Return which runs contain selected characters."""
+        cache: list[tuple[Spans, Bools]] = page.memo.setdefault(_TOUCHED, [])  # few Spans are used again and again
+        for spans, touched in cache:
             if spans is self:
                 return touched.copy()
         touched = self.touches(page.runs.text_start, page.runs.text_end)
-        known.append((self, touched))
-        del known[:-_KNOWN]
+        cache.append((self, touched))
+        del cache[:-_KNOWN]
         return touched.copy()
 
     def blocks(self, page: Page) -> Bools:
-        """Return which blocks have a chosen character."""
+        """Return which blocks contain selected characters."""
         return self.touches(page.blocks.text_start, page.blocks.text_end)
 
     def touches(self, starts: Ints, ends: Ints) -> Bools:
-        """Return which of some sorted, disjoint ranges have a chosen character."""
+        """Return which of some sorted, disjoint ranges contain selected characters."""
         first_ending_after = self.ends.searchsorted(starts, side="right")
         first_starting_behind = self.starts.searchsorted(ends, side="left")
         return np.asarray(first_starting_behind > first_ending_after)
 
     def pieces(self, starts: Ints, ends: Ints) -> tuple[Ints, Ints, Ints]:
-        """What is chosen of each of some sorted, disjoint ranges: starts and ends of the pieces, and whose they are."""
+        """Return the selected pieces of some sorted, disjoint ranges: starts, ends and the index of the range."""
         cuts = np.concatenate((self.starts, starts[self.covers(starts)]))
         begin = _ordered(cuts)
         owner = np.searchsorted(starts, begin, side="right") - 1
@@ -306,13 +304,13 @@ class Spans:
         return begin[some], finish[some], owner[some]
 
     def source_ranges(self, page: Page) -> list[tuple[int, int]]:
-        """Return where the chosen text stands in the source, one range for each piece of a run."""
+        """Return the source ranges of the selected text, one for each piece of a run."""
         begin, end = page.source_of_pieces(*self.pieces(page.runs.text_start, page.runs.text_end))
         return list(zip(begin.tolist(), end.tolist(), strict=True))
 
 
 def _ordered(values: Ints) -> Ints:
-    """Sorted, each once. NumPy's `unique` hashes first, which is slower on what is nearly sorted already."""
+    """Sort and deduplicate. NumPy's `unique` hashes first, which is slower for nearly sorted arrays."""
     values = np.sort(values, kind="stable")
     new = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=new[1:])
@@ -326,21 +324,21 @@ def _indices(chosen: ArrayLike) -> Ints:
     return array.astype(np.int64).ravel()
 
 
-def _joined(starts: Ints, ends: Ints, which: list[int], size: int) -> tuple[list[int], list[int]] | None:
-    """Starts and ends of some items, neighbours joined; None if they are not in order, or one is empty or outside."""
+def _merged(starts: Ints, ends: Ints, which: list[int], size: int) -> tuple[list[int], list[int]] | None:
+    """Return starts and ends of items with adjacent ones merged; None if they are unsorted, empty or outside."""
     begin, end = [starts.item(which[0])], []
-    for one, other in pairwise(which):
-        if other != one + 1:
-            if other <= one:
+    for item, next_item in pairwise(which):
+        if next_item != item + 1:
+            if next_item <= item:
                 return None
-            end.append(ends.item(one))
-            begin.append(starts.item(other))
+            end.append(ends.item(item))
+            begin.append(starts.item(next_item))
     end.append(ends.item(which[-1]))
     if begin[0] < 0 or end[-1] > size:
         return None
-    behind = -1
+    previous_end = -1
     for start, finish in zip(begin, end, strict=True):
-        if not behind < start < finish:
+        if not previous_end < start < finish:
             return None
-        behind = finish
+        previous_end = finish
     return begin, end

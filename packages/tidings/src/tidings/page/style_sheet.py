@@ -1,4 +1,4 @@
-"""The style sheets of a page. The compiled core reads them and applies the cascade (`core/src/cascade.rs`)."""
+"""The style sheets of a page. The core parses them and applies the cascade (`core/src/cascade.rs`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tidings.core import CoreMemory, sheets
 
 
 class StyleSheet:
-    """Style sheets that hold for a page.
+    """The style sheets of a page.
 
     Args:
         elements: its `<style>` elements, each without its end tag, and its `<link>` elements with `data:` URLs.
@@ -21,7 +21,7 @@ class StyleSheet:
 
     @cached_property
     def compiled(self) -> CoreMemory:
-        """The sheets as the core holds them.
+        """Return the sheets in the core's memory.
 
         Raises:
             CoreMissing: there is no core.
@@ -36,14 +36,14 @@ NO_STYLES: Final = StyleSheet()
 
 
 def style_sheet(css: str) -> StyleSheet:
-    """Return the style sheet of a text."""
+    """Parse a style sheet."""
     return sheet_of_elements((f"<style>{css}",))
 
 
 def sheet_of_elements(elements: Iterable[str]) -> StyleSheet:
-    """Return the style sheets of `<style>` and `<link>` elements, read once for all pages that have the same."""
-    found = tuple(elements)
-    return _cached(found) if sum(map(len, found)) <= _LARGEST_CACHED else StyleSheet(found)
+    """Parse `<style>` and `<link>` elements. Cached, because pages share them."""
+    sources = tuple(elements)
+    return _cached(sources) if sum(map(len, sources)) <= _LARGEST_CACHED else StyleSheet(sources)
 
 
 _LARGEST_CACHED: Final = 200_000  # characters

@@ -1,4 +1,4 @@
-"""Sets of tags as arrays, to ask of many elements at once which have one of the tags."""
+"""Sets of tags as arrays, to test many elements at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tidings.page.columns import Bools, Ints
 
 
 def tag_set(numbers: frozenset[int]) -> Bools:
-    """Return a set of tags as an array to index by tag number; the last place stands for tags outside the standard."""
+    """Return a set of tags as an array indexed by tag number; the last item is for tags outside the standard."""
     chosen = np.zeros(len(tags.NAMES) + 1, np.bool_)
     chosen[list(numbers)] = True
     return chosen

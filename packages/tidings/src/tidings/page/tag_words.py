@@ -1,7 +1,7 @@
-"""Words in start tags: which of some words stand in the start tag of each element; and words in all of the source.
+"""Words in start tags: which elements have which words in their start tags.
 
-Fields look for elements that say in an attribute what they hold: authors, dates, comments. All words that are asked for
-on every page (`TELLING`) are looked for at once; what is then left to be read are the few tags that hold one.
+Fields search for elements with telling attributes: authors, dates, comments. All words that every page needs
+(`TELLING`) are searched for at once, so only the few tags with one of them have to be parsed.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from tidings.page.tag_sets import among, tag_set
 if TYPE_CHECKING:
     from tidings.page.page import Page
 
-#: For each element the words in its start tag, a bit each.
+#: The words in the start tag of each element, as bits.
 Held = NDArray[np.uint64]
 
-#: What no part of a page is called after: text inside a line, and what holds all.
+#: Tags that are not boxes: inline text, headings, and the containers of the whole page.
 _INLINE: Final = tag_set(
     frozenset(range(len(tags.NAMES))) - tags.BLOCK | tags.HEADINGS | tags.numbers("html body head p hr button option")
 )
@@ -37,27 +37,27 @@ def _fits(word: str) -> bool:
 
 
 class TagWords:
-    """Words to be looked for together, at most 64. Case does not count in the tags, as far as letters are ASCII.
+    """Up to 64 words that are searched together, ignoring ASCII case.
 
     Args:
-        words: each of at least three characters of ASCII, in small letters.
-        beside: other words, with which these are looked for at the same time.
+        words: lower-case ASCII words of at least three characters.
+        companion: other words to search at the same time.
 
     Raises:
-        ValueError: there are too many words, or one of them does not fit.
+        ValueError: there are too many words, or one is invalid.
     """
 
-    def __init__(self, words: tuple[str, ...], beside: TagWords | None = None) -> None:
+    def __init__(self, words: tuple[str, ...], companion: TagWords | None = None) -> None:
         if len(words) > _MOST or not all(map(_fits, words)):
             raise ValueError(f"words that cannot be looked for in start tags: {words}")
-        self.companion: TagWords | None = beside
-        if beside is not None:
-            beside.companion = self
+        self.companion: TagWords | None = companion
+        if companion is not None:
+            companion.companion = self
         self.bit = {word: 1 << place for place, word in enumerate(words)}
         self._bits: dict[tuple[str, ...], np.uint64 | None] = {}
 
     def bits(self, words: tuple[str, ...]) -> np.uint64 | None:
-        """Return the bits of some of the words; None if one of them is none of these."""
+        """Return the bits of some of the words; None if one of them is not in the set."""
         if words not in self._bits:
             is_all = all(word in self.bit for word in words)
             self._bits[words] = np.uint64(sum(self.bit[word] for word in set(words))) if is_all else None
@@ -65,11 +65,11 @@ class TagWords:
 
     @cached_property
     def compiled(self) -> core.CoreMemory:
-        """The words as the core holds them."""
+        """Return the words in the core's memory."""
         return core.tag_words(tuple(self.bit))
 
 
-#: What is asked for on every page.
+#: Words that every page needs.
 TELLING: Final = TagWords(
     tuple(
         "uthor yline utor uteur ublish date atum fecha imestamp "
@@ -85,64 +85,66 @@ TELLING: Final = TagWords(
 
 @lru_cache(maxsize=64)
 def tag_words(words: tuple[str, ...]) -> TagWords:
-    """Return words to be looked for together, those of earlier pages held ready."""
+    """Return a set of words. Cached for further pages."""
     return TagWords(words)
 
 
 class HeldWords:
-    """Words in the start tags of a page."""
+    """The words in the start tags of a page."""
 
     def __init__(self, columns: core.PageColumns) -> None:
         self._columns = columns
         self._known: dict[TagWords, Held] = {}
 
-    def held(self, words: TagWords) -> Held:
-        """For each element which of the words stand in its start tag, by their bits."""
-        known = self._known
-        if words not in known:
+    def bits_by_element(self, words: TagWords) -> Held:
+        """Return the words in the start tag of each element, as bits."""
+        cache = self._known
+        if words not in cache:
             sets = [words] if words.companion is None else [words, words.companion]
-            held = scanner().tag_words(self._columns, [one.compiled for one in sets])
-            known.update(zip(sets, held, strict=True))
-        return known[words]
+            found_bits = scanner().tag_words(self._columns, [word_set.compiled for word_set in sets])
+            cache.update(zip(sets, found_bits, strict=True))
+        return cache[words]
 
     def holding(self, words: tuple[str, ...], tag: int) -> Ints:
-        """Return the elements, or those with one tag, that have one of the words in their start tags."""
+        """Return the elements, optionally with one tag, that have one of the words in their start tags."""
         bits = TELLING.bits(words)
         if bits is None:
             return scanner().tag_words(self._columns, [tag_words(words).compiled], tag)[0].nonzero()[0]
-        where, some, words_of_all = self.telling
-        if not words_of_all & int(bits):  # as most that are asked for
-            return where[:0]
-        found = where[(some & bits) > 0]
-        return found[self._columns.tag[found] == tag] if tag else found
+        elements, bits_found, words_of_all = self.telling
+        if not words_of_all & int(bits):  # the common case
+            return elements[:0]
+        matches = elements[(bits_found & bits) > 0]
+        return matches[self._columns.tag[matches] == tag] if tag else matches
 
     @kept
-    def _found(self) -> core.ElementsWithWords:
-        beside = TELLING.companion
-        others = beside.compiled if beside is not None else None
-        found, held = scanner().elements_with_words(self._columns, TELLING.compiled, others, _INLINE.tobytes())
-        if beside is not None:
-            self._known[beside] = held
-        return found
+    def _telling_elements(self) -> core.ElementsWithWords:
+        companion = TELLING.companion
+        other_words = companion.compiled if companion is not None else None
+        telling, other_bits = scanner().elements_with_words(self._columns, TELLING.compiled, other_words, _INLINE.tobytes())
+        if companion is not None:
+            self._known[companion] = other_bits
+        return telling
 
     @property
     def telling(self) -> tuple[Ints, Held, int]:
-        """The elements that have words of `TELLING` in their start tags, which ones, and which the page has at all."""
-        return self._found.elements, self._found.words, self._found.all
+        """Return the elements with words of `TELLING` in their start tags, the words as bits, and all words of the
+        page.
+        """
+        return self._telling_elements.elements, self._telling_elements.words, self._telling_elements.all
 
     @property
     def boxes(self) -> tuple[Ints, Held]:
-        """Those of them that are boxes which hold text that a reader sees."""
-        return self._found.boxes, self._found.words_of_boxes
+        """Return those of these elements that are boxes with visible text, with their words."""
+        return self._telling_elements.boxes, self._telling_elements.words_of_boxes
 
 
-def are_boxes(page: Page, found: Ints) -> Bools:
-    """Return which elements are boxes that hold text a reader sees."""
-    elements, shown = page.elements, sums(~page.runs.hidden)
-    is_seen = shown[elements.last[found]] > shown[elements.first[found]]
-    return np.asarray(is_seen & ~among(elements.tag[found], _INLINE))
+def are_boxes(page: Page, candidates: Ints) -> Bools:
+    """Return which elements are boxes with visible text."""
+    elements, visible_before = page.elements, sums(~page.runs.hidden)
+    is_seen = visible_before[elements.last[candidates]] > visible_before[elements.first[candidates]]
+    return np.asarray(is_seen & ~among(elements.tag[candidates], _INLINE))
 
 
 def places_in_source(page: Page, words: tuple[str, ...], most: int) -> Sequence[int]:
-    """Return where words of ASCII stand in the source, word by word, of each the first few, one behind the other."""
+    """Return the first few offsets of each ASCII word in the source, word by word."""
     return scanner().places(page.compiled, words, most)

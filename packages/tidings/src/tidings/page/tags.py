@@ -1,10 +1,8 @@
-"""What the HTML standard says about each tag, as small integers and sets.
+"""Properties of HTML tags, as small integers and sets.
 
-The scanner asks one question of a tag: what does its start do to the elements that are open?
-The answer is a `Start` value. The other sets say how an element's text is shown.
-
-Sources: HTML Living Standard, 13.1.2 (void and raw text elements), 13.2.6 (tree construction: which
-start tags close which open elements), 15.3 (which elements are blocks).
+The scanner needs to know what a start tag does to the open elements. The answer is a `Start` value. The other sets say
+how an element's text is displayed. Sources: HTML Living Standard, 13.1.2 (void and raw text elements), 13.2.6 (tree
+construction: which start tags close which open elements), 15.3 (which elements are blocks).
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from enum import IntEnum
 
 
 class Start(IntEnum):
-    """What the start tag does before its element is opened."""
+    """The effect of a start tag before its element is opened."""
 
     PLAIN = 0  # nothing: the element is opened inside the current one
     VOID = 1  # the element has no content and is never open
@@ -73,7 +71,7 @@ NUMBERS: dict[str, int] = {name: number for number, name in enumerate(NAMES)}
 
 
 def numbers(names: str) -> frozenset[int]:
-    """Return the numbers of several tag names, written with spaces between them."""
+    """Return the numbers of several tag names, separated by spaces."""
     return frozenset(NUMBERS[name] for name in names.split())
 
 

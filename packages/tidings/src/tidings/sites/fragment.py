@@ -59,7 +59,7 @@ class FragmentBlocks(NamedTuple):
     @classmethod
     def of(cls, rows: FragmentRows, base: str) -> FragmentBlocks | None:
         """Build blocks from the core's rows; None if the fragment has to be read as a page."""
-        source = rows.said
+        source = rows.source
         start = rows.addresses[-1] >> 2 if rows.addresses else 0
         if rows.telling and any(may_be_unit(source[low:high], base) for low, high in pairwise((start, *rows.telling))):
             return None
@@ -68,7 +68,9 @@ class FragmentBlocks(NamedTuple):
             return None
         begin = rows.telling[-1] if rows.telling else start
         count = rows.pictures
-        pictures = read_pictures(rows.told, source, begin, count, base) if count > 0 else [] if not count else None
+        pictures = (
+            read_pictures(rows.picture_numbers, source, begin, count, base) if count > 0 else [] if not count else None
+        )
         return cls(blocks_from_rows(rows.rows, addresses), pictures)
 
     def linked(self, out: Sequence[int]) -> int:
