@@ -29,7 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.pages import SHARED
-from tidings_lab.metrics.fields import FieldVerdict, authors_verdict, date_verdict, fold_typography, headline_verdict
+from tidings_lab.metrics.fields import FieldVerdict, authors_verdict, date_verdict, headline_verdict
+from tidings_lab.metrics.headline_equality import fold_typography
 
 CORPORA = ("fundus-dev", "wcxb-dev", "news-modern")
 HALVES = ("first", "second")

@@ -29,7 +29,7 @@ from tidings.page import Page
 from tidings.processes import results
 from tidings_lab.corpora import Sample
 from tidings_lab.learners.default import Training, fold_of
-from tidings_lab.metrics.texts import text_score
+from tidings_lab.metrics.page_scores import text_score
 from tidings_lab.tables import Table
 from tidings_lab.trainers import TrainingOrder, fold_models, with_settings
 

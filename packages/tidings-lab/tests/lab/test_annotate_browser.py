@@ -72,7 +72,7 @@ class Desk:
             self.complaints.append(url)
 
     def unit(self, text: str) -> int:
-        held = self.server.project.held(0)
+        held = self.server.project.open_page(0)
         return next(unit for unit in range(len(held.units)) if text in held.units.text(held.page, unit))
 
     def open(self) -> None:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from tidings import newspaper
 from tidings.errors import InputError
 from tidings.page import Page
-from tidings_lab.annotate.pages import predict
-from tidings_lab.annotate.project import JOURNAL, History, Journal
+from tidings_lab.annotate.history import History
+from tidings_lab.annotate.journal import JOURNAL, Journal
+from tidings_lab.annotate.prediction import predict
 from tidings_lab.annotation import marks
 from tidings_lab.annotation.marks import UnitMark
 from tidings_lab.annotation.units import units

@@ -14,8 +14,9 @@ from tidings import newspaper
 from tidings.errors import InputError
 from tidings.page import Page
 from tidings_lab.annotate import project as projects
+from tidings_lab.annotate.journal import JOURNAL
 from tidings_lab.annotate.pages import find_pages
-from tidings_lab.annotate.project import JOURNAL, PageState, Project
+from tidings_lab.annotate.project import PageState, Project
 from tidings_lab.annotation import hra_files, marks
 from tidings_lab.annotation.marks import UnitMark
 from tidings_lab.corpora import CorpusLayout, CorpusTrouble, load, read, write

@@ -15,7 +15,8 @@ from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings.extractors.published.memory_based import MemoryBased
 from tidings.page import Page
-from tidings_lab.annotate.pages import collect_pages, find_pages
+from tidings_lab.annotate.collected_pages import collect_pages
+from tidings_lab.annotate.pages import find_pages
 from tidings_lab.annotate.project import Project
 from tidings_lab.annotation import character_ranges
 from tidings_lab.corpora import read

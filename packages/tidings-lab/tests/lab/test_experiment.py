@@ -12,13 +12,15 @@ import pytest
 from tidings.errors import InputError
 from tidings_lab.corpora import Sample, load
 from tidings_lab.experiment.cache import FILE, Cache, default_folder
-from tidings_lab.experiment.rows import Examiner, ResultRow, StepOutcome, from_record, to_record
+from tidings_lab.experiment.examiner import Examiner
+from tidings_lab.experiment.rows import ResultRow, StepOutcome, from_record, to_record
 from tidings_lab.experiment.run import run
-from tidings_lab.experiment.speed import ReadingPace, Timing, by_workers, spread, time_in_turn
+from tidings_lab.experiment.speed import ReadingPace, Timing, spread, time_in_turn
+from tidings_lab.experiment.system_names import find
 from tidings_lab.experiment.systems import Document, Reading
-from tidings_lab.experiment.tidings_systems import find
+from tidings_lab.experiment.worker_speed import by_workers
 from tidings_lab.metrics.fields import FieldVerdict
-from tidings_lab.metrics.texts import text_score
+from tidings_lab.metrics.page_scores import text_score
 
 STORY = "The seals of the estuary have come back after many years, and people come to see them."
 

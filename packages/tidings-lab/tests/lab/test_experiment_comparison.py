@@ -17,9 +17,11 @@ from tidings.errors import InputError
 from tidings_lab.corpora import Sample
 from tidings_lab.experiment.comparison import Comparison, check_measures, compare
 from tidings_lab.experiment.rows import ResultRow, RowMeasures, StepOutcome
-from tidings_lab.experiment.speed import Shift, Timing
+from tidings_lab.experiment.speed import Timing
+from tidings_lab.experiment.worker_speed import Shift
 from tidings_lab.metrics.fields import FieldVerdict
-from tidings_lab.metrics.score import Counts, Score, Throughput
+from tidings_lab.metrics.score import Counts, Score
+from tidings_lab.metrics.throughput import Throughput
 from tidings_lab.report import as_json, rows_csv, summary_csv, tables, throughput_tables
 
 

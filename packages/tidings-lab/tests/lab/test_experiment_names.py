@@ -10,9 +10,11 @@ import pytest
 import tidings.extractors.learned
 from tidings.errors import BadExpression, BadModel, InputError, UnknownExtractor
 from tidings.extractors import entries
-from tidings_lab.experiment.cache import behind, digest
-from tidings_lab.experiment.systems import PEERS, Document, Reading
-from tidings_lab.experiment.tidings_systems import Default, Extraction, find, split
+from tidings_lab.experiment.code_digest import digest, imported_modules
+from tidings_lab.experiment.peers import PEERS
+from tidings_lab.experiment.system_names import find, split
+from tidings_lab.experiment.systems import Document, Reading
+from tidings_lab.experiment.tidings_systems import Default, Extraction
 from tidings_lab.learners.default import fold_of
 
 
@@ -90,10 +92,12 @@ def test_identity_tells_parameters_apart() -> None:
 
 
 def test_code_behind_an_extractor_is_its_own_and_what_it_imports() -> None:
-    modules = behind(frozenset({"tidings.extractors.published.n_ext"}))
+    modules = imported_modules(frozenset({"tidings.extractors.published.n_ext"}))
     assert {"tidings.page.page", "tidings.text.stems", "tidings.extractors.published.largest_block"} <= modules
     assert "tidings.extractors.published.cetr" not in modules
     assert "tidings.cli.app" not in modules
+    # Changes of the measures invalidate cached rows.
+    assert "tidings_lab.metrics.texts" in imported_modules(frozenset({"tidings_lab.experiment.examiner"}))
     # A vote is made of its members.
     (vote,) = find(["vote(bte, cetd; 1)"])
     assert isinstance(vote, Extraction)

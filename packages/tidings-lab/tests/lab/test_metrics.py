@@ -15,17 +15,15 @@ from hypothesis import strategies as st
 from tidings.errors import MissingExtra
 from tidings.text import words
 from tidings_lab.corpora import Sample
+from tidings_lab.metrics.page_scores import both_sides, text_score, with_headline
 from tidings_lab.metrics.score import Counts, Score
 from tidings_lab.metrics.texts import (
     MEASURES,
-    both_sides,
     character_score,
     is_spaceless,
     lcs_score,
     shingle_score,
-    text_score,
     units_for,
-    with_headline,
     word_score,
     word_set_score,
 )

@@ -8,21 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings_lab.metrics.score import (
-    ClassMeans,
-    Confusion,
-    Counts,
-    PageScore,
-    Score,
-    Summary,
-    Throughput,
-    b_cubed,
-    macro,
-    micro,
-    news_block_accuracy,
-    pair_counts,
-    summarise,
-)
+from tidings_lab.metrics.classification import ClassMeans, Confusion, macro, micro, news_block_accuracy
+from tidings_lab.metrics.clusters import b_cubed, pair_counts
+from tidings_lab.metrics.score import Counts, Score
+from tidings_lab.metrics.summary import PageScore, Summary, summarise
+from tidings_lab.metrics.throughput import Throughput
 
 # Memory-based thesis, table 6.1: title extraction within a single news domain, (TP, FP, FN) of each source.
 TITLES = [

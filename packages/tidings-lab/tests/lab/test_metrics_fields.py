@@ -17,10 +17,10 @@ from tidings_lab.metrics.fields import (
     authors_verdict,
     date_verdict,
     headline_verdict,
-    same_headline,
 )
+from tidings_lab.metrics.headline_equality import same_headline
 from tidings_lab.metrics.score import Counts
-from tidings_lab.metrics.texts import gold_segments, kept_share, left_out_share, segment_counts
+from tidings_lab.metrics.segments import gold_segments, kept_share, left_out_share, segment_counts
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ import pytest
 
 from tests.support import missing
 from tidings.errors import InputError
-from tidings_lab.experiment import tidings_systems
+from tidings_lab.experiment import node_peers
+from tidings_lab.experiment.node_peers import NODE_PEERS, VARIABLE
+from tidings_lab.experiment.system_names import find
 from tidings_lab.experiment.systems import Document
-from tidings_lab.experiment.tidings_systems import NODE_PEERS, VARIABLE, find
 
 SEALS = "Wardens counted thirty pups on the sandbank at dawn, more than in any year on record."
 PAGE = f"<title>Seals</title><article><h1>Seals return</h1>{f'<p>{SEALS}</p>' * 8}</article>".encode()
@@ -41,9 +42,9 @@ def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     program.chmod(0o755)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    tidings_systems._process.cache_clear()
+    node_peers._process.cache_clear()
     yield tmp_path
-    tidings_systems._process.cache_clear()
+    node_peers._process.cache_clear()
 
 
 def test_they_are_peers_where_they_are_installed(node: Path) -> None:
@@ -86,7 +87,7 @@ def test_the_real_ones(name: str) -> None:
     peer = NODE_PEERS[name]
     if not peer.is_installed:
         missing(f"{VARIABLE} names no directory with {peer.package}")
-    tidings_systems._process.cache_clear()
+    node_peers._process.cache_clear()
     reading = peer(Document(PAGE, "https://gazette.example/1"))
     assert SEALS in reading.text
     assert reading.title

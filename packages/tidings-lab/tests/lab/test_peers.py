@@ -16,8 +16,9 @@ import pytest
 from tests.support import missing
 from tidings import newspaper
 from tidings.errors import MissingExtra
-from tidings_lab.experiment import systems as peers
-from tidings_lab.experiment.systems import PEERS, Document, Reading
+from tidings_lab.experiment import peers
+from tidings_lab.experiment.peers import PEERS
+from tidings_lab.experiment.systems import Document, Reading
 from tidings_lab.metrics.texts import word_score
 
 PAGE = next(newspaper.pages("gazette", page_type="article"))
@@ -107,7 +108,7 @@ def test_a_peer_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_peer_is_imported_before_it_is_used() -> None:
     libraries = "trafilatura newspaper readability resiliparse justext boilerpy3 goose3 newsplease html2text inscriptis"
     code = (
-        "import sys; from tidings_lab.experiment.tidings_systems import find; find(['peers'])\n"
+        "import sys; from tidings_lab.experiment.system_names import find; find(['peers'])\n"
         f"print([name for name in {libraries.split()!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -16,11 +16,12 @@ from tidings_lab.corpora import Sample, load
 from tidings_lab.experiment.comparison import Comparison, compare
 from tidings_lab.experiment.run import run
 from tidings_lab.experiment.speed import spread, time_in_turn
+from tidings_lab.experiment.system_names import find
 from tidings_lab.experiment.systems import Document, Function, Reading
-from tidings_lab.experiment.tidings_systems import find
 from tidings_lab.report import html_report
 from tidings_lab.report.html import SCRIPT, policy
-from tidings_lab.report.worst import MOST_CHARACTERS, located, side_by_side, without_loads
+from tidings_lab.report.text_differences import MOST_CHARACTERS, side_by_side
+from tidings_lab.report.worst import located, without_loads
 
 _TAGS = re.compile(r"</?(?:del|ins)>")
 

@@ -12,9 +12,10 @@ from tidings.errors import InputError
 from tidings.page import Page
 from tidings_lab.corpora import Sample, load, write
 from tidings_lab.experiment.comparison import compare
+from tidings_lab.experiment.node_peers import VARIABLE
 from tidings_lab.experiment.rows import from_record, to_record
 from tidings_lab.experiment.run import run
-from tidings_lab.experiment.tidings_systems import VARIABLE, find
+from tidings_lab.experiment.system_names import find
 from tidings_lab.metrics.structure import structure_scores
 from tidings_lab.report import tables
 

@@ -1,5 +1,5 @@
-"""Annotating pages in the browser: the real page, its units marked by key or click (SPEC 6; hybrid rules 4.2).
+"""Annotation of pages in the browser: units of the real page are marked by key or click (SPEC 6; hybrid rules 4.2).
 
-`history` and `journal` keep every change, `project` knows the pages and saves the gold, `server` shows them on this
-machine only. `opinions` brings two annotators together for a third.
+`history` and `journal` store every change, `project` manages the pages and saves the ground truth, and `server` serves
+the interface on this machine only. `double_annotation` combines two annotators for a third.
 """

@@ -1,8 +1,8 @@
-"""Serves the annotation page to this machine, and to nobody else.
+"""The annotation server: serves the interface to this machine only.
 
-It listens on the loopback address only. Every address begins with a token that is made anew each time, so that no other
-page in the browser can guess one; requests under another host name (DNS rebinding) or from another origin are refused.
-Policies keep the browser from running or loading anything of the page that is shown.
+It listens on the loopback address. Every URL begins with a random token, so that no other page in the browser can guess
+one; requests with another host name (DNS rebinding) or from another origin are refused. Content security policies keep
+the browser from running or loading anything of the annotated page.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from tidings.errors import TidingsError
 from tidings.page.draw import POLICY
-from tidings_lab.annotate.pages import shown_units, wrapped_source
+from tidings_lab.annotate.annotated_html import shown_units, wrapped_source
 from tidings_lab.annotate.project import Project
 from tidings_lab.annotation import marks
 
@@ -28,7 +28,7 @@ APP_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-#: Inside the frame: no scripts, no requests; inline styles and inline pictures only.
+#: The policy of the frame: no scripts, no requests; only inline styles and inline pictures.
 FRAME_POLICY: Final = (
     f"{POLICY}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
 )
@@ -39,17 +39,17 @@ _ASSETS: Final = {
     "list.js": ("list.js", "text/javascript"),
     "app.css": ("app.css", "text/css"),
 }
-#: An empty document in the mode that the page asks for, with a doctype or without.
+#: Empty documents in standards mode and in quirks mode.
 _FRAMES: Final = {"frame": "<!DOCTYPE html><title>page</title>", "frame-quirks": "<title>page</title>"}
 _PAGE: Final = re.compile(r"page/(\d{1,9})(?:/(mark|undo|redo|save))?", re.ASCII)
-#: A body names units and a mark; a page of 100,000 units still fits.
+#: The maximal size of a request body, enough for a page of 100,000 units.
 _MAX_BODY: Final = 1 << 20
-#: Seconds until a connection that says nothing is closed.
+#: Seconds until an idle connection is closed.
 _PATIENCE: Final = 30
 
 
 class BadRequest(Exception):
-    """A request that is answered with an error."""
+    """A request that is answered with an error status."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
@@ -57,7 +57,7 @@ class BadRequest(Exception):
 
 
 class AnnotationServer(ThreadingHTTPServer):
-    """The server of one project; `url` is where to look."""
+    """The server of a project; `url` is the URL to open."""
 
     daemon_threads = True
 
@@ -67,23 +67,23 @@ class AnnotationServer(ThreadingHTTPServer):
         super().__init__((HOST, port), _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that went away before it was answered is nothing to speak of."""
+        """Ignore browsers that close the connection early."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
     @property
     def port(self) -> int:
-        """The port it listens on."""
+        """The port of the server."""
         return int(self.server_address[1])
 
     @property
     def url(self) -> str:
-        """The address to open, token included."""
+        """The URL to open, including the token."""
         return f"http://{HOST}:{self.port}/{self.token}/"
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Names that a request may come under."""
+        """Host names that requests may use."""
         return f"{HOST}:{self.port}", f"localhost:{self.port}"
 
 
@@ -117,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
 
     def _checked(self) -> str:
-        """The path behind the token, of a request that may be answered."""
+        """Return the path after the token, if the request is allowed."""
         if self.headers.get("Host", "").lower() not in self.server.hosts:
             raise BadRequest(HTTPStatus.MISDIRECTED_REQUEST, "wrong host")
         origin = self.headers.get("Origin")
@@ -159,7 +159,7 @@ class _Handler(BaseHTTPRequestHandler):
             project.redo(number)
         else:
             project.save(number)
-        self._send_json(self._said(number))
+        self._send_json(self._state(number))
 
     def _body(self) -> dict[str, Any]:
         if self.headers.get("Content-Type", "").partition(";")[0].strip() != "application/json":
@@ -183,7 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise BadRequest(HTTPStatus.NOT_FOUND, "there is no such page")
         return int(text)
 
-    # -- what is said ---------------------------------------------------------------------------------------
+    # -- responses ---------------------------------------------------------------------------------------
 
     def _pages(self) -> dict[str, Any]:
         project = self.server.project
@@ -195,18 +195,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _page(self, number: int) -> dict[str, Any]:
         project = self.server.project
-        held, sample = project.held(number), project.samples[number]
+        open_page, sample = project.open_page(number), project.samples[number]
         opinions = project.opinions.differing(sample.id) if project.opinions else None
         return {
             "id": sample.id,
             "url": sample.url,
-            "html": wrapped_source(held.page, held.units),
-            "units": shown_units(held.page, held.units),
+            "html": wrapped_source(open_page.page, open_page.units),
+            "units": shown_units(open_page.page, open_page.units),
             "opinions": opinions,
-            **self._said(number),
+            **self._state(number),
         }
 
-    def _said(self, number: int) -> dict[str, Any]:
+    def _state(self, number: int) -> dict[str, Any]:
         project = self.server.project
         with project.lock:
             history = project.history(number)
@@ -227,7 +227,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True  # a body that was not read must not be taken for the next request
         length = self.headers.get("Content-Length", "")
         if self.unread and length.isascii() and length.isdigit() and len(length) <= 10:
-            # Some of it is passed over: who is still sending when we hang up does not hear why.
+            # Read some of the body first: a client that is still sending would not receive the response.
             self.rfile.read(min(int(length), 4 * _MAX_BODY))
         self._send(status, json.dumps({"error": reason}).encode(), "application/json", "default-src 'none'")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Unit(StrEnum):
-    """What is counted; as `tidings_lab.agreement.AgreementUnit`, which is slow to import."""
+    """What is counted; as `tidings_lab.annotate.agreement.AgreementUnit`, which is slow to import."""
 
     BLOCKS = "blocks"
     ELEMENTS = "elements"

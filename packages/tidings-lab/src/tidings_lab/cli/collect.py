@@ -26,7 +26,7 @@ def collect(
 
       tidings lab collect mine --query 'lang:tr' --each 5
     """
-    from tidings_lab.annotate.pages import collect_pages
+    from tidings_lab.annotate.collected_pages import collect_pages
     from tidings_portal.store.query import parse
 
     with open_store(where) as kept:

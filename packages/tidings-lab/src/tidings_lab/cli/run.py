@@ -132,7 +132,7 @@ def run(
 def find_systems(names: list[str]) -> tuple[System, ...]:
     """Return the systems that the names denote."""
     from tidings.errors import InputError
-    from tidings_lab.experiment.tidings_systems import find, split
+    from tidings_lab.experiment.system_names import find, split
 
     wanted = [name for given in names for name in split(given)]
     if any(":" in name for name in wanted):
@@ -182,7 +182,7 @@ def _counts(text: str) -> list[int]:
 
 
 def _by_workers(system: System, samples: list[Sample], counts: list[int], timeout: float) -> list[Table]:
-    from tidings_lab.experiment.speed import by_workers
+    from tidings_lab.experiment.worker_speed import by_workers
     from tidings_lab.report import throughput_tables
 
     with progress("by number of processes", None) as bar:

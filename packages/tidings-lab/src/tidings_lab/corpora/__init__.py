@@ -1,8 +1,10 @@
 """Corpora: pages with ground truth, readers for common layouts, and splits by site.
 
-from tidings_lab.corpora import load, read
-samples = load(Path("wcxb-dev"), "article")  # the pages with ground-truth text
-corpus = read(Path("wcxb-dev"), check=True)  # every page, and the problems with the others
+    from tidings_lab.corpora import load, read
+    samples = load(Path("wcxb-dev"), "article")  # the pages with ground-truth text
+    corpus = read(Path("wcxb-dev"), check=True)  # every page, and the problems with the others
+
+"Gold" in names means ground truth: the text and fields that a perfect extractor would return.
 """
 
 from tidings_lab.corpora.corpus import Corpus, CorpusLayout, CorpusProblem, CorpusTrouble

@@ -1,7 +1,7 @@
-"""Many rows summed up: a line for each system, groups of pages apart, and what failed.
+"""A comparison of systems: a summary per system, means by group of pages, and failures.
 
-Means are of F1 over pages with their interval; the difference from the first system is paired page by page, with whole
-sites drawn or turned together. A page on which a system failed counts as one on which it returned nothing.
+Means are of F1 over pages with their interval. The difference from the first system is paired by page, with whole sites
+resampled or flipped together. A page on which a system failed counts as an empty result.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ from tidings.errors import InputError
 from tidings_lab.experiment.rows import ResultRow, StepOutcome
 from tidings_lab.experiment.speed import ReadingPace, Timing
 from tidings_lab.metrics.fields import FieldScore
-from tidings_lab.metrics.score import Counts, Summary, summarise
+from tidings_lab.metrics.score import Counts
+from tidings_lab.metrics.summary import Summary, summarise
 from tidings_lab.metrics.texts import MEASURES
 from tidings_lab.statistics.paired_tests import bootstrap_difference, permutation_test
 
-#: Not a text measure: F1 over the segments that gold wants in and wants out.
+#: Not a text measure: F1 over the desired and undesired segments of the ground truth.
 SEGMENTS: Final = "segments"
-#: Differences that chance gives more rarely than this are called significant, as in all the documents.
+#: The level of significance, as in all the documents.
 ALPHA: Final = 0.05
-#: A type or language with fewer pages stands in no table of its own.
+#: The least number of pages of a group with its own means.
 SMALLEST_GROUP: Final = 3
-#: Sites that have a column of their own, those with most pages.
+#: The number of sites with their own means, those with most pages.
 _MOST_SITES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreDifference:
-    """How far a system is from the first one, and how sure that is."""
+    """The difference of a system from the first one, with interval and p-value."""
 
     mean: float
     low: float
@@ -41,20 +42,20 @@ class ScoreDifference:
 
     @property
     def significant(self) -> bool:
-        """Whether chance alone hardly gives it."""
+        """Whether the difference is significant."""
         return self.p < ALPHA
 
 
 @dataclass(frozen=True, slots=True)
 class SystemLine:
-    """One system over all pages."""
+    """The summary of a system over all pages."""
 
     system: str
     pages: int
     summary: Summary  # of F1 by the main measure
     precision: float
     recall: float
-    others: Mapping[str, float]  # mean F1 by the other measures
+    other_means: Mapping[str, float]  # mean F1 by the other measures
     difference: ScoreDifference | None  # None for the first system
     segments: Counts | None
     headline: FieldScore
@@ -65,13 +66,13 @@ class SystemLine:
 
     @property
     def failed(self) -> int:
-        """Pages without a result."""
+        """The number of pages without a result."""
         return self.pages - self.outcomes.get(StepOutcome.READ, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class PageGroup:
-    """Pages of one type, language or site: the mean of each system."""
+    """Pages of one type, language or site, with the mean of each system."""
 
     kind: str
     name: str
@@ -81,18 +82,18 @@ class PageGroup:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Systems side by side: the best first."""
+    """Systems sorted by their mean."""
 
     measure: str
     pages: int
     corpora: tuple[str, ...]
-    first: str  # the system that the others are compared with
-    rival: str  # the system that times are compared with
+    first: str  # the baseline for scores
+    rival: str  # the baseline for speed
     lines: tuple[SystemLine, ...]
     groups: tuple[PageGroup, ...]
     failures: tuple[ResultRow, ...]
     rows: tuple[ResultRow, ...]
-    timed: int  # pages on which speed was measured
+    timed: int  # number of pages on which speed was measured
 
 
 def compare(
@@ -103,51 +104,51 @@ def compare(
     measures: Sequence[str],
     rival: str = "",
 ) -> Comparison:
-    """Sum up rows.
+    """Summarise rows.
 
     Args:
-        rows: of a run.
-        timings: of the same systems, measured in turn.
-        systems: their names, the one that others are compared with first.
-        measures: the main measure first. Where no page has gold text, segments take its place.
-        rival: the system whose time is 1; the first one if not told.
+        rows: the rows of a run.
+        timings: times of the same systems, measured in turn.
+        systems: their names, beginning with the baseline.
+        measures: the main measure first. If no page has gold text, segments take its place.
+        rival: the baseline for speed; the first system if empty.
 
     Raises:
-        InputError: there are no rows, or no gold to compare with.
+        InputError: there are no rows, or no ground truth to compare with.
     """
-    kept = tuple(rows)
-    if not kept:
+    all_rows = tuple(rows)
+    if not all_rows:
         raise InputError("there is nothing to compare: no page was measured")
-    measure = _main(kept, measures)
+    measure = _main(all_rows, measures)
     by_system: dict[str, list[ResultRow]] = {name: [] for name in systems}
-    for row in sorted(kept, key=_page):
+    for row in sorted(all_rows, key=_page):
         by_system[row.system].append(row)
     rival = rival or systems[0]
     first = by_system[systems[0]]
     lines = [
-        _line(name, mine, first, measure, measures, ReadingPace.of(name, timings, rival))
-        for name, mine in by_system.items()
+        _line(name, own_rows, first, measure, measures, ReadingPace.of(name, timings, rival))
+        for name, own_rows in by_system.items()
     ]
     return Comparison(
         measure,
-        len({_page(row) for row in kept}),
-        tuple(dict.fromkeys(row.sample.corpus for row in kept)),
+        len({_page(row) for row in all_rows}),
+        tuple(dict.fromkeys(row.sample.corpus for row in all_rows)),
         systems[0],
         rival,
         tuple(sorted(lines, key=lambda line: -line.summary.mean)),
         (
-            *_groups("type", kept, measure, _type_of),
-            *_groups("language", kept, measure, _language_of),
-            *_groups("site", kept, measure, _site_of)[:_MOST_SITES],
+            *_groups("type", all_rows, measure, _type_of),
+            *_groups("language", all_rows, measure, _language_of),
+            *_groups("site", all_rows, measure, _site_of)[:_MOST_SITES],
         ),
-        tuple(row for row in kept if row.failed),
-        kept,
+        tuple(row for row in all_rows if row.failed),
+        all_rows,
         len(timings),
     )
 
 
 def value(row: ResultRow, measure: str) -> float | None:
-    """F1 of a page by a measure, None where gold does not tell."""
+    """Return F1 of a page by a measure; None without ground truth."""
     if measure != SEGMENTS:
         return row.f1(measure)
     counts = row.measured.segments
@@ -180,16 +181,16 @@ def _line(
     )
     segments = [row.measured.segments for row in rows if row.measured.segments is not None]
     scores = [score for row in rows if (score := row.measured.scores.get(measure)) is not None]
-    whole = sum(segments, Counts())
+    total_segments = sum(segments, Counts())
     return SystemLine(
         name,
         len(rows),
         summary,
-        fmean(score.precision for score in scores) if scores else whole.precision,
-        fmean(score.recall for score in scores) if scores else whole.recall,
+        fmean(score.precision for score in scores) if scores else total_segments.precision,
+        fmean(score.recall for score in scores) if scores else total_segments.recall,
         {other: mean for other in measures if other != measure and (mean := _mean(rows, other)) is not None},
         None if rows is first else _difference(rows, first, measure),
-        whole if segments else None,
+        total_segments if segments else None,
         FieldScore.of(row.measured.headline for row in rows),
         FieldScore.of(row.measured.authors for row in rows),
         FieldScore.of(row.measured.date for row in rows),
@@ -199,23 +200,25 @@ def _line(
 
 
 def _mean(rows: Iterable[ResultRow], measure: str) -> float | None:
-    values = [found for row in rows if (found := value(row, measure)) is not None]
+    values = [score for row in rows if (score := value(row, measure)) is not None]
     return fmean(values) if values else None
 
 
 def _difference(rows: list[ResultRow], first: list[ResultRow], measure: str) -> ScoreDifference | None:
-    """Paired page by page: rows are in the order of pages, for every system the same ones."""
+    """Return the difference paired by page; the rows of all systems are in the same order of pages."""
     pairs = [
-        (mine, theirs, row.sample.site or row.sample.id)
+        (score, first_score, row.sample.site or row.sample.id)
         for row, other in zip(rows, first, strict=True)
-        if (mine := value(row, measure)) is not None and (theirs := value(other, measure)) is not None
+        if (score := value(row, measure)) is not None and (first_score := value(other, measure)) is not None
     ]
     if not pairs:
         return None
-    scores, others = [mine for mine, _, _ in pairs], [theirs for _, theirs, _ in pairs]
+    scores, first_scores = [score for score, _, _ in pairs], [first_score for _, first_score, _ in pairs]
     sites = [site for _, _, site in pairs]
-    between = bootstrap_difference(scores, others, sites)
-    return ScoreDifference(between.mean, between.low, between.high, permutation_test(scores, others, sites).p)
+    interval_ = bootstrap_difference(scores, first_scores, sites)
+    return ScoreDifference(
+        interval_.mean, interval_.low, interval_.high, permutation_test(scores, first_scores, sites).p
+    )
 
 
 def _type_of(row: ResultRow) -> str:
@@ -231,26 +234,28 @@ def _site_of(row: ResultRow) -> str:
 
 
 def _groups(kind: str, rows: tuple[ResultRow, ...], measure: str, name: Callable[[ResultRow], str]) -> list[PageGroup]:
-    """The pages of each type, language or site, the largest first; none if all are of one."""
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    """Return the pages of each type, language or site, the largest group first; none if there is only one group."""
+    scores_by_group: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if (score := value(row, measure)) is not None and name(row):
-            found[name(row)][row.system].append(score)
-    sizes = {group: max(map(len, systems.values())) for group, systems in found.items()}
+            scores_by_group[name(row)][row.system].append(score)
+    sizes = {group: max(map(len, systems.values())) for group, systems in scores_by_group.items()}
     if len(sizes) < 2:
         return []
     return [
-        PageGroup(kind, group, sizes[group], {system: fmean(scores) for system, scores in found[group].items()})
+        PageGroup(
+            kind, group, sizes[group], {system: fmean(scores) for system, scores in scores_by_group[group].items()}
+        )
         for group in sorted(sizes, key=lambda group: (-sizes[group], group))
         if sizes[group] >= SMALLEST_GROUP
     ]
 
 
 def check_measures(measures: Sequence[str]) -> tuple[str, ...]:
-    """Measures by name, each once.
+    """Return the distinct measures.
 
     Raises:
-        InputError: there is none of that name.
+        InputError: a measure does not exist.
     """
     for name in measures:
         if name not in MEASURES:

@@ -1,8 +1,8 @@
-"""Steps with an item, each in a worker process: what raises, hangs or dies on one step costs that step, no more.
+"""Steps on an item in worker processes: an error, a hang or a crash costs only the step in which it happens.
 
-A task is an item and the steps to take with it, in order. The work function yields one result for each step, so that
-what steps share (a parsed page) is made once. There is no network for what is measured: a page is read from the bytes
-at hand, and nothing is fetched for it.
+A task is an item and the steps to run on it, in order. The work function yields a result for each step, so that steps
+can share data such as a parsed page. Workers have no network: a page is read from its bytes, and nothing is fetched for
+it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tidings_lab.experiment.rows import StepOutcome
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-#: From an item and the steps to take with it, a result for each step.
+#: A function from an item and its steps to a result for each step.
 Work = Callable[[Item, tuple[str, ...]], Iterator[Result]]
 
 _LONGEST_REASON: Final = 300  # some errors quote the whole page
@@ -27,7 +27,7 @@ _OUTCOMES: Final = {Ending.RAISED: StepOutcome.RAISED, Ending.TIME: StepOutcome.
 
 @dataclass(frozen=True, slots=True)
 class StepTask(Generic[Item]):
-    """An item and the steps to take with it."""
+    """An item and the steps to run on it."""
 
     item: Item
     steps: tuple[str, ...]
@@ -35,7 +35,7 @@ class StepTask(Generic[Item]):
 
 @dataclass(frozen=True, slots=True)
 class StepDone(Generic[Item, Result]):
-    """One step of one item, and what came of it."""
+    """A step of an item with its outcome."""
 
     item: Item
     step: str
@@ -45,19 +45,19 @@ class StepDone(Generic[Item, Result]):
 
 
 class _StepJob(NamedTuple):
-    """The first of the steps that are left of an item."""
+    """An item with its remaining steps, of which the first is run."""
 
     item: Any
-    left: tuple[str, ...]
+    remaining: tuple[str, ...]
 
 
 class StepPool(Generic[Item, Result]):
-    """A number of worker processes with the same work.
+    """A pool of worker processes that run the same work function.
 
     Args:
-        work: what to do; it is sent to each worker once, so it must be picklable.
-        size: how many workers.
-        timeout: seconds that one step may take.
+        work: the work function; it is sent to each worker once, so it must be picklable.
+        size: the number of workers.
+        timeout: seconds per step.
     """
 
     def __init__(self, work: Work[Item, Result], size: int, timeout: float) -> None:
@@ -70,12 +70,12 @@ class StepPool(Generic[Item, Result]):
         self._pool.__exit__(None, None, None)
 
     def run(self, tasks: Iterable[StepTask[Item]]) -> Generator[StepDone[Item, Result], None, None]:
-        """Do the tasks; steps come as they are done.
+        """Run the tasks and yield steps as they finish.
 
         Raises:
             TidingsError: a worker process cannot be started.
         """
-        groups = ([_StepJob(one.item, one.steps[at:]) for at in range(len(one.steps))] for one in tasks)
+        groups = ([_StepJob(task.item, task.steps[at:]) for at in range(len(task.steps))] for task in tasks)
         results = self._pool.run(groups)
         try:
             yield from map(_done, results)
@@ -83,14 +83,14 @@ class StepPool(Generic[Item, Result]):
             results.close()
 
 
-def _done(told: JobResult[_StepJob, Result]) -> StepDone[Any, Result]:
-    step, failure = told.job, told.failure
+def _done(job_result: JobResult[_StepJob, Result]) -> StepDone[Any, Result]:
+    step, failure = job_result.job, job_result.failure
     if failure is None:
-        return StepDone(step.item, step.left[0], StepOutcome.READ, told.result)
+        return StepDone(step.item, step.remaining[0], StepOutcome.READ, job_result.result)
     outcome = _OUTCOMES.get(failure.ending, StepOutcome.DIED)
     error = failure.error
     reason = str(failure) if error is None else " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
-    return StepDone(step.item, step.left[0], outcome, reason=reason)
+    return StepDone(step.item, step.remaining[0], outcome, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +98,17 @@ class _StepSetup:
     work: Work[Any, Any]
 
     def open(self) -> _StepRunner:
-        # What a system prints is no result of ours.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        os.dup2(nowhere, 2)
+        # Discard what systems print.
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, 1)
+        os.dup2(devnull, 2)
         refuse_network()
         return _StepRunner(self.work)
 
 
 @dataclass(slots=True)
 class _StepRunner:
-    """Takes steps, those of one item from one run of the work."""
+    """Runs steps; those of one item come from one call of the work function."""
 
     work: Work[Any, Any]
     item: Any = None
@@ -116,12 +116,12 @@ class _StepRunner:
 
     def do(self, job: _StepJob) -> Any:
         if job.item is not self.item:
-            self.item, self.results = job.item, self.work(job.item, job.left)
-        is_last = len(job.left) == 1
+            self.item, self.results = job.item, self.work(job.item, job.remaining)
+        is_last = len(job.remaining) == 1
         try:
             result = next(self.results)
         except BaseException:
-            is_last = True  # what is left begins anew
+            is_last = True  # restart the work function for the remaining steps
             raise
         finally:
             if is_last:
@@ -129,11 +129,11 @@ class _StepRunner:
         return result
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there are no resources to release."""
 
 
 def refuse_network() -> None:
-    """From now on this process makes no connection and looks up no address. For worker processes only."""
+    """Disable connections and name lookups in this process. For worker processes only."""
     setattr(socket.socket, "connect", _refuse)  # noqa: B010  # mypy: a method is not to be set, and here it is
     setattr(socket.socket, "connect_ex", _refuse)  # noqa: B010
     setattr(socket, "getaddrinfo", _refuse)  # noqa: B010

@@ -1,4 +1,4 @@
-"""Systems × pages → one table. What was measured before is taken from the cache; the rest runs on worker processes."""
+"""Runs systems on pages: cached results are reused, the rest is computed by worker processes."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ from typing import Final
 from tidings.errors import InputError, TidingsError
 from tidings.page import Page
 from tidings_lab.corpora import Sample
-from tidings_lab.experiment.cache import Cache, digest
+from tidings_lab.experiment.cache import Cache
+from tidings_lab.experiment.code_digest import digest
+from tidings_lab.experiment.examiner import Examiner, settled
 from tidings_lab.experiment.pool import StepDone, StepPool, StepTask
-from tidings_lab.experiment.rows import Examiner, ResultRow, RowMeasures, StepOutcome, from_record, settled, to_record
+from tidings_lab.experiment.rows import ResultRow, RowMeasures, StepOutcome, from_record, to_record
 from tidings_lab.experiment.systems import Document, Reading, System
 
-#: Seconds that a system may take for a page: far longer than any page in the public corpora needs.
+#: The timeout in seconds per page and system: far longer than any page in the public corpora needs.
 TIMEOUT: Final = 60.0
 MEASURES: Final = ("words", "lcs")
-_SCORING: Final = "tidings_lab.experiment.rows"
-#: What raised or died may have lacked memory or a package that is there the next time; a hang costs too much to repeat.
-_KEPT: Final = frozenset({StepOutcome.READ, StepOutcome.KILLED})
+_SCORING: Final = "tidings_lab.experiment.examiner"
+#: Outcomes to cache. Errors and crashes may be due to missing memory or packages; repeating a hang costs too much.
+_CACHED_OUTCOMES: Final = frozenset({StepOutcome.READ, StepOutcome.KILLED})
 
-#: Told after each row: rows done, rows in all.
+#: A callback after each row: number of finished rows, number of all rows.
 Progress = Callable[[int, int], None]
 
 
 def silent(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Ignore progress reports."""
 
 
 def run(
@@ -44,22 +46,22 @@ def run(
     timeout: float = TIMEOUT,
     progress: Progress = silent,
 ) -> Generator[ResultRow, None, None]:
-    """One row for each system on each page, as they come; those of the cache first.
+    """Yield one row for each system on each page; cached rows come first.
 
-    A system that raises on a page, takes longer than `timeout` seconds or ends the process has a row that says so.
+    A system that raises an error, exceeds the timeout or ends the process gets a row with that outcome.
 
     Args:
-        systems: what to measure; `names.find` makes them of names.
+        systems: the systems; `system_names.find` creates them from names.
         samples: the pages, of one corpus or several.
-        measures: text measures, names of `lab.metrics.MEASURES`.
-        cache: where rows are kept.
-        jobs: worker processes.
-        timeout: seconds that a system may take for a page.
-        progress: told how far it is.
+        measures: text measures, names in `metrics.texts.MEASURES`.
+        cache: the cache of rows.
+        jobs: the number of worker processes.
+        timeout: seconds per page and system.
+        progress: a progress callback.
 
     Raises:
         InputError: two systems have the same name.
-        MissingExtra: a peer is not installed.
+        MissingExtra: another project's extractor is not installed.
     """
     named = {system.name: system for system in systems}
     if len(named) < len(systems):
@@ -68,22 +70,22 @@ def run(
     keys = _Keys.of(systems, measures)
     tasks: list[StepTask[_PageWork]] = []
     comparing = frozenset(name for name, system in named.items() if getattr(system, "needs_siblings", False))
-    beside = siblings(samples) if comparing else {}
+    siblings_of = siblings(samples) if comparing else {}
     for sample in samples:
-        others = beside.get(id(sample), ())
-        shown = " ".join(one.digest for one in others) if cache else ""
-        page = _PageWork(sample, sample.digest if cache else "", comparing, others, shown)
-        kept = _kept(cache, keys, page, timeout) if cache else {}
-        yield from kept.values()
-        done += len(kept)
+        site_pages = siblings_of.get(id(sample), ())
+        siblings_digest = " ".join(one.digest for one in site_pages) if cache else ""
+        page = _PageWork(sample, sample.digest if cache else "", comparing, site_pages, siblings_digest)
+        cached = _cached(cache, keys, page, timeout) if cache else {}
+        yield from cached.values()
+        done += len(cached)
         progress(done, total)
-        tasks.append(StepTask(page, tuple(name for name in named if name not in kept)))
+        tasks.append(StepTask(page, tuple(name for name in named if name not in cached)))
     if done == total:
         return
     with StepPool(_Measuring(named, measures), min(jobs, len(samples)), timeout) as pool:
         for step in pool.run(tasks):
             row = _row(step, measures, timeout)
-            if cache and row.outcome in _KEPT:
+            if cache and row.outcome in _CACHED_OUTCOMES:
                 cache.put({keys.key(step.item, row.system): to_record(row)})
             yield row
             done += 1
@@ -92,7 +94,7 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class _PageWork:
-    """A sample, and what stands for it in the cache."""
+    """A sample and its cache keys."""
 
     sample: Sample
     digest: str
@@ -101,25 +103,27 @@ class _PageWork:
     siblings_digest: str = ""
 
 
-#: Pages of its site that one is compared with.
+#: The maximal number of pages of the same site to compare with.
 MOST_SIBLINGS: Final = 6
 
 
 def siblings(samples: Sequence[Sample]) -> dict[int, tuple[Sample, ...]]:
-    """For each sample, by its `id()`, the pages of the same site that follow it in the corpus, in a ring."""
+    """Return for each sample, by its `id()`, the following pages of the same site in the corpus, cyclically."""
     sites: dict[tuple[str, str], list[Sample]] = defaultdict(list)
     for sample in samples:
         if sample.site:
             sites[sample.corpus, sample.site].append(sample)
-    found = {}
-    for some in sites.values():
-        for at, sample in enumerate(some):
-            found[id(sample)] = (*some[at + 1 :], *some[:at])[:MOST_SIBLINGS]
-    return found
+    result = {}
+    for pages in sites.values():
+        for at, sample in enumerate(pages):
+            result[id(sample)] = (*pages[at + 1 :], *pages[:at])[:MOST_SIBLINGS]
+    return result
 
 
 def pages_of(samples: Sequence[Sample], known: dict[Path, Page | None]) -> tuple[Page, ...]:
-    """The pages of samples that can be read; `known` keeps the last ones, for each is needed several times in a row."""
+    """Return the readable pages of samples; `known` is a cache of recent pages, because each is needed several
+    times.
+    """
     for sample in samples:
         if sample.file not in known:
             try:
@@ -132,8 +136,8 @@ def pages_of(samples: Sequence[Sample], known: dict[Path, Page | None]) -> tuple
 
 
 @dataclass(frozen=True, slots=True)
-class _Taken:
-    """What a worker sends back: a row without the sample, which is at hand."""
+class _Measured:
+    """The measures that a worker returns: a row without its sample."""
 
     measured: RowMeasures
     seconds: float
@@ -143,18 +147,18 @@ class _Taken:
 
 @dataclass(frozen=True, slots=True)
 class _Measuring:
-    """The work of a worker: one page, one system after the other."""
+    """The work function: one page, one system after the other."""
 
     systems: dict[str, System]
     measures: tuple[str, ...]
     read: dict[Path, Page | None] = field(default_factory=dict)
 
-    def __call__(self, page: _PageWork, steps: tuple[str, ...], /) -> Iterator[_Taken]:
-        beside = page.siblings if not page.comparing.isdisjoint(steps) else ()
+    def __call__(self, page: _PageWork, steps: tuple[str, ...], /) -> Iterator[_Measured]:
+        site_pages = page.siblings if not page.comparing.isdisjoint(steps) else ()
         sample = page.sample
-        wants = bool(sample.gold.get("units"))
+        wants_markdown = bool(sample.gold.get("units"))
         document = Document(
-            sample.html, sample.url, pages_of(beside, self.read), site=sample.site, wants_markdown=wants
+            sample.html, sample.url, pages_of(site_pages, self.read), site=sample.site, wants_markdown=wants_markdown
         )
         examine = Examiner(settled(sample, document), self.measures)
         page_seconds = 0.0
@@ -168,16 +172,16 @@ class _Measuring:
             reading = system(document)
             seconds = process_time() - begin
             shared = page_seconds if system.shares_page else 0.0
-            yield _Taken(examine(reading), seconds, shared, len(document.data))
+            yield _Measured(examine(reading), seconds, shared, len(document.data))
 
 
-def _row(step: StepDone[_PageWork, _Taken], measures: tuple[str, ...], timeout: float) -> ResultRow:
-    """The row of a step; a failure scores as an empty result does."""
-    sample, taken = step.item.sample, step.result
-    if taken is not None:
-        times = (taken.seconds, taken.page_seconds, taken.bytes)
-        return ResultRow(step.step, sample, step.outcome, taken.measured, step.reason, *times)
-    # Nothing of the page is looked at here: it may be what the worker choked on.
+def _row(step: StepDone[_PageWork, _Measured], measures: tuple[str, ...], timeout: float) -> ResultRow:
+    """Return the row of a step; a failure has the measures of an empty result."""
+    sample, result = step.item.sample, step.result
+    if result is not None:
+        times = (result.seconds, result.page_seconds, result.bytes)
+        return ResultRow(step.step, sample, step.outcome, result.measured, step.reason, *times)
+    # The page is not parsed here, because it may have crashed the worker.
     nothing = Examiner(replace(sample, headline_in_text=False), measures)(Reading(""))
     seconds = timeout if step.outcome is StepOutcome.KILLED else 0.0
     return ResultRow(step.step, sample, step.outcome, nothing, step.reason, seconds)
@@ -185,7 +189,7 @@ def _row(step: StepDone[_PageWork, _Taken], measures: tuple[str, ...], timeout: 
 
 @dataclass(frozen=True, slots=True)
 class _Keys:
-    """Names of rows in the cache: a digest of everything that a row depends on."""
+    """Cache keys of rows: a digest of everything that a row depends on."""
 
     identities: dict[str, str]
     scoring: str
@@ -196,22 +200,22 @@ class _Keys:
         return cls({system.name: system.identity for system in systems}, scoring)
 
     def key(self, page: _PageWork, system: str) -> str:
-        about = [page.sample.lang, page.sample.url, page.sample.site, page.sample.headline_in_text]
-        parts = [page.digest, about, self.identities[system], self.scoring]
+        metadata = [page.sample.lang, page.sample.url, page.sample.site, page.sample.headline_in_text]
+        parts = [page.digest, metadata, self.identities[system], self.scoring]
         if system in page.comparing:
             parts.append(page.siblings_digest)
         return sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _kept(cache: Cache, keys: _Keys, page: _PageWork, timeout: float) -> dict[str, ResultRow]:
-    """The rows of a page that the cache has. One that was killed counts if it would be killed again."""
+def _cached(cache: Cache, keys: _Keys, page: _PageWork, timeout: float) -> dict[str, ResultRow]:
+    """Return the cached rows of a page. A killed row counts if it would exceed the current timeout too."""
     by_key = {keys.key(page, system): system for system in keys.identities}
-    found: dict[str, ResultRow] = {}
+    rows: dict[str, ResultRow] = {}
     for key, record in cache.get(by_key).items():
         try:
             row = from_record(record, by_key[key], page.sample)
         except (KeyError, TypeError, ValueError, AttributeError):
             continue
         if row.outcome is not StepOutcome.KILLED or row.seconds >= timeout:
-            found[row.system] = row
-    return found
+            rows[row.system] = row
+    return rows

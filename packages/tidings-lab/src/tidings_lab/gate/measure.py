@@ -21,7 +21,8 @@ from tidings.page import Page
 from tidings_lab.corpora import Sample, digest, load
 from tidings_lab.gate.floors import DEFAULT_NAME, Key
 from tidings_lab.metrics.fields import FieldVerdict, authors_verdict, date_verdict, headline_verdict
-from tidings_lab.metrics.texts import gold_segments, text_score
+from tidings_lab.metrics.page_scores import text_score
+from tidings_lab.metrics.segments import gold_segments
 
 #: The sample size per corpus for measuring every extractor; all corpora together take a few minutes.
 SAMPLED: Final = 60

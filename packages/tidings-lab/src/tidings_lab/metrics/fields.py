@@ -1,20 +1,14 @@
-"""Headline, authors and date of a page against gold: one verdict a page, and what they add up to.
+"""Headline, authors and date of a page against ground truth: a verdict per page, and scores over many pages.
 
-A field that gold does not annotate is not scored. A field that gold says the page does not have is apart from those it
-has: it lowers precision if something was invented, and never counts as right. The headline's precision, recall and F1
-are those of the DANA thesis (eq. 5.4, 5.5): A right, B something else taken for the headline, C a headline not found.
-
-When two headlines are the same.
-
-Strictly: the same characters after Unicode NFC and folding of white space. Commonly: also with curly, low and angle
-quotes as straight ones, every dash and hyphen as `-`, `…` as three points, and characters nobody sees (soft hyphen,
-zero-width space, direction marks) left out. Case counts in both.
+A field that the ground truth does not annotate is not scored. A field that the page does not have, according to the
+ground truth, is counted separately: inventing a value lowers precision, and returning none never counts as right.
+Precision, recall and F1 of the headline are those of the DANA thesis (eq. 5.4, 5.5): A right, B something else returned
+as headline, C a missed headline.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,116 +16,78 @@ from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any, Final
 
-from tidings.text import fold_space
+from tidings_lab.metrics.headline_equality import fold_typography, same_headline
 from tidings_lab.metrics.score import Counts, ratio
-
-_UNSEEN: Final = "\u00ad\u200b\u200e\u200f\u2060\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
-_SEEN_ALIKE: Final = str.maketrans(
-    {
-        **dict.fromkeys("“”„‟«»″〝〞＂", '"'),
-        **dict.fromkeys("‘’‚‛‹›′ʼʹ`´＇", "'"),
-        **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
-        "…": "...",
-        # Not the zero-width joiners: Persian and Hindi words differ by them.
-        **dict.fromkeys(
-            "\u00ad\u200b\u200e\u200f\u2060\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff", ""
-        ),
-    }
-)
-
-
-#: Longer texts are no headlines and stay uncomposed: putting combining marks in order takes quadratic time.
-_LONGEST: Final = 2000
-
-
-def fold_strict(text: str) -> str:
-    """NFC and white space."""
-    return " ".join(_composed(text).split())
-
-
-def fold_typography(text: str) -> str:
-    """NFC, white space, quotes, dashes, the ellipsis and what nobody sees."""
-    return fold_space(_composed(text).translate(_SEEN_ALIKE))
-
-
-def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", text) if len(text) <= _LONGEST else text
-
-
-def same_headline(result: str, gold: str, *, strict: bool = False) -> bool:
-    """Whether two headlines are the same, by the common or the strict rule of this module."""
-    fold = fold_strict if strict else fold_typography
-    return fold(result) == fold(gold)
 
 
 class FieldVerdict(Enum):
-    """What became of a field."""
+    """The comparison of a field with the ground truth."""
 
     RIGHT = "right"
-    WRONG = "wrong"  # gold has it, something else was given
-    MISSED = "missed"  # gold has it, nothing was given
-    INVENTED = "invented"  # gold says there is none, something was given
-    NONE = "none"  # gold says there is none, nothing was given
-    UNSCORED = "unscored"  # gold does not say
+    WRONG = "wrong"  # gold has another value
+    MISSED = "missed"  # gold has a value, the result has none
+    INVENTED = "invented"  # gold says there is no value, the result has one
+    NONE = "none"  # gold says there is no value, and the result has none
+    UNSCORED = "unscored"  # gold does not annotate the field
 
     @property
     def right(self) -> bool | None:
-        """Whether the field is right, None where gold has no value for it."""
-        return self is FieldVerdict.RIGHT if self in _GOLD_HAS_IT else None
+        """Whether the field is right; None if gold has no value for it."""
+        return self is FieldVerdict.RIGHT if self in _HAS_GOLD else None
 
 
-_GOLD_HAS_IT: Final = frozenset({FieldVerdict.RIGHT, FieldVerdict.WRONG, FieldVerdict.MISSED})
+_HAS_GOLD: Final = frozenset({FieldVerdict.RIGHT, FieldVerdict.WRONG, FieldVerdict.MISSED})
 
 
 def headline_verdict(result: str, gold: Mapping[str, Any], *, strict: bool = False) -> FieldVerdict:
-    """The headline, exactly right or not, by the rules of `same_headline`."""
-    wanted = gold.get("title")
-    if wanted is None:
+    """Compare the headline with the ground truth by the rules of `same_headline`."""
+    title = gold.get("title")
+    if title is None:
         return FieldVerdict.UNSCORED
-    return _verdict(bool(result.strip()), bool(wanted.strip()), same_headline(result, wanted, strict=strict))
+    return _verdict(bool(result.strip()), bool(title.strip()), same_headline(result, title, strict=strict))
 
 
 def authors_verdict(result: Iterable[str], gold: Mapping[str, Any]) -> FieldVerdict:
-    """The authors, exactly right as a set or not; order, case, white space and typography make no difference."""
-    wanted = _wanted_names(gold)
-    if wanted is None:
+    """Compare the authors with the ground truth as sets, ignoring order, case, white space and typography."""
+    gold_names = _gold_names(gold)
+    if gold_names is None:
         return FieldVerdict.UNSCORED
-    found = _names(result)
-    return _verdict(bool(found), bool(wanted), found == wanted)
+    names = _names(result)
+    return _verdict(bool(names), bool(gold_names), names == gold_names)
 
 
 def author_counts(result: Iterable[str], gold: Mapping[str, Any]) -> Counts:
-    """Author by author: found, found wrongly, missed. All zero where gold does not say."""
-    wanted = _wanted_names(gold)
-    if wanted is None:
+    """Count authors that are found, wrong, and missed; all zero if gold does not annotate authors."""
+    gold_names = _gold_names(gold)
+    if gold_names is None:
         return Counts()
-    found = _names(result)
-    return Counts(len(found & wanted), len(found - wanted), len(wanted - found))
+    names = _names(result)
+    return Counts(len(names & gold_names), len(names - gold_names), len(gold_names - names))
 
 
 def date_verdict(result: date | datetime | str | None, gold: Mapping[str, Any]) -> FieldVerdict:
-    """The date, right to the day or not.
+    """Compare the date with the ground truth by day.
 
-    The day as written counts; where both sides name their time zone, the day in UTC will do as well. A gold date
-    without a day is not scored; a result that is no ISO 8601 date is wrong.
+    The day as written counts; if both dates have a time zone, the day in UTC may match instead. A gold date without a
+    day is not scored; a result that is no ISO 8601 date is wrong.
     """
-    wanted = gold.get("date")
-    if wanted is None:
+    gold_date = gold.get("date")
+    if gold_date is None:
         return FieldVerdict.UNSCORED
-    if wanted == "":
+    if gold_date == "":
         return FieldVerdict.NONE if not result else FieldVerdict.INVENTED
-    day = _moment(wanted)
+    day = _moment(gold_date)
     if day is None:
         return FieldVerdict.UNSCORED
     if not result:
         return FieldVerdict.MISSED
-    found = _moment(result)
-    return FieldVerdict.RIGHT if found is not None and _same_day(found, day) else FieldVerdict.WRONG
+    moment = _moment(result)
+    return FieldVerdict.RIGHT if moment is not None and _same_day(moment, day) else FieldVerdict.WRONG
 
 
 @dataclass(frozen=True, slots=True)
 class FieldScore:
-    """One field over many pages."""
+    """A field over many pages."""
 
     right: int = 0
     wrong: int = 0
@@ -148,33 +104,33 @@ class FieldScore:
 
     @property
     def pages(self) -> int:
-        """Pages on which gold has the field."""
+        """The number of pages with a gold value."""
         return self.right + self.wrong + self.missed
 
     @property
     def accuracy(self) -> float:
-        """Share of the pages whose gold has the field on which it is exactly right."""
+        """The share of the pages with a gold value on which the field is right."""
         return ratio(self.right, self.pages)
 
     @property
     def counts(self) -> Counts:
-        """A, B and C of the DANA thesis (table 5.3), and the pages that rightly have none."""
+        """A, B and C of the DANA thesis (table 5.3), and the pages that correctly have none."""
         return Counts(self.right, self.wrong + self.invented, self.wrong + self.missed, self.none)
 
 
-def _verdict(given: bool, wanted: bool, same: bool) -> FieldVerdict:
-    if not wanted:
-        return FieldVerdict.INVENTED if given else FieldVerdict.NONE
-    if not given:
+def _verdict(has_result: bool, has_gold: bool, is_equal: bool) -> FieldVerdict:
+    if not has_gold:
+        return FieldVerdict.INVENTED if has_result else FieldVerdict.NONE
+    if not has_result:
         return FieldVerdict.MISSED
-    return FieldVerdict.RIGHT if same else FieldVerdict.WRONG
+    return FieldVerdict.RIGHT if is_equal else FieldVerdict.WRONG
 
 
-def _wanted_names(gold: Mapping[str, Any]) -> frozenset[str] | None:
-    wanted = gold.get("authors")
-    if wanted is None:
+def _gold_names(gold: Mapping[str, Any]) -> frozenset[str] | None:
+    authors = gold.get("authors")
+    if authors is None:
         return None
-    names: Sequence[str] = [wanted] if isinstance(wanted, str) else wanted
+    names: Sequence[str] = [authors] if isinstance(authors, str) else authors
     return _names(names)
 
 
@@ -199,14 +155,14 @@ def _moment(value: date | datetime | str) -> date | datetime | None:
         return None
 
 
-def _same_day(one: date | datetime, other: date | datetime) -> bool:
-    if _day(one) == _day(other):
+def _same_day(first: date | datetime, second: date | datetime) -> bool:
+    if _day(first) == _day(second):
         return True
-    if not (isinstance(one, datetime) and isinstance(other, datetime) and one.tzinfo and other.tzinfo):
+    if not (isinstance(first, datetime) and isinstance(second, datetime) and first.tzinfo and second.tzinfo):
         return False
     try:
-        return one.astimezone(UTC).date() == other.astimezone(UTC).date()
-    except OverflowError:  # the first or last day there is
+        return first.astimezone(UTC).date() == second.astimezone(UTC).date()
+    except OverflowError:  # the first or last representable day
         return False
 
 

@@ -1,7 +1,8 @@
-"""What of a page's structure is in the Markdown that a system makes of it: unit by unit, read back by one parser.
+"""Page structure in the Markdown of a system: each unit of the ground truth is compared with the parsed Markdown.
 
-Gold is a list of units, kind and what it says. Code counts to the letter, with its language apart; formulas count by
-edit similarity, tables by TEDS (`units`), the others by what they say. The words of the whole count by ROUGE-2.
+Gold is a list of units, kind and content. Code must match exactly, and its language is scored separately; formulas are
+scored by edit similarity, tables by TEDS (`units`), other units by their text. The words of the whole page are scored
+by ROUGE-2.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from markdown_it.token import Token
 
 from tidings_lab.metrics.units import edit_similarity, rouge_score, table_similarity
 
-#: What is counted, as tables name it.
+#: The scored kinds of units, and their names in tables.
 STRUCTURE: Final = {
     "code": "code, exact", "code edit": "code, edit similarity", "language": "its language", "formula": "formulas",
     "note": "notes", "table": "tables (TEDS)", "heading": "headings", "item": "list items", "quote": "quotes",
@@ -27,57 +28,57 @@ _DISPLAY: Final = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 _INLINE: Final = re.compile(r"(?<!\$)\$([^$\n]+?)\$(?!\$)")
 _NOTE: Final = re.compile(r"^\[\^[^\]]+\]:\s*(.*)", re.MULTILINE)
 
-Found = Mapping[str, list[Any]]
+ParsedUnits = Mapping[str, list[Any]]
 
 
 def structure_scores(markdown: str, units: Iterable[Sequence[Any]], gold: str = "") -> dict[str, list[float]]:
-    """How well each unit of gold was kept, 0 to 1, by what is counted.
+    """Return the scores of the units of the ground truth, 0 to 1, by kind.
 
     Args:
-        markdown: what a system made of a page.
-        units: kind and what it says: `("code", (text, language))`, `("table", rows)`, `("heading", text)` …
-        gold: the whole as Markdown, for the words; nothing where that is not known.
+        markdown: the Markdown that a system returned for a page.
+        units: kind and content: `("code", (text, language))`, `("table", rows)`, `("heading", text)` …
+        gold: the whole page as Markdown, for the words; empty if unknown.
     """
-    found = markdown_units(markdown)
+    parsed = markdown_units(markdown)
     scores: dict[str, list[float]] = defaultdict(list)
-    for kind, said in units:
+    for kind, content in units:
         name = "formula" if kind == "display" else kind
         if name in _MEASURES:
-            scores[name].append(_MEASURES[name](said, found))
+            scores[name].append(_MEASURES[name](content, parsed))
         if kind == "code":
-            scores["code edit"].append(_nearest(said[0], [text for text, _ in found["code"]]))
-            scores["language"].append(float(str(said[1]).lower() in [info.lower() for _, info in found["code"]]))
+            scores["code edit"].append(_nearest(content[0], [text for text, _ in parsed["code"]]))
+            scores["language"].append(float(str(content[1]).lower() in [info.lower() for _, info in parsed["code"]]))
     if gold:
         scores["rouge-2"].append(rouge_score(markdown, gold).f1)
     return dict(scores)
 
 
-def markdown_units(markdown: str) -> Found:
-    """What a parser of CommonMark and GFM finds in Markdown, by kind."""
-    found: dict[str, list[Any]] = defaultdict(list)
+def markdown_units(markdown: str) -> ParsedUnits:
+    """Parse Markdown (CommonMark and GFM) and return its units by kind."""
+    parsed: dict[str, list[Any]] = defaultdict(list)
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown)
     for place, token in enumerate(tokens):
         if token.type in ("fence", "code_block"):
-            found["code"].append((token.content.rstrip("\n"), token.info.strip().split(" ")[0]))
+            parsed["code"].append((token.content.rstrip("\n"), token.info.strip().split(" ")[0]))
         elif token.type == "heading_open":
-            found["heading"].append(_said(tokens[place + 1]))
+            parsed["heading"].append(_text_of(tokens[place + 1]))
         elif token.type == "list_item_open":
-            first = next((one for one in tokens[place : place + 4] if one.type == "inline"), None)
-            found["item"].append(_said(first) if first else "")
+            first = next((token_ for token_ in tokens[place : place + 4] if token_.type == "inline"), None)
+            parsed["item"].append(_text_of(first) if first else "")
         elif token.type == "blockquote_open":
             inside = tokens[place : _end(tokens, place, "blockquote_close")]
-            found["quote"].append(" ".join(_said(one) for one in inside if one.type == "inline"))
+            parsed["quote"].append(" ".join(_text_of(token_) for token_ in inside if token_.type == "inline"))
         elif token.type == "table_open":
-            found["table"].append(_rows(tokens[place : _end(tokens, place, "table_close")]))
-        _links(token.children or [], found)
+            parsed["table"].append(_rows(tokens[place : _end(tokens, place, "table_close")]))
+        _links(token.children or [], parsed)
     plain = _FENCE.sub("", markdown)
-    found["formula"] += [one.strip() for one in (*_DISPLAY.findall(plain), *_INLINE.findall(plain))]
-    found["note"] += [one.strip() for one in _NOTE.findall(plain)]
-    return found
+    parsed["formula"] += [token_.strip() for token_ in (*_DISPLAY.findall(plain), *_INLINE.findall(plain))]
+    parsed["note"] += [token_.strip() for token_ in _NOTE.findall(plain)]
+    return parsed
 
 
-def _said(token: Token) -> str:
-    parts = (" " if one.type in ("softbreak", "hardbreak") else one.content for one in token.children or [])
+def _text_of(token: Token) -> str:
+    parts = (" " if child.type in ("softbreak", "hardbreak") else child.content for child in token.children or [])
     return "".join(parts).strip()
 
 
@@ -88,33 +89,33 @@ def _end(tokens: Sequence[Token], place: int, name: str) -> int:
 
 def _rows(tokens: Sequence[Token]) -> list[list[str]]:
     rows: list[list[str]] = []
-    for one in tokens:
-        if one.type == "tr_open":
+    for token in tokens:
+        if token.type == "tr_open":
             rows.append([])
-        elif one.type == "inline" and rows:
-            rows[-1].append(_said(one))
+        elif token.type == "inline" and rows:
+            rows[-1].append(_text_of(token))
     return [row for row in rows if any(row)]
 
 
-def _links(children: Sequence[Token], found: dict[str, list[Any]]) -> None:
+def _links(children: Sequence[Token], parsed: dict[str, list[Any]]) -> None:
     for at, child in enumerate(children):
         if child.type == "image":
-            found["figure"].append(child.attrGet("src"))
+            parsed["figure"].append(child.attrGet("src"))
         elif child.type == "link_open":
             inner = children[at + 1 :]
-            size = next((size for size, one in enumerate(inner) if one.type == "link_close"), len(inner))
-            found["link"].append(("".join(one.content for one in inner[:size]), child.attrGet("href")))
+            size = next((size for size, token in enumerate(inner) if token.type == "link_close"), len(inner))
+            parsed["link"].append(("".join(token.content for token in inner[:size]), child.attrGet("href")))
 
 
 def _nearest(gold: str, texts: Iterable[str]) -> float:
-    return max((edit_similarity(gold, one) for one in texts), default=0.0)
+    return max((edit_similarity(gold, text) for text in texts), default=0.0)
 
 
-def _formula(gold: str, found: Found) -> float:
-    return _nearest("".join(gold.split()), ["".join(one.split()) for one in found["formula"]])
+def _formula(gold: str, parsed: ParsedUnits) -> float:
+    return _nearest("".join(gold.split()), ["".join(formula.split()) for formula in parsed["formula"]])
 
 
-_MEASURES: Final[dict[str, Callable[[Any, Found], float]]] = {
+_MEASURES: Final[dict[str, Callable[[Any, ParsedUnits], float]]] = {
     "code": lambda gold, found: float(any(gold[0] == text for text, _ in found["code"])),
     "formula": _formula,
     "note": lambda gold, found: float(any(gold[1] in one for one in found["note"])),

@@ -1,4 +1,4 @@
-"""What a run found, for people: one HTML file with charts and the worst pages, and tables as Markdown, CSV and JSON."""
+"""Reports of a run: an HTML file with charts and the worst pages, and tables as Markdown, CSV and JSON."""
 
 from tidings_lab.report.html import html_report
 from tidings_lab.report.tables import as_json, rows_csv, summary_csv, tables, throughput_tables

@@ -1,4 +1,4 @@
-"""A comparison as tables: for the terminal, Markdown, CSV, JSON, and the HTML report."""
+"""A comparison as tables, for the terminal, Markdown, CSV, JSON, and the HTML report."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any, Final
 
 from tidings_lab.experiment.comparison import Comparison, ScoreDifference, SystemLine
 from tidings_lab.experiment.rows import ResultRow, StepOutcome
-from tidings_lab.experiment.speed import Shift
+from tidings_lab.experiment.worker_speed import Shift
 from tidings_lab.metrics.fields import FieldScore
 from tidings_lab.metrics.structure import STRUCTURE
 from tidings_lab.statistics.anova import anova
 from tidings_lab.statistics.scheffe import scheffe
 from tidings_lab.tables import Cell, Table
 
-#: What measures are called in headings.
+#: Names of measures in headings.
 TITLES: Final = {
     "words": "word F1",
     "word-set": "word-set F1",
@@ -31,8 +31,8 @@ TITLES: Final = {
 
 
 def accuracy(comparison: Comparison) -> Table:
-    """How near each system is to gold: mean, interval, and difference from the first."""
-    others = list(dict.fromkeys(name for line in comparison.lines for name in line.others))
+    """Return the accuracy of each system: mean, interval, and difference from the first system."""
+    other_measures = list(dict.fromkeys(name for line in comparison.lines for name in line.other_means))
     columns = ("system", TITLES[comparison.measure], "95 %", "median", "precision", "recall")
     difference = f"vs {comparison.first}"
     rows = [
@@ -43,24 +43,24 @@ def accuracy(comparison: Comparison) -> Table:
             line.summary.median,
             line.precision,
             line.recall,
-            *(line.others.get(name, "") for name in others),
+            *(line.other_means.get(name, "") for name in other_measures),
             *_difference(line.difference),
         )
         for line in comparison.lines
     ]
-    names = (*columns, *(TITLES[name] for name in others), difference, "95 % of that", "p")
+    names = (*columns, *(TITLES[name] for name in other_measures), difference, "95 % of that", "p")
     return Table(f"Accuracy on {comparison.pages} pages of {', '.join(comparison.corpora)}", names, tuple(rows))
 
 
-def _difference(found: ScoreDifference | None) -> tuple[Cell, Cell, Cell]:
-    if found is None:
+def _difference(difference: ScoreDifference | None) -> tuple[Cell, Cell, Cell]:
+    if difference is None:
         return "", "", ""
-    mark = "*" if found.significant else ""
-    return f"{found.mean:+.3f}{mark}", f"{found.low:+.3f} to {found.high:+.3f}", f"{found.p:.4f}"
+    mark = "*" if difference.significant else ""
+    return f"{difference.mean:+.3f}{mark}", f"{difference.low:+.3f} to {difference.high:+.3f}", f"{difference.p:.4f}"
 
 
 def fields(comparison: Comparison) -> Table:
-    """Headline, authors and date exactly right, segments in and out, and the pages that went wrong."""
+    """Return the shares of right headlines, authors and dates, segments, and numbers of failures."""
     rows = [
         (
             line.system,
@@ -84,7 +84,7 @@ def fields(comparison: Comparison) -> Table:
 
 
 def _share(score: FieldScore) -> Cell:
-    """Blank where gold does not tell, and for a system that never gives the field."""
+    """Return the accuracy of a field; empty without gold, and for a system that never returns the field."""
     return score.accuracy if score.pages and score.right + score.wrong + score.invented else ""
 
 
@@ -93,7 +93,7 @@ def _rate(part: int, whole: int) -> float:
 
 
 def speed(comparison: Comparison) -> Table | None:
-    """How fast each system is; None if nothing was timed."""
+    """Return the speed of each system; None if nothing was timed."""
     rows = [
         (
             line.system,
@@ -114,47 +114,49 @@ def speed(comparison: Comparison) -> Table | None:
 
 
 def groups(comparison: Comparison) -> list[Table]:
-    """Means by page type and by language."""
-    found = []
+    """Return the means by page type and by language."""
+    tables = []
     for kind in dict.fromkeys(group.kind for group in comparison.groups):
-        some = [group for group in comparison.groups if group.kind == kind]
-        names = ("system", *(f"{group.name} ({group.pages})" for group in some))
-        rows = tuple((line.system, *(group.means.get(line.system, "") for group in some)) for line in comparison.lines)
-        found.append(Table(f"{TITLES[comparison.measure]} by {kind} (pages)", names, rows))
-    return found
+        members = [group for group in comparison.groups if group.kind == kind]
+        names = ("system", *(f"{group.name} ({group.pages})" for group in members))
+        rows = tuple(
+            (line.system, *(group.means.get(line.system, "") for group in members)) for line in comparison.lines
+        )
+        tables.append(Table(f"{TITLES[comparison.measure]} by {kind} (pages)", names, rows))
+    return tables
 
 
 def tables(comparison: Comparison) -> list[Table]:
-    """All of them."""
+    """Return all tables."""
     timed = speed(comparison)
-    kept = structure(comparison)
-    parts = [accuracy(comparison), fields(comparison), kept, timed, *groups(comparison)]
+    structure_table = structure(comparison)
+    parts = [accuracy(comparison), fields(comparison), structure_table, timed, *groups(comparison)]
     return [table for table in parts if table is not None]
 
 
 def structure(comparison: Comparison) -> Table | None:
-    """What of the units of gold each system keeps in its Markdown; None where gold names no units."""
-    kept: dict[tuple[str, str], float] = defaultdict(float)
+    """Return the share of structural units that each system keeps in Markdown; None if there are no gold units."""
+    sums: dict[tuple[str, str], float] = defaultdict(float)
     count: dict[tuple[str, str], int] = defaultdict(int)
     for row in comparison.rows:
         for name, (value, size) in row.measured.units.items():
-            kept[row.system, name] += value
+            sums[row.system, name] += value
             count[row.system, name] += size
     names = list(dict.fromkeys(row.system for row in comparison.rows))
-    found: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for name, title in STRUCTURE.items():
-        if most := max(count[system, name] for system in names):
-            found.append((title, most, *(kept[system, name] / (count[system, name] or 1) for system in names)))
-    return Table("Structure kept in Markdown", ("what", "units", *names), tuple(found)) if found else None
+        if units := max(count[system, name] for system in names):
+            rows.append((title, units, *(sums[system, name] / (count[system, name] or 1) for system in names)))
+    return Table("Structure kept in Markdown", ("what", "units", *names), tuple(rows)) if rows else None
 
 
 def throughput_tables(system: str, shifts: Sequence[Shift]) -> list[Table]:
-    """Pages a second by the number of processes, and which numbers differ (N-EXT thesis 6.2.3): ANOVA and Scheffé."""
+    """Return pages per second by number of processes, with ANOVA and Scheffé's test (N-EXT thesis 6.2.3)."""
     rows = tuple(
         (shift.workers, fmean(shift.pages_per_second), min(shift.pages_per_second), max(shift.pages_per_second))
         for shift in shifts
     )
-    found = [Table(f"Pages a second of {system} by processes", ("processes", "mean", "least", "most"), rows)]
+    tables = [Table(f"Pages a second of {system} by processes", ("processes", "mean", "least", "most"), rows)]
     if len(shifts) > 1:
         variance = anova([shift.pages_per_second for shift in shifts])
         pairs = tuple(
@@ -163,16 +165,16 @@ def throughput_tables(system: str, shifts: Sequence[Shift]) -> list[Table]:
         )
         freedom = f"F({variance.df_among}, {variance.df_within})"
         title = f"Scheffé's test; ANOVA: {freedom} = {variance.f:.2f}, p = {variance.p:.4f}"
-        found.append(Table(title, ("processes", "F", "p", "differ"), pairs))
-    return found
+        tables.append(Table(title, ("processes", "F", "p", "differ"), pairs))
+    return tables
 
 
-def _yes(whether: bool) -> str:
-    return "yes" if whether else "no"
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
 
 
 def summary_csv(comparison: Comparison) -> str:
-    """One line a system, every figure."""
+    """Return one CSV line per system with all figures."""
     records = [flat(line) for line in comparison.lines]
     names = list(dict.fromkeys(name for record in records for name in record))
     out = io.StringIO()
@@ -183,7 +185,7 @@ def summary_csv(comparison: Comparison) -> str:
 
 
 def flat(line: SystemLine) -> dict[str, Any]:
-    """One system as plain values."""
+    """Return the figures of a system as plain values."""
     record: dict[str, Any] = {
         "system": line.system,
         "pages": line.pages,
@@ -194,11 +196,11 @@ def flat(line: SystemLine) -> dict[str, Any]:
         "precision": line.precision,
         "recall": line.recall,
     }
-    record |= {f"{name}_f1": mean for name, mean in line.others.items()}
+    record |= {f"{name}_f1": mean for name, mean in line.other_means.items()}
     if line.difference is not None:
         names = ("difference", "difference_low", "difference_high", "p")
-        found = line.difference
-        record |= dict(zip(names, (found.mean, found.low, found.high, found.p), strict=True))
+        difference = line.difference
+        record |= dict(zip(names, (difference.mean, difference.low, difference.high, difference.p), strict=True))
     for name, score in (("headline", line.headline), ("authors", line.authors), ("date", line.date)):
         if score.pages:
             record |= {name: score.accuracy, f"{name}_pages": score.pages}
@@ -214,7 +216,7 @@ def flat(line: SystemLine) -> dict[str, Any]:
 
 
 def as_json(comparison: Comparison, extra: Sequence[Table] = ()) -> str:
-    """Everything but the single pages."""
+    """Return everything except single pages as JSON."""
     return json.dumps(
         {
             "corpora": comparison.corpora,
@@ -240,7 +242,7 @@ def as_json(comparison: Comparison, extra: Sequence[Table] = ()) -> str:
 
 
 def rows_csv(rows: Iterable[ResultRow], measures: tuple[str, ...]) -> str:
-    """The long table: a line for each system on each page."""
+    """Return one CSV line for each system on each page."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     scores = [f"{name}_{part}" for name in measures for part in ("precision", "recall", "f1")]
@@ -253,16 +255,16 @@ def rows_csv(rows: Iterable[ResultRow], measures: tuple[str, ...]) -> str:
             score = measured.scores.get(name)
             figures += ["", "", ""] if score is None else [score.precision, score.recall, score.f1]
         counts = measured.segments
-        inside = "" if counts is None else f"{counts.tp}/{counts.tp + counts.fn}"
-        outside = "" if counts is None else f"{counts.tn}/{counts.tn + counts.fp}"
+        kept = "" if counts is None else f"{counts.tp}/{counts.tp + counts.fn}"
+        left_out = "" if counts is None else f"{counts.tn}/{counts.tn + counts.fp}"
         verdicts = (measured.headline.value, measured.authors.value, measured.date.value)
-        about = (sample.corpus, sample.id, sample.site, sample.lang, sample.page_type, row.system, row.outcome.value)
+        metadata = (sample.corpus, sample.id, sample.site, sample.lang, sample.page_type, row.system, row.outcome.value)
         times = (row.seconds, row.page_seconds)
-        cells = (*about, *figures, inside, outside, *verdicts, measured.words, *times, row.reason)
+        cells = (*metadata, *figures, kept, left_out, *verdicts, measured.words, *times, row.reason)
         writer.writerow([_guarded(cell) for cell in cells])
     return out.getvalue().rstrip("\n")
 
 
 def _guarded(cell: Cell) -> Cell:
-    """Names and reasons come from pages: what a spreadsheet would take for a formula gets a sign before it."""
+    """Escape a cell that a spreadsheet would run as a formula: names and reasons come from pages."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(tuple("=+-@\t\r\n")) else cell

@@ -1,9 +1,11 @@
 """Paired tests of two extractors on the same pages.
 
-| test | question | assumptions | | --- | --- | --- | | `bootstrap_difference` | what is the interval of the mean
-difference? | none; resamples whole sites if given | | `permutation_test` | how probable is such a difference by chance?
-| both signs are equally probable | | `wilcoxon_test` | the same by ranks, so that a few pages do not dominate | as
-above | | `t_test` | the same by the normal distribution | many pages |
+| test | question | assumptions |
+| --- | --- | --- |
+| `bootstrap_difference` | what is the interval of the mean difference? | none; resamples whole sites if given |
+| `permutation_test` | how probable is such a difference by chance? | both signs are equally probable |
+| `wilcoxon_test` | the same by ranks, so that a few pages do not dominate | as above |
+| `t_test` | the same by the normal distribution | many pages |
 
 Sources: Efron and Tibshirani 1993 (chapters 13 and 15); Wilcoxon 1945. All tests are two-sided. If sites are given, the
 pages of a site are resampled, or change sign, together, because they are correlated.

@@ -39,7 +39,8 @@ from tidings.page import Page, Spans, tags
 from tidings.page.columns import distinct
 from tidings.text import fold_space
 from tidings_lab.corpora import Sample
-from tidings_lab.metrics.fields import FieldScore, FieldVerdict, fold_typography, headline_verdict
+from tidings_lab.metrics.fields import FieldScore, FieldVerdict, headline_verdict
+from tidings_lab.metrics.headline_equality import fold_typography
 from tidings_lab.studies.study import Each, Study, Trials, in_turn
 from tidings_lab.tables import Cell, Table
 

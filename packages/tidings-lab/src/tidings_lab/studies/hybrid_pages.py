@@ -24,7 +24,8 @@ from tidings_lab.learners.blocks.c45 import C45, Pruning
 from tidings_lab.learners.blocks.instances import BlockInstances, BlockLearner, BlockPage, taught
 from tidings_lab.learners.blocks.labels import PageGold
 from tidings_lab.learners.weka import Weka
-from tidings_lab.metrics.score import Confusion, Counts
+from tidings_lab.metrics.classification import Confusion
+from tidings_lab.metrics.score import Counts
 from tidings_lab.studies.study import Each
 from tidings_lab.validation import grouped_k_fold, k_fold
 

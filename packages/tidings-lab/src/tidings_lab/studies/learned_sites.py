@@ -32,7 +32,7 @@ from tidings.reading import read
 from tidings.sites import Reader
 from tidings.urls import URL
 from tidings_lab.corpora import Sample
-from tidings_lab.metrics.texts import text_score
+from tidings_lab.metrics.page_scores import text_score
 from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Table
 

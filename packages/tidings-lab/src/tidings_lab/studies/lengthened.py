@@ -31,7 +31,7 @@ from tidings.page import Hints, Page, tags
 from tidings.text import base_language, count_words
 from tidings_lab.corpora.sample import Sample
 from tidings_lab.learners.lesson import shares
-from tidings_lab.metrics.texts import text_score
+from tidings_lab.metrics.page_scores import text_score
 from tidings_lab.studies.study import Each, Study, Trials, in_turn
 from tidings_lab.tables import Cell, Table
 

@@ -40,7 +40,7 @@ from tidings_lab.memory_pages import (
     summed,
     tally,
 )
-from tidings_lab.metrics.score import macro, micro
+from tidings_lab.metrics.classification import macro, micro
 from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
 from tidings_lab.validation import Mode, by_site, cross_validate, mode_splits

@@ -26,7 +26,8 @@ import numpy as np
 
 from tidings.charts import Chart, Series
 from tidings.errors import InputError
-from tidings_lab.metrics.score import Counts, b_cubed, pair_counts
+from tidings_lab.metrics.clusters import b_cubed, pair_counts
+from tidings_lab.metrics.score import Counts
 from tidings_lab.tables import Table
 from tidings_portal.stories.linkage import CUT, Pair, complete, connected, near_pairs
 from tidings_portal.stories.report import Report

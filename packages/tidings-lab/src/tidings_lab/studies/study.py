@@ -23,8 +23,8 @@ from tidings.fields import read
 from tidings.fields.headline import headline_text
 from tidings.page import Page, Spans
 from tidings_lab.corpora import Sample
+from tidings_lab.metrics.page_scores import text_score
 from tidings_lab.metrics.score import Score
-from tidings_lab.metrics.texts import text_score
 from tidings_lab.statistics.anova import Anova, anova
 from tidings_lab.statistics.bootstrap import Interval
 from tidings_lab.statistics.paired_tests import bootstrap_difference

@@ -23,7 +23,7 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors import extractor
 from tidings.page import Page
 from tidings_lab.corpora import Sample
-from tidings_lab.metrics.score import Throughput
+from tidings_lab.metrics.throughput import Throughput
 from tidings_lab.studies.study import Each, Study, analysed, in_turn
 from tidings_lab.tables import Table
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.portal.stories.wire import stream
 from tests.support import needs
 from tidings.text import story_similarity
-from tidings_lab.metrics.score import Counts, pair_counts
+from tidings_lab.metrics.clusters import pair_counts
+from tidings_lab.metrics.score import Counts
 from tidings_portal.stories.linkage import CUT, complete_link, near_pairs, single_link, tokens
 from tidings_portal.stories.report import Report
 

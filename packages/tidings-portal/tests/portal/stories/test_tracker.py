@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.portal.stories.wire import report, stream
 from tests.support import needs
 from tidings.errors import BadState
-from tidings_lab.metrics.score import b_cubed
+from tidings_lab.metrics.clusters import b_cubed
 from tidings_portal.stories.report import Report
 from tidings_portal.stories.story_index import Span, Tracking, average_link
 from tidings_portal.stories.tracker import EventAge, Tracker
