@@ -24,8 +24,10 @@ from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.newspaper import path
 from tidings.page import Page
 from tidings_lab.corpora import Sample, load
-from tidings_lab.learners.memory import METRICS, Algorithm, ElementExample, FeatureWeighting, MemoryLearner, lines, read
-from tidings_lab.learners.structure import PAIRS
+from tidings_lab.learners.element_classes import PAIRS
+from tidings_lab.learners.feature_weights import FeatureWeighting
+from tidings_lab.learners.memory import Algorithm, ElementExample, MemoryLearner
+from tidings_lab.learners.timbl_files import METRICS, lines, read
 from tidings_lab.memory_pages import example
 
 SETTINGS = (

@@ -16,12 +16,14 @@ from typing import Final
 import numpy as np
 
 from tidings.errors import InputError
+from tidings.extractors.published.memory_based.extractor import CombinedModel, MemoryModel, encode
 from tidings.extractors.published.memory_based.features import NAMES, rows
 from tidings.page import Page
 from tidings.page.columns import Ints
 from tidings_lab.corpora import Sample
-from tidings_lab.learners.memory import ElementExample, classes_of
-from tidings_lab.learners.structure import PAIRS, ElementClass, ElementClasses
+from tidings_lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
+from tidings_lab.learners.element_labels import classes_of
+from tidings_lab.learners.memory import ElementExample
 from tidings_lab.metrics.score import Counts
 from tidings_lab.validation import by_site
 
@@ -106,3 +108,10 @@ def macro_f1(tallies: Sequence[Tally]) -> float:
 def pair_numbers(names: Sequence[str], classes: Ints) -> Ints:
     """Convert classes of a model to numbers of `PAIRS`."""
     return np.array([PAIRS.index(name) for name in names], np.int64)[classes]
+
+
+def predicted(model: MemoryModel | CombinedModel, page: ElementExample) -> Ints:
+    """The pairs, as numbers of `PAIRS`, that a model gives the elements of a page."""
+    if isinstance(model, CombinedModel):
+        return pair_numbers(model.classes, model.answer(page.rows).classes)
+    return pair_numbers(model.classes, model.answer(encode(page.rows, model.tags)).classes)

@@ -20,7 +20,7 @@ from tidings_lab.annotate.pages import find_pages
 from tidings_lab.annotate.project import Project
 from tidings_lab.annotation import character_ranges
 from tidings_lab.corpora import read
-from tidings_lab.learners.memory import read as read_instances
+from tidings_lab.learners.timbl_files import read as read_instances
 from tidings_portal import store
 from tidings_portal.store.query import parse
 from tidings_portal.store.records_of_articles import NewArticle, RawPage

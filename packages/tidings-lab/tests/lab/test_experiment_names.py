@@ -15,7 +15,7 @@ from tidings_lab.experiment.peers import PEERS
 from tidings_lab.experiment.system_names import find, split
 from tidings_lab.experiment.systems import Document, Reading
 from tidings_lab.experiment.tidings_systems import Default, Extraction
-from tidings_lab.learners.default import fold_of
+from tidings_lab.learners.site_folds import fold_of
 
 
 def test_commas_inside_parentheses_are_part_of_a_name() -> None:

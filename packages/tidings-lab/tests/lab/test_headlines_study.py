@@ -13,7 +13,7 @@ from tidings_lab.corpora import Sample, load
 from tidings_lab.metrics.fields import FieldVerdict
 from tidings_lab.studies import headlines
 from tidings_lab.studies.headlines import WAYS, HeadlineTrial, f1, is_eligible, macro_f1
-from tidings_lab.studies.study import Trials
+from tidings_lab.studies.trials import Trials
 
 STORY = "".join(f"<p>Wardens counted {n} pups on the sandbank, more than in any year on record.</p>" for n in range(9))
 PAGE = (

@@ -17,7 +17,7 @@ from tidings_lab.annotation import character_ranges, hra_files
 from tidings_lab.annotation.character_ranges import CharacterRange
 from tidings_lab.annotation.hra_files import Record
 from tidings_lab.annotation.marks import UnitMark
-from tidings_lab.learners.structure import LETTERS, PAIRS, ElementClass, ElementClasses
+from tidings_lab.learners.element_classes import LETTERS, PAIRS, ElementClass, ElementClasses
 
 #: After the markup of the thesis's own example (its figures 4.2 and 4.3), in our words; the comment is a node there.
 MARKUP = """<table><tr><td><p>The first paragraph says it all.

@@ -16,13 +16,14 @@ from tidings.errors import InputError
 from tidings.extractors.published.block_tree import BlockTree
 from tidings.page import Page
 from tidings_lab.corpora import Sample
-from tidings_lab.learners.blocks.bayes import NaiveBayes
 from tidings_lab.learners.blocks.c45 import C45, Pruning
-from tidings_lab.learners.blocks.instances import BlockLearner, draw, taught
+from tidings_lab.learners.blocks.instances import BlockLearner
+from tidings_lab.learners.blocks.labelled_tables import draw, taught
+from tidings_lab.learners.blocks.naive_bayes import NaiveBayes
 from tidings_lab.studies import InTurn, hybrid_learners, hybrid_rules, learned_sites, study
 from tidings_lab.studies.hybrid_pages import TREE, Folding, folds
 from tidings_lab.studies.hybrid_rules import LabelledPage, try_rules
-from tidings_lab.trainers import TrainingOrder, trainer
+from tidings_lab.training.trainers import TrainingOrder, trainer
 
 needs("pgmpy")
 needs("sklearn")

@@ -10,8 +10,10 @@ from tests.lab.made_samples import made
 from tests.support import needs
 from tidings.errors import InputError, MissingExtra
 from tidings_lab.corpora import Sample
-from tidings_lab.learners.default import Boosting, Training, fold_of
+from tidings_lab.learners.boosting import Boosting
+from tidings_lab.learners.default import Training
 from tidings_lab.learners.rival_learners import Linear
+from tidings_lab.learners.site_folds import fold_of
 from tidings_lab.studies import InTurn, learners, study
 
 needs("catboost")

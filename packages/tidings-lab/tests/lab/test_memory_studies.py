@@ -19,14 +19,18 @@ from tidings.newspaper import path
 from tidings.page import Page
 from tidings_lab.annotation.error_files import error_file
 from tidings_lab.corpora import Sample, load
+from tidings_lab.learners.active_learning import Worth, ordered, worth
 from tidings_lab.learners.default import Training
-from tidings_lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner
+from tidings_lab.learners.element_classes import PAIRS, ElementClass, ElementClasses
+from tidings_lab.learners.feature_weights import FeatureWeighting
+from tidings_lab.learners.memory import Algorithm, ElementExample, MemoryLearner
 from tidings_lab.learners.second_level import SecondLevel
-from tidings_lab.learners.structure import PAIRS, ElementClass, ElementClasses, Ill, Worth, ordered, worth
+from tidings_lab.learners.structure_check import FaultKind
 from tidings_lab.memory_pages import ARTICLE, by_characters, example, macro_f1, of_known_sites, summed, tally
-from tidings_lab.studies import memory_domains, memory_settings
-from tidings_lab.train_published import memory_based as train
-from tidings_lab.trainers import TRAINERS, TrainingOrder, trainer, with_settings
+from tidings_lab.studies import memory_curves, memory_domains, memory_settings
+from tidings_lab.training.memory_based import memory_based as train
+from tidings_lab.training.settings import with_settings
+from tidings_lab.training.trainers import TRAINERS, TrainingOrder, trainer
 from tidings_lab.validation import Mode
 
 TREE = MemoryLearner(Algorithm.IGTREE, FeatureWeighting.CHI_SQUARE)
@@ -106,8 +110,8 @@ def test_settings(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_curves(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_domains, "ORDERS", 2)
-    found = memory_domains.run_curves(newspaper, learners={"IGTREE": TREE})
+    monkeypatch.setattr(memory_curves, "ORDERS", 2)
+    found = memory_curves.run_curves(newspaper, learners={"IGTREE": TREE})
     merged = found.curves[Mode.MERGED, "IGTREE"]
     assert merged[0].size == 2
     assert all(len(point.scores) == 2 for point in merged)
@@ -201,15 +205,15 @@ def test_ill_formed_pages_come_first_then_doubtful_ones() -> None:
     pages = [
         Worth("sure", (), 0.1),
         Worth("doubtful", (), 0.6),
-        Worth("one fault", (Ill.NO_TITLE,), 0.0),
-        Worth("two faults", (Ill.TWO_TITLES, Ill.HEADINGS_TOGETHER), 0.0),
+        Worth("one fault", (FaultKind.NO_TITLE,), 0.0),
+        Worth("two faults", (FaultKind.TWO_TITLES, FaultKind.HEADINGS_TOGETHER), 0.0),
     ]
     assert [page.name for page in ordered(pages)] == ["two faults", "one fault", "doubtful", "sure"]
 
 
 def test_a_page_with_no_title_is_worth_labelling() -> None:
     found = worth("p", Page("<p>Just some text.</p>"), shipped())
-    assert Ill.NO_TITLE in found.faults
+    assert FaultKind.NO_TITLE in found.faults
     assert 0 <= found.doubt <= 1
 
 

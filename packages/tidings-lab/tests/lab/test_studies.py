@@ -35,8 +35,10 @@ from tidings_lab.studies import (
     workers,
     write,
 )
-from tidings_lab.studies.domains import ShallowTreeLearner, content_blocks, prepare, text_f1
-from tidings_lab.studies.study import Trials, in_turn, scored
+from tidings_lab.studies.page_groups import scored
+from tidings_lab.studies.shallow_tree_learner import ShallowTreeLearner, content_blocks, prepare, text_f1
+from tidings_lab.studies.study import in_turn
+from tidings_lab.studies.trials import Trials
 from tidings_lab.validation import Mode
 
 

@@ -18,8 +18,18 @@ from tidings.page import Hints, Page
 from tidings.text import base_language
 from tidings_lab.corpora import Sample, load
 from tidings_lab.metrics.texts import units_for, word_set_score
-from tidings_lab.studies import dana, inserted_sentences, n_ext
-from tidings_lab.studies.study import scored
+from tidings_lab.studies import (
+    dana_filters,
+    dana_gap,
+    dana_methods,
+    dana_smoothing,
+    inserted_sentences,
+    n_ext_beta,
+    n_ext_blocks,
+    n_ext_feeds,
+    n_ext_variants,
+)
+from tidings_lab.studies.page_groups import scored
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +49,9 @@ PAGE = (
 def test_the_ends_of_the_sweep_are_likeness_alone_and_size_alone(tmp_path: Path) -> None:
     """Eq. 4.1: at beta 0 the block that repeats the title wins, at 1 the longest one, and between them the story."""
     html = PAGE.format(story=STORY, menu="weather sport markets letters " * 30)  # 120 words
-    found = n_ext.run_beta([made(tmp_path, html, STORY, name=str(number), site=str(number)) for number in range(3)])
+    found = n_ext_beta.run_beta(
+        [made(tmp_path, html, STORY, name=str(number), site=str(number)) for number in range(3)]
+    )
     leaves = found.curves[0]
     assert leaves.blocks is BlockKind.LEAVES
     assert leaves.accuracy[0] == 0.0
@@ -49,20 +61,20 @@ def test_the_ends_of_the_sweep_are_likeness_alone_and_size_alone(tmp_path: Path)
     page = Page(html)
     owner = owners(page, frozenset({DIV, TABLE}))
     divs = np.unique(owner)[-3:].tolist()
-    picked = [n_ext.news_block(page, owner, NEXT(beta=beta), {}) for beta in (0.0, 1.0)]
+    picked = [n_ext_blocks.news_block(page, owner, NEXT(beta=beta), {}) for beta in (0.0, 1.0)]
     assert picked == [divs[0], divs[2]]
-    assert n_ext.gold_block(page, owner, STORY, "en", BlockKind.LEAVES) == divs[1]
+    assert n_ext_blocks.gold_block(page, owner, STORY, "en", BlockKind.LEAVES) == divs[1]
 
 
 def test_feeds_ask_for_the_pages_that_they_name(newspaper: list[Sample]) -> None:
     """Of the bundled newspaper each story with its feed's own words; a page that no feed names is not asked for."""
-    asked = {one.sample.id: one for one in n_ext.feed_pages(newspaper)}
+    asked = {one.sample.id: one for one in n_ext_feeds.feed_pages(newspaper)}
     assert {base_language(one.sample.lang) for one in asked.values()} >= {"tr", "en", "fa", "de"}
     assert all(one.title and one.sample.page_type != "front" for one in asked.values())
     some = [one.sample for one in asked.values() if one.sample.lang in ("tr", "en")][:6]
-    found = n_ext.run_feeds(some)
+    found = n_ext_feeds.run_feeds(some)
     assert found.pages == len(some)
-    assert found.languages()[0] == n_ext.ALL
+    assert found.languages()[0] == n_ext_feeds.ALL
     row = found.tables()[0].rows[0]
     assert row[:3] == ("all", "feed's title", "blocks by own text")
     curve = found.curve("all", "feed's title", BlockKind.OWN_TEXT, "right")
@@ -73,27 +85,27 @@ def test_feeds_ask_for_the_pages_that_they_name(newspaper: list[Sample]) -> None
         word_set_score(by_hand.text(Page(some[0].html)), str(some[0].gold["text"]), units_for("", some[0].lang)).f1
     )
     with pytest.raises(InputError, match="no feed names"):
-        n_ext.run_feeds([])
+        n_ext_feeds.run_feeds([])
 
 
 def test_the_sweep_scores_what_the_extractor_itself_returns(newspaper: list[Sample]) -> None:
-    settings = tuple(NEXT(beta=beta, blocks=blocks) for blocks in BlockKind for beta in n_ext.BETAS[::2])
+    settings = tuple(NEXT(beta=beta, blocks=blocks) for blocks in BlockKind for beta in n_ext_beta.BETAS[::2])
     for sample in newspaper[:3]:
         page = Page(sample.html)
-        found = n_ext.detect(sample, page, settings)
+        found = n_ext_blocks.detect(sample, page, settings)
         expected = [word_set_score(one(page).text(page), sample.gold["text"]).f1 for one in settings]
         assert [one.text for one in found] == pytest.approx(expected)
 
 
 def test_a_page_without_text_has_no_news_block(tmp_path: Path) -> None:
     sample = made(tmp_path, "<html><body><div></div></body></html>", "gold there is")
-    assert n_ext.detect(sample, Page(sample.html), (NEXT(),)) == [n_ext.Detection(True, 0.0)]
+    assert n_ext_blocks.detect(sample, Page(sample.html), (NEXT(),)) == [n_ext_blocks.Detection(True, 0.0)]
 
 
 def test_variants_are_compared_fold_by_fold(newspaper: list[Sample]) -> None:
     pages = newspaper[:12:4]
-    found = n_ext.run_variants(pages)
-    assert len(n_ext.VARIANTS) == 2 * 2 * 2 * 4
+    found = n_ext_variants.run_variants(pages)
+    assert len(n_ext_variants.VARIANTS) == 2 * 2 * 2 * 4
     variant = NEXT()
     by_folds = found.folds(variant, "text")
     assert len(by_folds) == len({one.site for one in pages}) > 1
@@ -110,17 +122,17 @@ def test_variants_are_compared_fold_by_fold(newspaper: list[Sample]) -> None:
 
 def test_gaps_are_scored_as_the_extractor_would_be(newspaper: list[Sample]) -> None:
     arabic = [one for one in newspaper if one.lang in {"fa", "he"}][:3]
-    found = dana.run_gap(arabic)
+    found = dana_gap.run_gap(arabic)
     assert {trial.method for trial in found.trials} == {"r2l", "dana", "danag", "addanag"}
     trial = next(one for one in found.trials if one.method == "danag")
     page = Page(arabic[0].html)
     expected = scored(arabic[0], page, DANAg(gap=3)(page), "lcs").f1
-    assert trial.row.scores[dana.GAPS.index(3)] == pytest.approx(expected)
+    assert trial.row.scores[dana_gap.GAPS.index(3)] == pytest.approx(expected)
 
 
 def test_methods_by_script_read_right_to_left_languages_only() -> None:
-    assert set(dana.methods_for("fa-IR")) == {"r2l", "dana", "danag", "addanag"}
-    assert set(dana.methods_for("tr")) == {"danag", "addanag"}
+    assert set(dana_methods.methods_for("fa-IR")) == {"r2l", "dana", "danag", "addanag"}
+    assert set(dana_methods.methods_for("tr")) == {"danag", "addanag"}
 
 
 def test_filter_1_loses_the_link_text_of_the_story(tmp_path: Path) -> None:
@@ -128,7 +140,7 @@ def test_filter_1_loses_the_link_text_of_the_story(tmp_path: Path) -> None:
     words = " ".join(f"word{number}" for number in range(120))
     html = f"<html lang=en><body><p>{words} <a href='x'>linked words here</a> {words}</p></body></html>"
     samples = [made(tmp_path, html, f"{words} linked words here {words}", name=str(number)) for number in range(3)]
-    found = dana.run_filters(samples)
+    found = dana_filters.run_filters(samples)
     (name,) = found.groups()
     recall = dict(zip(LinkFilter, found.means(name, "recall"), strict=True))
     assert recall[LinkFilter.FILTER_1] < recall[LinkFilter.FILTER_3] == 1.0
@@ -136,7 +148,7 @@ def test_filter_1_loses_the_link_text_of_the_story(tmp_path: Path) -> None:
 
 
 def test_smoothing_has_a_row_for_each_method(newspaper: list[Sample]) -> None:
-    found = dana.run_smoothing([one for one in newspaper if one.lang == "fa"])
+    found = dana_smoothing.run_smoothing([one for one in newspaper if one.lang == "fa"])
     (table,) = found.tables()
     assert [row[2] for row in table.rows] == ["r2l", "dana", "danag", "addanag"]
     for row in table.rows:

@@ -16,10 +16,11 @@ from tidings.extractors.learned import Learned
 from tidings.extractors.learned.confidence import LOW, ConfidenceSignals, confidence, read_calibrations
 from tidings.extractors.learned.model import Model, shipped
 from tidings.page import Page
-from tidings_lab.learners.default import Training, fold_of
-from tidings_lab.learners.lesson import GoldPage
-from tidings_lab.train_confidence import JudgedPage, bins, calibration_error, expected, learn, reliability, train
-from tidings_lab.trainers import TrainingOrder
+from tidings_lab.learners.default import Training
+from tidings_lab.learners.labelled_pages import GoldPage
+from tidings_lab.learners.site_folds import fold_of
+from tidings_lab.training.confidence import JudgedPage, bins, calibration_error, expected, learn, reliability, train
+from tidings_lab.training.trainers import TrainingOrder
 
 
 def _pages(count: int = 400) -> list[JudgedPage]:

@@ -10,7 +10,7 @@ import pytest
 
 from tidings.errors import InputError
 from tidings_lab.corpora import load
-from tidings_lab.trainers import samples_of
+from tidings_lab.training.samples import samples_of
 
 PAGE = "<h1>Seals</h1><p>Grey seals are back in the estuary, and the wardens counted forty pups.</p>"
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from tidings.page.text_and_tail import text_and_tail
 from tidings_lab.annotate.double_annotation import DoubleMarking
 from tidings_lab.annotation import marks
-from tidings_lab.learners.structure import ElementClass
+from tidings_lab.learners.element_classes import ElementClass
 
 
 class AgreementUnit(StrEnum):

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
-from tidings_lab.learners.structure import Classes, ElementClass, ElementClasses
+from tidings_lab.learners.element_classes import Classes, ElementClass, ElementClasses
 
 _LINE: Final = re.compile(r"(title|heading|body)(\d*)\s*:\s*(\d{1,12})\s+(\d{1,12})", re.ASCII)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from tidings.page import Page
 from tidings_lab.annotation.hra_files import records
-from tidings_lab.learners.structure import ElementClasses
+from tidings_lab.learners.element_classes import ElementClasses
 
 
 def error_file(page: Page, gold: ElementClasses, predicted: ElementClasses) -> str:

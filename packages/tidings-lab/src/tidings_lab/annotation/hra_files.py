@@ -27,7 +27,7 @@ import numpy as np
 from tidings.page import Page
 from tidings.page.text_and_tail import text_and_tail
 from tidings.text import fold_space
-from tidings_lab.learners.structure import LETTERS, ElementClass, ElementClasses
+from tidings_lab.learners.element_classes import LETTERS, ElementClass, ElementClasses
 
 _RULE: Final = "-" * 80
 _HEAD: Final = re.compile(r"#(\d{1,9})\s+<([^\s>]*)>\s+(text|tail)\s+([gthb])\s*", re.ASCII)

@@ -25,8 +25,8 @@ from tidings_lab.annotation.character_ranges import (
     to_classes,
 )
 from tidings_lab.annotation.units import Units, units
-from tidings_lab.learners.lesson import shares
-from tidings_lab.learners.structure import ElementClass, ElementClasses
+from tidings_lab.learners.element_classes import ElementClass, ElementClasses
+from tidings_lab.learners.gold_words import shares
 
 Marks = NDArray[np.int8]
 _DAY: Final = re.compile(r"\s*(\d{4}-\d\d-\d\d)(?!\d)", re.ASCII)

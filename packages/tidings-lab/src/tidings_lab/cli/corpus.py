@@ -105,8 +105,8 @@ def instances(
       tidings lab corpus instances annotations -o train.inst
     """
     from tidings_lab.corpora import read
-    from tidings_lab.learners.memory import METRICS, lines
-    from tidings_lab.learners.structure import PAIRS
+    from tidings_lab.learners.element_classes import PAIRS
+    from tidings_lab.learners.timbl_files import METRICS, lines
     from tidings_lab.memory_pages import example
 
     found = read(source, check=True)

@@ -14,7 +14,7 @@ from tidings.cli.output import print_table, tracked
 from tidings.processes import cores, in_order
 
 if TYPE_CHECKING:
-    from tidings_lab.learners.structure import Worth
+    from tidings_lab.learners.active_learning import Worth
 
 
 def queue(
@@ -39,7 +39,7 @@ def queue(
       tidings lab queue corpora/mine --model memory.npz --names
     """
     from tidings.extractors.published.memory_based.extractor import load
-    from tidings_lab.learners.structure import ordered
+    from tidings_lab.learners.active_learning import ordered
 
     if model is not None:
         load(model)  # what is wrong with it is told once, and not for each page
@@ -74,7 +74,7 @@ def _inputs(name: str) -> list[Input]:
 
 def _worth(item: Input, model: Path | None) -> Worth:
     from tidings.extractors.published.memory_based import MemoryBased
-    from tidings_lab.learners.structure import worth
+    from tidings_lab.learners.active_learning import worth
 
     learned = MemoryBased(model=str(model) if model is not None else "").learned
     return worth(item.name, item.page(), learned)

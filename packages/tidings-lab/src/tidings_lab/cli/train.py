@@ -50,7 +50,8 @@ def train(
       tidings lab train memory-based --corpus corpora/wcxb-dev --set k=7 --set weights=chi-square --output memory.npz
     """
     from tidings.errors import InputError
-    from tidings_lab.trainers import TrainingOrder, samples_of, trainer
+    from tidings_lab.training.samples import samples_of
+    from tidings_lab.training.trainers import TrainingOrder, trainer
 
     learn = trainer(what)
     chosen = dict(setting.split("=", 1) for setting in settings or () if "=" in setting)

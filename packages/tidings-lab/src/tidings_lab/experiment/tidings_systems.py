@@ -19,7 +19,7 @@ from tidings.extractors.learned import Learned
 from tidings.extractors.registry import needs_siblings
 from tidings_lab.experiment.code_digest import digest
 from tidings_lab.experiment.systems import Document, Reading, iso
-from tidings_lab.learners.default import fold_of
+from tidings_lab.learners.site_folds import fold_of
 
 _READING = "tidings.reading"
 #: File names of models that were trained without a fold of sites.

@@ -1,1 +1,3 @@
-"""Learning from labelled pages: features, learners, training. What is learned runs in `extractors`."""
+"""Learners: training data from pages with ground truth, features, and training algorithms. Trained models run in
+`tidings.extractors`.
+"""

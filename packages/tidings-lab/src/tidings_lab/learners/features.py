@@ -1,4 +1,4 @@
-"""Block features to learn from, as the core computes them."""
+"""Block features for training, as the core computes them."""
 
 from __future__ import annotations
 
@@ -22,37 +22,46 @@ Floats = NDArray[np.float32]
 
 
 class BlockFeatures(NamedTuple):
-    """The visible blocks of a page and a row of numbers for each feature."""
+    """The visible blocks of a page, and a row of numbers for each feature."""
 
     blocks: Ints  # indices into `page.blocks`
     names: tuple[str, ...]
-    rows: Floats  # a row a feature, a column a block
+    rows: Floats  # a row per feature, a column per block
     words: Ints  # of each block
-    low: Ints  # element e holds the blocks low[e] … high[e] - 1 of these
+    low: Ints  # element e contains the blocks low[e] … high[e] - 1
     high: Ints
     boxes: Ints  # levels × blocks: the layout boxes around each block, from the nearest outwards
     paths: Ints  # 2 × blocks: the number of the short and of the long path of tags
 
 
 def features(page: Page, lexicon: Lexicon) -> BlockFeatures:
-    """Return the features of the first look."""
-    found, names = _computed(page, lexicon, len(first_names()), None), first_names()
-    return BlockFeatures(found.blocks, names, found.rows, found.words, found.low, found.high, found.boxes, found.paths)
+    """Return the features of the first pass."""
+    computed, names = _computed(page, lexicon, len(first_names()), None), first_names()
+    return BlockFeatures(
+        computed.blocks,
+        names,
+        computed.rows,
+        computed.words,
+        computed.low,
+        computed.high,
+        computed.boxes,
+        computed.paths,
+    )
 
 
 def context_features(page: Page, probabilities: NDArray[np.float64]) -> Floats:
-    """Return the features that only the second look has, given the probabilities of the first.
+    """Return the features of the second pass only, given the probabilities of the first pass.
 
     Raises:
-        ExtractorError: there is not one probability for each visible block.
+        ExtractorError: there is not one probability per visible block.
     """
     lexicon = Lexicon(Weights.of({}), Weights.of({}))
     return _computed(page, lexicon, len(all_names()) - len(first_names()), probabilities).rows
 
 
 def first_probabilities(page: Page, lexicon: Lexicon, trees: Trees) -> NDArray[np.float64]:
-    """Return the probabilities of the visible blocks by trees of the first look."""
-    # The second look may ask for all features. Here it asks the same questions as the first, so its answers are those.
+    """Return the probabilities of the visible blocks by trees of the first pass."""
+    # The core runs two passes. The second one gets the same trees, so its results are those of the first pass.
     second = Trees(all_names(), trees.feature, trees.border, trees.leaf, trees.bias)
     return blocks.look(page, [Expert(lexicon, trees, second)])[1][0]
 
@@ -66,7 +75,7 @@ def _computed(
 
 
 def _weights(lexicon: Lexicon) -> core.CoreMemory:
-    """Return an expert that has no trees."""
+    """Return an expert without trees."""
     none = np.zeros(0, np.float32)
     trees: list[NDArray[Any]] = [np.zeros(0, np.uint16), none, none]
     arrays = [*blocks.word_weights(lexicon), *trees, *trees, *[none] * 9]

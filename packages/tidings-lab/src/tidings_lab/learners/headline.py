@@ -1,8 +1,8 @@
-"""Learning the weights by which the headline is chosen among its candidates.
+"""Training of the weights that select the headline among its candidates.
 
-Conditional logistic regression: of the candidates of one page (`tidings.fields.title_candidates`) the right one is to
-have the highest score; the likelihood is a softmax over the page's candidates, with a quadratic penalty. It is convex
-and is solved by plain gradient steps with momentum from zero, so the same pages give the same weights everywhere.
+Conditional logistic regression: of the candidates of a page (`title_candidates`) the right one should have the highest
+score; the likelihood is a softmax over the page's candidates, with a quadratic penalty. The problem is convex and is
+solved by gradient steps with momentum from zero, so the same pages give the same weights everywhere.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tidings.page import Page, Spans
 
 Floats = NDArray[np.float64]
 
-#: Strength of the penalty: of 0.3, 1 and 3 the best by folds grouped by site.
+#: The strength of the penalty: the best of 0.3, 1 and 3 in cross-validation by site.
 PENALTY: Final = 3.0
 _STEPS: Final = 4000
 _ROUNDED: Final = 3
@@ -30,12 +30,12 @@ _ROUNDED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class HeadlineLesson:
-    """A page with the headline it should give."""
+    """The headline candidates of a page, and which of them are right."""
 
     candidates: tuple[Candidate, ...]
     rows: tuple[Features, ...]
     right: tuple[bool, ...]
-    weight: float = 1.0  # how much it counts, for corpora of different sizes
+    weight: float = 1.0  # balances corpora of different sizes
 
     @property
     def can_be_learned(self) -> bool:
@@ -44,33 +44,33 @@ class HeadlineLesson:
 
 
 def lesson(page: Page, headline: str, content: Spans | None = None, weight: float = 1.0) -> HeadlineLesson | None:
-    """The lesson of a page whose headline is known; None where heading and titles agree: nothing is to be learned."""
+    """Return the training data of a page with a known headline; None if heading and titles agree."""
     if agreed(page):
         return None
     candidates = gather(page)
-    asked = plain(headline)
+    target = plain(headline)
     return HeadlineLesson(
         tuple(candidates),
         tuple(features(page, candidates, content)),
-        tuple(plain(one.text) == asked for one in candidates),
+        tuple(plain(candidate.text) == target for candidate in candidates),
         weight,
     )
 
 
 def train(lessons: Iterable[HeadlineLesson], penalty: float = PENALTY) -> dict[str, float]:
-    """The weights that make the right candidates most likely, by feature, rounded."""
-    used = [one for one in lessons if one.can_be_learned]
-    names = sorted({name for one in used for row in one.rows for name in row})
+    """Return the weights by feature, rounded, that make the right candidates most probable."""
+    used = [page for page in lessons if page.can_be_learned]
+    names = sorted({name for page in used for row in page.rows for name in row})
     if not used:
         return {}
     place = {name: at for at, name in enumerate(names)}
-    matrix = np.zeros((sum(len(one.rows) for one in used), len(names)))
-    for at, row in enumerate(row for one in used for row in one.rows):
+    matrix = np.zeros((sum(len(page.rows) for page in used), len(names)))
+    for at, row in enumerate(row for page in used for row in page.rows):
         for name, value in row.items():
             matrix[at, place[name]] = value
-    right = np.array([flag for one in used for flag in one.right])
-    first = np.cumsum([0, *(len(one.rows) for one in used)])[:-1]
-    counts = np.array([one.weight for one in used])
+    right = np.array([flag for page in used for flag in page.right])
+    first = np.cumsum([0, *(len(page.rows) for page in used)])[:-1]
+    counts = np.array([page.weight for page in used])
     weights = _solve(matrix, right, first, counts, penalty)
     return {name: round(float(weight), _ROUNDED) for name, weight in zip(names, weights, strict=True)}
 
@@ -97,10 +97,10 @@ def _solve(
 
 
 def accuracy(lessons: Sequence[HeadlineLesson], weights: dict[str, float]) -> float:
-    """The share of pages whose chosen candidate is right."""
+    """Return the share of pages whose selected candidate is right."""
     hits = 0
-    for one in lessons:
-        if one.rows:
-            chosen = choose(list(one.candidates), list(one.rows), weights)
-            hits += one.right[next(at for at, other in enumerate(one.candidates) if other is chosen)]
+    for page in lessons:
+        if page.rows:
+            chosen = choose(list(page.candidates), list(page.rows), weights)
+            hits += page.right[next(at for at, other in enumerate(page.candidates) if other is chosen)]
     return hits / len(lessons) if lessons else 0.0

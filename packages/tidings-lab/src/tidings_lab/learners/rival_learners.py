@@ -1,7 +1,7 @@
-"""Other learners for the task of the default extractor: telling content from the rest, block by block.
+"""Other learners for the block classification of the default extractor, for comparison (`tidings lab study learners`).
 
-All get the same features and give chances, so the lab can compare them (`tidings lab study learners`). None ships. They
-are scikit-learn's, CatBoost's and CRFsuite's; what is here is how they are asked.
+All get the same features and return probabilities. None is shipped. They are those of scikit-learn, CatBoost and
+CRFsuite; this module configures them.
 """
 
 from __future__ import annotations
@@ -11,108 +11,33 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.errors import InputError, needs
+from tidings.errors import needs
 from tidings.extractors.learned.trees import Trees
-from tidings.page.columns import Bools
-from tidings_lab.learners.default import Boosting
+from tidings_lab.learners.boosting import Boosting
+from tidings_lab.learners.taught_pages import TaughtPage, check, draw
 
 Rows = NDArray[np.float32]
 Chances = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TaughtPage:
-    """The visible blocks of a page in their order."""
-
-    rows: Rows  # a row a feature, a column a block
-    content: Bools
-    importance: NDArray[np.float64]  # of each block; together 1
-
-
-class BlockJudge(Protocol):
-    """What a rival has learned."""
-
-    @property
-    def size(self) -> int:
-        """Bytes of the weights, stored as plain arrays of four-byte numbers or as the learner's own file."""
-        ...
-
-    def probabilities(self, rows: Rows, /) -> Chances:
-        """The chance of each block of one page to be content."""
-        ...
-
-
-class Rival(Protocol):
-    """A learner; its settings are its fields."""
-
-    def fit(self, pages: Sequence[TaughtPage], /) -> BlockJudge:
-        """Learn from pages.
-
-        Raises:
-            InputError: they have no content, or nothing else.
-            MissingExtra: the library of the learner is not installed.
-        """
-        ...
-
-
-class Drawn(NamedTuple):
-    """Blocks of many pages, out of their order: for learners that look at one block at a time."""
-
-    rows: Rows  # a row a block
-    content: Bools
-    weight: NDArray[np.float64]  # of mean 1
-
-
-def draw(pages: Sequence[TaughtPage], blocks: int = 110, seed: int = 1) -> Drawn:
-    """About so many blocks of each page, drawn by importance and weighed back: the sample the default learns from.
-
-    Raises:
-        InputError: there is too little to learn from.
-    """
-    check(pages)
-    random = np.random.default_rng(seed)
-    rows, content, weight = [], [], []
-    for page in pages:
-        count = len(page.content)
-        probability = np.minimum(1.0, blocks * (page.importance + 1 / max(count, 1)) / 2)
-        drawn = random.random(count) < probability
-        rows.append(page.rows[:, drawn].T)
-        content.append(page.content[drawn])
-        weight.append((page.importance / probability)[drawn])
-    weights = np.concatenate(weight)
-    return Drawn(np.concatenate(rows), np.concatenate(content), weights / weights.mean())
-
-
-def check(pages: Sequence[TaughtPage]) -> None:
-    """See to it that there are blocks of both sorts.
-
-    Raises:
-        InputError: there are not.
-    """
-    if not any(page.content.any() for page in pages) or all(page.content.all() for page in pages):
-        raise InputError("learning needs pages with blocks that are content and blocks that are not")
-
-
 # -- one block at a time ---------------------------------------------------------------------------------------
 
-_FARTHEST: Final = 5.0  # deviations from the mean: a page unlike all others must not drown the rest
+_FARTHEST: Final = 5.0  # clipping in standard deviations, so that outliers do not dominate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale:
-    """The mean and the deviation of each feature."""
+    """Mean and standard deviation of each feature."""
 
     centre: Rows
     spread: Rows
 
     @classmethod
     def of(cls, rows: Rows) -> Scale:
-        """From blocks, a row each; a feature that never varies stays 0."""
+        """Compute from blocks (a row each); constant features stay 0."""
         spread = rows.std(axis=0, dtype=np.float64)
         return cls(
             rows.mean(axis=0, dtype=np.float64).astype(np.float32),
@@ -120,20 +45,20 @@ class Scale:
         )
 
     def __call__(self, rows: Rows) -> Rows:
-        """The same blocks in deviations from the mean."""
+        """Return the blocks in standard deviations from the mean."""
         return np.asarray(np.clip((rows - self.centre) / self.spread, -_FARTHEST, _FARTHEST), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassifierJudge:
-    """A classifier of scikit-learn, and the bytes of its weights as plain arrays."""
+    """A classifier of scikit-learn, and the size of its weights as plain arrays."""
 
     classifier: Any  # with `predict_proba`
     size: int
     scale: Scale | None = None
 
     def probabilities(self, rows: Rows, /) -> Chances:
-        """What it says of the blocks of a page."""
+        """Return its probabilities of a page's blocks."""
         if not rows.shape[1]:
             return np.zeros(0)
         scaled = rows.T if self.scale is None else self.scale(rows.T)
@@ -142,12 +67,12 @@ class ClassifierJudge:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Logistic regression: the least that features can be made to say."""
+    """Logistic regression, the simplest learner."""
 
-    strength: float = 1.0  # of the trust in the data against the pull towards zero
+    strength: float = 1.0  # inverse regularisation
 
     def fit(self, pages: Sequence[TaughtPage], /) -> ClassifierJudge:
-        """Weights from a sample of blocks."""
+        """Train on a sample of blocks."""
         with needs("logistic regression", "lab"):
             from sklearn.linear_model import LogisticRegression
         drawn = draw(pages)
@@ -158,23 +83,23 @@ class Linear:
         return ClassifierJudge(regression, 4 * (3 * drawn.rows.shape[1] + 1), scale)
 
 
-#: Bytes of a node: the feature that is asked (2), the border, two ways on and the chance (4 each).
+#: Bytes of a node: the feature (2), the border, two children and the probability (4 each).
 _NODE_BYTES: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionTree:
-    """One decision tree: the learner that the hybrid approach settles on (Uzun, Agun and Yerlikaya 2013, 4.4.4).
+    """A single decision tree: the choice of the hybrid approach (Uzun, Agun and Yerlikaya 2013, 4.4.4).
 
-    It has C4.5 in Weka. scikit-learn's tree has the same measure (information gain) and asks questions with two
-    answers; for C4.5's pruning it has a least number of blocks in a leaf and a cost for leaves.
+    The hybrid approach uses C4.5 in Weka. scikit-learn's tree uses the same measure (information gain) with binary
+    splits; a least number of blocks per leaf and a cost of leaves replace C4.5's pruning.
     """
 
     blocks_in_a_leaf: int = 20
-    cost: float = 1e-4  # of a leaf, in information it must gain
+    cost: float = 1e-4  # the information that a leaf must gain
 
     def fit(self, pages: Sequence[TaughtPage], /) -> ClassifierJudge:
-        """A tree from a sample of blocks."""
+        """Train on a sample of blocks."""
         with needs("growing a tree", "lab"):
             from sklearn.tree import DecisionTreeClassifier
         drawn = draw(pages)
@@ -187,13 +112,13 @@ class DecisionTree:
 
 @dataclass(frozen=True, slots=True)
 class RandomForest:
-    """Many trees that each saw other blocks and other features, and the mean of what they say."""
+    """Many trees, each on other blocks and other features, with averaged results."""
 
     trees: int = 100
     blocks_in_a_leaf: int = 3
 
     def fit(self, pages: Sequence[TaughtPage], /) -> ClassifierJudge:
-        """Trees from a sample of blocks."""
+        """Train on a sample of blocks."""
         with needs("growing a forest", "lab"):
             from sklearn.ensemble import RandomForestClassifier
         drawn = draw(pages)
@@ -204,19 +129,19 @@ class RandomForest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoostedJudge:
-    """The grown trees, and the CatBoostClassifier that they are from."""
+    """Boosted trees, and the CatBoostClassifier that they come from."""
 
     trees: Trees
     classifier: Any
 
     @property
     def size(self) -> int:
-        """Features, borders and leaves, as they are stored."""
+        """The size of features, borders and leaves in a model file."""
         stored = self.trees.arrays("")
         return sum(stored[name].nbytes for name in (".feature", ".border", ".leaf"))
 
     def probabilities(self, rows: Rows, /) -> Chances:
-        """Return what CatBoost says of the blocks of a page."""
+        """Return CatBoost's probabilities of a page's blocks."""
         if not rows.shape[1]:
             return np.zeros(0)
         return np.asarray(self.classifier.predict_proba(rows.T)[:, 1], np.float64)
@@ -224,12 +149,12 @@ class BoostedJudge:
 
 @dataclass(frozen=True, slots=True)
 class Boosted:
-    """The learner."""
+    """Boosted oblivious trees (CatBoost)."""
 
     boosting: Boosting = field(default_factory=Boosting)
 
     def fit(self, pages: Sequence[TaughtPage], /) -> BoostedJudge:
-        """Trees from a sample of blocks."""
+        """Train on a sample of blocks."""
         drawn = draw(pages, seed=self.boosting.seed)
         names = tuple(f"feature{number}" for number in range(drawn.rows.shape[1]))
         rows = np.ascontiguousarray(drawn.rows.T)
@@ -240,12 +165,12 @@ class Boosted:
 # -- the blocks of a page in their order -----------------------------------------------------------------------
 
 _CONTENT, _OTHER = "1", "0"
-_ALWAYS: Final = "always"  # an attribute of every block, for how common content is
+_ALWAYS: Final = "always"  # an attribute of every block, for the prior of content
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockRanges:
-    """The borders at which each feature is cut, and the range most blocks are in, which goes without saying."""
+    """The borders at which each feature is cut, and its most frequent range, which gets no attribute."""
 
     borders: tuple[Rows, ...]
     common: NDArray[np.int64]
@@ -253,7 +178,7 @@ class BlockRanges:
 
     @classmethod
     def of(cls, rows: Rows, ranges: int) -> BlockRanges:
-        """Ranges that hold about equally many blocks; blocks are rows."""
+        """Compute ranges with about equally many blocks (rows)."""
         shares = np.arange(1, ranges) / ranges
         borders = tuple(np.unique(np.quantile(column, shares).astype(np.float32)) for column in rows.T)
         common = np.array(
@@ -266,16 +191,16 @@ class BlockRanges:
         return cls(borders, common, names)
 
     def __call__(self, rows: Rows) -> list[list[str]]:
-        """The attributes of each block of a page; features are rows."""
-        found = np.stack([np.searchsorted(cut, row) for cut, row in zip(self.borders, rows, strict=True)], axis=1)
-        told = found != self.common
-        names = self.names[np.arange(len(self.borders)), found]
-        return [[_ALWAYS, *line[held].tolist()] for line, held in zip(names, told, strict=True)]
+        """Return the attributes of each block of a page; features are rows."""
+        codes = np.stack([np.searchsorted(cut, row) for cut, row in zip(self.borders, rows, strict=True)], axis=1)
+        is_uncommon = codes != self.common
+        names = self.names[np.arange(len(self.borders)), codes]
+        return [[_ALWAYS, *line[is_present].tolist()] for line, is_present in zip(names, is_uncommon, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrfJudge:
-    """A trained field."""
+    """A trained conditional random field."""
 
     ranges: BlockRanges
     model: bytes
@@ -283,11 +208,11 @@ class CrfJudge:
 
     @property
     def size(self) -> int:
-        """The file that CRFsuite writes."""
+        """The size of CRFsuite's model file."""
         return len(self.model)
 
     def probabilities(self, rows: Rows, /) -> Chances:
-        """For each block the chance over all ways to label the page."""
+        """Return the marginal probability of each block."""
         if not rows.shape[1]:
             return np.zeros(0)
         self.tagger.set(self.ranges(rows))
@@ -296,19 +221,19 @@ class CrfJudge:
 
 @dataclass(frozen=True, slots=True)
 class Crf:
-    """A conditional random field over the blocks of a page in their order (python-crfsuite).
+    """A conditional random field over the sequence of a page's blocks (python-crfsuite).
 
-    Lafferty, McCallum and Pereira 2001; for main content Spousta, Marek and Pecina 2008 (Victor) and Gibson, Wellner
-    and Lubar 2007. It knows attributes that are there or not, so features are cut into ranges; and it weighs every
-    block alike.
+    Source: Lafferty, McCallum and Pereira 2001; for main content Spousta, Marek and Pecina 2008 (Victor) and Gibson,
+    Wellner and Lubar 2007. It supports binary attributes only, so features are cut into ranges; every block has the
+    same weight.
     """
 
     ranges: int = 5
-    strength: float = 1.0  # of the pull towards zero
+    strength: float = 1.0  # regularisation
     steps: int = 60
 
     def fit(self, pages: Sequence[TaughtPage], /) -> CrfJudge:
-        """A field from whole pages."""
+        """Train on whole pages."""
         with needs("the conditional random field", "lab"):
             import pycrfsuite
         check(pages)
@@ -317,7 +242,9 @@ class Crf:
         trainer.set_params({"c2": self.strength, "max_iterations": self.steps, "feature.possible_transitions": True})
         for page in pages:
             if len(page.content):
-                trainer.append(ranges(page.rows), [_CONTENT if one else _OTHER for one in page.content.tolist()])
+                trainer.append(
+                    ranges(page.rows), [_CONTENT if is_content else _OTHER for is_content in page.content.tolist()]
+                )
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "field.crf"
             trainer.train(str(file))
@@ -329,27 +256,27 @@ class Crf:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConvolutionJudge:
-    """A trained network."""
+    """A trained network over blocks and their neighbours."""
 
     network: ClassifierJudge
     reach: int
 
     @property
     def size(self) -> int:
-        """All weights, means and deviations."""
+        """The size of all weights, means and deviations."""
         return self.network.size
 
     def probabilities(self, rows: Rows, /) -> Chances:
-        """The chance of each block."""
+        """Return the probability of each block."""
         return self.network.probabilities(_with_neighbours(rows, self.reach))
 
 
 @dataclass(frozen=True, slots=True)
 class Convolution:
-    """A small convolution over the row of blocks (compare Web2Text, Vogels et al. 2018).
+    """A small convolution over the sequence of blocks (compare Web2Text, Vogels et al. 2018).
 
-    The first layer sees a block and its neighbours on both sides, the same way everywhere; a second one follows.
-    Learned by scikit-learn's multilayer perceptron; the seed decides the order of blocks and the first weights.
+    The first layer gets a block and its neighbours on both sides, with shared weights; a second layer follows. It is
+    trained by scikit-learn's multilayer perceptron; the seed determines the order of blocks and the initial weights.
     """
 
     width: int = 32
@@ -359,24 +286,24 @@ class Convolution:
     seed: int = 1
 
     def fit(self, pages: Sequence[TaughtPage], /) -> ConvolutionJudge:
-        """A network from a sample of blocks, each with its neighbours."""
+        """Train on a sample of blocks, each with its neighbours."""
         with needs("learning a network", "lab"):
             from sklearn.exceptions import ConvergenceWarning
             from sklearn.neural_network import MLPClassifier
-        seen = [TaughtPage(_with_neighbours(page.rows, self.reach), page.content, page.importance) for page in pages]
-        drawn = draw(seen, seed=self.seed)
+        widened = [TaughtPage(_with_neighbours(page.rows, self.reach), page.content, page.importance) for page in pages]
+        drawn = draw(widened, seed=self.seed)
         scale = Scale.of(drawn.rows)
         network = MLPClassifier(
             (self.width, self.width), learning_rate_init=self.rate, max_iter=self.rounds, random_state=self.seed
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the rounds are counted
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the number of rounds is fixed
             network.fit(scale(drawn.rows), drawn.content, drawn.weight)
         weights = sum(layer.size for layer in (*network.coefs_, *network.intercepts_))
         return ConvolutionJudge(ClassifierJudge(network, 4 * (weights + 2 * drawn.rows.shape[1]), scale), self.reach)
 
 
 def _with_neighbours(rows: Rows, reach: int) -> Rows:
-    """Beside the features of each block those of its neighbours; before the first and behind the last there is 0."""
+    """Return the features of each block and of its neighbours; 0 beyond the first and the last block."""
     wide = np.pad(rows, ((0, 0), (reach, reach)))
     return np.concatenate([wide[:, shift : shift + rows.shape[1]] for shift in range(2 * reach + 1)])

@@ -1,7 +1,7 @@
-"""Weka's own learners on our tables: the program that the hybrid paper used, to compare with.
+"""Learners of Weka, the program that the hybrid paper used, on our tables for comparison.
 
-Debian's package `weka` (3.6) runs as a program: tables go out as ARFF files, and the classes that it gives come back as
-text. Hall et al. 2009 ("The WEKA data mining software: an update"); Witten and Frank 2005.
+Debian's package `weka` (3.6) runs as a program: tables are written as ARFF files, and the predicted classes are parsed
+from its output. Hall et al. 2009 ("The WEKA data mining software: an update"); Witten and Frank 2005.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ _ODD: Final = re.compile(r"[^\w.-]")
 
 
 def arff(instances: BlockInstances, name: str = "blocks") -> str:
-    """A table as an ARFF file; numbers are written so that they are read back the same."""
+    """Return a table as an ARFF file; numbers are written without loss."""
     head = [f"@relation {name}", ""]
     head += [
-        f"@attribute {one.name} " + ("numeric" if one.numeric else "{" + ",".join(map(_plain, one.values)) + "}")
-        for one in instances.attributes
+        f"@attribute {attribute.name} "
+        + ("numeric" if attribute.numeric else "{" + ",".join(map(_plain, attribute.values)) + "}")
+        for attribute in instances.attributes
     ]
     head += ["@attribute is {" + ",".join(map(_plain, instances.classes)) + "}", "", "@data"]
-    written = [_column(instances, place) for place in range(len(instances.attributes))]
-    written.append([_plain(instances.classes[label]) for label in instances.labels.tolist()])
-    lines = [",".join(row) for row in zip(*written, strict=True)]
+    columns = [_column(instances, place) for place in range(len(instances.attributes))]
+    columns.append([_plain(instances.classes[label]) for label in instances.labels.tolist()])
+    lines = [",".join(row) for row in zip(*columns, strict=True)]
     return "\n".join([*head, *lines, ""])
 
 
@@ -50,50 +51,50 @@ def _plain(name: str) -> str:
 
 
 def is_there() -> bool:
-    """Whether Weka can be run here."""
+    """Return whether Weka can be run here."""
     return JAR.is_file() and shutil.which("java") is not None
 
 
 @dataclass(frozen=True, slots=True)
 class WekaClassifier:
-    """A learner of Weka that has seen a table; it learns again each time it is asked, as it keeps no model here."""
+    """A learner of Weka with its training table; it trains again for each prediction, because no model is stored."""
 
     instances: BlockInstances
     scheme: str
     options: tuple[str, ...]
 
     def classify(self, rows: Floats, /) -> Ints:
-        """The class of each row.
+        """Return the class of each row.
 
         Raises:
-            InputError: Weka cannot be run, or says that something is wrong.
+            InputError: Weka cannot be run, or reports an error.
         """
-        nothing = np.zeros(len(rows), np.int64)
-        asked = BlockInstances(self.instances.attributes, self.instances.classes, rows, nothing, nothing, nothing)
+        zeros = np.zeros(len(rows), np.int64)
+        queries = BlockInstances(self.instances.attributes, self.instances.classes, rows, zeros, zeros, zeros)
         with tempfile.TemporaryDirectory(prefix="tidings-weka-") as folder:
             train, test = Path(folder, "train.arff"), Path(folder, "test.arff")
             train.write_text(arff(self.instances), encoding="utf-8")
-            test.write_text(arff(asked), encoding="utf-8")
-            said = _run([self.scheme, "-t", str(train), "-T", str(test), "-p", "0", *self.options], folder)
-        classes = np.array([int(number) - 1 for number in _PREDICTED.findall(said)], np.int64)
+            test.write_text(arff(queries), encoding="utf-8")
+            output = _run([self.scheme, "-t", str(train), "-T", str(test), "-p", "0", *self.options], folder)
+        classes = np.array([int(number) - 1 for number in _PREDICTED.findall(output)], np.int64)
         if len(classes) != len(rows):
-            raise InputError(f"Weka gave {len(classes)} classes for {len(rows)} rows: {said[-300:]!r}")
+            raise InputError(f"Weka gave {len(classes)} classes for {len(rows)} rows: {output[-300:]!r}")
         return classes
 
 
 @dataclass(frozen=True, slots=True)
 class Weka:
-    """A learner of Weka by its class, with the options of its command line."""
+    """A learner of Weka by its class, with command-line options."""
 
     scheme: str
     options: tuple[str, ...] = ()
 
     def fit(self, instances: BlockInstances, /) -> WekaClassifier:
-        """Keep the table for when it is asked."""
+        """Store the table for predictions."""
         return WekaClassifier(instances, self.scheme, self.options)
 
     def model(self, instances: BlockInstances) -> str:
-        """What Weka prints of the model that it makes of a table."""
+        """Return Weka's description of the model that it trains on a table."""
         with tempfile.TemporaryDirectory(prefix="tidings-weka-") as folder:
             train = Path(folder, "train.arff")
             train.write_text(arff(instances), encoding="utf-8")
@@ -105,9 +106,9 @@ def _run(arguments: list[str], folder: str) -> str:
     if java is None or not JAR.is_file():
         raise InputError("Weka is not installed: run scripts/system-packages as root, or install Debian's package weka")
     command = [java, "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=4", "-cp", str(JAR), *arguments]
-    done = subprocess.run(  # noqa: S603  # a program of the system with our own files
+    process = subprocess.run(  # noqa: S603  # a program of the system with our own files
         command, capture_output=True, text=True, check=False, cwd=folder, env={**os.environ, "WEKA_HOME": folder}
     )
-    if done.returncode or not done.stdout:
-        raise InputError(f"Weka failed: {(done.stderr or done.stdout).strip()[:500]}")
-    return done.stdout
+    if process.returncode or not process.stdout:
+        raise InputError(f"Weka failed: {(process.stderr or process.stdout).strip()[:500]}")
+    return process.stdout

@@ -16,12 +16,12 @@ from tidings_lab.tables import FORMATS, Table, write
 
 #: Every study: its name, its module and what it is called there.
 STUDIES: Final[Mapping[str, str]] = {
-    "n-ext-beta": "n_ext:BETA",
-    "n-ext-feeds": "n_ext:FEEDS",
-    "n-ext-variants": "n_ext:VARIANT_STUDY",
-    "dana-gap": "dana:GAP",
-    "dana-filters": "dana:FILTERS",
-    "dana-smoothing": "dana:SMOOTHING",
+    "n-ext-beta": "n_ext_beta:BETA",
+    "n-ext-feeds": "n_ext_feeds:FEEDS",
+    "n-ext-variants": "n_ext_variants:VARIANT_STUDY",
+    "dana-gap": "dana_gap:GAP",
+    "dana-filters": "dana_filters:FILTERS",
+    "dana-smoothing": "dana_smoothing:SMOOTHING",
     "headlines": "headlines:STUDY",
     "inserted-sentences": "inserted_sentences:STUDY",
     "combinations": "combinations:STUDY",
@@ -32,7 +32,7 @@ STUDIES: Final[Mapping[str, str]] = {
     "lengthened": "lengthened:STUDY",
     "memory-domains": "memory_domains:DOMAINS",
     "memory-settings": "memory_settings:SETTINGS",
-    "memory-curves": "memory_domains:CURVES",
+    "memory-curves": "memory_curves:CURVES",
     "memory-second": "memory_settings:SECOND",
     "hybrid-learners": "hybrid_learners:LEARNER_STUDY",
     "hybrid-features": "hybrid_learners:FEATURE_STUDY",

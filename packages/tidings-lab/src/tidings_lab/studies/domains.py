@@ -1,15 +1,9 @@
-"""Training pages from the same site, from all sites, from other sites; and how learning goes on with more pages.
+"""Training pages from the same site, from all sites, or from other sites, and learning curves with more pages.
 
-Memory-based thesis 6.2 to 6.4 and 6.7: body F 0.975 within a site, 0.981 with all sites merged, 0.892 across sites with
-the best settings; the learning curve rises to about 150 of 222 pages and is flat from there. Its own learner is in
-`memory_domains`; here a decision tree over shallow text features learns, its size is chosen on training sites alone.
-Only sites with several pages take part, so that the three modes are measured on the same pages.
-
-A decision tree over shallow text features: the learner on which the machinery of validation is shown to work.
-
-Kohlschütter et al. 2010; DANA thesis 3.3.2.1. A block is content if most of its words are in the longest common
-subsequence of page and gold. The tree is scikit-learn's (extra `learn`); its leaves hold enough words that a single
-page cannot make one.
+Source: memory-based thesis 6.2 to 6.4 and 6.7: body F 0.975 within a site, 0.981 with all sites merged, 0.892 across
+sites with the best settings; the learning curve rises to about 150 of 222 pages and is flat from there. The thesis's
+own learner is in `memory_domains`; here a decision tree over shallow text features learns, and its size is chosen on
+training sites only. Only sites with several pages are used, so that the three modes are measured on the same pages.
 """
 
 from __future__ import annotations
@@ -17,128 +11,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from tidings.charts import Chart, Series
-from tidings.errors import InputError, needs
-from tidings.extractors.published.shallow import Floats, Shallow2
-from tidings.extractors.published.shallow_features import features
-from tidings.page import Page, Spans
-from tidings.page.columns import Bools
+from tidings.errors import InputError
+from tidings.extractors.published.shallow import Shallow2
+from tidings.page import Page
 from tidings_lab.corpora import Sample
 from tidings_lab.learning_curves import CurvePoint, HeldOut, learning_curve
-from tidings_lab.metrics.texts import units_for
 from tidings_lab.statistics.bootstrap import interval
 from tidings_lab.statistics.paired_tests import bootstrap_difference
-from tidings_lab.studies.study import Each, Study, in_turn, own_headline, scored
+from tidings_lab.studies.page_groups import scored
+from tidings_lab.studies.shallow_tree_learner import ShallowTreeLearner, prepare, text_f1
+from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
 from tidings_lab.validation import Mode, Tuned, by_site, cross_validate, mode_splits
-
-_MOST_UNITS: Final = 30_000  # of a page: beyond, its subsequence with gold takes seconds
-_CONTENT: Final = 0.5  # share of a block's words in gold
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ShallowExample:
-    """A sample made ready once for many trainings: its page, the features of its blocks, and which are content."""
-
-    sample: Sample
-    page: Page
-    headline: str
-    features: Floats
-    content: Bools
-
-    @property
-    def site(self) -> str:
-        """The sample's site."""
-        return self.sample.site
-
-
-def prepare(sample: Sample) -> ShallowExample:
-    """Page, features and labels of a sample."""
-    page = Page(sample.html)
-    content = content_blocks(page, str(sample.gold["text"]), sample.lang)
-    return ShallowExample(sample, page, own_headline(sample, page), _matrix(page), content)
-
-
-def content_blocks(page: Page, gold: str, language: str) -> Bools:
-    """Which blocks have most of their words in the longest common subsequence of page and gold."""
-    with needs("finding the gold text on a page", "lab"):
-        from rapidfuzz.distance import LCSseq
-    units = units_for(gold, language)
-    blocks = page.blocks
-    found: list[str] = []
-    counts = np.zeros(len(blocks), np.int64)
-    for number in np.flatnonzero(~blocks.hidden).tolist():
-        own = units(page.text[blocks.text_start[number] : blocks.text_end[number]])
-        if len(found) + len(own) > _MOST_UNITS:
-            break
-        counts[number] = len(own)
-        found += own
-    common = np.zeros(len(found) + 1, np.int64)
-    for step in LCSseq.opcodes(found, units(gold)[:_MOST_UNITS]):
-        if step.tag == "equal":
-            common[step.src_start + 1 : step.src_end + 1] = 1
-    before, ends = np.cumsum(common), np.cumsum(counts)
-    matched = before[ends] - before[ends - counts]
-    return np.asarray((matched > _CONTENT * counts) & (counts > 0))
-
-
-@dataclass(frozen=True, slots=True)
-class TreeExtractor:
-    """The blocks that a trained tree takes for content: an extractor like any other."""
-
-    tree: Any  # sklearn.tree.DecisionTreeClassifier; None of pages with nothing to see, which teach nothing
-
-    def __call__(self, page: Page, /) -> Spans:
-        """The chosen blocks."""
-        return page.shown(Spans.of_blocks(page, self.keep(_matrix(page)) & ~page.blocks.hidden))
-
-    def keep(self, rows: Floats) -> Bools:
-        """Which rows of features are content."""
-        if self.tree is None or not len(rows):
-            return np.zeros(len(rows), np.bool_)
-        return np.asarray(self.tree.predict(rows), np.bool_)
-
-
-@dataclass(frozen=True, slots=True)
-class ShallowTreeLearner:
-    """The learner: a tree of at most so many leaves, each with at least so many blocks."""
-
-    leaves: int = 24
-    blocks_in_a_leaf: int = 10
-
-    def fit(self, items: Sequence[ShallowExample], /) -> TreeExtractor:
-        """A tree grown on the visible blocks of the examples.
-
-        Raises:
-            MissingExtra: scikit-learn is not installed.
-        """
-        with needs("growing a tree", "lab"):
-            from sklearn.tree import DecisionTreeClassifier
-        seen = [~item.page.blocks.hidden for item in items]
-        rows = np.concatenate([item.features[some] for item, some in zip(items, seen, strict=True)])
-        labels = np.concatenate([item.content[some] for item, some in zip(items, seen, strict=True)])
-        if not len(rows):
-            return TreeExtractor(None)
-        tree = DecisionTreeClassifier(
-            max_leaf_nodes=self.leaves, min_samples_leaf=self.blocks_in_a_leaf, class_weight="balanced", random_state=0
-        )
-        return TreeExtractor(tree.fit(rows, labels))
-
-
-def text_f1(extractor: TreeExtractor, example: ShallowExample) -> float:
-    """Word F1 of a trained extractor's text."""
-    spans = Spans.of_blocks(example.page, extractor.keep(example.features) & ~example.page.blocks.hidden)
-    return scored(example.sample, example.page, example.page.shown(spans), headline=example.headline).f1
-
-
-def _matrix(page: Page) -> Floats:
-    columns = features(page)
-    return np.column_stack(list(columns.values())) if len(page.blocks) else np.zeros((0, len(columns)))
-
 
 FOLDS: Final = 5
 ORDERS: Final = 10

@@ -41,7 +41,8 @@ from tidings.text import fold_space
 from tidings_lab.corpora import Sample
 from tidings_lab.metrics.fields import FieldScore, FieldVerdict, headline_verdict
 from tidings_lab.metrics.headline_equality import fold_typography
-from tidings_lab.studies.study import Each, Study, Trials, in_turn
+from tidings_lab.studies.study import Each, Study, in_turn
+from tidings_lab.studies.trials import Trials
 from tidings_lab.tables import Cell, Table
 
 _SIZES: Final = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67, "big": 1.2, "small": 0.83}

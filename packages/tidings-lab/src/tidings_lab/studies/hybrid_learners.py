@@ -26,7 +26,9 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors.published.block_tree.features import AFTER, COUNTED, FEATURES, LAYOUT, TAGS, BlockClass
 from tidings_lab.corpora import Sample
 from tidings_lab.learners import weka
-from tidings_lab.learners.blocks.instances import DRAWN, BlockInstances, BlockLearner, BlockPage, draw, gains
+from tidings_lab.learners.blocks.discretisation import gains
+from tidings_lab.learners.blocks.instances import BlockInstances, BlockLearner
+from tidings_lab.learners.blocks.labelled_tables import DRAWN, BlockPage, draw
 from tidings_lab.learners.blocks.labels import FIELDS
 from tidings_lab.studies.hybrid_pages import (
     FOLDS,
@@ -188,8 +190,8 @@ def _beside(
 ) -> WekaComparison:
     """Both on the first fold of sites."""
     inside, outside = folds(table, Folding.BY_SITE)[0]
-    measured = table.some(outside)
-    first, second = (learner[name].fit(table.some(inside)).classify(measured.rows) for learner in (ours, theirs))
+    measured = table.select_rows(outside)
+    first, second = (learner[name].fit(table.select_rows(inside)).classify(measured.rows) for learner in (ours, theirs))
     right = [float(np.mean(one == measured.labels)) for one in (first, second)]
     return WekaComparison(name, float(np.mean(first == second)), *right)
 
@@ -306,7 +308,7 @@ def run_features(
     table = draw(pages)
     tasks = [(learner, name) for learner in learners for name in (SETS if learner == TREE else _TRIED)]
     trials = each(partial(_validate_features, table, learners), tasks, "cross-validation")
-    layout = table.some(table.rows[:, FEATURES.index("tn")] < len(LAYOUT))
+    layout = table.select_rows(table.rows[:, FEATURES.index("tn")] < len(LAYOUT))
     return HybridFeatures(gains(table), gains(layout), dict(zip(tasks, trials, strict=True)), _tags_of(pages))
 
 
@@ -314,7 +316,7 @@ def _validate_features(
     table: BlockInstances, learners: Mapping[str, BlockLearner], task: tuple[str, str]
 ) -> HybridTrial:
     learner, name = task
-    return validate(table.only(SETS[name]), learners[learner], Folding.BY_SITE)
+    return validate(table.select_columns(SETS[name]), learners[learner], Folding.BY_SITE)
 
 
 def _tags_of(pages: Sequence[BlockPage]) -> dict[tuple[str, str], int]:

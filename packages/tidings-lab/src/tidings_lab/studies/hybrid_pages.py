@@ -19,14 +19,17 @@ from tidings.errors import InputError, MissingExtra
 from tidings.page.columns import Ints
 from tidings_lab.annotate.agreement import kappa
 from tidings_lab.corpora import Sample
-from tidings_lab.learners.blocks.bayes import NaiveBayes, NearestNeighbours, Network, Numbers, Search
+from tidings_lab.learners.blocks.bayesian_network import Network, Search
 from tidings_lab.learners.blocks.c45 import C45, Pruning
-from tidings_lab.learners.blocks.instances import BlockInstances, BlockLearner, BlockPage, taught
-from tidings_lab.learners.blocks.labels import PageGold
+from tidings_lab.learners.blocks.instances import BlockInstances, BlockLearner
+from tidings_lab.learners.blocks.labelled_tables import BlockPage
+from tidings_lab.learners.blocks.naive_bayes import NaiveBayes, Numbers
+from tidings_lab.learners.blocks.nearest_neighbours import NearestNeighbours
 from tidings_lab.learners.weka import Weka
 from tidings_lab.metrics.classification import Confusion
 from tidings_lab.metrics.score import Counts
 from tidings_lab.studies.study import Each
+from tidings_lab.training.block_tree import taught_sample
 from tidings_lab.validation import grouped_k_fold, k_fold
 
 FOLDS: Final = 10
@@ -104,11 +107,6 @@ class HybridTrial:
         return float(np.average([getattr(one, measure) for one in self.counts], weights=sizes))
 
 
-def taught_sample(sample: Sample) -> BlockPage:
-    """A sample's page with its blocks labelled."""
-    return taught(sample.html, sample.url, sample.site, PageGold.of(dict(sample.gold), sample.lang))
-
-
 def taught_pages(samples: Sequence[Sample], each: Each) -> list[BlockPage]:
     """The samples that may be learned from, labelled.
 
@@ -143,9 +141,9 @@ def validate(
     cells, seconds = np.zeros((count, count), np.int64), []
     for inside, outside in folds(table, folding):
         start = process_time()
-        found = learner.fit(table.some(inside))
+        found = learner.fit(table.select_rows(inside))
         seconds.append(process_time() - start)
-        other = None if measure is None else measure.some(~np.isin(measure.site, table.site[inside]))
-        measured = table.some(outside) if other is None else other
+        other = None if measure is None else measure.select_rows(~np.isin(measure.site, table.site[inside]))
+        measured = table.select_rows(outside) if other is None else other
         np.add.at(cells, (measured.labels, found.classify(measured.rows)), 1)
     return HybridTrial(Confusion(table.classes, cells), float(np.mean(seconds)))

@@ -40,11 +40,13 @@ from tidings.page.tag_sets import among, tag_set
 from tidings.text import words
 from tidings_lab.corpora import Sample
 from tidings_lab.learners.blocks.c45 import C45
-from tidings_lab.learners.blocks.instances import draw
-from tidings_lab.learners.blocks.labels import FIELDS, LabelledBlocks, PageGold, in_gold, label, same_to_a_reader
-from tidings_lab.studies.hybrid_pages import taught_sample
+from tidings_lab.learners.blocks.labelled_tables import draw
+from tidings_lab.learners.blocks.labels import FIELDS, LabelledBlocks, label, same_to_a_reader
+from tidings_lab.learners.blocks.main_blocks import in_gold
+from tidings_lab.learners.blocks.page_gold import PageGold
 from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
+from tidings_lab.training.block_tree import taught_sample
 
 #: Words that stand beside a day of publication.
 _DATED: Final = re.compile(
@@ -151,7 +153,7 @@ class LabelledPage:
     def f1(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """For each element the F measure of its words with gold's."""
         counts = in_gold(self.page, str(self.sample.gold.get("text") or ""))
-        return np.asarray(2 * counts.gold / np.maximum(counts.words + counts.wanted, 1))
+        return np.asarray(2 * counts.gold / np.maximum(counts.words + counts.total, 1))
 
     def name(self, element: int) -> Name:
         """What tells an element."""

@@ -34,7 +34,8 @@ from tidings.fetch.saved_pages import HERE, SavedPages
 from tidings.page import Page
 from tidings_lab.corpora import Sample
 from tidings_lab.statistics.paired_tests import bootstrap_difference
-from tidings_lab.studies.study import Each, Study, in_turn, own_headline, scored
+from tidings_lab.studies.page_groups import own_headline, scored
+from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
 
 PAGES: Final = 60

@@ -25,22 +25,14 @@ from tidings.extractors.learned.stages import ARTICLE
 from tidings.page import Page, Spans
 from tidings_lab.corpora import Sample
 from tidings_lab.learners.default import Training
-from tidings_lab.learners.rival_learners import (
-    BlockJudge,
-    Boosted,
-    Convolution,
-    Crf,
-    DecisionTree,
-    Linear,
-    RandomForest,
-    Rival,
-    Rows,
-)
-from tidings_lab.learners.second_level import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
+from tidings_lab.learners.rival_learners import Boosted, Convolution, Crf, DecisionTree, Linear, RandomForest
+from tidings_lab.learners.taught_pages import BlockJudge, Rival, Rows
+from tidings_lab.learners.two_looks import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
 from tidings_lab.metrics.texts import word_score
-from tidings_lab.studies.study import Each, Study, Trials, in_turn
+from tidings_lab.studies.study import Each, Study, in_turn
+from tidings_lab.studies.trials import Trials
 from tidings_lab.tables import Cell, Table
-from tidings_lab.trainers import lessons
+from tidings_lab.training.samples import lessons
 
 FOLDS: Final = 5
 MEASURED: Final = 0  # the fold that nothing is learned from
@@ -211,7 +203,7 @@ def _learn(pages: Sequence[LookedPage], task: tuple[str, Rival | None]) -> list[
 def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage]) -> list[LearnerTrial]:
     """Every learner on one page."""
     sample, looked = task
-    page, found = Page(sample.html, sample.url), looked.found
+    page, found = Page(sample.html, sample.url), looked.features
     trials = []
     for name, reader in readers.items():
         times = []

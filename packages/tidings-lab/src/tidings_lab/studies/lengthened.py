@@ -30,9 +30,10 @@ from tidings.fields.keys import plain
 from tidings.page import Hints, Page, tags
 from tidings.text import base_language, count_words
 from tidings_lab.corpora.sample import Sample
-from tidings_lab.learners.lesson import shares
+from tidings_lab.learners.gold_words import shares
 from tidings_lab.metrics.page_scores import text_score
-from tidings_lab.studies.study import Each, Study, Trials, in_turn
+from tidings_lab.studies.study import Each, Study, in_turn
+from tidings_lab.studies.trials import Trials
 from tidings_lab.tables import Cell, Table
 
 #: Words of gold, from which a text is long.

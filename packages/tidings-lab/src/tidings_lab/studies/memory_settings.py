@@ -26,11 +26,22 @@ from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.page import Page
 from tidings.page.columns import Ints
 from tidings_lab.corpora import Sample
-from tidings_lab.learners.memory import ElementExample, ElementInstances, FeatureWeighting, MemoryLearner
+from tidings_lab.learners.element_classes import ElementClass, ElementClasses
+from tidings_lab.learners.feature_weights import FeatureWeighting
+from tidings_lab.learners.memory import ElementExample, ElementInstances, MemoryLearner
 from tidings_lab.learners.second_level import BEST, SecondLevel
-from tidings_lab.learners.structure import ElementClass, ElementClasses, Ill, check, in_order
-from tidings_lab.memory_pages import ARTICLE, Tally, example, macro_f1, of_known_sites, pair_numbers, summed, tally
-from tidings_lab.studies.memory_domains import predicted
+from tidings_lab.learners.structure_check import FaultKind, check, in_order
+from tidings_lab.memory_pages import (
+    ARTICLE,
+    Tally,
+    example,
+    macro_f1,
+    of_known_sites,
+    pair_numbers,
+    predicted,
+    summed,
+    tally,
+)
 from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
 from tidings_lab.validation import Mode, mode_splits
@@ -175,7 +186,7 @@ class ReadPage:
     """One page as a learner reads it: what is right, and what is ill."""
 
     tally: Tally
-    faults: tuple[Ill, ...]
+    faults: tuple[FaultKind, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +203,13 @@ class MemorySecond:
             total = summed(page.tally for page in pages)
             scores.append((name, *(total[kind].f1 for kind in ARTICLE), macro_f1([page.tally for page in pages])))
             ill, well = ([page for page in pages if bool(page.faults) is wrong] for wrong in (True, False))
-            kinds = [sum(kind in page.faults for page in pages) for kind in Ill]
+            kinds = [sum(kind in page.faults for page in pages) for kind in FaultKind]
             body = [summed(page.tally for page in some)[ARTICLE[-1]].f1 for some in (ill, well)]
             title = [summed(page.tally for page in some)[ARTICLE[0]].f1 for some in (ill, well)]
             shapes.append((name, len(pages), len(ill), *kinds, *body, *title))
         columns = ("learner", "title F", "heading F", "body F", "mean")
         shape = (
-            "learner", "pages", "ill-formed", *(kind.value for kind in Ill),
+            "learner", "pages", "ill-formed", *(kind.value for kind in FaultKind),
             "body F, ill-formed", "body F, others", "title F, ill-formed", "title F, others",
         )  # fmt: skip
         return (

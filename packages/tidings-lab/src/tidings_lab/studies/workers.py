@@ -24,7 +24,8 @@ from tidings.extractors import extractor
 from tidings.page import Page
 from tidings_lab.corpora import Sample
 from tidings_lab.metrics.throughput import Throughput
-from tidings_lab.studies.study import Each, Study, analysed, in_turn
+from tidings_lab.studies.study import Each, Study, in_turn
+from tidings_lab.studies.variance_tables import analysed
 from tidings_lab.tables import Table
 
 RUNS: Final = 10

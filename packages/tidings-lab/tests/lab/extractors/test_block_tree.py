@@ -22,7 +22,7 @@ from tidings.extractors.published.block_tree.tree import LEAF, BlockDecisionTree
 from tidings.page import Page
 from tidings.text import words
 from tidings_lab.learners.blocks.c45 import C45
-from tidings_lab.learners.blocks.instances import draw
+from tidings_lab.learners.blocks.labelled_tables import draw
 
 
 @pytest.fixture(scope="module")

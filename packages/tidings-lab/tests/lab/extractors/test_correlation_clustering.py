@@ -32,10 +32,10 @@ from tidings.extractors.published.estimated_layout import estimated
 from tidings.extractors.published.node_similarity import LookWeights, NodeBoxes, similarity
 from tidings.page import Page
 from tidings_lab.corpora import load as load_corpus
-from tidings_lab.learners.lesson import GoldPage
-from tidings_lab.learners.published import Pairing
+from tidings_lab.learners.correlation_clustering import Pairing
+from tidings_lab.learners.labelled_pages import GoldPage
 from tidings_lab.metrics.texts import word_score
-from tidings_lab.trainers import TrainingOrder, trainer
+from tidings_lab.training.trainers import TrainingOrder, trainer
 
 STORY = [f"Paragraph {place} tells of the harbour bridge and of the cars that cross it." for place in range(6)]
 MENU = ["News", "Sport", "Weather"]

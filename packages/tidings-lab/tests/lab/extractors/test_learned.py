@@ -33,7 +33,7 @@ from tidings.extractors.learned.thresholds import THRESHOLDS
 from tidings.extractors.learned.trees import Trees
 from tidings.page.counts import code_points, words_before
 from tidings_lab.learners.features import context_features, features, first_probabilities
-from tidings_lab.learners.lesson import name_words
+from tidings_lab.learners.word_weights import name_words
 
 STORY = "<p>" + "The ferry came back to the old harbour on Monday, and the whole town stood on the pier. " * 8 + "</p>"
 

@@ -24,8 +24,8 @@ from tidings.extractors.learned.outline import (
 )
 from tidings.page import Page
 from tidings_lab.learners.default import Training
-from tidings_lab.train_confidence import train_outline
-from tidings_lab.trainers import TrainingOrder
+from tidings_lab.training.outline import train_outline
+from tidings_lab.training.trainers import TrainingOrder
 
 LINK = "<div><h3><a href=/a/{n}>The harbour bridge number {n} reopens after two long years</a></h3>{teaser}</div>"
 TEASER = "<p>Engineers had found cracks in the piers, and the ferry took over for the time being.</p>"

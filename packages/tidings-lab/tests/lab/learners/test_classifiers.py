@@ -14,8 +14,10 @@ from tests.support import needs
 from tidings.extractors.published.feature_ranges import sums
 from tidings.extractors.published.label_sequences import best_path, marginals
 from tidings.extractors.published.sequence import ChainForm
-from tidings_lab.learners.classifiers import ClassifierKind, Labelling, TaughtBlocks, attributes, grow, of_trees
-from tidings_lab.learners.rival_learners import Drawn, TaughtPage
+from tidings_lab.learners.sequence_labelling import Labelling, attributes
+from tidings_lab.learners.shallow_blocks import TaughtBlocks
+from tidings_lab.learners.sklearn_classifiers import ClassifierKind, grow, of_trees
+from tidings_lab.learners.taught_pages import Drawn, TaughtPage
 
 needs("sklearn")
 

@@ -27,7 +27,7 @@ def _page(found: BlockFeatures, share: np.ndarray) -> NetworkPage:
 
 
 def test_gradients_are_those_of_the_loss() -> None:
-    training = NetworkTraining(units=5, told=3, layers=2, deaf=0.0)
+    training = NetworkTraining(units=5, message_size=3, layers=2, dropout=0.0)
     page = _page(_found(), np.array([0.0, 0.0, 1.0, 1.0, 0.7, 0.0]))
     random = np.random.default_rng(3)
     weights = [one.astype(np.float64) for one in training._begin(len(page.rows), random)]
@@ -71,7 +71,7 @@ def test_it_learns_what_only_the_surroundings_tell() -> None:
         network_page(found, scaled(found.rows, border, bounds), share, np.full(8, 1 / 8)) for found, share in pages
     ]
     steps: list[str] = []
-    network = NetworkTraining(units=8, told=4, rounds=25, pages=4, rate=0.01).run(
+    network = NetworkTraining(units=8, message_size=4, rounds=25, pages=4, rate=0.01).run(
         taught[:30], border, bounds, steps.append
     )
     assert len(steps) == 25

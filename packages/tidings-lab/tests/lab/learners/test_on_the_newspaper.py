@@ -21,10 +21,13 @@ from tidings.extractors.published.sequence import ChainForm
 from tidings.page import Page
 from tidings.text import words
 from tidings_lab.corpora import load
-from tidings_lab.learners.classifiers import ClassifierKind, FeatureChoice, Labelling, ShallowBlocks
-from tidings_lab.learners.lesson import GoldPage
-from tidings_lab.learners.published import Scoring, Seeking
-from tidings_lab.trainers import TRAINERS, TrainingOrder, trainer
+from tidings_lab.learners.content_seeker import Seeking
+from tidings_lab.learners.labelled_pages import GoldPage
+from tidings_lab.learners.sequence_labelling import Labelling
+from tidings_lab.learners.shallow_blocks import FeatureChoice, ShallowBlocks
+from tidings_lab.learners.sklearn_classifiers import ClassifierKind
+from tidings_lab.learners.trigrams import Scoring
+from tidings_lab.training.trainers import TRAINERS, TrainingOrder, trainer
 
 needs("sklearn")
 needs("pycrfsuite")

@@ -11,22 +11,12 @@ from tests.support import needs
 from tidings.errors import InputError
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.page import Page
-from tidings_lab.learners.default import Boosting
+from tidings_lab.learners.boosting import Boosting
 from tidings_lab.learners.features import features
-from tidings_lab.learners.lesson import GoldPage
-from tidings_lab.learners.rival_learners import (
-    Boosted,
-    Convolution,
-    Crf,
-    DecisionTree,
-    Linear,
-    RandomForest,
-    Rival,
-    Scale,
-    TaughtPage,
-    draw,
-)
-from tidings_lab.learners.second_level import LookedPage, TwoLooks
+from tidings_lab.learners.labelled_pages import GoldPage
+from tidings_lab.learners.rival_learners import Boosted, Convolution, Crf, DecisionTree, Linear, RandomForest, Scale
+from tidings_lab.learners.taught_pages import Rival, TaughtPage, draw
+from tidings_lab.learners.two_looks import LookedPage, TwoLooks
 
 needs("catboost")
 needs("pycrfsuite")

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.page import Page
-from tidings_lab.learners.structure import ElementClass, ElementClasses, Fault, Ill, check, in_order
+from tidings_lab.learners.element_classes import ElementClass, ElementClasses
+from tidings_lab.learners.structure_check import Fault, FaultKind, check, in_order
 
 G, T, H, B = ElementClass
 
@@ -18,12 +19,12 @@ G, T, H, B = ElementClass
     [
         ([T, B, B], []),
         ([G, T, G, B, H, B, G, H, B], []),
-        ([B, H, B], [Fault(Ill.NO_TITLE, 3)]),
-        ([], [Fault(Ill.NO_TITLE, 0)]),
-        ([T, B, T], [Fault(Ill.TWO_TITLES, 2)]),
-        ([T, H, G, H, B], [Fault(Ill.HEADINGS_TOGETHER, 3)]),
-        ([T, H, H, H], [Fault(Ill.HEADINGS_TOGETHER, 2), Fault(Ill.HEADINGS_TOGETHER, 3)]),
-        ([T, T, H, H], [Fault(Ill.TWO_TITLES, 1), Fault(Ill.HEADINGS_TOGETHER, 3)]),
+        ([B, H, B], [Fault(FaultKind.NO_TITLE, 3)]),
+        ([], [Fault(FaultKind.NO_TITLE, 0)]),
+        ([T, B, T], [Fault(FaultKind.TWO_TITLES, 2)]),
+        ([T, H, G, H, B], [Fault(FaultKind.HEADINGS_TOGETHER, 3)]),
+        ([T, H, H, H], [Fault(FaultKind.HEADINGS_TOGETHER, 2), Fault(FaultKind.HEADINGS_TOGETHER, 3)]),
+        ([T, T, H, H], [Fault(FaultKind.TWO_TITLES, 1), Fault(FaultKind.HEADINGS_TOGETHER, 3)]),
     ],
 )
 def test_the_three_errors(classes: list[ElementClass], faults: list[Fault]) -> None:
@@ -34,7 +35,7 @@ def test_the_three_errors(classes: list[ElementClass], faults: list[Fault]) -> N
 def test_garbage_changes_nothing_but_places(classes: list[ElementClass]) -> None:
     kept = [one for one in classes if one is not G]
     assert [fault.kind for fault in check(classes)] == [fault.kind for fault in check(kept)]
-    assert any(fault.kind is Ill.NO_TITLE for fault in check(classes)) == (T not in classes)
+    assert any(fault.kind is FaultKind.NO_TITLE for fault in check(classes)) == (T not in classes)
 
 
 def test_a_headline_of_several_elements_is_one() -> None:

@@ -12,9 +12,13 @@ from tidings import Page, newspaper
 from tidings.cli.app import app
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
-from tidings_lab.learners.default import Boosting, Training, fold_of, folds_of
-from tidings_lab.learners.lesson import GoldPage, label, shares, weigh
+from tidings_lab.learners.boosting import Boosting
+from tidings_lab.learners.default import Training
+from tidings_lab.learners.gold_words import shares
+from tidings_lab.learners.labelled_pages import GoldPage, label
 from tidings_lab.learners.network import NetworkTraining
+from tidings_lab.learners.site_folds import fold_of, folds_of
+from tidings_lab.learners.word_weights import weigh
 
 
 def _of(source: str, gold: str) -> list[float]:

@@ -1,4 +1,5 @@
-"""The block learner of the hybrid approach: classes of blocks from gold, tables of them, and the learners compared.
+"""The block learner of the hybrid approach: classes of blocks from ground truth, tables of blocks, and learners.
 
-Uzun, Agun and Yerlikaya 2013 ("A hybrid approach for extracting informative content from web pages"), section 4.
+Source: Uzun, Agun and Yerlikaya 2013 ("A hybrid approach for extracting informative content from web pages"), section
+4.
 """

@@ -1,34 +1,26 @@
-"""The class of every block of a page, from its gold (hybrid rules 4.2).
+"""The class of every block of a page, from its ground truth (hybrid rules 4.2).
 
-The publication had people mark blocks. Gold is text and fields, so the blocks are sought that hold them:
+In the publication people marked blocks. Here ground truth is text and fields, so blocks are located by them:
 
-- main: see `main_block`;
-- headline: the block whose text is the gold title;
-- article information: the blocks that hold an author's name, the day of publication, the summary or a caption and
-  little else. Comments are article information too, but no gold has them;
-- all others are uninformative, also the boxes around a main block.
+- main: see `main_blocks`;
+- headline: the block whose text is the ground-truth title;
+- article information: blocks that contain an author's name, the day of publication, the summary or a caption and little
+  else. Comments are article information too, but no ground truth has them;
+- uninformative: all others, including the boxes around a main block.
 
-Of blocks with the same text, one inside the other, one has the class (of the outermost tags that are no layout; a
-heading before all) and the others are left out, as are the blocks inside it and those around it with hardly more words:
-they would be called wrong whatever is said of them. Parts of the story, its paragraphs and links, are told apart from
-these: the publication's sets do not have them, but a page does.
-
-What gold says of the blocks of a page: its text, and the fields that have blocks of their own.
-
-Which DIV or TD is the main block of a page, by its gold text.
-
-Hybrid rules 4.2: the largest informative block, a DIV or TD with many words. Here it is the block whose words and those
-of gold agree best (F measure), of equals the innermost. Where one block does not tell the whole story, as when every
-paragraph has a box of its own and adverts stand between, others are added while they explain enough of what is missing.
+Of nested blocks with the same text, one has the class (the outermost one without layout tag; a heading before all) and
+the others are left out, as are the blocks inside it and those around it with hardly more words, because any class of
+theirs would count as wrong. Parts of the story, its paragraphs and links, are distinguished from these: the
+publication's sets do not contain them, but pages do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,112 +31,20 @@ from tidings.fields.moments import read
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints, sums
 from tidings.text import words
-from tidings_lab.learners.lesson import shares
+from tidings_lab.learners.blocks.main_blocks import InGold, MainBlocks, in_gold, main_blocks
+from tidings_lab.learners.blocks.page_gold import PageGold
 
-
-@dataclass(frozen=True, slots=True)
-class PageGold:
-    """What gold says of a page, as far as it is known."""
-
-    text: str
-    title: str = ""
-    authors: tuple[str, ...] = ()
-    day: date | None = None
-    summary: tuple[str, ...] = ()
-    captions: tuple[str, ...] = ()
-    language: str = ""
-
-    @classmethod
-    def of(cls, gold: dict[str, Any], language: str = "") -> PageGold:
-        """From the gold of a sample; what is not of the expected form is taken as not told."""
-        authors, summary, images = gold.get("authors"), gold.get("summary"), gold.get("images")
-        several = summary if isinstance(summary, list) else [summary]
-        day = read(str(gold.get("date") or ""))
-        return cls(
-            str(gold.get("text") or ""),
-            str(gold.get("title") or ""),
-            tuple(str(one) for one in authors) if isinstance(authors, list) else (),
-            day.date() if isinstance(day, datetime) else day,
-            tuple(str(one) for one in several if one),
-            tuple(
-                str(one["caption"])
-                for one in (images if isinstance(images, list) else ())
-                if isinstance(one, dict) and one.get("caption")
-            ),
-            language,
-        )
-
-
-#: How much another block must add to the F measure to be a main block too.
-GAIN: Final = 0.05
-#: A story in more pieces than this has no main block.
-MOST: Final = 4
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class InGold:
-    """For each element how many words it holds and how many of them are of the gold text."""
-
-    words: Ints
-    gold: NDArray[np.float64]
-    wanted: float  # all words of gold that are on the page
-
-    @property
-    def share(self) -> NDArray[np.float64]:
-        """The share of each element's words that are of gold."""
-        return self.gold / np.maximum(self.words, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class MainBlocks:
-    """The main blocks of a page, as elements, and how well they explain gold together."""
-
-    elements: tuple[int, ...]
-    f1: float
-
-
-def in_gold(page: Page, gold: str) -> InGold:
-    """Count gold's words in every element of a page."""
-    blocks, elements = page.blocks, page.elements
-    words = blocks.words * ~blocks.hidden
-    found = shares(page, gold) * words
-    before, wanted = sums(words), np.concatenate(([0.0], np.cumsum(found)))
-    first = np.searchsorted(blocks.first, elements.first)
-    last = np.maximum(np.searchsorted(blocks.last, elements.last, side="right"), first)
-    return InGold(before[last] - before[first], wanted[last] - wanted[first], float(wanted[-1]))
-
-
-def main_blocks(page: Page, counts: InGold, candidates: Ints) -> MainBlocks:
-    """The main blocks among some elements."""
-    elements = page.elements
-    chosen: list[int] = []
-    words, gold, best = 0.0, 0.0, 0.0
-    free = candidates
-    while len(free) and len(chosen) < MOST and counts.wanted > 0:
-        together = 2 * (gold + counts.gold[free]) / (words + counts.words[free] + counts.wanted)
-        at = len(free) - 1 - int(np.argmax(together[::-1]))  # of equals the last, which is the innermost
-        if together[at] < best + (GAIN if chosen else 1e-9):
-            break
-        one, best = int(free[at]), float(together[at])
-        chosen.append(one)
-        words, gold = words + float(counts.words[one]), gold + float(counts.gold[one])
-        apart = (elements.last[free] <= elements.first[one]) | (elements.first[free] >= elements.last[one])
-        free = free[apart]
-    return MainBlocks(tuple(sorted(chosen)), best)
-
-
-#: Of a block that has no class because another one stands for it, and of one that is a part of the story.
+#: The label of a block that another block represents, and of a part of the story.
 LEFT_OUT: Final = -1
 PART: Final = -2
-#: The fields of article information; 0 is none of them.
+#: The fields of article information; index 0 is none.
 FIELDS: Final = ("", "author", "date", "summary", "caption")
-#: A byline or dateline has no more words than this beside the name or day.
+#: The maximal number of further words in a byline or dateline.
 _BESIDE: Final = 25
-#: A block around another with at most so many words more is the same to a reader.
+#: A block around another with at most this many more words is the same for a reader.
 _HARDLY_MORE: Final = 6
-#: A headline has at least this share of the words of gold's title, which may have the site's name behind.
+#: The least share of the ground-truth title's words in a headline; the title may contain the site's name.
 _MOST_OF_TITLE: Final = 0.5
-
 Words = tuple[str, ...]
 
 
@@ -154,12 +54,12 @@ class LabelledBlocks:
 
     blocks: PageBlocks
     label: NDArray[np.int8]
-    field: NDArray[np.int8]  # of article information: a place in `FIELDS`
+    field: NDArray[np.int8]  # of article information: an index in `FIELDS`
     main: MainBlocks
 
 
 def label(page: Page, gold: PageGold) -> LabelledBlocks:
-    """The blocks of a page and their classes."""
+    """Return the blocks of a page and their classes."""
     blocks = features(page)
     element = blocks.element
     counts = in_gold(page, gold.text)
@@ -167,18 +67,18 @@ def label(page: Page, gold: PageGold) -> LabelledBlocks:
     labels = np.full(len(element), BlockClass.UNINFORMATIVE, np.int8)
     fields = np.zeros(len(element), np.int8)
     in_main = _inside(page, element, main.elements)
-    labels[in_main & (counts.share[element] > 0.5)] = PART  # the share of gold's words in it
-    found = list(_GoldFinder(page, blocks, counts, gold, main).all())
-    for _, _, at in found:
-        labels[alike(page, element, int(element[at]))] = LEFT_OUT
-    for kind, field, at in found:
-        labels[at], fields[at] = kind, FIELDS.index(field)
+    labels[in_main & (counts.share[element] > 0.5)] = PART  # more than half of its words are ground truth
+    fields_found = list(_GoldFinder(page, blocks, counts, gold, main).all())
+    for _, _, block in fields_found:
+        labels[same_or_inside(page, element, int(element[block]))] = LEFT_OUT
+    for kind, field, block in fields_found:
+        labels[block], fields[block] = kind, FIELDS.index(field)
     labels[np.isin(element, main.elements)] = BlockClass.MAIN
     return LabelledBlocks(blocks, labels, fields, main)
 
 
-def alike(page: Page, elements: Ints, element: int) -> Bools:
-    """Which elements are inside another one, or around it with hardly more words."""
+def same_or_inside(page: Page, elements: Ints, element: int) -> Bools:
+    """Return which elements are inside another one, or around it with hardly more words."""
     columns, count = page.elements, sums(page.runs.words * ~page.runs.hidden)
     first, last = columns.first[elements], columns.last[elements]
     words = count[last] - count[first]
@@ -189,21 +89,23 @@ def alike(page: Page, elements: Ints, element: int) -> Bools:
 
 
 def same_to_a_reader(page: Page, element: int, other: int) -> bool:
-    """Whether one of two elements holds the other and hardly more words."""
-    return bool(alike(page, np.array([element]), other)[0] and alike(page, np.array([other]), element)[0])
+    """Return whether one of two elements contains the other and hardly more words."""
+    return bool(
+        same_or_inside(page, np.array([element]), other)[0] and same_or_inside(page, np.array([other]), element)[0]
+    )
 
 
-def _inside(page: Page, element: Ints, around: Sequence[int]) -> Bools:
+def _inside(page: Page, element: Ints, containers: Sequence[int]) -> Bools:
     first, last = page.elements.first, page.elements.last
     inside = np.zeros(len(element), np.bool_)
-    for one in around:
-        inside |= (first[element] >= first[one]) & (last[element] <= last[one])
+    for container in containers:
+        inside |= (first[element] >= first[container]) & (last[element] <= last[container])
     return inside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _GoldFinder:
-    """Looks for the blocks that hold a field."""
+    """Locates the blocks of the ground truth's fields."""
 
     page: Page
     blocks: PageBlocks
@@ -212,31 +114,31 @@ class _GoldFinder:
     main: MainBlocks
 
     def all(self) -> Iterator[tuple[BlockClass, str, int]]:
-        """Class, field and place of every block that has one."""
+        """Yield class, field and index of every block of a field."""
         gold, anchor = self.gold, self._start(self.main.elements[0]) if self.main.elements else 0
         headline = self._headline(words(gold.title), anchor)
         if headline is not None:
             anchor = self._start(int(self.blocks.element[headline]))
             yield BlockClass.HEADLINE, "", headline
-        taken = {headline}
-        for field, wanted in self._wanted():
-            at = self._nearest(wanted, anchor)
-            if at is not None and at not in taken:
-                taken.add(at)
-                yield BlockClass.INFORMATION, field, at
+        used = {headline}
+        for field, matches in self._field_matchers():
+            block = self._nearest(matches, anchor)
+            if block is not None and block not in used:
+                used.add(block)
+                yield BlockClass.INFORMATION, field, block
 
-    def _wanted(self) -> Iterator[tuple[str, Callable[[int], bool]]]:
-        """For each field that gold has, what tells its block."""
+    def _field_matchers(self) -> Iterator[tuple[str, Callable[[int], bool]]]:
+        """Yield for each field of the ground truth a function that recognises its block."""
         gold = self.gold
         for name in gold.authors:
-            if wanted := tuple(words(name)):
-                yield "author", partial(self._holds, wanted=wanted, beside=_BESIDE)
+            if target := tuple(words(name)):
+                yield "author", partial(self._contains, target=target, extra=_BESIDE)
         if gold.day is not None:
             yield "date", self._is_of_the_day
         for field, texts in (("summary", gold.summary), ("caption", gold.captions)):
             for text in texts:
-                if len(wanted := tuple(words(text))) > 2:
-                    yield field, partial(self._holds, wanted=wanted, beside=_HARDLY_MORE)
+                if len(target := tuple(words(text))) > 2:
+                    yield field, partial(self._contains, target=target, extra=_HARDLY_MORE)
 
     @property
     def _ranges(self) -> tuple[Ints, Ints]:
@@ -253,36 +155,38 @@ class _GoldFinder:
     def _text(self, at: int) -> str:
         return text_of(self.page, int(self.blocks.element[at]))
 
-    def _holds(self, at: int, wanted: Words, beside: int) -> bool:
-        """Whether a block has the words in their order, and at most so many others."""
-        if self._words[at] > 2 * len(wanted) + beside:
+    def _contains(self, at: int, target: Words, extra: int) -> bool:
+        """Return whether a block contains the words in order, and at most `extra` others."""
+        if self._words[at] > 2 * len(target) + extra:
             return False
-        there = tuple(words(self._text(at)))
-        if not len(wanted) <= len(there) <= len(wanted) + beside:
+        block_words = tuple(words(self._text(at)))
+        if not len(target) <= len(block_words) <= len(target) + extra:
             return False
-        return any(there[place : place + len(wanted)] == wanted for place in range(len(there) - len(wanted) + 1))
+        return any(
+            block_words[place : place + len(target)] == target for place in range(len(block_words) - len(target) + 1)
+        )
 
     def _is_of_the_day(self, at: int) -> bool:
-        """Whether a block is a line with the day of publication."""
+        """Return whether a block is a line with the day of publication."""
         if self._words[at] > _BESIDE or self.counts.share[self.blocks.element[at]] > 0.5:
             return False
         element = int(self.blocks.element[at])
-        told = [self._text(at)]
+        texts = [self._text(at)]
         if self.blocks.tag(at) == "time":
-            told.append(self.page.attributes(element).get("datetime", ""))
-        for text in told:
+            texts.append(self.page.attributes(element).get("datetime", ""))
+        for text in texts:
             moment = read(text, self.gold.language)
             if moment is not None and (moment.date() if isinstance(moment, datetime) else moment) == self.gold.day:
                 return True
         return False
 
     def _headline(self, title: Sequence[str], anchor: int) -> int | None:
-        """The block with the title's words: a heading before others, the highest one, then the nearest to main."""
-        wanted = tuple(title)
+        """Return the block with the title's words: headings first, by level, then the one nearest to the main block."""
+        target = tuple(title)
         count = self._words
-        near = np.flatnonzero((count >= _MOST_OF_TITLE * len(wanted)) & (count <= 1.5 * len(wanted) + 2))
-        found = [at for at in near.tolist() if self._is_title(tuple(words(self._text(at))), wanted)]
-        if not wanted or not found:
+        candidates = np.flatnonzero((count >= _MOST_OF_TITLE * len(target)) & (count <= 1.5 * len(target) + 2))
+        matches = [at for at in candidates.tolist() if self._is_title(tuple(words(self._text(at))), target)]
+        if not target or not matches:
             return None
 
         def rank(at: int) -> tuple[int, int]:
@@ -290,26 +194,26 @@ class _GoldFinder:
             level = int(tag[1]) if tag[0] == "h" and tag[1:].isdigit() else 7
             return level, abs(self._start(int(self.blocks.element[at])) - anchor)
 
-        return self._representative(min(found, key=rank))
+        return self._representative(min(matches, key=rank))
 
     @staticmethod
-    def _is_title(there: Words, wanted: Words) -> bool:
-        if there == wanted:
+    def _is_title(block_words: Words, title: Words) -> bool:
+        if block_words == title:
             return True
-        size = len(there)
-        return size >= max(3, _MOST_OF_TITLE * len(wanted)) and there in (wanted[:size], wanted[-size:])
+        size = len(block_words)
+        return size >= max(3, _MOST_OF_TITLE * len(title)) and block_words in (title[:size], title[-size:])
 
-    def _nearest(self, wanted: Callable[[int], bool], anchor: int) -> int | None:
-        """Of the innermost blocks that are wanted the one nearest to a place of the text."""
-        few = np.flatnonzero(self._words <= 250).tolist()  # a caption is no longer
-        found = [at for at in few if wanted(at)]
-        if not found:
+    def _nearest(self, matches: Callable[[int], bool], anchor: int) -> int | None:
+        """Return the innermost matching block that is nearest to a position of the text."""
+        short_blocks = np.flatnonzero(self._words <= 250).tolist()  # captions are shorter
+        candidates = [at for at in short_blocks if matches(at)]
+        if not candidates:
             return None
         first, last = self._ranges
-        places = np.array(found)
+        places = np.array(candidates)
         innermost = [
             at
-            for at in found
+            for at in candidates
             if not (
                 (first[places] >= first[at])
                 & (last[places] <= last[at])
@@ -320,10 +224,12 @@ class _GoldFinder:
         return self._representative(nearest)
 
     def _representative(self, at: int) -> int:
-        """Of blocks with the same text the heading, else the outermost that is no layout, else the innermost."""
+        """Return of blocks with the same text the heading, else the outermost without layout tag, else the
+        innermost.
+        """
         first, last = self._ranges
-        same = np.flatnonzero((first == first[at]) & (last == last[at])).tolist()
-        tags = {one: self.blocks.tag(one) for one in same}
-        headings = [one for one, tag in tags.items() if tag[0] == "h" and tag[1:].isdigit()]
-        others = [one for one in same if not self.blocks.layout[one]]
-        return int((headings or others or same[-1:])[0])
+        candidates = np.flatnonzero((first == first[at]) & (last == last[at])).tolist()
+        tags = {block: self.blocks.tag(block) for block in candidates}
+        headings = [block for block, tag in tags.items() if tag[0] == "h" and tag[1:].isdigit()]
+        without_layout = [block for block in candidates if not self.blocks.layout[block]]
+        return int((headings or without_layout or candidates[-1:])[0])

@@ -6,8 +6,9 @@ from datetime import date
 
 import numpy as np
 
-from tidings_lab.learners.blocks.instances import Attribute, BlockInstances, BlockPage, taught
-from tidings_lab.learners.blocks.labels import PageGold
+from tidings_lab.learners.blocks.instances import Attribute, BlockInstances
+from tidings_lab.learners.blocks.labelled_tables import BlockPage, taught
+from tidings_lab.learners.blocks.page_gold import PageGold
 
 WORDS = (
     "harbour council storm bridge market river winter school train garden museum letter engine village summer".split()

@@ -9,8 +9,9 @@ import numpy as np
 from tests.lab.learners.blocks.pages import made, taught_pages
 from tidings.extractors.published.block_tree.features import TAGS, BlockClass
 from tidings.page import Page
-from tidings_lab.learners.blocks.instances import CLASSES, draw
-from tidings_lab.learners.blocks.labels import FIELDS, LEFT_OUT, PART, LabelledBlocks, PageGold, label
+from tidings_lab.learners.blocks.labelled_tables import CLASSES, draw
+from tidings_lab.learners.blocks.labels import FIELDS, LEFT_OUT, PART, LabelledBlocks, label
+from tidings_lab.learners.blocks.page_gold import PageGold
 
 
 def told(page: Page, found: LabelledBlocks) -> dict[str, str]:

@@ -13,20 +13,14 @@ from tests.lab.learners.blocks.pages import table, taught_pages
 from tests.support import needs
 from tidings.errors import InputError
 from tidings.extractors.published.block_tree.features import BlockClass
-from tidings_lab.learners.blocks.bayes import NaiveBayes, NearestNeighbours, Network, Numbers, Search, k2_score
+from tidings_lab.learners.blocks.bayesian_network import Network, Search, k2_score
 from tidings_lab.learners.blocks.c45 import C45, Pruning, more_errors
-from tidings_lab.learners.blocks.instances import (
-    Attribute,
-    BlockInstances,
-    BlockLearner,
-    Intervals,
-    cuts,
-    draw,
-    entropy,
-    gain_ratio,
-    gains,
-    information_gain,
-)
+from tidings_lab.learners.blocks.discretisation import Intervals, cuts, gains
+from tidings_lab.learners.blocks.information_gain import entropy, gain_ratio, information_gain
+from tidings_lab.learners.blocks.instances import Attribute, BlockInstances, BlockLearner
+from tidings_lab.learners.blocks.labelled_tables import draw
+from tidings_lab.learners.blocks.naive_bayes import NaiveBayes, Numbers
+from tidings_lab.learners.blocks.nearest_neighbours import NearestNeighbours
 
 needs("pgmpy")
 needs("sklearn")
@@ -107,7 +101,7 @@ def test_it_tells_the_class_better_than_chance_on_rows_it_has_not_seen(learner: 
 def test_it_tells_blocks_of_other_sites(learner: BlockLearner) -> None:
     """The made sites differ in names only, so that whoever counts words and links is nearly always right."""
     pages, few = taught_pages(12, 1), ("wf", "r_wf_l_aw", "wf_ae", "d_html_ae", "tn", "class")
-    learned, measured = draw(pages[:8], None).only(few), draw(pages[8:], None).only(few)
+    learned, measured = draw(pages[:8], None).select_columns(few), draw(pages[8:], None).select_columns(few)
     found = learner.fit(learned).classify(measured.rows)
     main = measured.labels == BlockClass.MAIN
     assert np.mean(found == measured.labels) > 0.9
@@ -125,18 +119,18 @@ def test_rows_do_not_matter_to_each_other(learner: BlockLearner) -> None:
 @every_learner
 def test_learning_from_nothing_is_refused(learner: BlockLearner) -> None:
     with pytest.raises(InputError, match="there are none"):
-        learner.fit(table(10).some(np.zeros(0, np.int64)))
+        learner.fit(table(10).select_rows(np.zeros(0, np.int64)))
 
 
 @every_learner
 def test_one_class_alone_is_always_told(learner: BlockLearner) -> None:
-    one = table(40).some(table(40).labels == 1)
+    one = table(40).select_rows(table(40).labels == 1)
     assert set(learner.fit(one).classify(table(20, 3).rows).tolist()) == {1}
 
 
 @every_learner
 def test_values_that_training_never_had_are_no_trouble(learner: BlockLearner) -> None:
-    learned = table(60).some(table(60).rows[:, 2] < 2)
+    learned = table(60).select_rows(table(60).rows[:, 2] < 2)
     asked = np.array([[1e9, -1e9, 3, 1], [0, 0, 2, 0]])
     assert set(learner.fit(learned).classify(asked).tolist()) <= {0, 1, 2}
 

@@ -12,7 +12,8 @@ from tests.support import missing, needs
 from tidings.errors import InputError
 from tidings_lab.learners import weka
 from tidings_lab.learners.blocks.c45 import C45, Pruning
-from tidings_lab.learners.blocks.instances import BlockInstances, draw
+from tidings_lab.learners.blocks.instances import BlockInstances
+from tidings_lab.learners.blocks.labelled_tables import draw
 from tidings_lab.learners.weka import Weka, arff
 from tidings_lab.studies.hybrid_pages import IN_WEKA, LEARNERS
 

@@ -7,7 +7,8 @@ from functools import cache
 from tidings import newspaper
 from tidings.extractors.published.memory_based.features import rows
 from tidings.page import Page
-from tidings_lab.learners.memory import ElementExample, classes_of
+from tidings_lab.learners.element_labels import classes_of
+from tidings_lab.learners.memory import ElementExample
 
 
 @cache

@@ -12,7 +12,7 @@ from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.igtree import IGTree, grow
 from tidings.extractors.published.memory_based.memory import InstanceMemory, Schema, Values, collapse
 from tidings.page.columns import Ints
-from tidings_lab.learners.memory import FeatureWeighting, statistics
+from tidings_lab.learners.feature_weights import FeatureWeighting, statistics
 
 
 def remembered(values: Values, classes: Ints, numeric: tuple[bool, ...], weighting: FeatureWeighting) -> InstanceMemory:

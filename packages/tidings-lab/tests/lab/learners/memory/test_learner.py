@@ -15,9 +15,12 @@ from tidings.extractors.published.memory_based import MemoryBased
 from tidings.extractors.published.memory_based.extractor import CombinedModel, encode, load, shipped
 from tidings.extractors.published.memory_based.features import rows
 from tidings.page import Page
-from tidings_lab.learners.memory import Algorithm, ElementExample, FeatureWeighting, MemoryLearner, classes_of, lines
+from tidings_lab.learners.element_classes import PAIRS, ElementClass
+from tidings_lab.learners.element_labels import classes_of
+from tidings_lab.learners.feature_weights import FeatureWeighting
+from tidings_lab.learners.memory import Algorithm, ElementExample, MemoryLearner
 from tidings_lab.learners.second_level import SecondLevel
-from tidings_lab.learners.structure import PAIRS, ElementClass
+from tidings_lab.learners.timbl_files import lines
 from tidings_lab.metrics.texts import word_score
 
 from .pages import newspaper_examples

@@ -24,8 +24,10 @@ from tidings.extractors.published.memory_based.features import NUMERIC, ElementR
 from tidings.extractors.published.memory_based.ib1 import Nearest
 from tidings.extractors.published.memory_based.igtree import grow
 from tidings_lab.corpora import load
-from tidings_lab.learners.memory import METRICS, ElementExample, ElementInstances, FeatureWeighting, lines, read
-from tidings_lab.learners.structure import PAIRS, ElementClasses
+from tidings_lab.learners.element_classes import PAIRS, ElementClasses
+from tidings_lab.learners.feature_weights import FeatureWeighting
+from tidings_lab.learners.memory import ElementExample, ElementInstances
+from tidings_lab.learners.timbl_files import METRICS, lines, read
 from tidings_lab.memory_pages import example
 
 from .pages import made_page, newspaper_examples

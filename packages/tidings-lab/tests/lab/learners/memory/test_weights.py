@@ -8,7 +8,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from tidings_lab.learners.memory import FeatureWeighting, statistics
+from tidings_lab.learners.feature_weights import FeatureWeighting, statistics
 
 SYMBOL = np.array([False])
 NUMBER = np.array([True])

@@ -1,0 +1,32 @@
+"""Tables of an analysis of variance and of Scheffé's test for each pair of means (N-EXT thesis 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tidings_lab.statistics.anova import Anova, anova
+from tidings_lab.statistics.scheffe import scheffe
+from tidings_lab.tables import Table
+
+
+def analysed(title: str, names: Sequence[str], groups: Sequence[Sequence[float]]) -> tuple[Table, Table]:
+    """The table of an analysis of variance, and the pairs of groups with whether they differ at p < 0.05."""
+    found = anova(groups)
+    columns = ("groups", "values in each", "F", "F table (0.05)", "p", "means differ")
+    sizes = ", ".join(str(size) for size in sorted(set(found.sizes)))
+    row = (len(groups), sizes, found.f, found.f_table(), found.p, "yes" if found.significant() else "no")
+    return Table(f"{title}: analysis of variance", columns, (row,)), _pairs(title, names, found)
+
+
+def _pairs(title: str, names: Sequence[str], found: Anova) -> Table:
+    rows = tuple(
+        (
+            f"{names[pair.first]} – {names[pair.second]}",
+            found.means[pair.first] - found.means[pair.second],
+            pair.f,
+            pair.critical,
+            "yes" if pair.differs else "no",
+        )
+        for pair in scheffe(found)
+    )
+    return Table(f"{title}: Scheffé's test", ("pair", "difference", "F", "critical", "differ"), rows)

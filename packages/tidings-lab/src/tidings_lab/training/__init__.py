@@ -1,0 +1,1 @@
+"""Training of extractors (`tidings lab train`)."""
