@@ -269,16 +269,16 @@ def article(headline: ArticleHeadline) -> ArticleItem:
 
 
 def articles(listed: Listed[ArticleHeadline]) -> Articles:
-    """A page of a list."""
+    """Return a page of a list."""
     return Articles(tuple(map(article, listed.items)), listed.after)
 
 
 def hit(result: Hit) -> HitItem:
     """Return a search result."""
-    return HitItem(article(result.headline), _found(result.title), _found(result.text), result.score)
+    return HitItem(article(result.headline), _snippet(result.title), _snippet(result.text), result.score)
 
 
-def _found(snippet: Snippet) -> Found:
+def _snippet(snippet: Snippet) -> Found:
     return Found(snippet.text, snippet.marks)
 
 

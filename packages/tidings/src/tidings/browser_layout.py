@@ -31,46 +31,46 @@ NOT_SHOWN: Final = (BrowserFailed, DeadlineExceeded, MissingExtra, NoLayout, Too
 
 @dataclass(frozen=True, slots=True)
 class LaidOut:
-    """A page as a browser drew it."""
+    """A rendered page."""
 
-    page: Page  # its source is that of the drawn document; its hints hold the layout
+    page: Page  # its source is that of the rendered document; its hints have the layout
     screenshot: bytes | None = None  # PNG, of the page from its top
 
 
-async def lay_out(browser: Browser, url: str, *, screenshot: bool = False, called: str | None = None) -> LaidOut:
-    """Show what is at an address, and measure it.
+async def lay_out(browser: Browser, url: str, *, screenshot: bool = False, page_url: str | None = None) -> LaidOut:
+    """Render a URL in a browser and measure its boxes.
 
     Args:
-        browser: who shows it.
-        url: where it is.
-        screenshot: whether to take a picture of the page.
-        called: the page's own address, if it is shown at another.
+        browser: the browser.
+        url: the URL to render.
+        screenshot: whether to take a screenshot of the page.
+        page_url: the URL of the page itself, if another one is rendered.
 
     Raises:
-        FetchError: it cannot be had, or not be shown.
-        NoLayout: it was shown and cannot be measured.
-        PageError: it is no page.
+        FetchError: the page cannot be fetched or rendered.
+        NoLayout: the rendered page cannot be measured.
+        PageError: the response is not a page.
     """
     mark = new_mark()
-    seen = await browser.look(Request(url), collector(mark), screenshot=screenshot, whole=True)
-    if isinstance(seen, FetchError):
-        raise seen
-    require(seen.response)
-    return LaidOut(measured(seen.value, mark, called or seen.response.url), seen.screenshot)
+    result = await browser.look(Request(url), collector(mark), screenshot=screenshot, whole=True)
+    if isinstance(result, FetchError):
+        raise result
+    require(result.response)
+    return LaidOut(measured(result.value, mark, page_url or result.response.url), result.screenshot)
 
 
 def laid_out(source: str, url: str | None = None, *, screenshot: bool = False) -> LaidOut:
-    """Show a saved page in a browser of its own, and nothing of the web.
+    """Render a saved page in a new browser, without access to the web.
 
     Raises:
-        FetchError: it cannot be shown.
-        NoLayout: it was shown and cannot be measured.
+        FetchError: the page cannot be rendered.
+        NoLayout: the rendered page cannot be measured.
         MissingExtra: playwright is not installed.
     """
 
     async def once() -> LaidOut:
         async with Browser(SavedPages({HERE: source}), settle=SETTLE) as browser:
-            return await lay_out(browser, HERE, screenshot=screenshot, called=url)
+            return await lay_out(browser, HERE, screenshot=screenshot, page_url=url)
 
     return run(once())
 
@@ -85,9 +85,9 @@ def pictured(document: str, width: int, height: int) -> bytes:
 
     async def once() -> bytes:
         async with Browser(SavedPages({HERE: document}), settle=SETTLE, window=(width, height)) as browser:
-            seen = await browser.look(Request(HERE), screenshot=True, whole=True)
-            if isinstance(seen, FetchError):
-                raise seen
-            return seen.screenshot or b""
+            result = await browser.look(Request(HERE), screenshot=True, whole=True)
+            if isinstance(result, FetchError):
+                raise result
+            return result.screenshot or b""
 
     return run(once())

@@ -79,7 +79,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """Numbers along a page: one or more series over the same positions, thresholds, and what was chosen."""
+    """Data of a plot along a page: series over the same positions, thresholds, and the selected positions."""
 
     title: str
     x: str  # what a position is: a line, a token, a node …
@@ -92,7 +92,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Where a value lies on paper."""
+    """A scale from values to coordinates."""
 
     low: float
     high: float
@@ -138,7 +138,7 @@ def text(x: float, y: float, words: str, anchor: str = "start", more: str = "") 
 
 
 def tip(words: str) -> str:
-    """What is said of an element when somebody points at it."""
+    """Return a tooltip."""
     return f"<title>{escape(words)}</title>"
 
 
@@ -254,11 +254,10 @@ def _colour(number: int) -> str:
     return PALETTE[number % len(PALETTE)]
 
 
-def _shape(number: int, x: float, y: float, said: str = "") -> str:
+def _shape(number: int, x: float, y: float, label: str = "") -> str:
     shape = _SHAPES[number % len(_SHAPES)]
-    return (
-        f'<path d="{shape}" transform="translate({x:.1f} {y:.1f})" fill="{_colour(number)}">{said and tip(said)}</path>'
-    )
+    place = f"translate({x:.1f} {y:.1f})"
+    return f'<path d="{shape}" transform="{place}" fill="{_colour(number)}">{label and tip(label)}</path>'
 
 
 def _marked(chart: Chart, across: Axis, top: float, bottom: float) -> Iterator[str]:
@@ -376,7 +375,7 @@ def _profile(profile: Profile) -> str:
 
 
 def _shrink(values: NDArray[np.float64], columns: int) -> NDArray[np.float64]:
-    """At most so many values: of each group the one farthest from zero, so that no peak is lost."""
+    """Reduce values to at most `columns`: of each group keep the one farthest from zero, so that peaks stay."""
     if len(values) <= columns:
         return values
     edges = np.linspace(0, len(values), columns + 1).astype(np.int64)[:-1]
@@ -409,7 +408,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line with its points; it is broken where there is nothing to tell."""
+    """A line with its points; it has gaps where values are missing."""
 
     name: str
     path: str
@@ -426,7 +425,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Periods:
-    """Curves over the same periods, as what is where; how it looks is the business of a template and its style."""
+    """Curves over the same periods, as coordinates for a template."""
 
     lines: tuple[Curve, ...]
     levels: tuple[Tick, ...]
@@ -444,7 +443,7 @@ def over_periods(periods: Sequence[str], series: Sequence[Series], written: Call
     Args:
         periods: the names of the periods.
         series: a value for each period, None where there is none.
-        written: how a value is written.
+        written: formats a value.
     """
     top = nice(max((value for one in series for value in one.values if value is not None), default=0.0))
     across = Axis(-0.5, len(periods) - 0.5 if periods else 0.5, _LEFT, _WIDTH - _RIGHT)

@@ -17,52 +17,52 @@
     │   ├── UnknownExtractor      no extractor of that name
     │   ├── BadParameter          a parameter out of its range
     │   ├── NoLayout              a method that needs the boxes of a page that no browser has drawn
-    │   ├── NoSiblings            a method that compares pages of a site, and there is but one
-    │   └── BadExpression         a combination that cannot be read
-    ├── InputError                a path that cannot be read, a folder with no pages
+    │   ├── NoSiblings            an extractor compares pages of a site, and there is one only
+    │   └── BadExpression         a syntax error in a combination
+    ├── InputError                a file, folder or option that cannot be used
     ├── UnknownFormat             no output format of that name
-    ├── BadModel                  a file of learned weights that cannot be used
-    ├── BadFilter                 a declared sequence of link filters that cannot be used
-    │   └── BadPattern            a regular expression that cannot be read, or not be matched in linear time
-    ├── BadRecipe                 a recipe that cannot be used
+    ├── BadModel                  a damaged model file
+    ├── BadFilter                 an invalid file of link filters
+    │   └── BadPattern            an invalid regular expression
+    ├── BadRecipe                 an invalid or unknown recipe
     ├── SitesError
-    │   ├── BadRules              rules of a site that cannot be used
-    │   ├── UnknownSite           nothing is known of that site
+    │   ├── BadRules              invalid rules of a site
+    │   ├── UnknownSite           a site without templates
     │   └── SitesUnwritable       learned sites cannot be stored
     ├── StoriesError
-    │   ├── BadState              a kept state of stories or duplicates that cannot be used
-    │   ├── BadRecords            documents for trends (RIS, XML, JSON lines) that cannot be read
-    │   └── BadTrends             named queries for trends that cannot be used
-    ├── StoreError                the store of articles cannot do what it was asked
-    │   ├── BadQuery              a search that cannot be read
+    │   ├── BadState              a damaged state of stories or duplicates
+    │   ├── BadRecords            invalid documents for trends (RIS, XML, JSON lines)
+    │   └── BadTrends             invalid queries for trends
+    ├── StoreError                an operation of the store failed
+    │   ├── BadQuery              a syntax error in a search
     │   ├── NewerStore            written by a newer version of Tidings
-    │   ├── NotAStore             a file or database of something else
-    │   ├── StoreBusy             locked by others for too long
-    │   ├── StoreConflict         what was to be changed has changed meanwhile
+    │   ├── NotAStore             not a store of Tidings
+    │   ├── StoreBusy             locked by other processes for too long
+    │   ├── StoreConflict         another process changed the record first
     │   ├── StoreDamaged          the file is damaged
-    │   ├── StoreFull             no room left to write
-    │   ├── StoreReadOnly         it can be read, not written
+    │   ├── StoreFull             the disk is full
+    │   ├── StoreReadOnly         the store is read-only
     │   └── StoreUnreachable      the file or server cannot be opened
-    ├── FetchError                something at an address could not be had; a value where many are fetched
-    │   ├── InvalidURL            no address at all, or neither http nor https
-    │   ├── RefusedAddress        an address, or a port, that the guard does not let through
-    │   ├── UnknownHost           a name that leads nowhere
-    │   ├── ConnectionFailed      no connection, a broken one, or one that cannot be trusted
-    │   ├── DeadlineExceeded      all of it took too long
-    │   ├── TooManyRedirects      more hops than allowed, or in a circle
-    │   ├── TooLarge              more bytes than this kind of thing may have
-    │   │   └── DecompressionBomb few bytes that become very many
-    │   ├── Undecodable           compressed in a way that cannot be undone
-    │   ├── Incomplete            the connection ended before the body did
-    │   ├── RobotsDisallowed      robots.txt says no
-    │   ├── NotNow                the host asked for time; `until` says how much
-    │   ├── BadStatus             the server answered with an error
-    │   ├── NotRecorded           a replay has no answer for this address
-    │   └── BrowserFailed         the browser is missing, died, or could not show the page
-    ├── ExportError               articles cannot be written to a file, or not be read from one
-    │   ├── TargetExists          there is something already, and it is not overwritten unasked
+    ├── FetchError                a URL cannot be fetched; a value where many are fetched
+    │   ├── InvalidURL            not a valid http or https URL
+    │   ├── RefusedAddress        an IP address or port that the guard refuses
+    │   ├── UnknownHost           a host name that cannot be resolved
+    │   ├── ConnectionFailed      the connection failed, broke, or has an invalid certificate
+    │   ├── DeadlineExceeded      the request exceeded its deadline
+    │   ├── TooManyRedirects      too many redirects, or a loop
+    │   ├── TooLarge              the body exceeds the size limit
+    │   │   └── DecompressionBomb a small body exceeds the limit when decompressed
+    │   ├── Undecodable           the body cannot be decompressed
+    │   ├── Incomplete            the connection ended before the end of the body
+    │   ├── RobotsDisallowed      robots.txt disallows the URL
+    │   ├── NotNow                the host must not be requested before `until`
+    │   ├── BadStatus             the response has an error status
+    │   ├── NotRecorded           a replay has no response for this URL
+    │   └── BrowserFailed         the browser is missing, crashed, or could not render the page
+    ├── ExportError               articles cannot be exported or imported
+    │   ├── TargetExists          the file exists already
     │   ├── NoRoom                the disk is full
-    │   └── BadExport             a file that no export wrote
+    │   └── BadExport             a damaged file of articles
     ├── BadArchive                a WARC file that cannot be read
     ├── MissingExtra              an optional dependency is not installed
     └── MissingPackage            another package of Tidings is not installed
@@ -77,7 +77,7 @@ from contextlib import contextmanager
 
 
 class TidingsError(Exception):
-    """Root of all errors that Tidings raises on purpose."""
+    """The base class of all errors of Tidings."""
 
 
 class BadArgument(TidingsError, TypeError, ValueError):
@@ -85,27 +85,27 @@ class BadArgument(TidingsError, TypeError, ValueError):
 
 
 class PageError(TidingsError):
-    """The input cannot be held as a page."""
+    """The input is not a page."""
 
 
 class EmptyPage(PageError):
-    """The input has no character in it besides white space and NULs."""
+    """The input has only white space and NULs."""
 
 
 class NotHTML(PageError):
-    """The input is something else than HTML or text."""
+    """The input is neither HTML nor text."""
 
 
 class PageTooLarge(PageError):
-    """The input is larger than a page may be."""
+    """The input exceeds the size limit of pages."""
 
 
 class PageTooCostly(PageError):
-    """Reading the page takes more memory or time than is given for one."""
+    """The page exceeds the limit of memory or time."""
 
 
 class ExtractionTimeout(PageTooCostly):
-    """Reading the page takes more processor time than `timeout` gives it."""
+    """The page takes more processor time than `timeout`."""
 
 
 class CoreError(PageError, RuntimeError):
@@ -120,31 +120,31 @@ class CoreError(PageError, RuntimeError):
 
 
 class ReadingError(TidingsError):
-    """A page cannot be read just now; it may be in a while."""
+    """A page cannot be read now; retry later."""
 
 
 class ReadersBusy(ReadingError):
-    """Too many other pages are being read."""
+    """All processes that read pages are busy."""
 
 
 class ReaderDied(ReadingError):
-    """The process that read the page was ended."""
+    """The process that read the page was killed."""
 
 
 class ExtractorError(TidingsError):
-    """An extractor was asked for something it cannot do."""
+    """An extractor cannot be created or used."""
 
 
 class UnknownExtractor(ExtractorError):
-    """No extractor is registered under that name."""
+    """No extractor has this name."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(name, tuple(known))
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        super().__init__(name, tuple(names))
         self.name = name
-        self.known = tuple(known)
+        self.names = tuple(names)
 
     def __str__(self) -> str:
-        return f"there is no extractor called {self.name!r}; {did_you_mean(self.name, self.known)}"
+        return f"there is no extractor called {self.name!r}; {did_you_mean(self.name, self.names)}"
 
 
 class CoreMissing(ExtractorError, RuntimeError):
@@ -159,19 +159,19 @@ class CoreMissing(ExtractorError, RuntimeError):
 
 
 class BadParameter(ExtractorError, ValueError):
-    """A parameter lies outside the values it can take."""
+    """A parameter has an invalid value."""
 
 
 class NoLayout(ExtractorError):
-    """A method works on the boxes that a browser drew, and the page has none."""
+    """A layout extractor needs the boxes of a rendered page, and the page has none."""
 
 
 class NoSiblings(ExtractorError):
-    """A method compares pages of a site, and the page came alone."""
+    """An extractor compares pages of a site, and was given one page only."""
 
 
 class BadExpression(ExtractorError, ValueError):
-    """A combination of extractors that cannot be read; the message points at the place."""
+    """A combination of extractors has a syntax error; the message marks the position."""
 
     def __init__(self, expression: str, at: int, reason: str) -> None:
         super().__init__(expression, at, reason)
@@ -184,27 +184,27 @@ class BadExpression(ExtractorError, ValueError):
 
 
 class InputError(TidingsError):
-    """A file or folder that was named cannot be used."""
+    """A file, folder or option cannot be used."""
 
 
 class UnknownFormat(TidingsError):
-    """No output format has that name."""
+    """No output format has this name."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(name, tuple(known))
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        super().__init__(name, tuple(names))
         self.name = name
-        self.known = tuple(known)
+        self.names = tuple(names)
 
     def __str__(self) -> str:
-        return f"there is no output format called {self.name!r}; {did_you_mean(self.name, self.known)}"
+        return f"there is no output format called {self.name!r}; {did_you_mean(self.name, self.names)}"
 
 
 class BadModel(TidingsError):
-    """A file of learned weights cannot be used: damaged, or made by another version."""
+    """A model file is damaged, or was written by another version."""
 
 
 class FetchError(TidingsError):
-    """Something at an address could not be had."""
+    """A URL cannot be fetched."""
 
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(url, reason)
@@ -212,55 +212,55 @@ class FetchError(TidingsError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"{shown(self.url)}: {self.reason}"
+        return f"{printable(self.url)}: {self.reason}"
 
 
 class InvalidURL(FetchError):
-    """What was given is no address on the web: http:// or https:// and a host."""
+    """A text is not a valid http or https URL."""
 
 
 class RefusedAddress(FetchError):
-    """The guard does not let this address, or this port, through."""
+    """The guard refuses this IP address or port."""
 
 
 class UnknownHost(FetchError):
-    """The name of the host leads nowhere."""
+    """The host name cannot be resolved."""
 
 
 class ConnectionFailed(FetchError):
-    """No connection, a broken one, or one that cannot be trusted."""
+    """The connection failed, broke, or has an invalid certificate."""
 
 
 class DeadlineExceeded(FetchError):
-    """All of it together took too long."""
+    """The request exceeded its deadline."""
 
 
 class TooManyRedirects(FetchError):
-    """The server sends us on and on, or in a circle."""
+    """There are too many redirects, or they form a loop."""
 
 
 class TooLarge(FetchError):
-    """The body has more bytes than this kind of thing may have."""
+    """The body exceeds the size limit of its kind."""
 
 
 class DecompressionBomb(TooLarge):
-    """A few compressed bytes that become very many."""
+    """The body is small, but exceeds the limit when decompressed."""
 
 
 class Undecodable(FetchError):
-    """The body is compressed in a way that cannot be undone."""
+    """The body cannot be decompressed."""
 
 
 class Incomplete(FetchError):
-    """The connection ended before the body did."""
+    """The connection ended before the end of the body."""
 
 
 class RobotsDisallowed(FetchError):
-    """The site's robots.txt says that we may not."""
+    """The robots.txt of the site disallows the URL."""
 
 
 class NotNow(FetchError):
-    """The host is to be left alone until a time, in seconds since 1970."""
+    """The host must not be requested before `until`, in seconds since 1970."""
 
     def __init__(self, url: str, reason: str, until: float) -> None:
         super().__init__(url, reason)
@@ -269,7 +269,7 @@ class NotNow(FetchError):
 
 
 class BadStatus(FetchError):
-    """The server answered, but with an error."""
+    """The response has an error status."""
 
     def __init__(self, url: str, reason: str, status: int) -> None:
         super().__init__(url, reason)
@@ -278,11 +278,11 @@ class BadStatus(FetchError):
 
 
 class NotRecorded(FetchError):
-    """A replay holds no answer for this address."""
+    """A replay has no response for this URL."""
 
 
 class BrowserFailed(FetchError):
-    """The browser is missing, died, or could not show the page."""
+    """The browser is missing, crashed, or could not render the page."""
 
 
 class BadArchive(TidingsError):
@@ -290,11 +290,11 @@ class BadArchive(TidingsError):
 
 
 class ExportError(TidingsError):
-    """Articles cannot be written to a file, or not be read from one."""
+    """Articles cannot be exported or imported."""
 
 
 class TargetExists(ExportError):
-    """There is something already where a file was to be written."""
+    """The file exists already."""
 
 
 class NoRoom(ExportError):
@@ -306,11 +306,11 @@ class BadExport(ExportError, ValueError):
 
 
 class StoreError(TidingsError):
-    """The store of articles cannot do what it was asked."""
+    """An operation of the store failed."""
 
 
 class BadQuery(StoreError, ValueError):
-    """A search that cannot be read; the message points at the place."""
+    """A search has a syntax error; the message marks the position."""
 
     def __init__(self, query: str, at: int, reason: str) -> None:
         super().__init__(query, at, reason)
@@ -319,9 +319,9 @@ class BadQuery(StoreError, ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
-        first = max(0, self.at - 60)  # of a long query the surroundings
-        shown = "".join(" " if sign in "\r\n\t" else sign for sign in self.query[first : self.at + 20])
-        return f"{self.reason}\n  {shown}\n  {' ' * (self.at - first)}^"
+        first = max(0, self.at - 60)  # the context of the position in a long query
+        excerpt = "".join(" " if sign in "\r\n\t" else sign for sign in self.query[first : self.at + 20])
+        return f"{self.reason}\n  {excerpt}\n  {' ' * (self.at - first)}^"
 
 
 class NewerStore(StoreError):
@@ -329,15 +329,15 @@ class NewerStore(StoreError):
 
 
 class NotAStore(StoreError):
-    """The file or database belongs to something else."""
+    """The file or database is not a store of Tidings."""
 
 
 class StoreBusy(StoreError):
-    """Others have kept the store locked for too long."""
+    """The store was locked by other processes for too long."""
 
 
 class StoreConflict(StoreError):
-    """What was to be changed has been changed by somebody else meanwhile."""
+    """Another process changed the record first."""
 
 
 class StoreDamaged(StoreError):
@@ -345,11 +345,11 @@ class StoreDamaged(StoreError):
 
 
 class StoreFull(StoreError):
-    """There is no room left to write to."""
+    """The disk of the store is full."""
 
 
 class StoreReadOnly(StoreError):
-    """The store can be read, not written."""
+    """The store is read-only."""
 
 
 class StoreUnreachable(StoreError):
@@ -357,11 +357,11 @@ class StoreUnreachable(StoreError):
 
 
 class StoriesError(TidingsError):
-    """Articles cannot be grouped or followed through time."""
+    """Articles cannot be grouped or counted over time."""
 
 
 class BadState(StoriesError):
-    """A kept state cannot be used: damaged, or made by another version."""
+    """A saved state is damaged, or was written by another version."""
 
 
 class BadRecords(StoriesError, ValueError):
@@ -369,41 +369,41 @@ class BadRecords(StoriesError, ValueError):
 
 
 class BadTrends(StoriesError, ValueError):
-    """Named queries for trends make no sense, or their file cannot be read."""
+    """Named queries for trends are invalid, or their file cannot be read."""
 
 
 class SitesError(TidingsError):
-    """What is known of sites cannot be used."""
+    """Templates of sites cannot be used."""
 
 
 class BadRules(SitesError, ValueError):
-    """Rules of a site that make no sense, or a file of them that cannot be read."""
+    """Rules of a site are invalid, or their file cannot be read."""
 
 
 class UnknownSite(SitesError):
-    """Nothing is known of a site."""
+    """A site has no templates."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
-        super().__init__(name, tuple(known))
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        super().__init__(name, tuple(names))
         self.name = name
-        self.known = tuple(known)
+        self.names = tuple(names)
 
     def __str__(self) -> str:
-        if not self.known:
-            return f"nothing is known of {self.name!r}: no site has been learned yet; `tidings sites learn` teaches one"
-        return f"nothing is known of {self.name!r}; {did_you_mean(self.name, self.known)}"
+        if not self.names:
+            return f"the site {self.name!r} is unknown: no site was learned yet; use `tidings sites learn`"
+        return f"the site {self.name!r} is unknown; {did_you_mean(self.name, self.names)}"
 
 
 class SitesUnwritable(SitesError):
-    """What was learned of sites cannot be written."""
+    """The file of site templates cannot be written."""
 
 
 class BadFilter(TidingsError, ValueError):
-    """A declared sequence of link filters is wrong: the message says where and what there is instead."""
+    """A file of link filters is invalid; the message has the line and the allowed values."""
 
 
 class BadRecipe(TidingsError, ValueError):
-    """A recipe cannot be used: the message names the line, where there is one, and what is allowed."""
+    """A recipe is invalid or unknown; the message has the line and the allowed values."""
 
     def __init__(self, name: str, line: int, reason: str) -> None:
         super().__init__(name, line, reason)
@@ -417,7 +417,7 @@ class BadRecipe(TidingsError, ValueError):
 
 
 class BadPattern(BadFilter):
-    """A regular expression that cannot be read, or not be matched in linear time; the message points at the place."""
+    """A regular expression is invalid, or cannot be matched in linear time; the message marks the position."""
 
     def __init__(self, pattern: str, at: int, reason: str) -> None:
         super().__init__(pattern, at, reason)
@@ -430,7 +430,7 @@ class BadPattern(BadFilter):
 
 
 class MissingExtra(TidingsError):
-    """A part of Tidings needs a package that is not installed."""
+    """A feature needs an optional dependency that is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(what, extra)
@@ -455,10 +455,10 @@ class MissingPackage(TidingsError):
 
 @contextmanager
 def needs(what: str, extra: str) -> Iterator[None]:
-    """Around imports of what comes with an extra.
+    """Turn an ImportError of an optional dependency into MissingExtra.
 
     Raises:
-        MissingExtra: it is not installed.
+        MissingExtra: the dependency is not installed.
     """
     try:
         yield
@@ -473,17 +473,17 @@ def require_str(**values: object) -> None:
             raise BadArgument(f"{name} must be a str, not {type(value).__name__}")
 
 
-def did_you_mean(name: str, known: tuple[str, ...]) -> str:
-    """Return the near misses of a name, or all the names there are."""
-    from difflib import get_close_matches  # only who has to be told waits for it
+def did_you_mean(name: str, names: tuple[str, ...]) -> str:
+    """Return a hint with the names that resemble a name, or with all names."""
+    from difflib import get_close_matches  # needed for errors only
 
-    near = get_close_matches(name, known, n=3)
+    near = get_close_matches(name, names, n=3)
     if near:
         return "did you mean " + " or ".join(near) + "?"
-    return "there are: " + ", ".join(sorted(known))
+    return "there are: " + ", ".join(sorted(names))
 
 
-def shown(text: str, most: int = 200) -> str:
-    """Return a text from elsewhere as it may stand in a message: short, and with no character that moves the cursor."""
-    short = text if len(text) <= most else text[: most - 1] + "…"
+def printable(text: str, max_length: int = 200) -> str:
+    """Return an untrusted text for a message: shortened, with control characters escaped."""
+    short = text if len(text) <= max_length else text[: max_length - 1] + "…"
     return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in short)

@@ -5,7 +5,7 @@ mapping of the headings in `tidings --help` to commands, each a name and where i
 
     {"Follow the news": {"add": "tidings_portal.cli.add:add"}}
 
-Commands under an empty heading are former names: they work and are not listed.
+Commands under an empty heading are former names. They still work, but the help does not list them.
 
 `tidings-portal` also declares entry points in the group `tidings.store`, which let `tidings bulk` and `tidings sites`
 work on its store.

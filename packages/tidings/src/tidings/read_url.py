@@ -1,4 +1,4 @@
-"""One address to one article: `tidings.read` and its twin for code that awaits."""
+"""Fetch a URL and extract its article: `tidings.read` and `tidings.aread`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tidings.page import Hints, Page
 from tidings.reading import Preference, extract
 
 
-def page_of(response: Response, known: Hints | None = None) -> Page:
-    """Return the page in an answer: where it came from makes its links absolute, its header tells the charset."""
-    hints = replace(known or Hints(), content_type=response.content_type, is_cut=response.truncated)
+def page_of(response: Response, hints: Hints | None = None) -> Page:
+    """Return the page of a response, with its URL for absolute links and the charset of its header."""
+    hints = replace(hints or Hints(), content_type=response.content_type, is_cut=response.truncated)
     return Page(response.body, response.url, hints)
 
 
@@ -26,28 +26,28 @@ async def aread(
     fetcher: Fetcher | None = None,
     browser: Fetcher | None = None,
 ) -> Article:
-    """Return the article at an address.
+    """Fetch a URL and return its article.
 
     Args:
-        url: where; http or https.
-        prefer: what to do in doubt, as in `tidings.extract`.
-        fetcher: who fetches; a `tidings.fetch.Live` of your own for many pages, or a replay.
-        browser: asked for the page again if it is empty without its scripts.
+        url: an http or https URL.
+        prefer: how to decide about uncertain blocks, as in `tidings.extract`.
+        fetcher: the HTTP client; your own `tidings.fetch.Live` for many pages, or a replay.
+        browser: a browser that fetches the page again if it is empty without its scripts.
 
     Raises:
-        FetchError: it cannot be had.
-        PageError: what is there is no page.
+        FetchError: the URL cannot be fetched.
+        PageError: the response is not a page.
     """
     response = await aget(url, fetcher=fetcher)
     article = extract(page_of(response), prefer=prefer)
     if browser is None or Mark.SHELL not in article.marks:
         return article
-    shown = require(await browser.fetch(Request(response.url)))
-    return extract(page_of(shown), prefer=prefer)
+    rendered = require(await browser.fetch(Request(response.url)))
+    return extract(page_of(rendered), prefer=prefer)
 
 
 def read(url: str, *, prefer: Preference = "balanced", open_: Callable[[], Live] = Live) -> Article:
-    """Return the same for code that awaits nothing; `open_` makes the fetcher where it is to be another than usual."""
+    """Synchronous version of `aread`. `open_` creates the HTTP client."""
 
     async def once() -> Article:
         async with open_() as live:

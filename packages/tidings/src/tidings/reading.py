@@ -35,16 +35,16 @@ def extract(
     second_opinion: SecondOpinion | None = None,
     details: bool = False,
 ) -> Article:
-    """Return the article that the default extractor finds on a page: what `tidings.extract` gives."""
-    return read(page, _made(_named(prefer)), second_opinion, details=details)
+    """Extract the article of a page with the default extractor; the implementation of `tidings.extract`."""
+    return read(page, _extractor(_named(prefer)), second_opinion, details=details)
 
 
 def extract_text(page: Page, *, prefer: Preference = _USUAL) -> str:
-    """Return the text of the article that the default extractor finds: what `tidings.extract_text` returns.
+    """Extract the text of the article with the default extractor; the implementation of `tidings.extract_text`.
 
-    Fields and pictures are not looked for.
+    Fields and pictures are not extracted.
     """
-    extractor = _made(_named(prefer))
+    extractor = _extractor(_named(prefer))
     assert _is_deciding(extractor)  # noqa: S101  # the default extractor
     decided = extractor.decide(page)
     if not decided.spans:
@@ -57,8 +57,8 @@ def _named(prefer: Preference) -> str:
 
 
 @cache
-def _made(name: str) -> Extractor:
-    """Return the extractor of a name. It cannot change, so that one instance reads page after page."""
+def _extractor(name: str) -> Extractor:
+    """Return an extractor by name. Extractors are immutable, so one instance serves all pages."""
     return extractors.extractor(name)
 
 
@@ -70,15 +70,14 @@ def read(
     for_text: bool = False,
     details: bool = False,
 ) -> Article:
-    """Return the article that an extractor finds on a page; a second opinion is asked where it is in doubt.
+    """Extract the article of a page.
 
     Args:
         page: the page.
-        extractor: what chooses the text.
-        second_opinion: what is asked where it is in doubt.
-        for_text: only what the article shows as plain text is wanted: no pictures, and of the fields the headline,
-            comments and posts.
-        details: also look for prices, addresses, numbers and products.
+        extractor: the extractor that selects the text.
+        second_opinion: asked about doubtful pages.
+        for_text: extract only what plain text shows: no pictures, and only headline, comments and posts of the fields.
+        details: also extract prices, e-mail addresses, telephone numbers and products.
     """
     article, spans = read_and_show(page, extractor, second_opinion, for_text=for_text)
     if details:
@@ -89,11 +88,11 @@ def read(
 
 
 def _is_deciding(extractor: Extractor) -> TypeGuard[Deciding]:
-    return hasattr(extractor, "decide")  # to ask the protocol takes thirty times as long, on each page
+    return hasattr(extractor, "decide")  # thirty times faster than isinstance with a protocol
 
 
 def _in_state(page: Page) -> StateStory | None:
-    from tidings.page.application_state import story_in_state  # few pages show nothing
+    from tidings.page.application_state import story_in_state  # needed for few pages
 
     return story_in_state(page)
 

@@ -59,20 +59,19 @@ class ChatOpinion:
     seconds: float = 60.0
 
     def __post_init__(self) -> None:
-        # What is wrong with the address is said before any page is read.
-        URL.parse(self.url)
+        URL.parse(self.url)  # fail before any page is read
 
     def __call__(self, question: OpinionQuestion, /) -> tuple[int, ...] | None:
         """Return the numbers that the model names; None if it cannot be asked or names none."""
-        outcome = run(self._asked(question))
+        outcome = run(self._ask(question))
         if isinstance(outcome, FetchError) or not 200 <= outcome.status < 300 or outcome.truncated:
             return None
-        said = _content(outcome.body)
-        return tuple(numbers_in(said, len(question.blocks))) or None
+        reply = _content(outcome.body)
+        return tuple(numbers_in(reply, len(question.blocks))) or None
 
-    async def _asked(self, question: OpinionQuestion) -> Outcome:
-        told = Limits()
-        limits = replace(told, caps={**told.caps, Kind.PAGE: Cap(_MOST_BYTES, Over.CUT)})
+    async def _ask(self, question: OpinionQuestion) -> Outcome:
+        defaults = Limits()
+        limits = replace(defaults, caps={**defaults.caps, Kind.PAGE: Cap(_MOST_BYTES, Over.CUT)})
         headers = [("content-type", "application/json"), ("accept", "application/json")]
         if self.key:
             headers.append(("authorization", f"Bearer {self.key}"))
@@ -100,24 +99,22 @@ class ChatOpinion:
 
 
 def _content(body: bytes) -> str:
-    """What the model said; "" where the answer is of another shape."""
+    """Return the reply of the model, or an empty text if the response has another form."""
     try:
-        said = json.loads(body)["choices"][0]["message"]["content"]
+        reply = json.loads(body)["choices"][0]["message"]["content"]
     except (ValueError, LookupError, TypeError, RecursionError):
         return ""
-    return said if isinstance(said, str) and len(said) <= _MOST_CHARACTERS else ""
+    return reply if isinstance(reply, str) and len(reply) <= _MOST_CHARACTERS else ""
 
 
-def numbers_in(said: str, most: int) -> Iterator[int]:
-    """Yield the numbers of the last list in an answer, or of one that is nothing but numbers; a range names all in
-    it.
-    """
-    lists = _LIST.findall(said)
-    listed = lists[-1] if lists else said if _ONLY_NUMBERS.fullmatch(said) else ""
-    seen: set[int] = set()
+def numbers_in(reply: str, most: int) -> Iterator[int]:
+    """Yield the numbers in the last list of a reply, or in a reply of numbers only. Ranges are expanded."""
+    lists = _LIST.findall(reply)
+    listed = lists[-1] if lists else reply if _ONLY_NUMBERS.fullmatch(reply) else ""
+    yielded: set[int] = set()
     for match in _NUMBERS.finditer(listed):
         first, last = int(match[1]), int(match[2] or match[1])
         for number in range(max(first, 1), min(last, most) + 1):
-            if number not in seen:
-                seen.add(number)
+            if number not in yielded:
+                yielded.add(number)
                 yield number

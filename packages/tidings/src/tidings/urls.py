@@ -5,8 +5,8 @@ last @ ends the user name, a host that ends in a number is an IPv4 address in an
 international names in their ASCII form. A URL that several programs would read differently is invalid. Guard, client,
 canonical URLs, sources and fields share this reading, so the host that is checked is the host that is connected to.
 
-`site_of` returns the site of a page for templates: its host without `www.`; mobile hosts (`m.`, `amp.`) and other ports
-are separate sites. `outlet_of` returns the publisher: mobile hosts belong to the same outlet.
+`site_of` returns the site of a page for templates: its host without the prefix "www."; mobile hosts ("m.", "amp.") and
+other ports are separate sites. `outlet_of` returns the publisher: mobile hosts belong to the same outlet.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def without_credentials(text: str) -> str:
 
 
 def site_of(url: str | None) -> str:
-    """Return the host of a URL without `www.`, with the port if it is not the default; empty for an invalid URL."""
+    """Return the host of a URL without "www.", with the port if it is not the default; empty for an invalid URL."""
     if not url:
         return ""
     if url.startswith(_WEB):
@@ -210,31 +210,31 @@ def _parse(text: str) -> URL:
     return URL(scheme, host, DEFAULT_PORTS[scheme], path or "/", query or "", fragment or "")
 
 
-def _read(given: str, base: URL | None) -> URL:
-    if len(given) > MAX_URL:
-        raise InvalidURL(given, f"is no address: it has {len(given):,} characters, and {MAX_URL:,} are the most")
-    text = _DROPPED.sub("", given.strip(_AROUND))
+def _read(url: str, base: URL | None) -> URL:
+    if len(url) > MAX_URL:
+        raise InvalidURL(url, f"is too long: it has {len(url):,} characters, the limit is {MAX_URL:,}")
+    text = _DROPPED.sub("", url.strip(_AROUND))
     if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
-        raise InvalidURL(given, "contains half of a surrogate pair")
+        raise InvalidURL(url, "contains half of a surrogate pair")
     scheme = _SCHEME.match(text)
     if scheme and scheme[1].lower() not in DEFAULT_PORTS:
         name = scheme[1].lower()
         if base is None and _PORT_AFTER_NAME.match(text[scheme.end() :]):
-            raise InvalidURL(given, f"has no scheme; write https://{text}")
-        raise InvalidURL(given, f"is refused: only http and https URLs are fetched, not {name}:")
+            raise InvalidURL(url, f"has no scheme; write https://{text}")
+        raise InvalidURL(url, f"is refused: only http and https URLs are fetched, not {name}:")
     if not scheme and base is None:
-        raise InvalidURL(given, f"has no scheme; write https://{text.lstrip('/') or 'host/path'}")
+        raise InvalidURL(url, f"has no scheme; write https://{text.lstrip('/') or 'host/path'}")
     text = _slashes(text)
     if base is not None:
         text = resolve(text, base.url) or ""
         scheme = _SCHEME.match(text)
     if scheme is None:
-        raise InvalidURL(given, "is no address that can be read")
+        raise InvalidURL(url, "is not a valid URL")
     kind = scheme[1].lower()
     rest, _, fragment = text[scheme.end() :].lstrip("/").partition("#")
     authority = _AUTHORITY_END.split(rest, maxsplit=1)[0]
-    userinfo, at, place = authority.rpartition("@")
-    host, port = _place(given, place)
+    userinfo, at, authority_host = authority.rpartition("@")
+    host, port = _host_and_port(url, authority_host)
     path, _, query = rest[len(authority) :].partition("?")
     return URL(
         kind,
@@ -253,42 +253,42 @@ def _slashes(text: str) -> str:
     return text[:end].replace("\\", "/") + text[end:]
 
 
-def _place(given: str, place: str) -> tuple[str, int | None]:
-    if place.startswith("["):
-        inside, closed, rest = place[1:].partition("]")
+def _host_and_port(url: str, authority: str) -> tuple[str, int | None]:
+    if authority.startswith("["):
+        inside, closed, rest = authority[1:].partition("]")
         if not closed or (rest and not rest.startswith(":")):
-            raise InvalidURL(given, "has a bracket in its host that does not close")
+            raise InvalidURL(url, "has an unclosed bracket in its host")
         host, port = f"[{inside}]", rest[1:]
     else:
-        host, _, port = place.partition(":")
+        host, _, port = authority.partition(":")
     if port and not (port.isascii() and port.isdigit() and len(port) <= 5 and 0 < int(port) < 65_536):
-        raise InvalidURL(given, "has no port between 1 and 65535 behind its host")
-    return _host(given, host), int(port) if port else None
+        raise InvalidURL(url, "has an invalid port; ports are 1 to 65535")
+    return _host(url, host), int(port) if port else None
 
 
-def _host(given: str, host: str) -> str:
+def _host(url: str, host: str) -> str:
     if host.startswith("["):
         if "%" in host:
-            raise InvalidURL(given, "names a zone of this machine in its host")
+            raise InvalidURL(url, "has a zone ID in its host")
         try:
             return str(IPv6Address(host[1:-1]))
         except AddressValueError as error:
-            raise InvalidURL(given, "has brackets that hold no IPv6 address") from error
+            raise InvalidURL(url, "has no valid IPv6 address in its brackets") from error
     if "%" in host:
         host = unquote(host)
-    name = _ascii(given, host).lower().removesuffix(".")
+    name = _ascii(url, host).lower().removesuffix(".")
     if not name or len(name) > _MAX_HOST or ".." in name or not _NAME.fullmatch(name):
-        raise InvalidURL(given, "names no host that there could be")
+        raise InvalidURL(url, "has no valid host")
     if _ENDS_IN_A_NUMBER.fullmatch(name):
-        return str(_ipv4(given, name))
+        return str(_ipv4(url, name))
     return name
 
 
-def _ascii(given: str, host: str) -> str:
+def _ascii(url: str, host: str) -> str:
     if host.isascii():
         return host
     if len(host) > _MAX_HOST:
-        raise InvalidURL(given, "names no host that there could be")
+        raise InvalidURL(url, "has no valid host")
     import idna  # tables of half a megabyte, for few hosts
 
     try:
@@ -298,19 +298,19 @@ def _ascii(given: str, host: str) -> str:
     try:
         return host.encode("idna").decode("ascii")  # IDNA 2003 allows hosts such as ☃.net
     except UnicodeError as error:
-        raise InvalidURL(given, "names a host with characters that hosts cannot have") from error
+        raise InvalidURL(url, "has invalid characters in its host") from error
 
 
-def _ipv4(given: str, host: str) -> IPv4Address:
+def _ipv4(url: str, host: str) -> IPv4Address:
     """Read an IPv4 address in any spelling that the C library accepts (WHATWG URL, 3.5; inet_aton)."""
     parts = host.split(".")
     try:
         numbers = [_number(part) for part in parts]
     except ValueError as error:
-        raise InvalidURL(given, "names a host that ends in a number and is no IPv4 address") from error
+        raise InvalidURL(url, "has a host that ends in a number and is not an IPv4 address") from error
     *first, last = numbers
     if len(numbers) > 4 or any(number > 255 for number in first) or last >= 256 ** (5 - len(numbers)):
-        raise InvalidURL(given, "names a host that ends in a number and is no IPv4 address")
+        raise InvalidURL(url, "has a host that ends in a number and is not an IPv4 address")
     return IPv4Address(sum(number << (24 - 8 * place) for place, number in enumerate(first)) + last)
 
 

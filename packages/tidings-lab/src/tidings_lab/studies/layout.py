@@ -193,7 +193,7 @@ def measure(pages: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
 
 def _try(runner: asyncio.Runner, browser: Browser, shown_at: Mapping[str, str], sample: Sample) -> LayoutTrial:
     begin = perf_counter()
-    drawn = runner.run(lay_out(browser, shown_at[sample.id], called=sample.url)).page
+    drawn = runner.run(lay_out(browser, shown_at[sample.id], page_url=sample.url)).page
     showing = perf_counter() - begin
     headlines = {SAVED: own_headline(sample, Page(sample.html)), DRAWN: own_headline(sample, drawn)}
     scores, seconds = [], []

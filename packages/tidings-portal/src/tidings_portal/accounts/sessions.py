@@ -198,7 +198,7 @@ class SessionService:
         return self.app.settings.accounts and (self.app.settings.sign_up or not self.app.store.persons())
 
     def recognise(self, secret: str) -> str | None:
-        """Return the key of the user whom a session secret belongs to."""
+        """Return the key of the user of a session secret."""
         found = self.login(secret)
         if found is None:
             return None
@@ -263,7 +263,7 @@ class SessionService:
         return person
 
     def remember(self, device: Device, person: Person) -> Device:
-        """Return the device, marked as one that the user has signed in with."""
+        """Return the device, marked as known for the user."""
         return device.signed_in(self.app, _counted(person.name))
 
     def admit(self, person: Person, device: str, before: str = "") -> str:
@@ -278,7 +278,7 @@ class SessionService:
         return secret
 
     def named(self, name: str, session: str, device: str) -> tuple[str, str] | None:
-        """Return key and session secret of a user whom a trusted proxy has authenticated.
+        """Return key and session secret of a user authenticated by a trusted proxy.
 
         Creates the account and the session if necessary. Returns None if the name is not allowed.
         """
@@ -320,7 +320,7 @@ class SessionService:
         return person
 
     def _opened(self, name: str) -> Person | None:
-        """Return a new account with a random password, for a user whom a proxy or provider has authenticated."""
+        """Return a new account with a random password, for a user authenticated by a proxy or provider."""
         told = NewPerson(fold_space(name), self.passwords.hash(secrets.token_urlsafe(_SECRET_BYTES)))
         return self.app.store.add_person(told, self.app.now())
 

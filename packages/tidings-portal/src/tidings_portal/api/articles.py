@@ -93,7 +93,7 @@ Query = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchAsked(ArticleFilters):
-    """What is searched for, and where."""
+    """Parameters of a search."""
 
     q: Query
     order: Annotated[SearchOrder, FieldDoc("The best first, or the newest.")] = SearchOrder.RELEVANCE
@@ -128,7 +128,7 @@ class ArticlesAsked(ArticleFilters):
 
 @dataclass(frozen=True, slots=True)
 class MostReadAsked:
-    """What was read most, since when."""
+    """Parameters of the most read articles."""
 
     days: Annotated[int, FieldDoc("In so many days.", least=1, most=3650)] = 7
     limit: Limit = 20
@@ -207,7 +207,7 @@ def list_articles(call: Call, params: ArticlesAsked) -> Articles:
 
 
 def most_read_articles(call: Call, params: MostReadAsked) -> Articles:
-    """What was read most."""
+    """List the most read articles."""
     since = call.now - timedelta(days=params.days)
     return responses.articles(call.store.most_read(since, limit=params.limit, after=params.cursor))
 
@@ -249,7 +249,7 @@ def list_similar(call: Call, params: SimilarAsked) -> Similar:
 
 
 def get_page(call: Call, params: OneAsked) -> Response:
-    """The page that an article came from, as it was sent.
+    """Return the HTML of the page of an article, as it was fetched.
 
     It comes as a file and under a policy by which nothing in it runs or loads anything. X-Tidings-Content-Type is what
     its own server called it.
@@ -267,7 +267,7 @@ def get_page(call: Call, params: OneAsked) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class PageToKeep:
-    """A page as somebody sees it, or its address."""
+    """Parameters of an extraction: HTML or a URL."""
 
     url: Annotated[str, FieldDoc("Where the page is; http or https.", shortest=1, longest=2000)]
     html: Annotated[

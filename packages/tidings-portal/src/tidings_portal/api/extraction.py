@@ -48,7 +48,7 @@ Laid = Annotated[Shape, FieldDoc("How JSON is laid out: everything there is, or 
 
 @dataclass(frozen=True, slots=True)
 class ExtractAsked:
-    """How HTML that is sent as it is, is read."""
+    """Options for HTML sent as the request body."""
 
     url: Base = None
     with_: With = None
@@ -62,7 +62,7 @@ class ExtractAsked:
 
 @dataclass(frozen=True, slots=True)
 class ReadAsked(ExtractAsked):
-    """What is read, and how."""
+    """A page to extract, with options."""
 
     url: Url
 

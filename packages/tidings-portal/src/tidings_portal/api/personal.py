@@ -33,7 +33,7 @@ class PageAsked:
 
 @dataclass(frozen=True, slots=True)
 class UnreadAsked:
-    """What is unread, and where."""
+    """Numbers of unread articles."""
 
     source: SourceNumber = None
     limit: Limit = 20
@@ -86,7 +86,7 @@ def list_saved(call: Call, params: PageAsked) -> Articles:
 
 
 def save_article(call: Call, params: OneOwn) -> None:
-    """Save an article: it stays in the store as long as somebody has saved it."""
+    """Save an article. It stays in the store as long as a user has saved it."""
     require_found(call.store.save(params.id, owner(call), call.now), f"there is no article {params.id}")
 
 
@@ -193,7 +193,7 @@ class OneToken:
 
 @dataclass(frozen=True, slots=True)
 class TokenItem:
-    """A token: all but the secret, which nobody knows but its owner."""
+    """An access token, without its secret."""
 
     id: int
     beginning: Annotated[str, FieldDoc("Its first letters.")]
@@ -286,7 +286,7 @@ class Mutes:
 
 @dataclass(frozen=True, slots=True)
 class Muted:
-    """The rules there are now, and what they do."""
+    """The mutes and the number of articles that they hide."""
 
     items: tuple[MuteItem, ...]
     muted: Annotated[int, FieldDoc("Articles that a rule mutes now.")]

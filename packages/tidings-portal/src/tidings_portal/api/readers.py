@@ -107,7 +107,7 @@ class NoteItems:
 
 @dataclass(frozen=True, slots=True)
 class RuleBody:
-    """What is to be done with new articles."""
+    """A rule for new articles."""
 
     effect: Annotated[RuleEffect, FieldDoc("What happens to them.")]
     query: ArticleQuery = ""
@@ -226,7 +226,7 @@ def list_notes(call: Call, params: PageAsked) -> NoteItems:
 
 
 def set_note(call: Call, params: OneOwn, body: NoteText) -> None:
-    """Write a note beside an article; it takes the place of one that is there."""
+    """Write a note on an article. It replaces an existing note."""
     done = call.store.set_note(params.id, owner(call), body.text, call.now)
     require_found(done, f"there is no article {params.id}")
 
@@ -263,12 +263,12 @@ def add_rule(call: Call, body: RuleBody) -> ReaderRuleItem:
 
 
 def change_rule(call: Call, params: OneOwn, body: RuleBody) -> None:
-    """Change a rule; what it did stays."""
+    """Change a rule. Its effects so far stay."""
     require_found(call.store.change_rule(params.id, _checked(call, body)), f"you have no rule {params.id}")
 
 
 def remove_rule(call: Call, params: OneOwn) -> None:
-    """Forget a rule: what it hides is shown again."""
+    """Delete a rule. Articles that it hides are shown again."""
     require_found(call.store.remove_rule(params.id, owner(call)), f"you have no rule {params.id}")
 
 
@@ -278,7 +278,7 @@ def list_targets(call: Call) -> TargetItems:
 
 
 def add_target(call: Call, body: TargetBody) -> NewTargetItem:
-    """Have news sent somewhere. A webhook is signed with the secret that you are told now."""
+    """Add a delivery target. The response has the secret that signs a webhook."""
     if body.kind.value not in call.app.settings.sends:
         refuse(422, f"this portal sends nothing by {body.kind.value}; it offers {', '.join(call.app.settings.sends)}")
     if body.kind is TargetKind.FILE and not call.caller.runs_the_house:
@@ -318,7 +318,7 @@ def change_target(call: Call, params: OneOwn, body: TargetChange) -> None:
 
 
 def remove_target(call: Call, params: OneOwn) -> None:
-    """Send nothing there any more; what is on its way is dropped."""
+    """Delete a delivery target. Queued deliveries are dropped."""
     require_found(call.store.remove_target(params.id, owner(call)), f"you have no target {params.id}")
 
 

@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from tidings.article.characters import legal
-from tidings.errors import did_you_mean, shown
+from tidings.errors import did_you_mean, printable
 from tidings_portal.responses import FieldDoc, UnfitValue, field_name, moment
 from tidings_portal.web.errors import HttpProblem
 
@@ -46,7 +46,7 @@ def parameters(kind: type[T], path: Mapping[str, str], query: Sequence[tuple[str
     values: dict[str, list[str]] = {name: [value] for name, value in path.items()}
     for name, value in query:
         if name not in names or name in path:
-            refuse(400, f"there is no parameter {shown(name, 60)!r} here; {_those(name, names, path)}")
+            refuse(400, f"there is no parameter {printable(name, 60)!r} here; {_those(name, names, path)}")
         values.setdefault(name, []).append(value)
     record_fields: dict[str, Any] = {}
     for name, one in names.items():
@@ -72,7 +72,7 @@ def body(kind: type[T], data: bytes) -> T:
     try:
         told = json.loads(data.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        refuse(400, f"the body is no JSON: {shown(str(error), 100)}")
+        refuse(400, f"the body is no JSON: {printable(str(error), 100)}")
     try:
         return _record(kind, told, "the body", 0)
     except UnfitValue as error:
@@ -169,7 +169,7 @@ def _record(kind: type[T], data: Any, where: str, depth: int) -> T:
     for name in data:
         if name not in names:
             near = did_you_mean(name[:_GUESSED], tuple(names))
-            raise UnfitValue(f"there is no field {shown(name, 60)!r} in {where}; {near}")
+            raise UnfitValue(f"there is no field {printable(name, 60)!r} in {where}; {near}")
     values: dict[str, Any] = {}
     for name, one in names.items():
         if name in data:

@@ -103,7 +103,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class KnownSite:
-    """What is known of a site."""
+    """A site with its templates."""
 
     site: str
     templates: tuple[TemplateItem, ...]

@@ -76,7 +76,7 @@ class SourceToAdd:
 
 @dataclass(frozen=True, slots=True)
 class SourceChange:
-    """What is to change of a source; what is not given stays."""
+    """Changes of a source; missing fields stay unchanged."""
 
     title: Annotated[str | None, FieldDoc("What to call it.", longest=500)] = None
     folder: Annotated[str | None, FieldDoc("A folder.", longest=200)] = None
@@ -149,7 +149,7 @@ async def add_source(call: Call, body: SourceToAdd) -> AddedSources:
 
 
 def change_source(call: Call, params: OneSource, body: SourceChange) -> SourceItem:
-    """Change what somebody has told of a source."""
+    """Change the settings of a source."""
     old = _source(call, params.id).settings
     given = {one.name: getattr(body, one.name) for one in fields(body)}
     given["recipe"] = None if body.recipe is None else _recipe(call, body.recipe)
@@ -191,7 +191,7 @@ def remove_source(call: Call, params: OneSource) -> None:
 
 
 def poll_source(call: Call, params: OneSource) -> SourceItem:
-    """Poll a source as soon as somebody is free to, even one that was gone."""
+    """Poll a source as soon as a watcher is free, even if it was gone."""
     if not call.store.poll_again(params.id, call.now):
         refuse(404, f"there is no source {params.id}")
     return _item(call, _source(call, params.id))

@@ -64,14 +64,14 @@ class OneStory:
 
 @dataclass(frozen=True, slots=True)
 class TopStories:
-    """The stories that most sites tell of."""
+    """Stories, those of the most outlets first."""
 
     items: tuple[StoryItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What was told on one day, in the order it came."""
+    """The articles of a story on one day, oldest first."""
 
     day: date
     articles: tuple[ArticleItem, ...]
@@ -104,7 +104,7 @@ def list_stories(call: Call, params: StoriesAsked) -> Stories:
 
 
 def top_stories(call: Call, params: TopAsked) -> TopStories:
-    """The stories that most sites tell of: a front page."""
+    """List the stories of a front page, those of the most outlets first."""
     since = call.now - timedelta(hours=params.hours)
     found = call.store.top_stories(since, limit=params.limit, language=params.language)
     return TopStories(tuple(map(responses.story, found)))
@@ -260,7 +260,7 @@ class ThemesAsked:
 
 @dataclass(frozen=True, slots=True)
 class ThemeItem:
-    """Words that stand in the same articles of a period."""
+    """Words that occur in the same articles of a period."""
 
     period: str
     language: str
@@ -350,7 +350,7 @@ def get_trends(call: Call, params: TrendsAsked) -> TrendsFound:
 
 
 def list_rising(call: Call, params: RisingAsked) -> RisingWords:
-    """What is talked about: words that rise against the weeks before."""
+    """List trending words: words that are more frequent than in the weeks before."""
     found = call.app.cache.get(("api", "rising"), lambda: talk(call.store, call.now, _RISING), _KEPT)
     words = found.words[: params.limit]
     items = [RisingItem(one.word, one.language, one.now, one.before, one.surprise) for one in words]

@@ -142,23 +142,24 @@ def gather(finder: TrendFinder, every: list[_Named]) -> list[Unusable]:
 
 @contextmanager
 def _stored(finder: TrendFinder, where: str | None, search: str, category: str, source: str) -> Iterator[_Named]:
-    """The articles of a store, counted as they go by, and how many there are."""
+    """Yield the name of the store, its articles, which are counted when they are read, and their number."""
     from tidings_portal.selection import choice, each
     from tidings_portal.store.quarantine import Quarantine, article_name
     from tidings_portal.store.records_of_work import Stage
     from tidings_portal.stories.trends.finder import DatedText
 
-    def count(one: KeptArticle) -> None:
-        finder.add(DatedText(one.headline.time.date(), one.article.text, one.article.title, one.article.language))
+    def count(stored: KeptArticle) -> None:
+        article = stored.article
+        finder.add(DatedText(stored.headline.time.date(), article.text, article.title, article.language))
 
     with open_store(where) as store:
         some = bool(search or category or source)
         only = choice(store, search=search, category=category, source=source)
         every = each(store, only) if some else store.each_article()
-        shown = (one for one in every if some or not one.headline.muted)
-        told = Quarantine(store, Stage.TRENDS).each(shown, count, article_name)
+        visible = (stored for stored in every if some or not stored.headline.muted)
+        documents = Quarantine(store, Stage.TRENDS).each(visible, count, article_name)
         total = store.count(only.query, only, most=1_000_000).number if some else store.totals().articles
-        yield "the store", told, total
+        yield "the store", documents, total
 
 
 def _write(result: Trends, form: ListFormat, output: Path | None) -> None:

@@ -19,7 +19,7 @@ from typing import IO, Any, Final
 import zstandard
 
 from tidings.article import Article, article_from_json
-from tidings.errors import BadExport, InputError, shown
+from tidings.errors import BadExport, InputError, printable
 from tidings.sources import canonical, key
 from tidings.sources.addresses import is_home
 from tidings.urls import without_credentials
@@ -73,7 +73,7 @@ def import_jsonl(
                 except (InputError, BadExport) as error:
                     done.unread += 1
                     if len(done.problems) < _MOST_PROBLEMS:
-                        done.problems.append(f"line {done.lines}: {shown(str(error), 300)}")
+                        done.problems.append(f"line {done.lines}: {printable(str(error), 300)}")
                     continue
                 if found is None:
                     done.older += 1
@@ -100,7 +100,7 @@ def _keep(store: Store, waiting: list[NewArticle], done: Imported) -> None:
     for new, error in bad:
         done.unread += 1
         if len(done.problems) < _MOST_PROBLEMS:
-            done.problems.append(f"{shown(new.article.url, 200)}: {shown(reason_of(error), 300)}")
+            done.problems.append(f"{printable(new.article.url, 200)}: {printable(reason_of(error), 300)}")
     waiting.clear()
 
 

@@ -168,7 +168,7 @@ def _stream(store: Store, account: GReaderAccount, stream_id: str) -> StreamQuer
 class StreamItem:
     """An article with what its reader did with it, and the feed it came by."""
 
-    kept: KeptArticle
+    stored: KeptArticle
     marks: ReaderMarks
     feed: GReaderFeed | None
     files: tuple[Enclosure, ...] = ()
@@ -202,7 +202,7 @@ def items(store: Store, account: GReaderAccount, numbers: Sequence[int]) -> list
 
 def as_json(item: StreamItem) -> dict[str, Any]:
     """An article as programs read it."""
-    told, head = entry(item.kept), item.kept.headline
+    told, head = entry(item.stored), item.stored.headline
     seen = _micros(head.first_seen)
     feed = item.feed
     # Clients open this link. An episode without a page leads to its file, or to the home page of its feed.
@@ -255,7 +255,7 @@ def as_atom(name: str, title: str, items: Iterable[StreamItem], continuation: st
 
 
 def _atom_entry(item: StreamItem) -> str:
-    told, head = entry(item.kept), item.kept.headline
+    told, head = entry(item.stored), item.stored.headline
     link = f"<link rel='alternate' href={quoteattr(told.address)} type='text/html'/>" if told.address else ""
     names = "".join(f"<author><name>{escape(one)}</name></author>" for one in told.authors)
     categories = "".join(

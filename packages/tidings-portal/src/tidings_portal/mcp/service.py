@@ -242,7 +242,7 @@ class NewsService:
     readers: int = 0
     _fetcher: Fetcher | None = None
     _shown_by: Fetcher | None = None
-    _kept: Store | None = None
+    _store: Store | None = None
     _opening: threading.Lock = field(default_factory=threading.Lock)
     _reading: ReadingPool = field(default_factory=ReadingThreads)
 
@@ -259,7 +259,7 @@ class NewsService:
                 yield
             finally:
                 self._fetcher = self._shown_by = None
-                kept, self._kept = self._kept, None
+                kept, self._store = self._store, None
                 if kept is not None:
                     kept.close()
 
@@ -302,14 +302,14 @@ class NewsService:
             StoreError: it cannot be opened.
         """
         with self._opening:
-            if self._kept is None:
+            if self._store is None:
                 try:
-                    self._kept = store.open(self.where, readonly=True)
+                    self._store = store.open(self.where, readonly=True)
                 except StoreUnreachable as error:
                     raise StoreUnreachable(
                         f"{error}. `tidings add` and `tidings watch` fill a store; `tidings mcp --store` names another"
                     ) from error
-            return self._kept
+            return self._store
 
     def search(self, query: str, only: Only, order: str, limit: int, after: str | None) -> Hits:
         """Articles that a query finds; without one, the latest.

@@ -178,7 +178,7 @@ def _add_stories(server: MCPServer[None], service: NewsService) -> None:
         limit: Limit = 10,
         after: After = None,
     ) -> Annotated[CallToolResult, Stories]:
-        """Stories of the store, the one with the latest news first: what several articles tell of one event."""
+        """List stories (articles about one event), the most recently updated first."""
         with _tool_errors():
             told = service.stories(category, language, since, until, least, limit, after)
         return _answer(told, stories_text(told))

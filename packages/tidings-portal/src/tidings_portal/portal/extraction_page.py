@@ -116,7 +116,7 @@ class FieldOrigin:
 class VersionChange:
     """A version, with the changes since the previous one or None for the first."""
 
-    kept: KeptArticle
+    stored: KeptArticle
     changed: Changed | None
 
 

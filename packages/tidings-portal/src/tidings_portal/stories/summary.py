@@ -176,7 +176,7 @@ class Addition:
 
 
 class StoryTerms:
-    """The sentences of a story so far, as sets of terms."""
+    """The sentences of the current story, as sets of terms."""
 
     __slots__ = ("_holders", "_said")
 

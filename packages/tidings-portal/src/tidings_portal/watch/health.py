@@ -20,7 +20,7 @@ from tidings.errors import (
     TooManyRedirects,
     Undecodable,
     UnknownHost,
-    shown,
+    printable,
 )
 from tidings.fetch import Outcome
 from tidings.fetch.messages import phrase
@@ -120,14 +120,14 @@ def of_told(source: Source, report: PollReport) -> SourceHealth:
                 what = f"is {troubles[trouble]}; {read}; it is tried again"
             return SourceHealth(state, what, failed=not report.links)
     if report.recipe_problem and report.links:
-        return SourceHealth("recipe", f"is read by the default recipe, for {shown(report.recipe_problem, 400)}")
+        return SourceHealth("recipe", f"is read by the default recipe, for {printable(report.recipe_problem, 400)}")
     return _with_links(source, report) if report.links else _without_links(source)
 
 
 def _with_links(source: Source, report: PollReport) -> SourceHealth:
     if report.moved_to and report.moved_to != source.settings.address:
         return SourceHealth(
-            "moved", f"says that it lives at {shown(report.moved_to)} from now on; add that and remove this"
+            "moved", f"says that it lives at {printable(report.moved_to)} from now on; add that and remove this"
         )
     if report.is_ended:
         return SourceHealth("ended", "says that nothing will follow; remove it when you have what you want")
@@ -138,7 +138,7 @@ def _no_source(source: Source, troubles: Mapping[ProblemKind, SourceProblem], re
     if ProblemKind.WEB_PAGE in troubles:
         offers = [offer for offer in report.offers if not offer.guess]
         if offers:
-            advice = f"it offers {shown(offers[0].address)}: `tidings add {shown(offers[0].address)}`"
+            advice = f"it offers {printable(offers[0].address)}: `tidings add {printable(offers[0].address)}`"
         else:
             advice = "add it as a front page with `tidings add --as front`, or look for its feed with `tidings links`"
         return SourceHealth("web page", f"answers with a web page instead of a feed; {advice}", failed=True)
@@ -176,5 +176,5 @@ def _without_links(source: Source) -> SourceHealth:
 
 
 def _sentence(reason: str, advice: str) -> str:
-    reason = shown(reason, 300)
+    reason = printable(reason, 300)
     return reason if not advice or advice in reason else f"{reason}; {advice}"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from tidings.errors import shown
+from tidings.errors import printable
 from tidings_portal.store import Store
 
 LOG: Final = logging.getLogger("tidings")
@@ -85,7 +85,7 @@ class Supervisor:
         try:
             stored = self.store.load_state(name, SPACE)
             count = 1 + (0 if stored is None else _read(name, stored.value, stored.changed).count)
-            value = json.dumps([count, shown(f"{type(error).__name__}: {error}")]).encode()
+            value = json.dumps([count, printable(f"{type(error).__name__}: {error}")]).encode()
             self.store.save_state(name, value, datetime.now(UTC), version=None, space=SPACE)
         except Exception:
             LOG.exception("the failure of the background task %r could not be counted", name)

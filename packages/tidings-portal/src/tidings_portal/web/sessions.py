@@ -17,7 +17,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import Message, Receive, Scope, Send
 
 from tidings_portal.web.app_state import App, HttpMiddleware, app_of
-from tidings_portal.web.translations import LANGUAGES, Translation, accepted, wanted, words
+from tidings_portal.web.translations import LANGUAGES, Translation, accepted, best_language, words
 
 #: The user key of a portal without accounts.
 LOCAL: Final = "local"
@@ -91,7 +91,7 @@ class VisitMiddleware(HttpMiddleware):
 
 def anonymous_session(connection: HTTPConnection) -> VisitorSession:
     """Return the session of a request that was refused before its cookies were read."""
-    return VisitorSession(words(wanted(connection.headers.get("accept-language", ""))), person=None)
+    return VisitorSession(words(best_language(connection.headers.get("accept-language", ""))), person=None)
 
 
 def cookie(app: App, name: str, value: str, seconds: int = _YEAR) -> str:
@@ -104,7 +104,7 @@ def _session_of(connection: HTTPConnection, app: App) -> VisitorSession:
     cookies = connection.cookies
     language = cookies.get(LANGUAGE, "")
     if language not in LANGUAGES:
-        language = wanted(connection.headers.get("accept-language", ""), app.settings.language)
+        language = best_language(connection.headers.get("accept-language", ""), app.settings.language)
     theme = cookies.get(THEME, "")
     number = cookies.get(VISITOR, "")
     return VisitorSession(

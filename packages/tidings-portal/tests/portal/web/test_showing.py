@@ -18,7 +18,7 @@ from tidings_portal.web import translations as tables
 from tidings_portal.web.app_state import App, RenderSlots
 from tidings_portal.web.page_cache import PageCache
 from tidings_portal.web.pages import marked
-from tidings_portal.web.translations import LANGUAGES, wanted, words
+from tidings_portal.web.translations import LANGUAGES, best_language, words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -48,12 +48,12 @@ def test_numbers_and_counts_are_written_as_in_the_language() -> None:
     ],
 )
 def test_the_language_is_the_one_a_browser_asks_for(asked: str, language: str) -> None:
-    assert wanted(asked) == language
+    assert best_language(asked) == language
 
 
 @given(st.text(max_size=200))
 def test_any_header_asks_for_some_language(asked: str) -> None:
-    assert wanted(asked) in LANGUAGES
+    assert best_language(asked) in LANGUAGES
 
 
 def test_the_interface_follows_the_browser_and_then_the_choice(client: TestClient) -> None:

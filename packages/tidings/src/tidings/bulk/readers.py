@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, Final, Self
 from tidings.bulk import files
 from tidings.bulk.schema import parquet
 from tidings.bulk.splits import InputSplit
-from tidings.errors import BadArchive, InputError, TidingsError, shown
+from tidings.errors import BadArchive, InputError, TidingsError, printable
 from tidings.fetch import Guard, Live, Request, require
 from tidings.fetch.decompress import BadData, Decompressor
 from tidings.fetch.limits import BOMB
@@ -194,7 +194,7 @@ def _record(split: InputSplit, head: Head, source: RecordFile, block: bytes, lar
             content=b"", status="nothing", reason=f"the server answered {code}", length=len(body), next=go_on
         )
     if not is_page_type(kind):
-        reason = f"the server calls it {shown(kind, 80)}"
+        reason = f"the server calls it {printable(kind, 80)}"
         return page_record(
             content=b"", content_type=kind, status="not-html", reason=reason, length=len(body), next=go_on
         )
@@ -346,7 +346,7 @@ def _columns(source: str, names: Sequence[str]) -> tuple[str, str, list[str]]:
     url = next((by_lower[name] for name in _URL if name in by_lower), "")
     if not content:
         raise InputError(
-            f"{source} has no column of pages: one of {', '.join(_CONTENT)}; it has {shown(', '.join(names), 200)}"
+            f"{source} has no column of pages: one of {', '.join(_CONTENT)}; it has {printable(', '.join(names), 200)}"
         )
     return content, url, [content, *([url] if url else [])]
 
@@ -464,7 +464,7 @@ def cdx_line(line: bytes) -> tuple[str, str, int, int]:
         fields = text.split()
         return fields[2], fields[10], int(fields[9]), int(fields[8])
     except (ValueError, KeyError, IndexError, TypeError) as error:
-        raise InputError(f"no line of a CDX: {shown(text, 80)}") from error
+        raise InputError(f"no line of a CDX: {printable(text, 80)}") from error
 
 
 def _call(split: InputSplit, place: Place, largest: int) -> Iterator[PageRecord]:

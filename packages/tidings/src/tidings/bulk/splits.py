@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from tidings.bulk import files
-from tidings.errors import InputError, shown
+from tidings.errors import InputError, printable
 
 Form = Literal["warc", "files", "tar", "parquet", "cdx", "call"]
 
@@ -128,14 +128,14 @@ def _of(name: str, split_size: int, base: str) -> Iterator[InputSplit]:
     elif glob.has_magic(name):
         matching = files.matches(name)
         if not matching:
-            raise InputError(f"no file matches {shown(name)}")
+            raise InputError(f"no file matches {printable(name)}")
         pages = [path for path in matching if _form(path) is None]
         for path in matching:
             if _form(path) is not None:
                 yield from _of_file(path, files.size_of(path) or 0, split_size, base)
         yield from _of_pages(name, pages)
     else:
-        raise InputError(f"there is no file or folder called {shown(name)}")
+        raise InputError(f"there is no file or folder called {printable(name)}")
 
 
 def _form(name: str) -> Form | None:
@@ -148,7 +148,9 @@ def _of_file(name: str, size: int, split_size: int, base: str) -> Iterator[Input
     if form is None:
         if not name.lower().endswith(_PAGES):
             endings = ", ".join(ending for endings, _ in _ENDINGS for ending in endings)
-            raise InputError(f"{shown(name)} has no format that is read in bulk: {endings}, or a page ({_PAGES[0]})")
+            raise InputError(
+                f"{printable(name)} has no format that is read in bulk: {endings}, or a page ({_PAGES[0]})"
+            )
         yield from _of_pages(name, [name])
         return
     identity = files.fingerprint(name)
@@ -185,7 +187,9 @@ def _of_folder(name: str, split_size: int, base: str) -> Iterator[InputSplit]:
     kinds = [path for path in every if _form(path) is not None]
     pages = [path for path in every if path.lower().endswith(_PAGES)]
     if not kinds and not pages:
-        raise InputError(f"the folder {shown(name)} contains nothing that is read in bulk: no archive, table or page")
+        raise InputError(
+            f"the folder {printable(name)} contains nothing that is read in bulk: no archive, table or page"
+        )
     for path in kinds:
         yield from _of_file(path, files.size_of(path) or 0, split_size, base)
     yield from _of_pages(name, pages)

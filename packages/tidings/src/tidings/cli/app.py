@@ -21,7 +21,7 @@ from typer.main import get_command
 
 from tidings.cli.output import Command, guard_terminals, with_records
 from tidings.cli.state import HELP_OPTIONS, default_config_paths, state
-from tidings.errors import MissingPackage, TidingsError, shown
+from tidings.errors import MissingPackage, TidingsError, printable
 
 #: An integer as it is usually written.
 _WHOLE: Final = re.compile("0|[1-9][0-9]{0,8}")
@@ -280,9 +280,11 @@ def _report(error: Exception) -> int:
                 f"the output cannot be written: {error.strerror or error}; free some space, or choose another place"
             )
         case OSError():  # a folder that is not there
-            _print_error(f"{shown(os.fsdecode(error.filename))} cannot be used: {error.strerror}; choose another place")
+            _print_error(
+                f"{printable(os.fsdecode(error.filename))} cannot be used: {error.strerror}; choose another place"
+            )
         case _:
-            reason = shown(f"{type(error).__name__}: {error}", 300)
+            reason = printable(f"{type(error).__name__}: {error}", 300)
             _print_error(f"unexpected error ({reason}); run `tidings --debug …` and report the traceback")
             return 70  # EX_SOFTWARE
     return 2

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tidings.cli.fetch_options import FetchOptions, is_url
-from tidings.errors import InputError, PageTooLarge, TidingsError, shown
+from tidings.errors import InputError, PageTooLarge, TidingsError, printable
 from tidings.page.decode import MAX_BYTES
 from tidings.urls import URL
 
@@ -89,7 +89,7 @@ class Input(NamedTuple):
             return path.read_bytes()
         except (OSError, EOFError) as error:
             if _is_foreign(self.name):
-                raise InputError(_FOREIGN.format(shown(self.name))) from None
+                raise InputError(_FOREIGN.format(printable(self.name))) from None
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(f"{self.name} cannot be read: {reason}") from error
 
@@ -183,7 +183,7 @@ def _expand(name: str) -> Iterator[str]:
             raise InputError(f"no file matches {name}")
         yield from matches
     elif _is_foreign(name):
-        raise InputError(_FOREIGN.format(shown(name)))
+        raise InputError(_FOREIGN.format(printable(name)))
     else:
         raise InputError(f"there is no file or folder called {name}")
 

@@ -15,7 +15,7 @@ from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from tidings.errors import BadParameter, shown
+from tidings.errors import BadParameter, printable
 
 #: Parameters count words, lines, pixels or iterations. No page has more, and arrays of this length fit into memory.
 LARGEST: Final = 1_000_000
@@ -157,6 +157,6 @@ def _name(declared: Any) -> str:
 
 def _short_repr(value: object) -> str:
     try:
-        return shown(repr(value), 80)
+        return printable(repr(value), 80)
     except ValueError:  # Python refuses to print integers with thousands of digits
         return "a number of thousands of digits"

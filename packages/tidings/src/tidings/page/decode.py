@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import Final, NamedTuple
 
 from tidings.core.byte_texts import CleanPage, clean_page
-from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, shown
+from tidings.errors import BadArgument, EmptyPage, NotHTML, PageTooLarge, printable
 from tidings.page.compiled import scan
 from tidings.page.invisible import NOTHING, by_class, cleaned
 
@@ -189,10 +189,10 @@ def _refuse_path(text: str) -> None:
         return
     stripped = text.strip()
     if _URL.fullmatch(stripped):
-        raise NotHTML(f"{shown(stripped)} is a URL, not a page; tidings.read(url) fetches and extracts it")
+        raise NotHTML(f"{printable(stripped)} is a URL, not a page; tidings.read(url) fetches and extracts it")
     if _PATH.fullmatch(stripped):
         raise NotHTML(
-            f"{shown(stripped)} is a path, not a page; pass the content: tidings.extract(Path(…).read_bytes())"
+            f"{printable(stripped)} is a path, not a page; pass the content: tidings.extract(Path(…).read_bytes())"
         )
 
 

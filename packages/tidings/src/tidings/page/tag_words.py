@@ -120,7 +120,9 @@ class HeldWords:
     def _telling_elements(self) -> core.ElementsWithWords:
         companion = TELLING.companion
         other_words = companion.compiled if companion is not None else None
-        telling, other_bits = scanner().elements_with_words(self._columns, TELLING.compiled, other_words, _INLINE.tobytes())
+        telling, other_bits = scanner().elements_with_words(
+            self._columns, TELLING.compiled, other_words, _INLINE.tobytes()
+        )
         if companion is not None:
             self._known[companion] = other_bits
         return telling

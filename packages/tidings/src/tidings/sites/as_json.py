@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from tidings.errors import BadRules, shown
+from tidings.errors import BadRules, printable
 from tidings.sites.anchor import HOWS, Anchor, Condition, Step
 from tidings.sites.rule import MOST_TEMPLATES, Expected, Rule, Template
 from tidings.sites.site import Health, Site, TrackedTemplate
@@ -73,7 +73,7 @@ def _switch(value: Any, name: str) -> bool:
 
 def _abbreviated(value: Any) -> str:
     try:
-        return shown(json.dumps(value), 40)
+        return printable(json.dumps(value), 40)
     except ValueError:  # a number of thousands of digits
         return "a very large number"
 

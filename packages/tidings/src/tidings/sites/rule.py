@@ -15,7 +15,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, Literal
 
-from tidings.errors import BadRules, shown
+from tidings.errors import BadRules, printable
 from tidings.sites.anchor import Anchor, Step
 
 
@@ -267,13 +267,13 @@ class Template:
         conditions = sum(rule.count_conditions() for rule in self.rules)
         if conditions > _MOST_CONDITIONS_IN_ALL:
             raise BadRules(
-                f"the rules of the template {shown(self.name, 40)!r} have {conditions:,} conditions;"
+                f"the rules of the template {printable(self.name, 40)!r} have {conditions:,} conditions;"
                 f" {_MOST_CONDITIONS_IN_ALL:,} are allowed"
             )
         if not any(rule.field == MAIN for rule in self.rules):
             raise BadRules(f"the template {self.name!r} has no rule for the main text; give it one")
         for wrong, reason in (
-            (not _is_encoding(self.encoding), f"{shown(self.encoding, 40)!r} is not an encoding of web pages"),
+            (not _is_encoding(self.encoding), f"{printable(self.encoding, 40)!r} is not an encoding of web pages"),
             (not is_sound(self.name, self.pattern, self.learned, *self.test_urls, *self.expected.markers),
              "one of its texts contains half of a surrogate pair"),
             (self.agreement is not None and not 0 <= self.agreement <= 1, f"agreement is {self.agreement}, not 0 to 1"),
@@ -281,7 +281,7 @@ class Template:
             *self.expected.faults(),
         ):  # fmt: skip
             if wrong:
-                raise BadRules(f"the template {shown(self.name, 40)!r} cannot be used: {reason}")
+                raise BadRules(f"the template {printable(self.name, 40)!r} cannot be used: {reason}")
         if len(self.pattern) > LONGEST:
             raise BadRules(f"the address pattern of {self.name!r} is longer than {LONGEST} characters")
         distinct: set[Rule] = set()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Final
 
-from tidings.errors import BadRules, shown
+from tidings.errors import BadRules, printable
 from tidings.sites.rule import LONGEST, Template, is_sound
 
 #: Number of texts that are counted; the rarest are dropped first.
@@ -84,7 +84,7 @@ class Site:
             BadRules: a value is invalid.
         """
         if not self.name or len(self.name) > LONGEST or not is_sound(self.name):
-            raise BadRules(f"{shown(self.name, 40)!r} is not a site name: up to {LONGEST} characters")
+            raise BadRules(f"{printable(self.name, 40)!r} is not a site name: up to {LONGEST} characters")
         if not all(0 <= count < 2**63 and abs(text) < 2**64 for text, count in self.texts):
             raise BadRules("texts are pairs of a 64-bit hash and a number of pages")
         for tracked in self.templates:

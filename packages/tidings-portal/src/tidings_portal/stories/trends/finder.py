@@ -240,7 +240,7 @@ class TrendFinder:
             self._cells.setdefault((period, number), _PeriodCount()).add(score)
 
     def trends(self) -> Trends:
-        """Return the trends so far."""
+        """Return the trends of the documents added up to now."""
         periods = tuple(sorted(self._counts))
         trends = []
         for number, query in enumerate(self._queries):

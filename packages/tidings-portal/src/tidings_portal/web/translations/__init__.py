@@ -87,17 +87,17 @@ class Translation:
 
     @property
     def direction(self) -> str:
-        """The way the language is written: ltr or rtl."""
+        """The writing direction: ltr or rtl."""
         return "rtl" if is_written_leftwards(self.language) else "ltr"
 
     def number(self, value: int) -> str:
-        """A number as it is written in the language."""
+        """Return a number in the notation of the language."""
         return f"{value:,}".replace(",", RULES[self.language].thousands)
 
 
 @cache
 def words(language: str) -> Translation:
-    """The words of a language; those of the first one where there is no such language."""
+    """Return the translation for a language, or for the first language if it has none."""
     language = language if language in LANGUAGES else FIRST
     texts: dict[str, str] = {}
     for name, table in _tables(language):
@@ -111,27 +111,27 @@ def _flatten(table: Mapping[str, Any], before: str, into: dict[str, str]) -> Non
         if isinstance(value, Mapping):
             _flatten(value, f"{before}{key}.", into)
         elif f"{before}{key}" in into:
-            raise ValueError(f"the text {before}{key} is there twice")
+            raise ValueError(f"the text {before}{key} is defined twice")
         else:
             into[f"{before}{key}"] = str(value)
 
 
-def wanted(asked: str, default: str = "") -> str:
-    """The language of ours that a browser likes best (RFC 9110, 12.5.4)."""
-    found = next((one for one in accepted(asked) if one in LANGUAGES), "")
-    return found or (default if default in LANGUAGES else FIRST)
+def best_language(header: str, default: str = "") -> str:
+    """Return the interface language that an Accept-Language header prefers (RFC 9110, 12.5.4)."""
+    language = next((language for language in accepted(header) if language in LANGUAGES), "")
+    return language or (default if default in LANGUAGES else FIRST)
 
 
-def accepted(asked: str) -> list[str]:
-    """The languages that a browser asks for, the best first."""
-    found: list[tuple[float, str]] = []
-    for choice in asked[:1000].split(","):
+def accepted(header: str) -> list[str]:
+    """Return the languages of an Accept-Language header, the preferred ones first."""
+    weighted: list[tuple[float, str]] = []
+    for choice in header[:1000].split(","):
         tag, _, weight = choice.strip().partition(";")
         try:
-            liking = float(weight.strip().removeprefix("q=")) if weight else 1.0
+            preference = float(weight.strip().removeprefix("q=")) if weight else 1.0
         except ValueError:
             continue
         name = tag.split("-")[0].lower()
-        if name.isascii() and name.isalpha() and liking > 0:
-            found.append((-liking, name))
-    return [name for _, name in sorted(found, key=lambda one: one[0])]
+        if name.isascii() and name.isalpha() and preference > 0:
+            weighted.append((-preference, name))
+    return [name for _, name in sorted(weighted, key=lambda pair: pair[0])]

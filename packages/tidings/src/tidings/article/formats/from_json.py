@@ -18,7 +18,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from tidings.article.model import Article, Provenance, field_types
-from tidings.errors import InputError, shown
+from tidings.errors import InputError, printable
 from tidings.text.patterns import late_pattern
 
 #: Ranges of numeric fields whose value determines the size of the output; spans as in the HTML standard.
@@ -105,7 +105,7 @@ def _part(part: Any) -> Reader:
             if reader is None:
                 if whole:  # `text` is derived from the blocks, and unknown keys are ignored
                     continue
-                raise _WrongValue("is no part of it", f".{shown(name, 40)}")
+                raise _WrongValue("is no part of it", f".{printable(name, 40)}")
             try:
                 values[name] = reader(value)
             except _WrongValue as error:
@@ -169,7 +169,7 @@ def _provenance(data: Any) -> Provenance:
         raise _WrongValue(f"is {_quoted(data)}; it is an object")
     for name, value in data.items():
         if type(value) is not str:
-            raise _WrongValue(f"is {_quoted(value)}; it is a text", f".{shown(name, 40)}")
+            raise _WrongValue(f"is {_quoted(value)}; it is a text", f".{printable(name, 40)}")
     return Provenance(data)
 
 
@@ -189,6 +189,6 @@ def _amount(data: Any) -> Decimal:
 
 def _quoted(data: Any) -> str:
     try:
-        return shown(json.dumps(data), 40)
+        return printable(json.dumps(data), 40)
     except ValueError:  # a number of thousands of digits
         return "a very large number"
