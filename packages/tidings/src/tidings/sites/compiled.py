@@ -145,13 +145,13 @@ class _Writing:
 
     def anchor(self, anchor: Anchor, starts: str = "") -> None:
         """Write a selector."""
-        self.text(anchor.tag.encode("ascii"))
+        self.text(anchor.tag.encode(self._encoding, "replace"))
         self.text(_needle(anchor, self._encoding, starts))
         conditions = [condition for condition in anchor.conditions if condition.value]
         self.numbers.append(len(conditions))
         for name, how, value in conditions:
             self.numbers.append(HOWS.index(how))
-            self.text(name.encode("ascii"))
+            self.text(name.encode(self._encoding, "replace"))
             self.text(value.encode(self._encoding, "replace"))
 
     def rules(self, several: Sequence[tuple[int, Cutter]]) -> None:

@@ -112,7 +112,7 @@ def _read(raw: str, syntax: Syntax) -> list[str]:
         return [text_of(raw)]
     try:
         decoded = _JSON.decode(f'"{raw}"' if syntax == "json" else f"[{raw}]")
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     texts = decoded if isinstance(decoded, list) else [decoded]
     return [text_of(text) for text in texts if isinstance(text, str)]

@@ -13,6 +13,7 @@ from datetime import date
 from functools import partial
 from typing import Final, NamedTuple
 
+from tidings.errors import BadRules
 from tidings.sites.cut import Cutting, RuleMismatch, cut
 from tidings.sites.fragment import latin_share
 from tidings.sites.induce.containers import lone_rules, main_rules, placed_rules
@@ -99,6 +100,8 @@ def _best(lessons: Sequence[Lesson], today: date | None, by: str, name: str) -> 
 
 
 def _template(lessons: Sequence[Lesson], rules: list[Rule], today: date | None, by: str, name: str) -> _Learned | None:
+    if not all(map(_is_usable, rules)):
+        return None
     encoding, _ = Counter(lesson.encoding for lesson in lessons).most_common(1)[0]
     bare = Template(name, rules=tuple(rules), encoding=encoding, valid_from=today)
     tried = [(lesson, _cut_if_similar(bare, lesson)) for lesson in lessons]
@@ -107,7 +110,7 @@ def _template(lessons: Sequence[Lesson], rules: list[Rule], today: date | None, 
         return None
     pages = [lesson for lesson, _ in served]
     noise = _repeated([cutting for _, cutting in served])
-    values = value_rules(pages, FIELDS)
+    values = filter(_is_usable, value_rules(pages, FIELDS))
     shared, reach = markers(pages)
     expected = Expected(
         words=(min(cutting.words for _, cutting in served), max(cutting.words for _, cutting in served)),
@@ -132,6 +135,15 @@ def _template(lessons: Sequence[Lesson], rules: list[Rule], today: date | None, 
     agreements = [_agreement(cutting, lesson, noise) for lesson, cutting in again]
     template = replace(template, agreement=round(sum(agreements) / len(agreements), 3))
     return _Learned(template, [lesson for lesson, _ in again], *_beyond(again, noise))
+
+
+def _is_usable(rule: Rule) -> bool:
+    """Return whether a template may have a rule: a page may have tags with names that no rule can have."""
+    try:
+        rule.checked()
+    except BadRules:
+        return False
+    return True
 
 
 def _cut_if_similar(template: Template, lesson: Lesson) -> Cutting | None:
