@@ -1,7 +1,7 @@
 //! Parses CSS colours.
 
 use crate::lengths::{calls, number, words};
-use crate::selectors::split_list;
+use crate::selector_parser::split_list;
 
 /// Red, green, blue and how opaque it is, each of 0 to 1.
 pub type Colour = [f64; 4];

@@ -176,7 +176,7 @@ fn is_masked(style: &Style) -> bool {
         Paint::of(if part.contains('(') { strip(part) } else { colour }) == Paint::Transparent
     };
     let lets_nothing_through = |inner: &str| {
-        let stops = crate::selectors::split_list(inner);
+        let stops = crate::selector_parser::split_list(inner);
         let is_stop =
             |part: &&&str| Paint::of(words(strip(part)).next().unwrap_or("")) != Paint::Unknown || part.contains("rgb");
         let stops: Vec<&&str> = stops.iter().filter(is_stop).collect();

@@ -41,10 +41,13 @@ mod picture_choice;
 mod picture_tags;
 mod pictures;
 mod references;
+mod revealed;
 #[cfg(test)]
 mod samples;
+mod selector_parser;
 mod selectors;
 mod sheet;
+mod sheet_parser;
 mod spelling;
 mod start_tag;
 mod stop_words;

@@ -404,7 +404,7 @@ fn has_value(test: &AttributeTest, value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selectors::parse;
+    use crate::selector_parser::parse;
 
     /// html > body > (div.a > (p#x, p.b[title='Ab c'], span), h2, p)
     const NAMES: [&str; 9] = ["", "html", "body", "div", "p", "p", "span", "h2", "p"];

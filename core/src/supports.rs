@@ -1,7 +1,7 @@
 //! Evaluates `@supports` conditions.
 
 use crate::lengths::{lower, strip};
-use crate::selectors::parse;
+use crate::selector_parser::parse;
 use crate::styles::is_supported;
 
 /// Conditions in conditions that are read.
