@@ -29,7 +29,7 @@ class Ballot:
     word: NDArray[np.int64]  # number of each word of the page
     gold: NDArray[np.int64]  # frequency of each numbered word in the ground truth
     gold_words: int
-    kept: NDArray[np.bool_]  # extractors × words: whether the word is selected
+    selected: NDArray[np.bool_]  # extractors × words: whether the word is selected
     lcs: NDArray[np.float64]  # token-LCS F1 of each extractor
     cost: NDArray[np.float64]  # time of each extractor, relative to building the Page
 

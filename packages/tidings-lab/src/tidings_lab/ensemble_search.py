@@ -92,7 +92,7 @@ class Scorer:
         if ensemble not in self.cache:
             rows = [self.names.index(name) for name in ensemble.members]
             self.cache[ensemble] = np.array(
-                [ballot.f1(ballot.kept[rows].sum(axis=0) >= ensemble.quorum) for ballot in self.ballots]
+                [ballot.f1(ballot.selected[rows].sum(axis=0) >= ensemble.quorum) for ballot in self.ballots]
             )
         return self.cache[ensemble]
 

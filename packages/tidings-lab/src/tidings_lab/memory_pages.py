@@ -111,7 +111,7 @@ def pair_numbers(names: Sequence[str], classes: Ints) -> Ints:
 
 
 def predicted(model: MemoryModel | CombinedModel, page: ElementExample) -> Ints:
-    """The pairs, as numbers of `PAIRS`, that a model gives the elements of a page."""
+    """Return the pairs of a page's elements that a model predicts, as numbers of `PAIRS`."""
     if isinstance(model, CombinedModel):
         return pair_numbers(model.classes, model.answer(page.rows).classes)
     return pair_numbers(model.classes, model.answer(encode(page.rows, model.tags)).classes)

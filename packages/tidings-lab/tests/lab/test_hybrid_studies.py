@@ -63,7 +63,7 @@ def test_learners_are_measured_by_site_and_by_block(samples: list[Sample]) -> No
     assert tree.weighted("recall") == pytest.approx(tree.confusion.accuracy)
     first, *_ = found.tables()
     assert [row[0] for row in first.rows] == list(FEW)
-    assert [one.learner for one in found.beside] == [TREE]
+    assert [one.learner for one in found.weka] == [TREE]
     assert {chart.name for chart in found.charts()} == {"hybrid-learners", "hybrid-learners-kappa"}
     drawn, without, every, _ = found.readings.values()
     sizes = [int(trial.confusion.cells.sum()) for trial in (drawn, without, every)]
@@ -102,7 +102,7 @@ def test_rules_of_one_page_are_tried_on_the_others(samples: list[Sample]) -> Non
     by_gold = [one for one in found.tried if not one.by_tree]
     main = [one for one in by_gold if one.kind == "main"]
     assert len(main) == len(samples)
-    assert all(one.single and one.named and one.right_there == one.others == 2 for one in main)
+    assert all(one.single and one.named and one.right_there == one.other_pages == 2 for one in main)
     learned = {sample.site for sample in samples if sample.half == 0}
     assert {one.site for one in found.tried if one.by_tree} == {sample.site for sample in samples} - learned
     titles = [table.title for table in found.tables()]

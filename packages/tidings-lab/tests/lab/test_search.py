@@ -98,5 +98,5 @@ def test_a_ballot_scores_as_the_combination_does_when_it_is_run() -> None:
     for sample in load(path())[:4]:
         together = cast(sample, names, with_lcs=False)
         for ensemble in (Ensemble(names, 1), Ensemble(names, 2), Ensemble(names, 3)):
-            (alone,) = cast(sample, (ensemble.expression,), with_lcs=False).kept
-            assert (alone == (together.kept.sum(axis=0) >= ensemble.quorum)).all()
+            (alone,) = cast(sample, (ensemble.expression,), with_lcs=False).selected
+            assert (alone == (together.selected.sum(axis=0) >= ensemble.quorum)).all()

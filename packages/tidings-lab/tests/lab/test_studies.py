@@ -30,7 +30,7 @@ from tidings_lab.studies import (
     combinations,
     domains,
     lengthened,
-    some,
+    sample_subset,
     study,
     workers,
     write,
@@ -61,11 +61,13 @@ def test_an_unknown_study_is_answered_with_the_nearest() -> None:
 
 
 def test_some_pages_are_the_same_ones_in_any_order(newspaper: list[Sample]) -> None:
-    chosen = some(newspaper, 10)
+    chosen = sample_subset(newspaper, 10)
     assert len(chosen) == 10
-    assert {one.id for one in some(newspaper[::-1], 10)} == {one.id for one in chosen}
-    assert some(newspaper, 7) == [one for one in chosen if one in some(newspaper, 7)]  # fewer are some of more
-    assert some(newspaper, None) == newspaper
+    assert {one.id for one in sample_subset(newspaper[::-1], 10)} == {one.id for one in chosen}
+    assert sample_subset(newspaper, 7) == [
+        one for one in chosen if one in sample_subset(newspaper, 7)
+    ]  # fewer are some of more
+    assert sample_subset(newspaper, None) == newspaper
 
 
 def test_tables_say_the_same_in_every_format() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from tidings.errors import InputError
 from tidings.urls import site_of
-from tidings_lab.corpora.files import put, put_rows, row_of, squeezed
+from tidings_lab.corpora.files import put_rows, row_of, squeezed, write_atomically
 from tidings_lab.corpora.sample import Sample
 from tidings_portal.store import Store
 from tidings_portal.store.query import Query
@@ -50,7 +50,7 @@ def collect_pages(
                 continue
             counts[site] += 1
             name, content = f"html/{article.id}.html.gz", page.page.content
-            put(folder / name, squeezed(content))
+            write_atomically(folder / name, squeezed(content))
             sample = Sample(
                 id=str(article.id),
                 site=site,

@@ -29,7 +29,7 @@ from tidings_lab.annotate.prediction import predict
 from tidings_lab.annotation import hra_files, marks
 from tidings_lab.annotation.units import Units, units
 from tidings_lab.corpora.corpus import CorpusLayout, CorpusTrouble
-from tidings_lab.corpora.files import file_names, hra_text, put, put_rows, read, row_of, squeezed
+from tidings_lab.corpora.files import file_names, hra_text, put_rows, read, row_of, squeezed, write_atomically
 from tidings_lab.corpora.headline_in_text import opens_with
 from tidings_lab.corpora.json_lines import INDEX
 from tidings_lab.corpora.sample import Sample
@@ -161,9 +161,9 @@ class Project:
         if sample.file.is_relative_to(self.folder):  # the corpus itself is being annotated
             file = sample.file
         else:
-            put(file, squeezed(content))
+            write_atomically(file, squeezed(content))
         hra_content = hra_text(page, unit_marks).encode(errors="backslashreplace")
-        put(self._hra(number), hra_content)
+        write_atomically(self._hra(number), hra_content)
         described = _described(sample, file, content, page, marks.gold(page, unit_marks))
         more = {**described.more, _WRITTEN: hashlib.sha1(hra_content, usedforsecurity=False).hexdigest()}
         saved = {**self._saved, sample.id: replace(described, more=more)}
@@ -229,7 +229,7 @@ class Project:
             return ""
         if self.state(number) is PageState.BEGUN:
             copy = file.with_suffix(".by-hand.hra")
-            put(copy, file.read_bytes())
+            write_atomically(copy, file.read_bytes())
             message = f"{file} was changed by hand, and its page was marked since it was saved"
             return f"{message}: the marks count, and the file is kept as {copy.name}"
         for mark in sorted(set(after[changed].tolist())):

@@ -220,8 +220,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     # -- sending --------------------------------------------------------------------------------------------
 
-    def _send_json(self, said: dict[str, Any]) -> None:
-        self._send(HTTPStatus.OK, json.dumps(said).encode(), "application/json", "default-src 'none'")
+    def _send_json(self, content: dict[str, Any]) -> None:
+        self._send(HTTPStatus.OK, json.dumps(content).encode(), "application/json", "default-src 'none'")
 
     def _refuse(self, status: HTTPStatus, reason: str) -> None:
         self.close_connection = True  # a body that was not read must not be taken for the next request

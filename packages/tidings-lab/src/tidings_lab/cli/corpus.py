@@ -131,7 +131,7 @@ def characters(
     from tidings.page import Page
     from tidings_lab.annotation import character_ranges, marks
     from tidings_lab.corpora import read
-    from tidings_lab.corpora.files import file_names, put
+    from tidings_lab.corpora.files import file_names, write_atomically
 
     found = read(source, check=True)
     list_problems(found.problems, Console(stderr=True))
@@ -140,9 +140,9 @@ def characters(
     for sample in tracked(kept, "pages"):
         page = Page(sample.html, sample.url)
         classes = marks.element_classes(page, marks.of_gold(page, sample.gold))
-        put(target / f"{names[sample.id]}.html", page.source.encode(errors="surrogatepass"))
+        write_atomically(target / f"{names[sample.id]}.html", page.source.encode(errors="surrogatepass"))
         written = character_ranges.write(character_ranges.characters_to_ranges(page, classes))
-        put(target / f"{names[sample.id]}.char", written.encode())
+        write_atomically(target / f"{names[sample.id]}.char", written.encode())
     typer.echo(f"{len(kept)} pages in {target}", err=True)
 
 

@@ -34,7 +34,7 @@ def study(
     from tidings.charts import draw_all
     from tidings.errors import InputError, UnknownFormat
     from tidings_lab.corpora import load
-    from tidings_lab.studies import FORMATS, STUDIES, some, write
+    from tidings_lab.studies import FORMATS, STUDIES, sample_subset, write
     from tidings_lab.studies import study as find
 
     if listed:
@@ -48,7 +48,7 @@ def study(
         raise UnknownFormat(form, FORMATS)
     if not corpus:
         raise InputError(f"the study {name} needs pages with gold: name their folder with --corpus")
-    samples = [sample for folder in corpus for sample in some(load(folder, page_type), limit)]
+    samples = [sample for folder in corpus for sample in sample_subset(load(folder, page_type), limit)]
     if not samples:
         raise InputError("there are no pages with gold text" + (f" of type {page_type}" if page_type else ""))
     console = Console(stderr=True)

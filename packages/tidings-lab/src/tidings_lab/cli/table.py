@@ -13,7 +13,7 @@ def table(corpus: CorpusFolder, page_type: PageType = None, only: WithExtractors
 
     names = extractor_names(only)
     ballots = cast_ballots(corpus, page_type, names, jobs, with_lcs=True)
-    words = np.array([[ballot.f1(row) for row in ballot.kept] for ballot in ballots])
+    words = np.array([[ballot.f1(row) for row in ballot.selected] for ballot in ballots])
     lcs = np.array([ballot.lcs for ballot in ballots])
     cost = np.array([ballot.cost for ballot in ballots])
     typer.echo(f"{len(ballots)} pages of {corpus.name}\n")

@@ -107,7 +107,7 @@ def _safe_text(file: Path) -> str:
 
 
 def _folders(folder: Path, page: Path) -> list[str]:
-    """Return the names of the folders around a page, and their first parts: `en_original` is English."""
+    """Return the names of the folders around a page, and their first parts, so that en_original counts as English."""
     names = [part.lower() for part in (folder.name, *page.relative_to(folder).parent.parts)]
     return [part for name in reversed(names) for part in (name, re.split(r"[_-]", name)[0])]
 

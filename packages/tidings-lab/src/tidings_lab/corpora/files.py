@@ -122,7 +122,7 @@ def load(folder: Path, page_type: str | None = None, *, needs: str | None = "tex
 _ODD: Final = re.compile(r"[^\w.-]+")
 
 
-def put(file: Path, content: bytes) -> None:
+def write_atomically(file: Path, content: bytes) -> None:
     """Write a file atomically and durably (temporary file, fsync, rename)."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=file.parent, prefix=".tidings-", delete=False) as stream:
@@ -183,7 +183,7 @@ def row_of(sample: Sample, html_file: str, content: bytes | None = None) -> dict
 def put_rows(folder: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write `pages.jsonl`."""
     lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows]
-    put(folder / INDEX, "".join(lines).encode(errors="backslashreplace"))
+    write_atomically(folder / INDEX, "".join(lines).encode(errors="backslashreplace"))
 
 
 def write(samples: Sequence[Sample], folder: Path, layout: CorpusLayout = CorpusLayout.TIDINGS) -> list[CorpusProblem]:
@@ -204,20 +204,20 @@ def write(samples: Sequence[Sample], folder: Path, layout: CorpusLayout = Corpus
         try:
             content = sample.html
             if layout in (CorpusLayout.TIDINGS, CorpusLayout.GROUND_TRUTH):
-                put(folder / f"html/{name}.html.gz", squeezed(content))
+                write_atomically(folder / f"html/{name}.html.gz", squeezed(content))
                 rows.append(row_of(sample, f"html/{name}.html.gz", content))
                 records[name] = ground_truth.record_of(sample)
             else:
                 gold = _GOLD[layout](sample, content)
-                put(folder / f"{name}.html", content)
-                put(folder / (name + _ENDING[layout]), gold.encode(errors="backslashreplace"))
+                write_atomically(folder / f"{name}.html", content)
+                write_atomically(folder / (name + _ENDING[layout]), gold.encode(errors="backslashreplace"))
         except (InputError, PageError, ValueError) as error:
             problems.append(CorpusProblem(CorpusTrouble.BROKEN_PAGE, sample.id, str(error)))
     if layout is CorpusLayout.TIDINGS:
         put_rows(folder, rows)
     elif layout is CorpusLayout.GROUND_TRUTH:
         index = json.dumps(records, ensure_ascii=False, indent=1, default=str)
-        put(folder / ground_truth.GROUND_TRUTH, index.encode(errors="backslashreplace"))
+        write_atomically(folder / ground_truth.GROUND_TRUTH, index.encode(errors="backslashreplace"))
     return problems
 
 

@@ -120,19 +120,19 @@ def siblings(samples: Sequence[Sample]) -> dict[int, tuple[Sample, ...]]:
     return result
 
 
-def pages_of(samples: Sequence[Sample], known: dict[Path, Page | None]) -> tuple[Page, ...]:
+def pages_of(samples: Sequence[Sample], cache: dict[Path, Page | None]) -> tuple[Page, ...]:
     """Return the readable pages of samples; `known` is a cache of recent pages, because each is needed several
     times.
     """
     for sample in samples:
-        if sample.file not in known:
+        if sample.file not in cache:
             try:
-                known[sample.file] = Page(sample.html, sample.url or None)
+                cache[sample.file] = Page(sample.html, sample.url or None)
             except TidingsError:
-                known[sample.file] = None
-    while len(known) > 4 * MOST_SIBLINGS:
-        del known[next(iter(known))]
-    return tuple(page for sample in samples if (page := known.get(sample.file)) is not None)
+                cache[sample.file] = None
+    while len(cache) > 4 * MOST_SIBLINGS:
+        del cache[next(iter(cache))]
+    return tuple(page for sample in samples if (page := cache.get(sample.file)) is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Training of the weights that select the headline among its candidates.
 
-Conditional logistic regression: of the candidates of a page (`title_candidates`) the right one should have the highest
-score; the likelihood is a softmax over the page's candidates, with a quadratic penalty. The problem is convex and is
-solved by gradient steps with momentum from zero, so the same pages give the same weights everywhere.
+Conditional logistic regression: of the candidates of a page (`gather`) the right one should have the highest score; the
+likelihood is a softmax over the page's candidates, with a quadratic penalty. The problem is convex and is solved by
+gradient steps with momentum from zero, so the same pages give the same weights everywhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The documents' experiments, repeated: all with the same form.
+"""Studies: experiments of the documents, repeated with one interface.
 
-A study is a function from samples to figures; figures give tables and charts. `tidings lab study` runs them by name.
-Each is imported when it is asked for. A new study is a module here with a `Study` in it, and one line below.
+A study is a function from samples to figures; figures return tables and charts. `tidings lab study` runs studies by
+name, importing each on first use. A new study is a module here with a `Study`, and a line in `STUDIES`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from importlib import import_module
 from typing import Final, cast
 
 from tidings.errors import InputError, did_you_mean
-from tidings_lab.studies.study import Each, InTurn, Study, StudyFigures, some
+from tidings_lab.studies.study import Each, InTurn, Study, StudyFigures, sample_subset
 from tidings_lab.tables import FORMATS, Table, write
 
-#: Every study: its name, its module and what it is called there.
+#: All studies: name, module and the name of the `Study` in it.
 STUDIES: Final[Mapping[str, str]] = {
     "n-ext-beta": "n_ext_beta:BETA",
     "n-ext-feeds": "n_ext_feeds:FEEDS",
@@ -45,7 +45,7 @@ STUDIES: Final[Mapping[str, str]] = {
 
 
 def study(name: str) -> Study:
-    """The study of that name.
+    """Return the study with this name.
 
     Raises:
         InputError: there is none; the message lists the nearest ones.
@@ -56,4 +56,4 @@ def study(name: str) -> Study:
     return cast("Study", getattr(import_module(f"{__name__}.{module}"), constant))
 
 
-__all__ = ["FORMATS", "STUDIES", "Each", "InTurn", "Study", "StudyFigures", "Table", "some", "study", "write"]
+__all__ = ["FORMATS", "STUDIES", "Each", "InTurn", "Study", "StudyFigures", "Table", "sample_subset", "study", "write"]

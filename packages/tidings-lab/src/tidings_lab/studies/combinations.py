@@ -1,8 +1,8 @@
-"""CombinE: unions, intersections, votes and serial combinations found automatically, each measured on other sites.
+"""CombinE: unions, intersections, votes and serial combinations found automatically, and measured on other sites.
 
-Gottron 2008, 2009; DANA thesis 3.4.2: filters in series, in parallel (union or intersection) and voting, configured and
-evaluated automatically; its heuristics were DSC, BTE, ACCB and LQF. Here every single extractor may take part. Sites go
-into five folds; for each, the best of every form is chosen on the other four.
+Source: Gottron 2008, 2009; DANA thesis 3.4.2: filters in series, in parallel (union or intersection) and voting,
+configured and evaluated automatically; its heuristics were DSC, BTE, ACCB and LQF. Here every single extractor may be a
+member. Sites are split into five folds; for each fold, the best combination of every form is chosen on the other four.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
 
 MOST: Final = 4  # members: the size of the published vote
-_IN_SERIES: Final = 4  # the best singles of a fold are tried one inside the other: twelve pairs
-_NAMED: Final = ("combine", "best-vote")  # as published, and the best untrained one that ships
+_IN_SERIES: Final = 4  # the best single extractors of a fold are tried in series: twelve pairs
+_NAMED: Final = ("combine", "best-vote")  # the published vote, and the best untrained built-in vote
 _FORMS: Final[dict[str, Quorums]] = {
     "union": union_only,
     "intersection": intersection_only,
@@ -48,7 +48,7 @@ _FORMS: Final[dict[str, Quorums]] = {
 
 @dataclass(frozen=True, slots=True)
 class CombinationForm:
-    """One form of combination: what was chosen in each fold, and the score of each page when it was not chosen on."""
+    """A form of combination: the choice of each fold, and the score of each page with the choice of its fold."""
 
     name: str
     chosen: tuple[str, ...]
@@ -57,13 +57,13 @@ class CombinationForm:
 
 @dataclass(frozen=True, slots=True)
 class Combinations:
-    """What the search found."""
+    """The best combinations of each form."""
 
     sites: tuple[str, ...]  # of each page
     forms: tuple[CombinationForm, ...]  # the single extractor first
 
     def tables(self) -> tuple[Table, ...]:
-        """The forms compared with the best single extractor."""
+        """Return the comparison of forms with the best single extractor."""
         single = self.forms[0]
         rows: list[tuple[Cell, ...]] = []
         for form in self.forms:
@@ -75,16 +75,16 @@ class Combinations:
         return (Table(f"Combinations on {len(self.sites)} pages", columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Each form with its interval."""
+        """Return each form with its interval."""
         means = [interval(form.scores, self.sites) for form in self.forms]
-        series = Series.banded("word F1", ((one.mean, one.low, one.high) for one in means))
+        series = Series.banded("word F1", ((mean.mean, mean.low, mean.high) for mean in means))
         names = tuple(form.name for form in self.forms)
         title, y = "Combinations chosen on some sites, measured on others (95 % intervals)", "word F1"
         return (Chart("combinations", title, "", y, names, (series,), ChartKind.POINTS),)
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn, names: tuple[str, ...] | None = None) -> Combinations:
-    """Search in every form; only among some extractors, if these are named."""
+    """Search all forms, optionally among given extractors only."""
     singles = names or candidates()
     ballots = list(each(partial(cast, names=singles, with_lcs=False), samples, "single extractors"))
     read = {ballot.id for ballot in ballots}
@@ -104,25 +104,27 @@ def run(samples: Sequence[Sample], each: Each = in_turn, names: tuple[str, ...] 
 
 
 def _best(scorer: Scorer, train: list[int], names: Sequence[str], quorums: Quorums) -> Ensemble:
-    """The best of all sizes from two on: a single extractor is no combination."""
+    """Return the best ensemble with at least two members."""
     sizes = best_of_each_size(scorer, train, names, quorums, MOST)[1:]
-    return max(sizes, key=lambda one: float(scorer(one)[train].mean()))
+    return max(sizes, key=lambda ensemble: float(scorer(ensemble)[train].mean()))
 
 
 def _serial(
     samples: Sequence[Sample], each: Each, scorer: Scorer, parts: list[tuple[list[int], list[int]]]
 ) -> CombinationForm:
-    """Pairs in series. Which pairs a fold may try is told by its own training sites."""
-    wanted = []
+    """Return the best serial pairs. The candidates of a fold come from its own training sites."""
+    candidates_by_fold = []
     for train, _ in parts:
         ranked = sorted(scorer.names, key=lambda name: -float(scorer(Ensemble((name,)))[train].mean()))
-        wanted.append([f"serial({first}, {second})" for first, second in permutations(ranked[:_IN_SERIES], 2)])
-    pairs = tuple(dict.fromkeys(pair for several in wanted for pair in several))
+        candidates_by_fold.append(
+            [f"serial({first}, {second})" for first, second in permutations(ranked[:_IN_SERIES], 2)]
+        )
+    pairs = tuple(dict.fromkeys(pair for fold_pairs in candidates_by_fold for pair in fold_pairs))
     ballots: list[Ballot] = list(each(partial(cast, names=pairs, with_lcs=False), samples, "in series"))
     in_series = Scorer(ballots, pairs)
     chosen = [
         best_of_each_size(in_series, train, allowed, most=1)[0]
-        for (train, _), allowed in zip(parts, wanted, strict=True)
+        for (train, _), allowed in zip(parts, candidates_by_fold, strict=True)
     ]
     return _form("serial", in_series, parts, chosen)
 
@@ -133,7 +135,7 @@ def _form(
     scores: NDArray[np.float64] = np.zeros(len(scorer.ballots))
     for (_, test), ensemble in zip(parts, chosen, strict=True):
         scores[test] = scorer(ensemble)[test]
-    return CombinationForm(name, tuple(one.expression for one in chosen), tuple(scores.tolist()))
+    return CombinationForm(name, tuple(ensemble.expression for ensemble in chosen), tuple(scores.tolist()))
 
 
 STUDY: Final = Study("combinations", "Combinations found automatically (CombinE)", "DANA thesis 3.4.2", run)

@@ -40,30 +40,30 @@ class FiltersTrial:
 
 @dataclass(frozen=True, slots=True)
 class LinkFilters:
-    """What the filters do to each kind of page."""
+    """Scores with each filter by group."""
 
     trials: Trials[FiltersTrial]
 
     def means(self, name: str, what: str) -> tuple[float, ...]:
-        """The mean recall, precision or f1 of a group with each filter."""
+        """Return the mean recall, precision or f1 of a group with each filter."""
         scores = [[getattr(score, what) for score in trial.scores] for trial in self.trials.where(group=name)]
         return tuple(np.mean(scores, axis=0).tolist())
 
     def groups(self) -> list[str]:
-        """Kinds of pages with enough pages."""
+        """Return the groups with enough pages."""
         return large_groups(self.trials.column("group"))
 
     def wins(self) -> dict[LinkFilter, int]:
-        """In how many groups each of the three filters has the best F1; equals win together."""
+        """Return in how many groups each of the three filters has the best F1, including ties."""
         best = dict.fromkeys(list(LinkFilter)[1:], 0)
         for name in self.groups():
             means = dict(zip(LinkFilter, self.means(name, "f1"), strict=True))
             for link_filter in best:
-                best[link_filter] += means[link_filter] >= max(means[one] for one in best) - 5e-4
+                best[link_filter] += means[link_filter] >= max(means[other] for other in best) - 5e-4
         return best
 
     def tables(self) -> tuple[Table, ...]:
-        """Tables 4.13 and 4.14, a row for each kind of page, and who wins."""
+        """Return tables 4.13 and 4.14 with a row per group, and the numbers of wins."""
         tables = []
         for what in ("f1", "recall", "precision"):
             rows: list[tuple[Cell, ...]] = [
@@ -75,7 +75,7 @@ class LinkFilters:
         return (*tables, Table("Best of the three filters", ("filter", "best F1 in groups", "of"), wins))
 
     def charts(self) -> tuple[Chart, ...]:
-        """F1 of each kind of page with each filter."""
+        """Return F1 of each group with each filter."""
         columns = list(zip(*(self.means(name, "f1") for name in self.groups()), strict=True))
         series = tuple(Series(name, values) for name, values in zip(_NAMES.values(), columns, strict=True))
         title = "DANAg by what is done about links"
@@ -84,7 +84,7 @@ class LinkFilters:
 
 
 def run_filters(samples: Sequence[Sample], each: Each = in_turn) -> LinkFilters:
-    """Every filter on every page."""
+    """Measure every filter on every page."""
     return LinkFilters(Trials(each(_try_filters, samples, "filters")))
 
 

@@ -27,7 +27,7 @@ from tidings_lab.validation import BestColumn, ScoreRow, cross_validate, grouped
 GAPS: Final = (*range(31), 35, 40, 50, 60, 80, 100, 120, 160, 200, 300, 400, 600, 1000)
 FOLDS: Final = 5
 ADAPT: Final = AdaptiveAdDANAg().adapt
-_LINES: Final = 7  # more cannot be told apart in one picture
+_LINES: Final = 7  # more lines are indistinguishable in one chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +37,21 @@ class GapTrial:
     group: str
     method: str
     row: ScoreRow
-    adapted: float = 0.0  # with the gap that the page itself asks for
+    adapted: float = 0.0  # with the gap that adapts to the page
 
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """What the sweep found."""
+    """F1 by gap, method and group of pages."""
 
     trials: Trials[GapTrial]
 
     def curve(self, name: str, method: str) -> tuple[float, ...]:
-        """Mean F1 of a group for each gap."""
+        """Return the mean F1 of a group for each gap."""
         return self.trials.where(group=name, method=method).means("row.scores")
 
     def tables(self) -> tuple[Table, ...]:
-        """Table 4.3, for every kind of page and every method."""
+        """Return table 4.3 for every group of pages and every method."""
         written = []
         for name, method in group_keys(self.trials):
             trials, curve = self.trials.where(group=name, method=method), self.curve(name, method)
@@ -66,16 +66,16 @@ class Gaps:
         return (Table("Token-LCS F1 by gap (DANA thesis, table 4.3)", columns, tuple(written)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """F1 against the gap, a line for each of the kinds of page with most pages."""
+        """Return F1 against the gap, with a line for each of the largest groups."""
         charts = []
-        for method, made in (BY_SCRIPT | ANY_LANGUAGE).items():
+        for method, instance in (BY_SCRIPT | ANY_LANGUAGE).items():
             names = sorted(
                 (name for name, key in group_keys(self.trials) if key == method),
-                key=lambda one: -len(self.trials.where(group=one, method="danag")),
+                key=lambda group_name: -len(self.trials.where(group=group_name, method="danag")),
             )
             series = [Series(name, self.curve(name, method)) for name in names[:_LINES]]
             title = f"{method} by the widest gap that is bridged"
-            marked = ((made.gap, f"thesis: {made.gap}"),)
+            marked = ((instance.gap, f"thesis: {instance.gap}"),)
             if series:
                 name, x, y = f"dana-gap-{method}", "gap in lines", "token-LCS F1"
                 charts.append(Chart(name, title, x, y, GAPS, tuple(series), marked=marked, logarithmic=True))
@@ -83,7 +83,7 @@ class Gaps:
 
 
 def run_gap(samples: Sequence[Sample], each: Each = in_turn) -> Gaps:
-    """Every gap on every page."""
+    """Measure every gap on every page."""
     return Gaps(Trials.of(_try, samples, "gaps", each))
 
 
@@ -92,23 +92,23 @@ def _try(sample: Sample) -> list[GapTrial]:
     headline = own_headline(sample, page)
     trials = []
     for name, method in methods_for(sample.lang).items():
-        known: dict[tuple[bytes, bytes], float] = {}  # most gaps bridge what others do
+        score_of: dict[tuple[bytes, bytes], float] = {}  # most gaps give the same text as others
         scores = []
         for gap in GAPS:
             spans = replace(method, gap=gap)(page)
             key = spans.starts.tobytes(), spans.ends.tobytes()
-            if key not in known:
-                known[key] = scored(sample, page, spans, "lcs", headline).f1
-            scores.append(known[key])
+            if key not in score_of:
+                score_of[key] = scored(sample, page, spans, "lcs", headline).f1
+            scores.append(score_of[key])
         adapted = scored(sample, page, replace(method, adapt=ADAPT)(page), "lcs", headline).f1
         trials.append(GapTrial(group(sample), name, ScoreRow(sample.site, tuple(scores)), adapted))
     return trials
 
 
 def _chosen_elsewhere(rows: list[ScoreRow]) -> float:
-    """Mean F1 when the gap of a page is the best one on other sites; on other pages, where there is one site."""
-    several = len({row.site for row in rows}) > 1
-    splits = grouped_k_fold(rows, FOLDS) if several else k_fold(rows, FOLDS)
+    """Return the mean F1 if each page gets the best gap of other sites, or of other pages if there is only one site."""
+    has_sites = len({row.site for row in rows}) > 1
+    splits = grouped_k_fold(rows, FOLDS) if has_sites else k_fold(rows, FOLDS)
     return mean(cross_validate(BestColumn(), splits, score_of))
 
 

@@ -16,12 +16,12 @@ BY_SCRIPT: Final[dict[str, Method]] = {"r2l": R2L(), "dana": DANA()}
 
 
 def methods_for(language: str) -> dict[str, Method]:
-    """The methods that can read a language: two of them know content by its right-to-left characters."""
+    """Return the methods for a language: R2L and DANA need right-to-left characters."""
     return BY_SCRIPT | ANY_LANGUAGE if base_language(language) in _RIGHT_TO_LEFT else ANY_LANGUAGE
 
 
 def group_keys(trials: Trials[Any]) -> list[tuple[str, str]]:
-    """Each group that is large enough with each of its methods."""
-    there = set(zip(trials.column("group"), trials.column("method"), strict=True))
-    kept = large_groups(trials.where(method="danag").column("group"))
-    return [(name, method) for name in kept for method in BY_SCRIPT | ANY_LANGUAGE if (name, method) in there]
+    """Return each large enough group with each of its methods."""
+    present = set(zip(trials.column("group"), trials.column("method"), strict=True))
+    groups = large_groups(trials.where(method="danag").column("group"))
+    return [(name, method) for name in groups for method in BY_SCRIPT | ANY_LANGUAGE if (name, method) in present]

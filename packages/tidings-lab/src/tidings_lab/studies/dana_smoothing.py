@@ -35,12 +35,12 @@ class SmoothingTrial:
 
 @dataclass(frozen=True, slots=True)
 class Smoothings:
-    """What smoothing does to each kind of page."""
+    """F1 with both equations by group and method."""
 
     trials: Trials[SmoothingTrial]
 
     def tables(self) -> tuple[Table, ...]:
-        """Both equations and their difference."""
+        """Return both equations and their difference."""
         rows = []
         for name, method in group_keys(self.trials):
             trials = self.trials.where(group=name, method=method)
@@ -51,13 +51,13 @@ class Smoothings:
         return (Table("Token-LCS F1 by smoothing", columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """What the page gains when neighbours do not count."""
+        """Return F1 with and without neighbouring lines."""
         charts = []
         for method in BY_SCRIPT | ANY_LANGUAGE:
             names = [name for name, key in group_keys(self.trials) if key == method]
             trials = [self.trials.where(group=name, method=method) for name in names]
             series = tuple(
-                Series(label, tuple(some.mean(what) for some in trials))
+                Series(label, tuple(group_trials.mean(what) for group_trials in trials))
                 for label, what in (("eq. 4.2 (neighbours)", "smoothed"), ("eq. 4.6 (none)", "plain"))
             )
             if len(names) > 1:
@@ -70,7 +70,7 @@ class Smoothings:
 
 
 def run_smoothing(samples: Sequence[Sample], each: Each = in_turn) -> Smoothings:
-    """Both equations on every page."""
+    """Measure both equations on every page."""
     return Smoothings(Trials.of(_try_smoothing, samples, "smoothing", each))
 
 
@@ -79,8 +79,8 @@ def _try_smoothing(sample: Sample) -> list[SmoothingTrial]:
     trials = []
     for name, method in methods_for(sample.lang).items():
         smoothed, plain = (
-            scored(sample, page, replace(method, smoothing=one)(page), "lcs").f1
-            for one in (Smoothing.NEIGHBOURS, Smoothing.NONE)
+            scored(sample, page, replace(method, smoothing=equation)(page), "lcs").f1
+            for equation in (Smoothing.NEIGHBOURS, Smoothing.NONE)
         )
         trials.append(SmoothingTrial(group(sample), sample.site, name, smoothed, plain))
     return trials

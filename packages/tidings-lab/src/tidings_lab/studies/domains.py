@@ -38,22 +38,22 @@ _CURVES: Final = (HeldOut(Mode.MERGED), HeldOut(Mode.ACROSS))
 
 @dataclass(frozen=True, slots=True)
 class Domains:
-    """What the modes and the curve say."""
+    """Scores by mode, and learning curves."""
 
     sites: tuple[str, ...]  # of each page that was measured in all modes
     modes: dict[Mode, tuple[float, ...]]  # word F1 of each page
-    untrained: tuple[float, ...]  # of the published rule on the same pages
+    untrained: tuple[float, ...]  # word F1 of the published rule on the same pages
     curves: dict[Mode, tuple[CurvePoint, ...]]
 
     def tables(self) -> tuple[Table, ...]:
-        """The three modes, then the points of the curve."""
+        """Return the three modes, and the points of the curves."""
         rows: list[tuple[Cell, ...]] = []
         across = self.modes[Mode.ACROSS]
         named = [(f"trained, {mode.value}", scores) for mode, scores in self.modes.items()]
         for name, scores in (*named, ("shallow-2, not trained", self.untrained)):
             mean = interval(scores, self.sites)
             gain = bootstrap_difference(scores, across, self.sites)
-            of_sites = float(np.mean([np.mean(some) for some in _by_site(self.sites, scores)]))
+            of_sites = float(np.mean([np.mean(site_scores) for site_scores in _by_site(self.sites, scores)]))
             figures = (mean.mean, f"{mean.low:.3f} to {mean.high:.3f}", of_sites)
             rows.append((name, *figures, gain.signed))
         columns = ("training pages", "word F1, mean of pages", "95 % interval", "mean of sites", "against other sites")
@@ -67,7 +67,7 @@ class Domains:
         return Table(title, columns, tuple(rows)), learned
 
     def charts(self) -> tuple[Chart, ...]:
-        """The learning curves with their intervals."""
+        """Return the learning curves with their intervals."""
         charts = []
         for mode, points in self.curves.items():
             what = "sites" if mode is Mode.ACROSS else "pages"
@@ -80,33 +80,33 @@ class Domains:
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn) -> Domains:
-    """The three modes on sites with several pages, and a learning curve over pages and over sites.
+    """Measure the three modes on sites with several pages, and learning curves over pages and over sites.
 
     Raises:
-        InputError: fewer than two sites have enough pages that may be trained on.
+        InputError: fewer than two sites have enough pages that may be used for training.
     """
-    several = _of_large_sites(sample for sample in samples if sample.may_teach)
-    # What cannot be read is left out here: a page that fails in training would take the whole mode with it.
-    untrained = dict(each(_untrained, several, "reading"))
-    kept = _of_large_sites(sample for sample in several if sample.id in untrained)
-    if len({sample.site for sample in kept}) < 2:
+    candidates = _of_large_sites(sample for sample in samples if sample.may_teach)
+    # Unreadable pages are removed first, because a failure during training would fail the whole mode.
+    untrained = dict(each(_untrained, candidates, "reading"))
+    usable = _of_large_sites(sample for sample in candidates if sample.id in untrained)
+    if len({sample.site for sample in usable}) < 2:
         raise InputError(f"the three modes need two sites with {FEWEST} pages each that may be trained on")
-    found = list(each(partial(_learn, kept), (*Mode, *_CURVES), "training"))
-    modes, curves = found[: len(Mode)], found[len(Mode) :]
+    results = list(each(partial(_learn, usable), (*Mode, *_CURVES), "training"))
+    modes, curves = results[: len(Mode)], results[len(Mode) :]
     return Domains(
-        tuple(sample.site for sample in kept),
+        tuple(sample.site for sample in usable),
         {mode: scores for mode, (scores, _) in zip(Mode, modes, strict=True)},
-        tuple(untrained[sample.id] for sample in kept),
+        tuple(untrained[sample.id] for sample in usable),
         {mode: curve for mode, (_, curve) in zip((Mode.MERGED, Mode.ACROSS), curves, strict=True)},
     )
 
 
 def _of_large_sites(samples: Iterable[Sample]) -> list[Sample]:
-    return [one for pages in by_site(samples).values() if len(pages) >= FEWEST for one in pages]
+    return [sample for pages in by_site(samples).values() if len(pages) >= FEWEST for sample in pages]
 
 
 def _learn(samples: list[Sample], task: Mode | HeldOut) -> tuple[tuple[float, ...], tuple[CurvePoint, ...]]:
-    """The score of each page in a mode, or a learning curve. Prepared here: pages are dear to send to a process."""
+    """Return the score of each page in a mode, or a learning curve. Pages are prepared here, to avoid sending them."""
     examples = [prepare(sample) for sample in samples]
     if isinstance(task, Mode):
         learner = Tuned({str(leaves): ShallowTreeLearner(leaves) for leaves in LEAVES}, text_f1, k=3)
@@ -124,10 +124,10 @@ def _untrained(sample: Sample) -> tuple[str, float]:
 
 
 def _by_site(sites: tuple[str, ...], scores: tuple[float, ...]) -> list[list[float]]:
-    found: dict[str, list[float]] = {}
+    result: dict[str, list[float]] = {}
     for site, score in zip(sites, scores, strict=True):
-        found.setdefault(site, []).append(score)
-    return list(found.values())
+        result.setdefault(site, []).append(score)
+    return list(result.values())
 
 
 STUDY: Final = Study(

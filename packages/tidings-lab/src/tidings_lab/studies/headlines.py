@@ -1,23 +1,18 @@
-"""Headlines by TitleFinder in its four forms, by its baselines and rivals: found exactly or not, and how fast.
+"""Headlines by TitleFinder in its four forms, by its baselines and by rivals: exact matches, and speed.
 
-DANA thesis 5.4, table 5.4: F1 of exact matches (eq. 5.4, 5.5), its mean over sites, and KB/s. The thesis's pages all
-meet a condition: the headline is part of the title element and stands on the page as a run of its own. Pages that meet
-it are a column here, and so are all. Beside the forms stand the improvement of 5.5 (words of the title that the main
-content does not have are not asked for), Fan's structural rival (5.1), and the choice that `tidings.extract` makes.
+Source: DANA thesis 5.4, table 5.4: F1 of exact matches (eq. 5.4, 5.5), its mean over sites, and KB/s. All pages of the
+thesis meet a condition: the headline is part of the title element and a separate run of the page. Here there are
+columns for eligible pages and for all pages. Also compared are the improvement of 5.5 (title words that are not in the
+main content are ignored), Fan's structural rival (5.1), and the headline of `tidings.extract`. The main content comes
+from the default extractor, and its time does not count. Speed is from bytes to headline, with a new page for each
+method.
 
-The main content that three of them need is the default extractor's, and its time is not counted. Speed is from bytes to
-the headline, the page's columns made anew for each.
-
-Fan's rival finds the headline by structure alone. Fan et al., cited in the DANA thesis, 5.1: candidates are lines of
-text that begin no further to the right than the main text, stand no lower than its first quarter, and are set in type
-no smaller than its; a score from the size of the type and from the place chooses among them. The thesis gives no
-numbers for the score.
-
-Here no page is drawn: the size of the type is estimated (`type_sizes`), the horizontal place not known and not asked
-for. The score is the size in em; the nearness to the beginning of the main text decides among equals.
-
-How large the type of each element is, is told by its tags alone; no style sheet is read. Sizes of headings and of the
-font element are those of the HTML standard (15.3.7, 15.3.4); sizes in `style` count too.
+Fan's rival (Fan et al., cited in the DANA thesis, 5.1) uses structure only: candidates are lines that begin no further
+to the right than the main text, are not below its first quarter, and have at least its font size; a score of font size
+and position selects one. The thesis gives no numbers for the score. Here no page is rendered: the font size is
+estimated from tags and `style` attributes (`type_sizes`, with the sizes of the HTML standard, 15.3.7 and 15.3.4), and
+the horizontal position is ignored. The score is the size in em; proximity to the beginning of the main text decides
+ties.
 """
 
 from __future__ import annotations
@@ -51,48 +46,48 @@ _BOLD: Final = tags.numbers("b strong")
 _FONT: Final = (0.63, 0.82, 1.0, 1.13, 1.5, 2.0, 3.0)
 _STYLED: Final = re.compile(r"font-size\s{0,9}:\s{0,9}(\d{1,3}(?:\.\d{1,3})?)(px|pt|r?em|%)", re.IGNORECASE)
 _IN_EM: Final = {"px": 1 / 16, "pt": 1 / 12, "em": 1.0, "rem": 1.0, "%": 0.01}
-#: Bold type looks larger than it is: between body text and h4.
+#: Bold text counts as larger than it is: between body text and h4.
 _BOLDER: Final = 0.1
 
 
 def type_sizes(page: Page) -> NDArray[np.float64]:
-    """The estimated size of type of each element's text, in em; bold text a little larger."""
+    """Return the estimated font size of each element's text in em; bold text counts as slightly larger."""
     own = np.ones(len(page.tag_names))
     for name, size in _SIZES.items():
         own[tags.NUMBERS[name]] = size
     sizes = own[page.elements.tag]
-    told = sizes != 1.0
+    is_declared = sizes != 1.0
     for element in _styled(page):
-        size = _told_size(page.attributes(element))
+        size = _declared_size(page.attributes(element))
         if size:
-            sizes[element], told[element] = size, True
-    nearest = page.nearest_of(told)
+            sizes[element], is_declared[element] = size, True
+    nearest = page.nearest_of(is_declared)
     bold = page.nearest_of(np.isin(page.elements.tag, list(_BOLD))) > 0
     return np.asarray(np.where(nearest > 0, sizes[nearest], 1.0) + _BOLDER * bold)
 
 
 def _styled(page: Page) -> list[int]:
-    """Elements with a size of type in their start tag."""
+    """Return elements with a font size in their start tag."""
     places = [match.start() for match in re.finditer(r"font-size|<font", page.source, re.IGNORECASE)]
-    found = np.searchsorted(page.elements.start, places, side="right") - 1
-    return [element for element in distinct(found).tolist() if element > 0]
+    elements = np.searchsorted(page.elements.start, places, side="right") - 1
+    return [element for element in distinct(elements).tolist() if element > 0]
 
 
-def _told_size(attributes: dict[str, str]) -> float:
+def _declared_size(attributes: dict[str, str]) -> float:
     if match := _STYLED.search(attributes.get("style", "")):
         return float(match[1]) * _IN_EM[match[2].lower()]
     size = attributes.get("size", "")
     return _FONT[int(size) - 1] if len(size) == 1 and size in "1234567" else 0.0
 
 
-#: Less than any difference of sizes.
+#: Smaller than any difference of font sizes.
 _NEARNESS: Final = 0.05
-#: A headline has a word and no more than so many characters.
+#: The maximal number of characters of a headline.
 _LONGEST: Final = 300
 
 
 def fan(page: Page, content: Spans) -> Headline | None:
-    """The headline of a page whose main text is known; None where no line can be it."""
+    """Return the headline of a page with known main text; None if there is no candidate."""
     if not content:
         return None
     blocks = page.blocks
@@ -114,8 +109,8 @@ def fan(page: Page, content: Spans) -> Headline | None:
 Finds = Callable[[Page, Spans], str]
 
 
-def _text(found: Headline | None) -> str:
-    return found.text if found else ""
+def _text(result: Headline | None) -> str:
+    return result.text if result else ""
 
 
 def _by(form: Form) -> Finds:
@@ -123,11 +118,11 @@ def _by(form: Form) -> Finds:
 
 
 def _chosen(page: Page, content: Spans) -> str:
-    found = title_choice.find(page, content)
-    return found.value if found else ""
+    title = title_choice.find(page, content)
+    return title.value if title else ""
 
 
-#: What is compared, in the order of table 5.4, then what came after it.
+#: The compared methods: those of table 5.4 in order, then the later ones.
 WAYS: Final[Mapping[str, Finds]] = {
     "TF": _by(Form.TF),
     "TF-IDF": _by(Form.TF_IDF),
@@ -143,7 +138,7 @@ WAYS: Final[Mapping[str, Finds]] = {
 
 @dataclass(frozen=True, slots=True)
 class HeadlineTrial:
-    """One page: what became of its headline by each way, and how long that took."""
+    """A page: the verdict on the headline of each method, and its time."""
 
     corpus: str
     site: str
@@ -155,25 +150,25 @@ class HeadlineTrial:
 
 @dataclass(frozen=True, slots=True)
 class Headlines:
-    """How often each way finds the headline."""
+    """Verdicts by page and method."""
 
     tried: Trials[HeadlineTrial]
 
     def tables(self) -> tuple[Table, ...]:
-        """F1 over pages and over sites, on all pages and on those of the thesis's kind, and the speed."""
+        """Return F1 over pages and over sites, on all pages and on eligible ones, and the speed."""
         rows: list[tuple[Cell, ...]] = []
         for corpus in sorted(set(self.tried.column("corpus"))):
             pages = self.tried.where(corpus=corpus)
             eligible = pages.where(is_eligible=True)
             for place, way in enumerate(WAYS):
-                speed = sum(pages.column("size")) / 1000 / max(sum(one.seconds[place] for one in pages), 1e-9)
+                speed = sum(pages.column("size")) / 1000 / max(sum(page.seconds[place] for page in pages), 1e-9)
                 figures = (f1(pages, place), f1(eligible, place), macro_f1(eligible, place))
                 rows.append((corpus, len(pages), len(eligible), way, *figures, round(speed)))
         columns = ("pages of", "pages", "eligible", "by", "F1, all", "F1, eligible", "macro F1, eligible", "KB/s")
         return (Table("Headlines found exactly", columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """The same as bars, for eligible pages and for all."""
+        """Return F1 as bars, for eligible pages and for all."""
         corpora = sorted(set(self.tried.column("corpus")))
         charts = []
         of_thesis = self.tried.where(is_eligible=True)
@@ -191,30 +186,33 @@ class Headlines:
 
 
 def f1(pages: Sequence[HeadlineTrial], place: int) -> float:
-    """F1 of one way over pages (eq. 5.5)."""
-    return FieldScore.of(one.verdicts[place] for one in pages).counts.f1
+    """Return F1 of a method over pages (eq. 5.5)."""
+    return FieldScore.of(page.verdicts[place] for page in pages).counts.f1
 
 
 def macro_f1(pages: Trials[HeadlineTrial], place: int) -> float:
-    """The mean of the sites' F1, as in the last row of table 5.4."""
+    """Return the mean of the sites' F1, as in the last row of table 5.4."""
     sites = set(pages.column("site"))
     return float(np.mean([f1(pages.where(site=site), place) for site in sites])) if sites else 0.0
 
 
-def is_eligible(page: Page, wanted: str) -> bool:
-    """Whether a headline is part of the title element and a run of its own (thesis 5.4.1)."""
-    told = fold_typography(wanted)
-    if not told or told not in fold_typography(page.signals.title):
+def is_eligible(page: Page, title: str) -> bool:
+    """Return whether a headline is part of the title element and a separate run (thesis 5.4.1)."""
+    folded = fold_typography(title)
+    if not folded or folded not in fold_typography(page.signals.title):
         return False
     runs = page.runs
-    shown = np.flatnonzero(~runs.hidden & (np.abs(runs.text_end - runs.text_start - len(wanted)) <= len(wanted)))
-    return any(fold_typography(page.text[runs.text_start[one] : runs.text_end[one]]) == told for one in shown)
+    candidates = np.flatnonzero(~runs.hidden & (np.abs(runs.text_end - runs.text_start - len(title)) <= len(title)))
+    return any(
+        fold_typography(page.text[runs.text_start[run_number] : runs.text_end[run_number]]) == folded
+        for run_number in candidates
+    )
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn) -> Headlines:
-    """Every way on every page whose gold has a headline."""
-    told = [sample for sample in samples if str(sample.gold.get("title") or "").strip()]
-    return Headlines(Trials(each(_try, told, "headlines")))
+    """Measure every method on every page with a ground-truth headline."""
+    with_title = [sample for sample in samples if str(sample.gold.get("title") or "").strip()]
+    return Headlines(Trials(each(_try, with_title, "headlines")))
 
 
 def _try(sample: Sample) -> HeadlineTrial:
@@ -224,9 +222,9 @@ def _try(sample: Sample) -> HeadlineTrial:
     verdicts, seconds = [], []
     for way in WAYS.values():
         start = process_time()
-        found = way(Page(data, sample.url or None), content)
+        result = way(Page(data, sample.url or None), content)
         seconds.append(process_time() - start)
-        verdicts.append(headline_verdict(found, sample.gold))
+        verdicts.append(headline_verdict(result, sample.gold))
     corpus = sample.corpus or sample.file.parent.parent.name
     eligible = is_eligible(page, str(sample.gold["title"]))
     return HeadlineTrial(corpus, sample.site, eligible, len(data), tuple(verdicts), tuple(seconds))

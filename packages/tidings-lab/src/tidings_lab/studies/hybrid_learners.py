@@ -1,15 +1,15 @@
-"""Which learner tells main, headline, article information and the rest best: tables 7 and 8 of the hybrid paper.
+"""Learners of the hybrid approach's block classes, and the importance of features: tables 7 and 8, figure 6, section
+4.3.
 
-Naive Bayes, Bayesian networks, nearest neighbours and decision trees on the same blocks, by ten folds. The paper draws
-its folds from blocks and finds the tree best, with an accuracy of 0.958 in cross-validation and 0.949 on its second
-set. Beside that: folds by site; all blocks of the pages instead of a drawn set; and Weka's own learners on the same
-rows, to see that ours are the same.
+Learners: naive Bayes, Bayesian networks, nearest neighbours and decision trees on the same blocks, in ten folds. The
+paper draws its folds from blocks and finds the tree best, with an accuracy of 0.958 in cross-validation and 0.949 on
+its second set. Here there are also folds by site, all blocks of the pages instead of a sample, and Weka's own learners
+on the same rows, to verify that ours are equivalent.
 
-What each feature of a block tells, and what the after-extraction features add: figure 6 and section 4.3.
-
-The information gain of each feature, alone; the accuracy of every learner with all features and without those after
-extraction; and the tree without other groups of features. Folds are by site. The paper finds the share of words in
-links to tell most, and the after-extraction features to matter for main blocks and little for the rest.
+Features: the information gain of each feature alone; the accuracy of every learner with all features and without those
+after extraction; and the tree without other groups of features, in folds by site. The paper finds that the share of
+words in links is most informative, and that the after-extraction features matter for main blocks and little for the
+rest.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from tidings_lab.studies.hybrid_pages import (
 from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
 
-#: What the tree of the paper reaches: in cross-validation, and on its second set (4.6).
+#: The accuracy of the paper's tree: in cross-validation, and on its second set (4.6).
 PUBLISHED: Final = (0.9576, 0.9488)
-#: Which blocks of a page are learned, which measured: how many uninformative ones, and whether the story's parts.
+#: Blocks for training and for testing: number of uninformative ones, and whether to include parts of the story.
 _READINGS: Final[Mapping[tuple[str, str], tuple[int | None, bool, int | None, bool]]] = {
     ("drawn", "drawn"): (DRAWN, False, DRAWN, False),
     ("drawn", "all but parts of the story"): (DRAWN, False, None, False),
@@ -57,36 +57,38 @@ _READINGS: Final[Mapping[tuple[str, str], tuple[int | None, bool, int | None, bo
 
 @dataclass(frozen=True, slots=True)
 class WekaComparison:
-    """One of our learners beside Weka's, on the first fold of sites."""
+    """One of our learners compared with Weka's, on the first fold of sites."""
 
     learner: str
-    same: float  # share of the blocks that both give the same class
+    same: float  # share of the blocks with the same class
     ours: float  # accuracy
     theirs: float
 
 
 @dataclass(frozen=True, slots=True)
 class HybridLearners:
-    """What was measured."""
+    """Scores of all learners."""
 
     pages: int
     sites: int
     counts: tuple[int, ...]  # of each class
     trials: Mapping[tuple[str, Folding], HybridTrial]
     readings: Mapping[tuple[str, str], HybridTrial]  # of the tree, folds by site
-    beside: tuple[WekaComparison, ...]
+    weka: tuple[WekaComparison, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """The learners, the tree's classes and confusion, its other readings, and Weka."""
-        found = [self._learners(), self._classes(), self._confusion(), self._readings()]
-        if self.beside:
-            rows = tuple((one.learner, one.same, one.ours, one.theirs) for one in self.beside)
+        """Return the learners, the tree's classes and confusion matrix, its other training sets, and Weka."""
+        tables = [self._learners(), self._classes(), self._confusion(), self._readings()]
+        if self.weka:
+            rows = tuple(
+                (comparison.learner, comparison.same, comparison.ours, comparison.theirs) for comparison in self.weka
+            )
             columns = ("learner", "same class", "accuracy, ours", "accuracy, Weka's")
-            found.append(Table("Our learners and those of Weka 3.6 on the first fold of sites", columns, rows))
-        return tuple(found)
+            tables.append(Table("Our learners and those of Weka 3.6 on the first fold of sites", columns, rows))
+        return tuple(tables)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Accuracy and κ of each learner, by both kinds of folds."""
+        """Return accuracy and κ of each learner, for both kinds of folds."""
         names = tuple(dict.fromkeys(name for name, _ in self.trials))
         charts = []
         for measure in ("accuracy", "κ"):
@@ -104,43 +106,50 @@ class HybridLearners:
         rows: list[tuple[Cell, ...]] = []
         for name in dict.fromkeys(name for name, _ in self.trials):
             sites, blocks = self.trials[name, Folding.BY_SITE], self.trials[name, Folding.BY_BLOCK]
-            figures = (sites.confusion.accuracy, *(sites.weighted(one) for one in ("precision", "recall", "f1")))
-            macro = float(np.mean([one.f1 for one in sites.counts]))
+            figures = (sites.confusion.accuracy, *(sites.weighted(item) for item in ("precision", "recall", "f1")))
+            macro = float(np.mean([item.f1 for item in sites.counts]))
             rows.append((name, *figures, macro, sites.kappa, blocks.confusion.accuracy, blocks.kappa, sites.seconds))
         columns = (
             "learner", "accuracy", "P", "R", "F", "mean F of classes", "κ",
             "accuracy, blocks drawn", "κ, blocks drawn", "learning, s",
         )  # fmt: skip
-        kinds = ", ".join(f"{count} {one.label}" for count, one in zip(self.counts, BlockClass, strict=True))
+        kinds = ", ".join(f"{count} {item.label}" for count, item in zip(self.counts, BlockClass, strict=True))
         title = f"{FOLDS} folds of sites; {self.pages} pages of {self.sites} sites; blocks: {kinds}"
         return Table(title, columns, tuple(rows))
 
     def _classes(self) -> Table:
         trial = self.trials[TREE, Folding.BY_SITE]
         rows = tuple(
-            (str(label), one.precision, one.recall, one.f1)
-            for label, one in zip(trial.confusion.labels, trial.counts, strict=True)
+            (str(label), counts.precision, counts.recall, counts.f1)
+            for label, counts in zip(trial.confusion.labels, trial.counts, strict=True)
         )
         return Table("The tree's classes, folds of sites", ("class", "precision", "recall", "F"), rows)
 
     def _confusion(self) -> Table:
-        found = self.trials[TREE, Folding.BY_SITE].confusion
-        labels = tuple(map(str, found.labels))
-        rows = tuple((label, *cells) for label, cells in zip(labels, found.cells.tolist(), strict=True))
+        confusion = self.trials[TREE, Folding.BY_SITE].confusion
+        labels = tuple(map(str, confusion.labels))
+        rows = tuple((label, *cells) for label, cells in zip(labels, confusion.cells.tolist(), strict=True))
         return Table("The tree's confusion, folds of sites: gold in rows", ("", *labels), rows)
 
     def _readings(self) -> Table:
         rows: tuple[tuple[Cell, ...], ...] = tuple(
             (
                 *name,
-                int(one.confusion.cells.sum()),
-                one.confusion.accuracy,
-                one.kappa,
-                *(each.f1 for each in one.counts),
+                int(trial.confusion.cells.sum()),
+                trial.confusion.accuracy,
+                trial.kappa,
+                *(counts.f1 for counts in trial.counts),
             )
-            for name, one in self.readings.items()
+            for name, trial in self.readings.items()
         )
-        columns = ("learned from", "measured on", "blocks", "accuracy", "κ", *(f"F, {one.label}" for one in BlockClass))
+        columns = (
+            "learned from",
+            "measured on",
+            "blocks",
+            "accuracy",
+            "κ",
+            *(f"F, {trial.label}" for trial in BlockClass),
+        )
         return Table("The tree, by which blocks are learned and measured; folds of sites", columns, rows)
 
 
@@ -150,27 +159,27 @@ def run_learners(
     learners: Mapping[str, BlockLearner] = LEARNERS,
     compare: Mapping[str, BlockLearner] | None = None,
 ) -> HybridLearners:
-    """Cross-validate every learner in both ways; `compare` with Weka's, if it is there.
+    """Cross-validate every learner with both kinds of folds; `compare` them with Weka's if it is installed.
 
     Raises:
         InputError: the pages are of fewer than two sites.
-        MissingExtra: a library to learn with is not installed.
+        MissingExtra: a required library is not installed.
     """
     pages = taught_pages(samples, each)
     table = draw(pages)
     tasks = [(name, folding) for name in learners for folding in Folding]
     trials = each(partial(_validate, table, learners), tasks, "cross-validation")
     readings = each.alone()(partial(_read, pages), list(_READINGS), "the tree's other readings")
-    theirs = compare if compare is not None else IN_WEKA if weka.is_there() else {}
-    both = [name for name in learners if name in theirs]
-    beside = each(partial(_beside, table, learners, theirs), both, "Weka")
+    weka_learners = compare if compare is not None else IN_WEKA if weka.is_there() else {}
+    compared = [name for name in learners if name in weka_learners]
+    weka_comparisons = each(partial(_compare_with_weka, table, learners, weka_learners), compared, "Weka")
     return HybridLearners(
         len(set(table.page.tolist())),
         len(set(table.site.tolist())),
         tuple(int(count) for count in table.counts),
         dict(zip(tasks, trials, strict=True)),
         dict(zip(_READINGS, readings, strict=True)),
-        tuple(beside),
+        tuple(weka_comparisons),
     )
 
 
@@ -185,15 +194,15 @@ def _read(pages: Sequence[BlockPage], reading: tuple[str, str]) -> HybridTrial:
     return validate(table, LEARNERS[TREE], Folding.BY_SITE, draw(pages, measured, parts=measured_parts))
 
 
-def _beside(
+def _compare_with_weka(
     table: BlockInstances, ours: Mapping[str, BlockLearner], theirs: Mapping[str, BlockLearner], name: str
 ) -> WekaComparison:
-    """Both on the first fold of sites."""
+    """Train both on the first fold of sites."""
     inside, outside = folds(table, Folding.BY_SITE)[0]
     measured = table.select_rows(outside)
     first, second = (learner[name].fit(table.select_rows(inside)).classify(measured.rows) for learner in (ours, theirs))
-    right = [float(np.mean(one == measured.labels)) for one in (first, second)]
-    return WekaComparison(name, float(np.mean(first == second)), *right)
+    accuracies = [float(np.mean(predicted == measured.labels)) for predicted in (first, second)]
+    return WekaComparison(name, float(np.mean(first == second)), *accuracies)
 
 
 def _of(trial: HybridTrial, measure: str) -> float:
@@ -210,7 +219,7 @@ LEARNER_STUDY: Final = Study(
 
 ALL: Final = "all features"
 WITHOUT_AE: Final = "without AE"
-#: Groups of features, by what is left of them.
+#: Sets of features.
 SETS: Final[Mapping[str, tuple[str, ...]]] = {
     ALL: FEATURES,
     WITHOUT_AE: tuple(name for name in FEATURES if name not in AFTER),
@@ -220,35 +229,37 @@ SETS: Final[Mapping[str, tuple[str, ...]]] = {
     "without the tag's name": tuple(name for name in FEATURES if name != "tn"),
     "without id and class": tuple(name for name in FEATURES if name not in ("id", "class")),
 }
-#: Of these the learners are all tried.
+#: The sets for all learners.
 _TRIED: Final = (ALL, WITHOUT_AE)
 
 
 @dataclass(frozen=True, slots=True)
 class HybridFeatures:
-    """What was measured."""
+    """Information gains, and scores by set of features."""
 
     gains: Mapping[str, float]
-    gains_of_layout: Mapping[str, float]  # among DIV and TD only, where main blocks are
+    gains_of_layout: Mapping[str, float]  # among DIV and TD only, which can be main blocks
     trials: Mapping[tuple[str, str], HybridTrial]  # by learner and set of features
-    tags: Mapping[tuple[str, str], int]  # how many blocks of a class, or field, have a tag
+    tags: Mapping[tuple[str, str], int]  # number of blocks of a class, or field, by tag
 
     def tables(self) -> tuple[Table, ...]:
-        """Gains, what AE adds to each learner, the tree without groups of features, and the tags of each class."""
+        """Return gains, the effect of AE on each learner, the tree without groups of features, and the tags of each
+        class.
+        """
         return self._gains(), self._after(), self._groups(), self._tags()
 
     def charts(self) -> tuple[Chart, ...]:
-        """Figure 6, and F of main blocks with and without AE."""
+        """Return figure 6, and F of main blocks with and without AE."""
         ordered = sorted(self.gains, key=lambda name: -self.gains[name])
         among = (("all blocks", self.gains), ("DIV and TD", self.gains_of_layout))
-        series = tuple(Series(name, tuple(found[one] for one in ordered)) for name, found in among)
-        places = tuple(_written(one) for one in ordered)
+        series = tuple(Series(name, tuple(values[feature] for feature in ordered)) for name, values in among)
+        places = tuple(_written(feature) for feature in ordered)
         gained = Chart(
             "hybrid-gains", "What each feature tells of the class", "", "bits", places, series, ChartKind.BARS
         )
         learners = self._learners()
         with_and_without = tuple(
-            Series(name, tuple(self.trials[one, name].counts[BlockClass.MAIN].f1 for one in learners))
+            Series(name, tuple(self.trials[feature, name].counts[BlockClass.MAIN].f1 for feature in learners))
             for name in _TRIED
         )
         title = "Main blocks with and without features after extraction"
@@ -260,28 +271,37 @@ class HybridFeatures:
 
     def _gains(self) -> Table:
         ordered = sorted(self.gains, key=lambda name: -self.gains[name])
-        rows = tuple((_written(one), _meaning(one), self.gains[one], self.gains_of_layout[one]) for one in ordered)
+        rows = tuple(
+            (_written(feature), _meaning(feature), self.gains[feature], self.gains_of_layout[feature])
+            for feature in ordered
+        )
         columns = ("feature", "", "gain, all blocks", "gain, DIV and TD")
         return Table("Information gain of each feature, in bits", columns, rows)
 
     def _after(self) -> Table:
         rows: list[tuple[Cell, ...]] = []
-        for one in self._learners():
-            whole, without = (self.trials[one, name] for name in _TRIED)
+        for learner in self._learners():
+            whole, without = (self.trials[learner, name] for name in _TRIED)
             classes = [pair[0].f1 - pair[1].f1 for pair in zip(whole.counts, without.counts, strict=True)]
             accuracy = whole.confusion.accuracy - without.confusion.accuracy
             figures = (without.confusion.accuracy, whole.confusion.accuracy, f"{accuracy:+.3f}")
-            rows.append((one, *figures, *(f"{gain:+.3f}" for gain in classes)))
-        columns = ("learner", "accuracy without AE", "with AE", "gain", *(f"F, {one.label}" for one in BlockClass))
+            rows.append((learner, *figures, *(f"{gain:+.3f}" for gain in classes)))
+        columns = (
+            "learner",
+            "accuracy without AE",
+            "with AE",
+            "gain",
+            *(f"F, {learner.label}" for learner in BlockClass),
+        )
         return Table("What features after extraction add, folds of sites", columns, tuple(rows))
 
     def _groups(self) -> Table:
         rows: tuple[tuple[Cell, ...], ...] = tuple(
-            (name, trial.confusion.accuracy, trial.kappa, *(one.f1 for one in trial.counts))
+            (name, trial.confusion.accuracy, trial.kappa, *(counts.f1 for counts in trial.counts))
             for (learner, name), trial in self.trials.items()
             if learner == TREE
         )
-        columns = ("features", "accuracy", "κ", *(f"F, {one.label}" for one in BlockClass))
+        columns = ("features", "accuracy", "κ", *(f"F, {counts.label}" for counts in BlockClass))
         return Table("The tree with fewer features, folds of sites", columns, rows)
 
     def _tags(self) -> Table:
@@ -298,11 +318,11 @@ class HybridFeatures:
 def run_features(
     samples: Sequence[Sample], each: Each = in_turn, learners: Mapping[str, BlockLearner] = LEARNERS
 ) -> HybridFeatures:
-    """Gains of features, and learners with fewer of them.
+    """Measure the gains of features, and learners with fewer features.
 
     Raises:
         InputError: the pages are of fewer than two sites.
-        MissingExtra: a library to learn with is not installed.
+        MissingExtra: a required library is not installed.
     """
     pages = taught_pages(samples, each)
     table = draw(pages)
@@ -320,19 +340,19 @@ def _validate_features(
 
 
 def _tags_of(pages: Sequence[BlockPage]) -> dict[tuple[str, str], int]:
-    """How many blocks there are of each class and tag; article information by field."""
-    found: Counter[tuple[str, str]] = Counter()
+    """Return the number of blocks by class and tag; article information by field."""
+    counts: Counter[tuple[str, str]] = Counter()
     for page in pages:
         tags = page.rows[:, FEATURES.index("tn")].astype(int).tolist()
         for kind, field, tag in zip(page.label.tolist(), page.field.tolist(), tags, strict=True):
             if kind >= 0:
-                found[FIELDS[field] or BlockClass(kind).label, TAGS[tag]] += 1
+                counts[FIELDS[field] or BlockClass(kind).label, TAGS[tag]] += 1
     names = ("main", "headline", *FIELDS[1:], "uninformative")
-    return {(name, tag): found[name, tag] for name in names for tag in TAGS if found[name, tag]}
+    return {(name, tag): counts[name, tag] for name in names for tag in TAGS if counts[name, tag]}
 
 
 def _written(feature: str) -> str:
-    """As the paper writes it: R-WF-L-AW-AE."""
+    """Return a feature's name as in the paper: R-WF-L-AW-AE."""
     return feature.upper().replace("_", "-")
 
 

@@ -1,7 +1,7 @@
-"""What the studies of the hybrid approach share: pages with labelled blocks, the learners, and their cross-validation.
+"""Labelled pages, learners and cross-validation of the hybrid approach's studies.
 
-Hybrid rules 4.4 to 4.6. The paper draws its ten folds from the blocks, so that blocks of a page, and pages of a site,
-stand on both sides; here the folds are also drawn by site.
+Source: hybrid rules 4.4 to 4.6. The paper draws its ten folds from blocks, so that blocks of a page, and pages of a
+site, are on both sides; here folds are also drawn by site.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _NETWORK: Final = "weka.classifiers.bayes.BayesNet"
 _SEARCH: Final = "weka.classifiers.bayes.net.search.local."
 _NEIGHBOURS: Final = "weka.classifiers.lazy.IBk"
 _J48: Final = "weka.classifiers.trees.J48"
-#: The same in Weka, with the settings that make them the same.
+#: The equivalent learners of Weka.
 IN_WEKA: Final[Mapping[str, Weka]] = {
     "naive Bayes, normal": Weka(_BAYES),
     "naive Bayes, kernel": Weka(_BAYES, ("-K",)),
@@ -70,7 +70,7 @@ IN_WEKA: Final[Mapping[str, Weka]] = {
 
 
 class Folding(Enum):
-    """How blocks come into folds."""
+    """How blocks are assigned to folds."""
 
     BY_SITE = "sites apart"  # no site is on both sides
     BY_BLOCK = "blocks drawn"  # the paper's
@@ -78,7 +78,7 @@ class Folding(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TablePlace:
-    """A row of a table and its site: what folds are made of."""
+    """A row of a table and its site, for assigning folds."""
 
     site: str
     row: int
@@ -86,10 +86,10 @@ class TablePlace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HybridTrial:
-    """A learner cross-validated: what it called every block, added up over the folds."""
+    """The cross-validation of a learner: the confusion matrix over all folds."""
 
     confusion: Confusion
-    seconds: float  # of processor time for learning, the mean of the folds
+    seconds: float  # mean processor time of training a fold
 
     @property
     def kappa(self) -> float:
@@ -98,21 +98,21 @@ class HybridTrial:
 
     @property
     def counts(self) -> list[Counts]:
-        """Of each class, in their order."""
+        """The counts of each class, in order."""
         return [self.confusion.counts(label) for label in self.confusion.labels]
 
     def weighted(self, measure: str) -> float:
-        """Precision, recall or F, each class by how often it is there: Weka's mean, and so the paper's."""
+        """Return precision, recall or F weighted by class frequency: the mean of Weka, and so of the paper."""
         sizes = self.confusion.cells.sum(axis=1)
-        return float(np.average([getattr(one, measure) for one in self.counts], weights=sizes))
+        return float(np.average([getattr(counts, measure) for counts in self.counts], weights=sizes))
 
 
 def taught_pages(samples: Sequence[Sample], each: Each) -> list[BlockPage]:
-    """The samples that may be learned from, labelled.
+    """Label the samples that may be used for training.
 
     Raises:
         InputError: they are of fewer than two sites.
-        MissingExtra: a library to learn with is not installed.
+        MissingExtra: a required library is not installed.
     """
     if any(find_spec(library) is None for library in ("pgmpy", "rapidfuzz", "scipy", "sklearn")):
         raise MissingExtra("comparing learners of blocks", "lab")
@@ -123,27 +123,27 @@ def taught_pages(samples: Sequence[Sample], each: Each) -> list[BlockPage]:
 
 
 def folds(table: BlockInstances, folding: Folding) -> list[tuple[Ints, Ints]]:
-    """Rows to learn from and rows to measure on, for each fold."""
+    """Return training rows and test rows for each fold."""
     places = [TablePlace(str(site), row) for row, site in enumerate(table.site.tolist())]
     splits = (grouped_k_fold if folding is Folding.BY_SITE else k_fold)(places, FOLDS)
     return [(_rows(split.train), _rows(split.test)) for split in splits]
 
 
 def _rows(places: Sequence[TablePlace]) -> Ints:
-    return np.array(sorted(one.row for one in places), np.int64)
+    return np.array(sorted(place.row for place in places), np.int64)
 
 
 def validate(
     table: BlockInstances, learner: BlockLearner, folding: Folding, measure: BlockInstances | None = None
 ) -> HybridTrial:
-    """Cross-validate a learner; on other blocks of the same pages, if they are given, with folds by site."""
+    """Cross-validate a learner; optionally test on other blocks of the same pages, with folds by site."""
     count = len(table.classes)
     cells, seconds = np.zeros((count, count), np.int64), []
     for inside, outside in folds(table, folding):
         start = process_time()
-        found = learner.fit(table.select_rows(inside))
+        classifier = learner.fit(table.select_rows(inside))
         seconds.append(process_time() - start)
         other = None if measure is None else measure.select_rows(~np.isin(measure.site, table.site[inside]))
         measured = table.select_rows(outside) if other is None else other
-        np.add.at(cells, (measured.labels, found.classify(measured.rows)), 1)
+        np.add.at(cells, (measured.labels, classifier.classify(measured.rows)), 1)
     return HybridTrial(Confusion(table.classes, cells), float(np.mean(seconds)))

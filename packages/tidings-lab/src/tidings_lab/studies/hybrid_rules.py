@@ -1,17 +1,17 @@
-"""How often the rules of the hybrid paper can be used, and are right: tables 10 and 11, and the keywords of 5.2.
+"""Site rules of the hybrid paper: how often they are usable, and right (tables 10 and 11, and the keywords of 5.2).
 
-Hybrid rules 4.7 and 5. A rule is what is written of a block in the paper's XML: its tag, id and class, and the layout
-block around it for where these are not enough. It is usable on a page if it names one element (section 3); the paper
-counts that on the page that the rule is from. On the site's other pages it can also be wrong.
+Source: hybrid rules 4.7 and 5. A rule is the description of a block in the paper's XML: its tag, id and class, and the
+layout block around it if these are not enough. It is usable on a page if it matches one element (section 3); the paper
+counts this on the page from which the rule comes. On other pages of the site it can also match a wrong element.
 
-Rules are made of every page, once of the blocks that gold tells and once of those that a tree tells which has not seen
-the site; each is tried on its own page, as the paper has it, and on others of the site. The paper: 83.7 % of the rules
-for main and 75.5 % of those for headlines name one element, 93.7 % for main if it has a class and an id, and 71.9 % of
+Rules are made from every page, once from the blocks of the ground truth and once from those of a tree that was not
+trained on the site; each is tested on its own page, like in the paper, and on others of the site. The paper: 83.7 % of
+the rules for main and 75.5 % of those for headlines match one element, 93.7 % for main with class and id, and 71.9 % of
 pages can be extracted by rules.
 
-For pages where the rules fail the paper proposes words that mark an author or a date whatever tag they stand in (5.2),
-and warns that such words are hard to choose and do not carry over to other languages. Authors are found as
-`fields.bylines` finds them by words; a date is the first one in a line with such a word, or in the line behind it.
+For pages where the rules fail the paper proposes words that mark an author or a date in any tag (5.2), and warns that
+such words are hard to choose and do not carry over to other languages. Authors are found like in `by_words`; a date is
+the first one in a line with such a word, or in the next line.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
 from tidings_lab.training.block_tree import taught_sample
 
-#: Words that stand beside a day of publication.
+#: Words next to a day of publication.
 _DATED: Final = re.compile(
     r"\b(?:publi|posted|updated|created|dated?\b|veröffentlicht|erstellt|stand\b|aktualisiert|mis en ligne|fecha"
     r"|pubblicat|geplaatst|gepubliceerd|publikacji|publicerad|publisert|opublikowano|yayınlan|tarih)|опубликован|дата|تاریخ|منتشر|نشر"
@@ -56,32 +56,32 @@ _DATED: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST: Final = 160
-_LINES: Final = 3000  # of a page; what is longer is a list
+_LINES: Final = 3000  # of a page: longer ones are lists
 
 
 def authors(page: Page) -> tuple[str, ...]:
-    """The names behind a word that marks an author."""
+    """Return the names after a word that marks an author."""
     places = headline_places(page)
     return by_words(page, None, places[0] if places else 0)
 
 
 def day(page: Page, language: str) -> date | None:
-    """The first date beside a word that marks one."""
-    marked = False
+    """Return the first date next to a word that marks one."""
+    previous_has_word = False
     for line in page.text.split("\n", _LINES)[:_LINES]:
         if len(line) > _LONGEST:
-            marked = False
+            previous_has_word = False
             continue
-        here = bool(_DATED.search(line))
-        if (here or marked) and (found := read(line, language)) is not None:
-            return found.date() if isinstance(found, datetime) else found
-        marked = here
+        has_word = bool(_DATED.search(line))
+        if (has_word or previous_has_word) and (moment := read(line, language)) is not None:
+            return moment.date() if isinstance(moment, datetime) else moment
+        previous_has_word = has_word
     return None
 
 
-#: Other pages of the site that a rule is tried on.
+#: The number of other pages of the site on which a rule is tested.
 OTHERS: Final = 5
-#: A block whose F measure with gold is this near to that of the best one is main too.
+#: A block whose F measure is at most this much below the best one is main too.
 _AS_GOOD: Final = 0.05
 
 _TAGS: Final = tag_set(tags.numbers(" ".join(TAGS)))
@@ -89,7 +89,7 @@ _LAYOUT: Final = tag_set(tags.numbers(" ".join(LAYOUT)))
 
 
 class Name(NamedTuple):
-    """What tells an element."""
+    """The identification of an element."""
 
     tag: str
     id: str
@@ -97,7 +97,7 @@ class Name(NamedTuple):
 
 
 class SiteRule(NamedTuple):
-    """What is known of a block: its name, and that of the layout block around it."""
+    """A rule for a block: its name, and that of the layout block around it."""
 
     name: Name
     inside: Name | None
@@ -105,20 +105,20 @@ class SiteRule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RuleTrial:
-    """A rule that was made of a block of one page, tried on that page and on others of the site."""
+    """A rule from a block of one page, tested on that page and on others of the site."""
 
     site: str
     page: str
     kind: str  # main, headline, or a field of article information
     tag: str
     named: bool  # whether it has an id or a class
-    by_tree: bool  # whether a tree told the block, or gold did
-    right_here: bool | None  # whether the block is of this kind by gold; None where gold does not tell
-    single: bool  # one element on its own page
-    others: int  # other pages that have such a block
-    none_there: int  # of these: where it names none
-    single_there: int  # where it names one element
-    right_there: int  # and that is the right one
+    by_tree: bool  # whether the block comes from a tree or from the ground truth
+    right_here: bool | None  # whether the block is right on its own page; None without ground truth
+    single: bool  # matches one element on its own page
+    other_pages: int  # number of other pages with a block of this kind
+    none_there: int  # of these: pages without a match
+    single_there: int  # pages with one match
+    right_there: int  # pages with one right match
 
 
 @dataclass(frozen=True)
@@ -131,78 +131,78 @@ class LabelledPage:
 
     @classmethod
     def of(cls, sample: Sample) -> LabelledPage:
-        """Read and label a sample."""
+        """Parse and label a sample."""
         page = Page(sample.html, sample.url)
         return cls(sample, page, label(page, PageGold.of(dict(sample.gold), sample.lang)))
 
     @cached_property
     def names(self) -> dict[Name, list[int]]:
         """The elements of each name."""
-        found: dict[Name, list[int]] = {}
+        result: dict[Name, list[int]] = {}
         for element in np.flatnonzero(among(self.page.elements.tag, _TAGS)).tolist():
-            found.setdefault(self.name(element), []).append(element)
-        return found
+            result.setdefault(self.name(element), []).append(element)
+        return result
 
     @cached_property
-    def around(self) -> Ints:
-        """For each element the layout element around it, itself not counted; 0 for none."""
+    def layout_parent(self) -> Ints:
+        """The nearest layout element around each element, excluding itself; 0 for none."""
         nearest = self.page.nearest(_LAYOUT)
         return np.asarray(nearest[np.maximum(self.page.elements.parent, 0)])
 
     @cached_property
     def f1(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """For each element the F measure of its words with gold's."""
+        """The F measure of each element's words against the ground truth."""
         counts = in_gold(self.page, str(self.sample.gold.get("text") or ""))
         return np.asarray(2 * counts.gold / np.maximum(counts.words + counts.total, 1))
 
     def name(self, element: int) -> Name:
-        """What tells an element."""
-        found = self.page.attributes(element)
-        classes = " ".join(found.get("class", "").split())
-        return Name(self.page.tag_names[self.page.elements.tag[element]], found.get("id", "").strip(), classes)
+        """Return the identification of an element."""
+        attributes = self.page.attributes(element)
+        classes = " ".join(attributes.get("class", "").split())
+        return Name(self.page.tag_names[self.page.elements.tag[element]], attributes.get("id", "").strip(), classes)
 
     def rule(self, element: int) -> SiteRule:
-        """The rule for an element."""
-        outer = int(self.around[element])
+        """Return the rule for an element."""
+        outer = int(self.layout_parent[element])
         return SiteRule(self.name(element), self.name(outer) if outer else None)
 
     def matches(self, rule: SiteRule) -> list[int]:
-        """The elements that a rule names; where there are several, those in the right layout block."""
-        found = self.names.get(rule.name, [])
-        if len(found) > 1:
-            found = [one for one in found if self.rule(one).inside == rule.inside]
-        return found
+        """Return the elements that a rule matches; if there are several, those in the right layout block."""
+        elements = self.names.get(rule.name, [])
+        if len(elements) > 1:
+            elements = [element for element in elements if self.rule(element).inside == rule.inside]
+        return elements
 
     def blocks(self) -> Iterator[tuple[str, int]]:
-        """The labelled blocks: their kinds, and their elements."""
+        """Yield the kinds and elements of the labelled blocks."""
         labelled = self.labelled
         for at in np.flatnonzero((labelled.label >= 0) & (labelled.label != BlockClass.UNINFORMATIVE)).tolist():
             kind = FIELDS[labelled.field[at]] or BlockClass(labelled.label[at]).label
             yield kind, int(labelled.blocks.element[at])
 
     def has(self, kind: str) -> bool:
-        """Whether gold tells a block of a kind, or of a class."""
+        """Return whether the ground truth has a block of a kind, or of a class."""
         return any(kind in (field, _class_of(field)) for field, _ in self.blocks())
 
     def is_right(self, kind: str, element: int) -> bool:
-        """Whether an element is, to a reader, a labelled block of a kind."""
+        """Return whether an element is, for a reader, a labelled block of a kind."""
         if kind == BlockClass.MAIN.label:
             return bool(self.f1[element] >= self.labelled.main.f1 - _AS_GOOD)
-        wanted = {one for field, one in self.blocks() if kind in (field, _class_of(field))}
-        return any(same_to_a_reader(self.page, element, one) for one in wanted)
+        elements = {labelled for field, labelled in self.blocks() if kind in (field, _class_of(field))}
+        return any(same_to_a_reader(self.page, element, labelled) for labelled in elements)
 
-    def told(self, tree: BlockDecisionTree) -> Iterator[tuple[str, int]]:
-        """The blocks that a tree tells: their classes, and their elements; of main and headline the likeliest."""
-        found = Classified.of(self.page, tree)
-        if found.main is not None:
-            yield BlockClass.MAIN.label, int(found.blocks.element[found.main])
-        classes = found.classes
+    def predicted(self, tree: BlockDecisionTree) -> Iterator[tuple[str, int]]:
+        """Yield the classes and elements of a tree's blocks; of main and headline only the most probable."""
+        classified = Classified.of(self.page, tree)
+        if classified.main is not None:
+            yield BlockClass.MAIN.label, int(classified.blocks.element[classified.main])
+        classes = classified.classes
         headlines = np.flatnonzero(classes == BlockClass.HEADLINE)
         if len(headlines):
-            best = headlines[found.probabilities[headlines, BlockClass.HEADLINE].argmax()]
-            yield BlockClass.HEADLINE.label, int(found.blocks.element[best])
+            best = headlines[classified.probabilities[headlines, BlockClass.HEADLINE].argmax()]
+            yield BlockClass.HEADLINE.label, int(classified.blocks.element[best])
         for at in np.flatnonzero(classes == BlockClass.INFORMATION).tolist():
-            yield BlockClass.INFORMATION.label, int(found.blocks.element[at])
+            yield BlockClass.INFORMATION.label, int(classified.blocks.element[at])
 
 
 def _class_of(kind: str) -> str:
@@ -210,23 +210,27 @@ def _class_of(kind: str) -> str:
 
 
 def try_rules(samples: Sequence[Sample], tree: BlockDecisionTree | None) -> list[RuleTrial]:
-    """Make rules of every page of a site, by gold and by a tree, and try each on that page and on some others."""
+    """Make rules from every page of a site, by ground truth and by a tree, and test each on that page and some
+    others.
+    """
     pages = [LabelledPage.of(sample) for sample in samples]
-    tried = []
+    trials = []
     for place, page in enumerate(pages):
-        others = (pages[place + 1 :] + pages[:place])[:OTHERS]
-        tried += [_try_rule(page, others, kind, element, by_tree=False) for kind, element in page.blocks()]
+        other_pages = (pages[place + 1 :] + pages[:place])[:OTHERS]
+        trials += [_try_rule(page, other_pages, kind, element, by_tree=False) for kind, element in page.blocks()]
         if tree is not None:
-            tried += [_try_rule(page, others, kind, element, by_tree=True) for kind, element in page.told(tree)]
-    return tried
+            trials += [
+                _try_rule(page, other_pages, kind, element, by_tree=True) for kind, element in page.predicted(tree)
+            ]
+    return trials
 
 
 def _try_rule(
-    page: LabelledPage, others: Sequence[LabelledPage], kind: str, element: int, *, by_tree: bool
+    page: LabelledPage, other_pages: Sequence[LabelledPage], kind: str, element: int, *, by_tree: bool
 ) -> RuleTrial:
     rule = page.rule(element)
-    there = [(one, one.matches(rule)) for one in others if one.has(kind)]
-    found = [(one, matches[0]) for one, matches in there if len(matches) == 1]
+    matched = [(page_, page_.matches(rule)) for page_ in other_pages if page_.has(kind)]
+    single_matches = [(page_, matches[0]) for page_, matches in matched if len(matches) == 1]
     return RuleTrial(
         page.sample.site,
         page.sample.id,
@@ -236,10 +240,10 @@ def _try_rule(
         by_tree,
         page.is_right(kind, element) if page.has(kind) else None,
         len(page.matches(rule)) == 1,
-        len(there),
-        sum(not matches for _, matches in there),
-        len(found),
-        sum(one.is_right(kind, match) for one, match in found),
+        len(matched),
+        sum(not matches for _, matches in matched),
+        len(single_matches),
+        sum(page_.is_right(kind, match) for page_, match in single_matches),
     )
 
 
@@ -251,7 +255,7 @@ _ENGLISH: Final = "en"
 
 @dataclass(frozen=True, slots=True)
 class FieldFallback:
-    """A field of a page that gold has: whether a rule of another page of the site finds it, and whether keywords do."""
+    """A field of a page with ground truth: whether a rule of another page finds it, and whether keywords do."""
 
     field: str
     language: str
@@ -261,33 +265,33 @@ class FieldFallback:
 
 @dataclass(frozen=True, slots=True)
 class HybridRules:
-    """What was tried."""
+    """The results of all rules."""
 
     tried: tuple[RuleTrial, ...]
     fallbacks: tuple[FieldFallback, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """Table 10 by gold and by the tree, table 11, pages, and the keywords."""
-        by_gold = [one for one in self.tried if not one.by_tree]
-        by_tree = [one for one in self.tried if one.by_tree]
-        found = [self._classes("blocks told by gold (table 10)", by_gold)]
+        """Return table 10 by ground truth and by the tree, table 11, pages, and the keywords."""
+        by_gold = [trial for trial in self.tried if not trial.by_tree]
+        by_tree = [trial for trial in self.tried if trial.by_tree]
+        tables = [self._classes("blocks told by gold (table 10)", by_gold)]
         if by_tree:
-            found.append(self._classes("blocks told by a tree that has not seen the site", by_tree))
-        found += [self._tags(by_gold), self._pages(by_gold, by_tree)]
+            tables.append(self._classes("blocks told by a tree that has not seen the site", by_tree))
+        tables += [self._tags(by_gold), self._pages(by_gold, by_tree)]
         if self.fallbacks:
-            found.append(self._keywords())
-        return tuple(found)
+            tables.append(self._keywords())
+        return tuple(tables)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Shares of rules by class: usable at home, usable on other pages, right there."""
-        by_gold = [one for one in self.tried if not one.by_tree]
-        kinds = tuple(kind for kind in _kinds(by_gold) if sum(one.others for one in _of(by_gold, kind)))
+        """Return shares of rules by class: usable on their own page, usable on other pages, right there."""
+        by_gold = [trial for trial in self.tried if not trial.by_tree]
+        kinds = tuple(kind for kind in _kinds(by_gold) if sum(trial.other_pages for trial in _of(by_gold, kind)))
         if not kinds:
             return ()
         parts: tuple[tuple[str, Callable[[Sequence[RuleTrial]], float]], ...] = (
             ("one element on its own page", _single),
-            ("one element on other pages", partial(_there, what="single_there")),
-            ("the right one there", partial(_there, what="right_there")),
+            ("one element on other pages", partial(_share_there, what="single_there")),
+            ("the right one there", partial(_share_there, what="right_there")),
         )
         series = tuple(Series(name, tuple(share(_of(by_gold, kind)) for kind in kinds)) for name, share in parts)
         title = "Rules of tag, id, class and parent, by what they name"
@@ -296,21 +300,21 @@ class HybridRules:
     def _classes(self, title: str, tried: Sequence[RuleTrial]) -> Table:
         rows: list[tuple[Cell, ...]] = []
         for kind in _kinds(tried):
-            some = _of(tried, kind)
-            named = [one for one in some if one.named]
+            members = _of(tried, kind)
+            named = [trial for trial in members if trial.named]
             rows.append(
                 (
                     kind,
-                    len(some),
-                    _right_here(some),
-                    _single(some),
+                    len(members),
+                    _right_here(members),
+                    _single(members),
                     PUBLISHED.get(kind, "–"),
-                    _share(len(named), len(some)),
-                    _share(sum(one.single for one in named), len(named)),
-                    sum(one.others for one in some),
-                    _there(some, "none_there"),
-                    _there(some, "single_there"),
-                    _there(some, "right_there"),
+                    _share(len(named), len(members)),
+                    _share(sum(trial.single for trial in named), len(named)),
+                    sum(trial.other_pages for trial in members),
+                    _share_there(members, "none_there"),
+                    _share_there(members, "single_there"),
+                    _share_there(members, "right_there"),
                 )
             )
         columns = (
@@ -322,12 +326,21 @@ class HybridRules:
     def _tags(self, tried: Sequence[RuleTrial]) -> Table:
         rows: list[tuple[Cell, ...]] = []
         for kind in _kinds(tried)[:-1]:
-            tags = Counter(one.tag for one in _of(tried, kind))
+            tags = Counter(trial.tag for trial in _of(tried, kind))
             for tag, count in tags.most_common():
-                some = [one for one in _of(tried, kind) if one.tag == tag]
+                members = [trial for trial in _of(tried, kind) if trial.tag == tag]
                 if count >= _FEWEST:
-                    there = (_there(some, "single_there"), _there(some, "right_there"))
-                    rows.append((kind, tag.upper(), count, _single(some), sum(one.others for one in some), *there))
+                    figures = (_share_there(members, "single_there"), _share_there(members, "right_there"))
+                    rows.append(
+                        (
+                            kind,
+                            tag.upper(),
+                            count,
+                            _single(members),
+                            sum(trial.other_pages for trial in members),
+                            *figures,
+                        )
+                    )
         columns = ("class", "tag", "rules", "one element", "tried on other pages", "one element there", "right there")
         return Table("Rules by tag (table 11)", columns, tuple(rows))
 
@@ -335,13 +348,16 @@ class HybridRules:
         rows: list[tuple[Cell, ...]] = []
         for name, tried in zip(("gold", "the tree"), sides, strict=True):
             pages: dict[str, list[RuleTrial]] = {}
-            for one in tried:
-                pages.setdefault(one.page, []).append(one)
-            main = [one for one in tried if one.kind == BlockClass.MAIN.label]
-            whole = [all(one.single for one in some) for some in pages.values()]
-            story = [all(one.single for one in some if one.kind in ("main", "headline")) for some in pages.values()]
+            for trial in tried:
+                pages.setdefault(trial.page, []).append(trial)
+            main = [trial for trial in tried if trial.kind == BlockClass.MAIN.label]
+            all_usable = [all(trial.single for trial in page_trials) for page_trials in pages.values()]
+            story = [
+                all(trial.single for trial in page_trials if trial.kind in ("main", "headline"))
+                for page_trials in pages.values()
+            ]
             if pages:
-                shares = [_share(sum(some), len(some)) for some in (story, whole)]
+                shares = [_share(sum(page_trials), len(page_trials)) for page_trials in (story, all_usable)]
                 rows.append((name, len(pages), _single(main), *shares))
         columns = ("blocks told by", "pages", "main by rule", "main and headline", "everything")
         return Table("Pages that rules can be used on: each names one element (the paper: 0.719)", columns, tuple(rows))
@@ -350,18 +366,22 @@ class HybridRules:
         rows: list[tuple[Cell, ...]] = []
         for field in ("author", "date"):
             for name, english in (("English", True), ("other languages", False)):
-                some = [one for one in self.fallbacks if one.field == field and (one.language == _ENGLISH) == english]
-                if some:
-                    failed = [one for one in some if not one.rule]
+                members = [
+                    fallback
+                    for fallback in self.fallbacks
+                    if fallback.field == field and (fallback.language == _ENGLISH) == english
+                ]
+                if members:
+                    failed = [fallback for fallback in members if not fallback.rule]
                     rows.append(
                         (
                             field,
                             name,
-                            len(some),
-                            _share(sum(one.rule for one in some), len(some)),
-                            _share(sum(one.keyword for one in some), len(some)),
-                            _share(sum(one.keyword for one in failed), len(failed)),
-                            _share(sum(one.rule or one.keyword for one in some), len(some)),
+                            len(members),
+                            _share(sum(fallback.rule for fallback in members), len(members)),
+                            _share(sum(fallback.keyword for fallback in members), len(members)),
+                            _share(sum(fallback.keyword for fallback in failed), len(failed)),
+                            _share(sum(fallback.rule or fallback.keyword for fallback in members), len(members)),
                         )
                     )
         columns = ("field", "pages in", "pages", "by rule", "by keywords", "keywords where the rule fails", "together")
@@ -371,7 +391,7 @@ class HybridRules:
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn) -> HybridRules:
-    """Make rules of every page and try them.
+    """Make rules from every page and test them.
 
     Raises:
         InputError: no page has a labelled block.
@@ -380,22 +400,22 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> HybridRules:
     pages = list(each(taught_sample, learned, "labelling"))
     table = draw(pages)
     tree = C45().fit(table) if len(table) else None
-    known = {sample.site for sample in learned}
-    sites = [(some, None if some[0].site in known else tree) for some in _by_site_and_year(samples)]
-    tried = [one for found in each(_try, sites, "trying rules") for one in found]
-    if not tried:
+    trained_sites = {sample.site for sample in learned}
+    sites = [(members, None if members[0].site in trained_sites else tree) for members in _by_site_and_year(samples)]
+    trials = [result for results in each(_try, sites, "trying rules") for result in results]
+    if not trials:
         raise InputError("rules are made of blocks that gold tells, and none of these pages has one")
-    several = [some for some, _ in sites if len(some) > 1]
-    fallbacks = [one for found in each(_fall_back, several, "keywords") for one in found]
-    return HybridRules(tuple(tried), tuple(fallbacks))
+    large = [members for members, _ in sites if len(members) > 1]
+    fallbacks = [result for results in each(_fall_back, large, "keywords") for result in results]
+    return HybridRules(tuple(trials), tuple(fallbacks))
 
 
 def _by_site_and_year(samples: Sequence[Sample]) -> list[list[Sample]]:
-    """The pages of each site; where the corpus tells years, of each year, as a site of other years has other pages."""
-    found: dict[tuple[str, str], list[Sample]] = {}
+    """Group the pages by site, and by year if the corpus has years, because a site changes over the years."""
+    result: dict[tuple[str, str], list[Sample]] = {}
     for sample in samples:
-        found.setdefault((sample.site, str(sample.more.get("year", ""))), []).append(sample)
-    return list(found.values())
+        result.setdefault((sample.site, str(sample.more.get("year", ""))), []).append(sample)
+    return list(result.values())
 
 
 def _try(task: tuple[Sequence[Sample], BlockDecisionTree | None]) -> list[RuleTrial]:
@@ -403,28 +423,28 @@ def _try(task: tuple[Sequence[Sample], BlockDecisionTree | None]) -> list[RuleTr
 
 
 def _fall_back(samples: Sequence[Sample]) -> list[FieldFallback]:
-    """For every page of a site its author and date by a rule of the next page that has them, and by keywords."""
+    """Find author and date of every page by a rule of the next page that has them, and by keywords."""
     pages = [LabelledPage.of(sample) for sample in samples]
-    found = []
+    result = []
     for place, page in enumerate(pages):
         sample = page.sample
         gold = PageGold.of(dict(sample.gold), sample.lang)
-        others = pages[place + 1 :] + pages[:place]
-        for field, there, keyword in (
+        other_pages = pages[place + 1 :] + pages[:place]
+        for field, has_field, keyword in (
             ("author", bool(gold.authors), partial(_has_author, page.page, gold)),
             ("date", gold.day is not None, partial(_has_day, page.page, gold)),
         ):
-            rules = [one.rule(element) for one in others for kind, element in one.blocks() if kind == field]
-            if there and rules:
+            rules = [page_.rule(element) for page_ in other_pages for kind, element in page_.blocks() if kind == field]
+            if has_field and rules:
                 matches = page.matches(rules[0])
                 right = len(matches) == 1 and page.is_right(field, matches[0])
-                found.append(FieldFallback(field, sample.lang, right, keyword()))
-    return found
+                result.append(FieldFallback(field, sample.lang, right, keyword()))
+    return result
 
 
 def _has_author(page: Page, gold: PageGold) -> bool:
-    wanted = {tuple(words(name)) for name in gold.authors}
-    return any(tuple(words(name)) in wanted for name in authors(page))
+    gold_names = {tuple(words(name)) for name in gold.authors}
+    return any(tuple(words(name)) in gold_names for name in authors(page))
 
 
 def _has_day(page: Page, gold: PageGold) -> bool:
@@ -432,35 +452,35 @@ def _has_day(page: Page, gold: PageGold) -> bool:
 
 
 def _kinds(tried: Sequence[RuleTrial]) -> list[str]:
-    there = {one.kind for one in tried}
-    fields = [field for field in FIELDS[1:] if field in there]
-    information = [BlockClass.INFORMATION.label] if there - {"main", "headline"} else []
-    return [*(kind for kind in ("main", "headline") if kind in there), *fields, *information, "all"]
+    present = {one.kind for one in tried}
+    fields = [field for field in FIELDS[1:] if field in present]
+    information = [BlockClass.INFORMATION.label] if present - {"main", "headline"} else []
+    return [*(kind for kind in ("main", "headline") if kind in present), *fields, *information, "all"]
 
 
 def _of(tried: Sequence[RuleTrial], kind: str) -> list[RuleTrial]:
     if kind == "all":
         return list(tried)
     if kind == BlockClass.INFORMATION.label:
-        return [one for one in tried if one.kind not in ("main", "headline")]
-    return [one for one in tried if one.kind == kind]
+        return [trial for trial in tried if trial.kind not in ("main", "headline")]
+    return [trial for trial in tried if trial.kind == kind]
 
 
 def _single(tried: Sequence[RuleTrial]) -> float:
-    return _share(sum(one.single for one in tried), len(tried))
+    return _share(sum(trial.single for trial in tried), len(tried))
 
 
 def _right_here(tried: Sequence[RuleTrial]) -> float:
-    told = [one.right_here for one in tried if one.right_here is not None]
-    return _share(sum(told), len(told))
+    known = [trial.right_here for trial in tried if trial.right_here is not None]
+    return _share(sum(known), len(known))
 
 
-def _there(tried: Sequence[RuleTrial], what: str) -> float:
-    return _share(sum(getattr(one, what) for one in tried), sum(one.others for one in tried))
+def _share_there(tried: Sequence[RuleTrial], what: str) -> float:
+    return _share(sum(getattr(trial, what) for trial in tried), sum(trial.other_pages for trial in tried))
 
 
-def _share(some: int, of: int) -> float:
-    return some / of if of else 0.0
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
 
 
 STUDY: Final = Study(

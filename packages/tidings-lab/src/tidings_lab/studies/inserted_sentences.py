@@ -1,12 +1,13 @@
-"""LBNEST's inserted sentences: foreign sentences are put into stories, accepted and rejected ones are counted.
+"""LBNEST's inserted sentences: foreign sentences are inserted into stories; accepted and rejected sentences are
+counted.
 
-LBNEST VI.B: 100 stories, sentences that have nothing to do with them put in by hand, similarity analysis with and
-without the text filters (stop words out, words stemmed), and for each story the share of sentences rightly accepted or
-rejected. The figures of its table III did not come down to us; the threshold of 0.20 (III.B) did.
+Source: LBNEST VI.B: 100 stories, unrelated sentences inserted by hand, similarity analysis with and without the text
+filters (stop words removed, words stemmed), and for each story the share of sentences correctly accepted or rejected.
+The figures of its table III are lost; its threshold of 0.20 (III.B) is known.
 
 Here each story gets one foreign sentence for every four of its own, from stories of other sites in its language, at
-places that the story's id decides. The story is laid out as a page, one paragraph a sentence, with its headline as the
-anchor that led to it, and LBNEST reads it.
+positions determined by the story's id. The story is written as a page with one paragraph per sentence, its headline is
+the anchor text that led to it, and LBNEST processes it.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from tidings_lab.tables import Table
 
 THRESHOLDS: Final = tuple(round(0.02 * step, 2) for step in range(31))
 OWN_FOR_EACH_FOREIGN: Final = 4
-_FEWEST: Final = 4  # sentences of a story, or there is no place to put one in
-_LONGEST: Final = 60  # sentences of a story
-_WORDS: Final = 5  # a sentence of fewer is a caption or a dateline, and foreign to nothing
+_FEWEST: Final = 4  # least number of sentences of a story
+_LONGEST: Final = 60  # largest number of sentences of a story
+_WORDS: Final = 5  # least number of words of a sentence: shorter ones are captions or datelines
 
 
 @dataclass(frozen=True, slots=True)
 class SampleStory:
-    """A headline and its sentences, and which of these were put in."""
+    """A headline and its sentences, and which of these were inserted."""
 
     id: str
     lang: str
@@ -50,7 +51,7 @@ class SampleStory:
 
     @property
     def page(self) -> Page:
-        """The story as a page that an anchor with its headline led to."""
+        """The story as a page, with its headline as the anchor text that led to it."""
         paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
         html = f'<html lang="{escape(self.lang)}"><body>{paragraphs}</body></html>'
         return Page(html, hints=Hints(anchor=self.headline))
@@ -58,35 +59,35 @@ class SampleStory:
 
 @dataclass(frozen=True, slots=True)
 class SentenceCounts:
-    """Shares of one story: what was accepted of its own sentences, what was rejected of the foreign ones."""
+    """Results for one story: the share of its own sentences accepted, and of foreign ones rejected."""
 
     own_accepted: float
     foreign_rejected: float
-    right: float  # the paper's accuracy: rightly accepted or rejected, of all
+    right: float  # the paper's accuracy: the share of correct decisions
 
 
 @dataclass(frozen=True, slots=True)
 class StoryReading:
-    """How one story fared, for each choice of filters and neighbours and each threshold."""
+    """The results for a story by filters, neighbours and threshold."""
 
     counts: dict[tuple[bool, SentenceNeighbours], tuple[SentenceCounts, ...]]
-    own: float  # share of its own sentences: what accepting everything gets right
+    own: float  # share of its own sentences: the accuracy of accepting everything
 
 
 @dataclass(frozen=True, slots=True)
 class Inserted:
-    """What the experiment found."""
+    """The results for all stories."""
 
     readings: tuple[StoryReading, ...]
 
     def mean(self, filtered: bool, neighbours: SentenceNeighbours, what: str) -> tuple[float, ...]:
-        """The mean over stories of one of the counts, for each threshold."""
+        """Return the mean over stories of one of the counts, for each threshold."""
         key = filtered, neighbours
         table = [[getattr(counts, what) for counts in reading.counts[key]] for reading in self.readings]
         return tuple(np.mean(table, axis=0).tolist())
 
     def tables(self) -> tuple[Table, ...]:
-        """Table III: at the threshold of the paper, and at the best one."""
+        """Return table III at the paper's threshold, and at the best one."""
         rows: list[tuple[str | int | float, ...]] = []
         published = THRESHOLDS.index(LBNEST().similarity)
         for filtered in (False, True):
@@ -94,11 +95,13 @@ class Inserted:
                 own, foreign, right = (
                     self.mean(filtered, neighbours, what) for what in ("own_accepted", "foreign_rejected", "right")
                 )
-                balanced = [(one + other) / 2 for one, other in zip(own, foreign, strict=True)]
+                balanced = [
+                    (own_share + foreign_share) / 2 for own_share, foreign_share in zip(own, foreign, strict=True)
+                ]
                 best = int(np.argmax(balanced))
                 filters = "with filters" if filtered else "without"
-                at = (own[published], foreign[published], right[published], balanced[published])
-                rows.append((filters, neighbours.value, *at, THRESHOLDS[best], balanced[best]))
+                published_figures = (own[published], foreign[published], right[published], balanced[published])
+                rows.append((filters, neighbours.value, *published_figures, THRESHOLDS[best], balanced[best]))
         columns = (
             "text filters",
             "neighbours that must be related",
@@ -117,7 +120,7 @@ class Inserted:
         return (Table(title, columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Accepted and rejected against the threshold, with filters."""
+        """Return accepted and rejected shares by threshold, with filters."""
         series = tuple(
             Series(f"{label},\nneighbours: {neighbours.value}", self.mean(True, neighbours, what))
             for neighbours in (SentenceNeighbours.BOTH, SentenceNeighbours.NONE)
@@ -130,16 +133,16 @@ class Inserted:
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn) -> Inserted:
-    """Foreign sentences into every story that has a headline and other stories in its language."""
+    """Insert foreign sentences into every story with a headline and other stories in its language."""
     return Inserted(tuple(each(read, insert(samples), "stories")))
 
 
 def insert(samples: Sequence[Sample]) -> list[SampleStory]:
-    """The stories with foreign sentences in them."""
+    """Return the stories with foreign sentences."""
     own = {sample.id: _sentences(sample) for sample in samples}
     pools: dict[str, list[tuple[str, str]]] = {}
     for sample in samples:
-        pools.setdefault(base_language(sample.lang), []).extend((sample.site, one) for one in own[sample.id])
+        pools.setdefault(base_language(sample.lang), []).extend((sample.site, sentence) for sentence in own[sample.id])
     stories = []
     for sample in samples:
         headline = str(sample.gold.get("title") or "")
@@ -150,7 +153,7 @@ def insert(samples: Sequence[Sample]) -> list[SampleStory]:
 
 
 def read(story: SampleStory) -> StoryReading:
-    """LBNEST on one story, with each choice and threshold."""
+    """Run LBNEST on a story with each choice and threshold."""
     page = story.page
     foreign = np.array(story.foreign)
     counts = {}
@@ -169,7 +172,7 @@ def _count(likeness: FloatArray, foreign: Bools, neighbours: SentenceNeighbours,
 
 
 def _sentences(sample: Sample) -> list[str]:
-    """The sentences of a story, paragraph by paragraph."""
+    """Return the sentences of a story by paragraph."""
     headline = str(sample.gold.get("title") or "").strip()
     lines = [line for line in str(sample.gold["text"]).splitlines() if line.strip() and line.strip() != headline]
     cut = [sentence for line in lines for sentence in sentences(line, sample.lang)]
@@ -179,12 +182,12 @@ def _sentences(sample: Sample) -> list[str]:
 def _with_foreign(sample: Sample, headline: str, own: list[str], pool: list[tuple[str, str]]) -> SampleStory:
     random = np.random.default_rng(zlib.crc32(sample.id.encode(errors="surrogatepass")))
     drawn = (pool[place] for place in random.permutation(len(pool)).tolist())
-    wanted = max(1, len(own) // OWN_FOR_EACH_FOREIGN)
-    put_in = list(islice((sentence for site, sentence in drawn if site != sample.site), wanted))
-    foreign = np.zeros(len(own) + len(put_in), np.bool_)
-    foreign[random.choice(len(foreign), len(put_in), replace=False)] = True
-    mine, theirs = iter(own), iter(put_in)
-    text = tuple(next(theirs) if one else next(mine) for one in foreign.tolist())
+    count = max(1, len(own) // OWN_FOR_EACH_FOREIGN)
+    inserted = list(islice((sentence for site, sentence in drawn if site != sample.site), count))
+    foreign = np.zeros(len(own) + len(inserted), np.bool_)
+    foreign[random.choice(len(foreign), len(inserted), replace=False)] = True
+    own_sentences, foreign_sentences = iter(own), iter(inserted)
+    text = tuple(next(foreign_sentences) if is_foreign else next(own_sentences) for is_foreign in foreign.tolist())
     return SampleStory(sample.id, sample.lang, headline, text, tuple(foreign.tolist()))
 
 

@@ -1,15 +1,12 @@
-"""Pages as a person sees them: LBNEST's hybrid beside its DOM method, the other layout methods, and the default.
+"""Layout methods on rendered pages: LBNEST's hybrid, its DOM method, other layout methods, and the default.
 
-LBNEST VI.C says that the hybrid is more accurate than the DOM method alone, as footers do not come into the story, and
-gives no figures. Here a browser draws saved pages, of which nothing but themselves is loaded: their style sheets and
-outside scripts are missing unless they stand in the page. 60 pages by rule: of each half of the sites 30, in the order
-of the digests of their names, in turn from each corpus and language, and no site twice. What the methods were tuned on
-are other pages, of other sites, of half 0. The hybrid was changed once after these 60 had been looked at, so
-`layout_fresh` has pages that were measured only when everything was decided.
-
-The layout study once more, on pages that nobody had looked at when the methods were decided.
-
-The next 60 pages of half 1, by the rule of `layout` and of other sites than its pages.
+LBNEST VI.C says that the hybrid is more accurate than the DOM method alone, because footers do not get into the story,
+and gives no figures. Here a browser renders saved pages without loading anything else: style sheets and external
+scripts are missing unless they are in the page. The 60 pages are chosen by rule: 30 of each half of the sites, in the
+order of the digests of their ids, in turn from each corpus and language, and one per site. The methods were tuned on
+other pages, of other sites, of half 0. The hybrid was changed once after its results on these 60 pages were known, so
+the study `layout-fresh` has the next 60 pages of half 1 by the same rule, from other sites, which were measured only
+after everything was decided.
 """
 
 from __future__ import annotations
@@ -39,11 +36,11 @@ from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.tables import Cell, Table
 
 PAGES: Final = 60
-#: A page whose text stands in lines narrower than this has columns: the window is 1280 wide.
+#: A page with narrower lines of text has columns; the window is 1280 pixels wide.
 NARROW: Final = 700.0
 
 SAVED, DRAWN = "as saved", "drawn"
-#: What is measured: an extractor, and on which form of the page.
+#: The measured extractors, and the form of the page.
 METHODS: Final = (
     ("lbnest", SAVED),
     ("lbnest", DRAWN),
@@ -55,7 +52,7 @@ METHODS: Final = (
     (DEFAULT, SAVED),
     (DEFAULT, DRAWN),
 )
-#: The questions: is the first better than the second?
+#: Comparisons: is the first better than the second?
 PAIRS: Final = (
     (("layout-lbnest", DRAWN), ("lbnest", DRAWN), "the hybrid against the DOM method alone"),
     (("layout-correlation", DRAWN), ("correlation-clustering", SAVED), "drawn sizes against estimated ones"),
@@ -65,7 +62,7 @@ PAIRS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LayoutTrial:
-    """One page: what each method of `METHODS` scored and took, and what showing the page took."""
+    """A page: score and time of each method of `METHODS`, and the time of rendering."""
 
     id: str
     site: str
@@ -73,22 +70,24 @@ class LayoutTrial:
     f1: tuple[float, ...]
     seconds: tuple[float, ...]
     showing: float
-    line: float  # mean width of what the text stands in, weighed by area
+    line: float  # mean width of the boxes of text, weighted by area
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutFigures:
-    """What the study found."""
+    """The results of all pages."""
 
     trials: tuple[LayoutTrial, ...]
 
-    def values(self, method: tuple[str, str], kept: Callable[[LayoutTrial], bool] = lambda _: True) -> list[float]:
-        """The word F1 of a method on each page that is kept."""
+    def values(
+        self, method: tuple[str, str], is_selected: Callable[[LayoutTrial], bool] = lambda _: True
+    ) -> list[float]:
+        """Return the word F1 of a method on each selected page."""
         place = METHODS.index(method)
-        return [trial.f1[place] for trial in self.trials if kept(trial)]
+        return [trial.f1[place] for trial in self.trials if is_selected(trial)]
 
     def tables(self) -> tuple[Table, ...]:
-        """Every method by halves and by kind of layout; then the differences page by page."""
+        """Return every method by half and by kind of layout, and the differences by page."""
         return self._methods(), self._differences()
 
     def _methods(self) -> Table:
@@ -102,11 +101,11 @@ class LayoutFigures:
         showing = 1000 * float(np.mean([trial.showing for trial in self.trials]))
         rows: list[tuple[Cell, ...]] = []
         for place, method in enumerate(METHODS):
-            own = 1000 * float(np.mean([trial.seconds[place] for trial in self.trials]))
-            whole = own + (showing if method[1] == DRAWN else 0.0)
-            means = [_mean(self.values(method, kept)) for kept in groups.values()]
-            rows.append((*method, *means, f"{own:.0f}", f"{whole:.0f}"))
-        counts = ", ".join(f"{name} {sum(map(kept, self.trials))}" for name, kept in groups.items())
+            own_time = 1000 * float(np.mean([trial.seconds[place] for trial in self.trials]))
+            total_time = own_time + (showing if method[1] == DRAWN else 0.0)
+            means = [_mean(self.values(method, is_selected)) for is_selected in groups.values()]
+            rows.append((*method, *means, f"{own_time:.0f}", f"{total_time:.0f}"))
+        counts = ", ".join(f"{name} {sum(map(is_selected, self.trials))}" for name, is_selected in groups.items())
         columns = ("method", "page", *groups, "ms a page", "ms with showing it")
         return Table(f"Word F1 of {len(self.trials)} pages ({counts})", columns, tuple(rows))
 
@@ -114,19 +113,19 @@ class LayoutFigures:
         rows: list[tuple[Cell, ...]] = []
         for better, base, what in PAIRS:
             for name, half in (("half 0", (0,)), ("half 1", (1,)), ("all", (0, 1))):
-                kept = [trial for trial in self.trials if trial.half in half]
-                if not kept:
+                trials = [trial for trial in self.trials if trial.half in half]
+                if not trials:
                     continue
-                one, other = ([trial.f1[METHODS.index(method)] for trial in kept] for method in (better, base))
-                gain = bootstrap_difference(one, other, [trial.site for trial in kept])
-                signs = np.sign(np.round(np.subtract(one, other), 3))
+                first, second = ([trial.f1[METHODS.index(method)] for trial in trials] for method in (better, base))
+                gain = bootstrap_difference(first, second, [trial.site for trial in trials])
+                signs = np.sign(np.round(np.subtract(first, second), 3))
                 wins = f"{(signs > 0).sum()} / {(signs == 0).sum()} / {(signs < 0).sum()}"
                 rows.append((what, name, gain.signed, wins))
         columns = ("question", "pages", "difference of word F1 [95 %]", "better / same / worse")
         return Table("Page by page, whole sites drawn", columns, tuple(rows))
 
     def charts(self) -> tuple[Chart, ...]:
-        """The methods by halves."""
+        """Return the methods by half."""
         names = tuple(f"{name}\n{form}" for name, form in METHODS)
         series = tuple(
             Series(
@@ -139,32 +138,36 @@ class LayoutFigures:
 
 
 def chosen(samples: Iterable[Sample], count: int = PAGES) -> list[Sample]:
-    """The pages of the study: as many of each half, in turn from each corpus and language, no site twice."""
-    kept = list(samples)
-    return [sample for half in (0, 1) for sample in _in_turn([one for one in kept if one.half == half], count // 2)]
+    """Return the pages of the study: equally many of each half, in turn from each corpus and language, one per site."""
+    all_samples = list(samples)
+    return [
+        sample
+        for half in (0, 1)
+        for sample in _in_turn([sample_ for sample_ in all_samples if sample_.half == half], count // 2)
+    ]
 
 
 def further(samples: Iterable[Sample], count: int = PAGES) -> list[Sample]:
-    """The next pages of half 1 by the same rule, of sites that `chosen` has none of: seen when all was decided."""
-    kept = list(samples)
-    seen = {sample.site for sample in chosen(kept)}
-    return _in_turn([sample for sample in kept if sample.half == 1 and sample.site not in seen], count)
+    """Return the next pages of half 1 by the same rule, of sites without a page in `chosen`."""
+    all_samples = list(samples)
+    used_sites = {sample.site for sample in chosen(all_samples)}
+    return _in_turn([sample for sample in all_samples if sample.half == 1 and sample.site not in used_sites], count)
 
 
 def _in_turn(samples: list[Sample], count: int) -> list[Sample]:
     groups: dict[tuple[str, str], list[Sample]] = defaultdict(list)
     for sample in sorted(samples, key=_order, reverse=True):
         groups[sample.corpus, sample.lang].append(sample)
-    found: list[Sample] = []
+    result: list[Sample] = []
     sites: set[str] = set()
-    while len(found) < count and any(groups.values()):
+    while len(result) < count and any(groups.values()):
         for _, group in sorted(groups.items()):
             while group and (group[-1].site or group[-1].id) in sites:
                 group.pop()
-            if group and len(found) < count:
-                found.append(group.pop())
-                sites.add(found[-1].site or found[-1].id)
-    return found
+            if group and len(result) < count:
+                result.append(group.pop())
+                sites.add(result[-1].site or result[-1].id)
+    return result
 
 
 def _order(sample: Sample) -> str:
@@ -172,18 +175,18 @@ def _order(sample: Sample) -> str:
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
-    """Every method on the chosen pages."""
+    """Measure every method on the chosen pages."""
     return measure(chosen(samples), each)
 
 
 def measure(pages: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
-    """Every method on some pages, all shown by one browser, one after the other."""
+    """Measure every method on some pages, all rendered by one browser, one after the other."""
     shown_at = {sample.id: f"{HERE}{place}" for place, sample in enumerate(pages)}
     saved = SavedPages({shown_at[sample.id]: Page(sample.html).source for sample in pages})
     with asyncio.Runner() as runner:
         browser = Browser(saved, settle=SETTLE)
         try:
-            if pages:  # starting it is not counted
+            if pages:  # exclude the browser's start from the times
                 runner.run(lay_out(browser, shown_at[pages[0].id]))
             trials = tuple(each.alone()(partial(_try, runner, browser, shown_at), pages, "showing"))
         finally:
@@ -200,7 +203,7 @@ def _try(runner: asyncio.Runner, browser: Browser, shown_at: Mapping[str, str], 
     for name, form in METHODS:
         method = extractor(name)
         begin = perf_counter()
-        # A drawn page was scanned when it was shown; its columns are asked for anew, as on a new page.
+        # A rendered page has been parsed already; `within` makes it compute its columns again, like a new page.
         page = Page(sample.html) if form == SAVED else drawn.within(drawn.scope)
         spans = method(page)
         seconds.append(perf_counter() - begin)
@@ -222,7 +225,7 @@ STUDY: Final = Study("layout", "Layout methods on pages that a browser draws", "
 
 
 def run_fresh(samples: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
-    """Every method on the further pages."""
+    """Measure every method on the further pages."""
     return measure(further(samples), each)
 
 

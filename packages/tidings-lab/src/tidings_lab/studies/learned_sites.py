@@ -1,14 +1,13 @@
-"""Sites that are learned as they are read: rules from five pages, measured on the site's other pages.
+"""Site rules learned while reading: rules from five pages, measured on the site's other pages.
 
-Hybrid paper, section 5: rules usable on 71.9 % of pages, 240 times faster than the learner. Here a site's first pages,
-in the order of the corpus, teach a reader; on the others is measured how many rules serve, and how near they and the
-default extractor come to the gold. Then the same pages once more, when the reader has seen which texts are repeated.
+Rules: hybrid paper, section 5: usable on 71.9 % of pages, 240 times faster than the learner. Here a site's first pages,
+in the order of the corpus, teach a reader; on the others the share of pages with matching rules is measured, and the
+scores of rules and default extractor. Then the same pages are read again, with knowledge of the site's repeated texts.
 A site of which the corpus has copies of several years (`year`) counts as one for each year.
 
-Then what each step takes: rules against the tree against whole extraction. Hybrid paper 5.1, table 9: rule induction (a
-DOM tree, features, the learner) takes 240 times as long as extraction by rules. Here the tree teaches a site's rules
-from five of its pages; on the others that the rules serve, all steps are taken in turn, each from the bytes, in
-processor time; who goes first changes from page to page, and the second round counts.
+Times: hybrid paper 5.1, table 9: rule induction (a DOM tree, features, the learner) takes 240 times as long as
+extraction by rules. Here the tree teaches a site's rules from five of its pages; on the others with matching rules all
+steps are timed in turn, each from the bytes, in processor time; the order rotates by page, and the second round counts.
 """
 
 from __future__ import annotations
@@ -53,44 +52,44 @@ _MEASURES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """What rules did on one site's other pages."""
+    """The scores of rules on a site's other pages."""
 
     site: str
     pages: int
-    default: tuple[float, ...] = ()  # word F1 of the pages that rules served
+    default: tuple[float, ...] = ()  # word F1 of the pages with matching rules
     rules: tuple[float, ...] = ()
-    knowing: tuple[float, ...] = ()  # rules again, when the site's repeated texts are known
+    knowing: tuple[float, ...] = ()  # rules with knowledge of the site's repeated texts
     default_precision: tuple[float, ...] = ()
     rules_precision: tuple[float, ...] = ()
-    alike: Counter[str] = field(default_factory=Counter)  # fields that rules and default tell alike
-    told: Counter[str] = field(default_factory=Counter)  # fields that either tells
+    equal_fields: Counter[str] = field(default_factory=Counter)  # fields with equal values from rules and default
+    fields: Counter[str] = field(default_factory=Counter)  # fields with a value from either
 
     @property
     def served(self) -> int:
-        """How many pages rules served."""
+        """The number of pages with matching rules."""
         return len(self.rules)
 
 
 @dataclass(frozen=True, slots=True)
 class SiteResults:
-    """What rules did on all sites."""
+    """The scores of rules on all sites."""
 
     sites: tuple[SiteResult, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """All together, then site by site, then field by field."""
-        pages = sum(one.pages for one in self.sites)
-        served = sum(one.served for one in self.sites)
-        means = [_mean([score for one in self.sites for score in getattr(one, name)]) for name in _MEASURES]
+        """Return the results for all sites, by site, and by field."""
+        pages = sum(site.pages for site in self.sites)
+        served = sum(site.served for site in self.sites)
+        means = [_mean([score for site in self.sites for score in getattr(site, name)]) for name in _MEASURES]
         whole = (len(self.sites), pages, served / max(pages, 1), *means)
         columns = ("sites", "pages", "served", *_MEASURES.values())
         rows: tuple[tuple[str | int | float, ...], ...] = tuple(
-            (one.site, one.pages, one.served / one.pages, *(_mean(getattr(one, name)) for name in _MEASURES))
-            for one in self.sites
+            (site.site, site.pages, site.served / site.pages, *(_mean(getattr(site, name)) for name in _MEASURES))
+            for site in self.sites
         )
-        told = sum((one.told for one in self.sites), Counter())
-        alike = sum((one.alike for one in self.sites), Counter())
-        fields = tuple((name, told[name], alike[name] / told[name]) for name in FIELDS if told[name])
+        total = sum((site.fields for site in self.sites), Counter())
+        equal = sum((site.equal_fields for site in self.sites), Counter())
+        fields = tuple((name, total[name], equal[name] / total[name]) for name in FIELDS if total[name])
         return (
             Table(f"Rules learned from {LESSONS} pages of each site, on its other pages", columns, (whole,)),
             Table("Site by site", ("site", *columns[1:]), rows),
@@ -98,7 +97,7 @@ class SiteResults:
         )
 
     def charts(self) -> tuple[Chart, ...]:
-        """Default and rules on each site."""
+        """Return the scores of default and rules on each site."""
         sites = [one for one in self.sites if one.served]
         series = (
             Series("default extractor", tuple(_mean(one.default) for one in sites)),
@@ -117,17 +116,17 @@ def _mean(scores: Sequence[float] | np.ndarray) -> float:
 
 
 def groups(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
-    """Samples by site, and by year where the corpus tells one; those with pages to spare."""
-    found: dict[str, list[Sample]] = {}
+    """Group samples by site, and by year if the corpus has years; return the groups with enough pages."""
+    result: dict[str, list[Sample]] = {}
     for sample in samples:
         year = sample.more.get("year")
         name = f"{sample.corpus} {sample.site}" + (f" {year}" if year else "")
-        found.setdefault(name, []).append(sample)
-    return {name: several for name, several in sorted(found.items()) if len(several) >= LESSONS + LEFT}
+        result.setdefault(name, []).append(sample)
+    return {name: members for name, members in sorted(result.items()) if len(members) >= LESSONS + LEFT}
 
 
 def address(sample: Sample) -> str:
-    """Where a page came from, all pages of a site under one host."""
+    """Return a page's URL, with the same host for all pages of a site."""
     url = URL.try_parse(sample.url)
     if url is None or url.path == "/":
         return f"http://{sample.site}/article/{sum(sample.id.encode()) % 1000}.html"
@@ -157,7 +156,7 @@ def _site(named: tuple[str, list[Sample]]) -> SiteResult:
 
 
 def _extracted(reader: Reader, sample: Sample, *, learn: bool = True) -> Article | None:
-    """The article; without learning only if rules cut it."""
+    """Return the article; with `learn=False` only if rules match."""
     try:
         if learn:
             return reader.extract(sample.html, address(sample))
@@ -174,40 +173,40 @@ def _result(
     second: Sequence[Article | None],
 ) -> SiteResult:
     scores: dict[str, list[float]] = {name: [] for name in _MEASURES}
-    alike: Counter[str] = Counter()
-    told: Counter[str] = Counter()
-    for sample, whole, cut, again in zip(samples, default, first, second, strict=True):
+    equal: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for sample, full, cut, again in zip(samples, default, first, second, strict=True):
         if cut is None:
             continue
-        for kind, article in (("default", whole), ("rules", cut), ("knowing", again or cut)):
+        for kind, article in (("default", full), ("rules", cut), ("knowing", again or cut)):
             score = text_score(sample, article.text, article.title)
             if score is not None:
                 scores[kind].append(score.f1)
                 if kind != "knowing":
                     scores[f"{kind}_precision"].append(score.precision)
         for field_name in FIELDS:
-            one, other = getattr(whole, field_name), getattr(cut, field_name)
-            if one or other:
-                told[field_name] += 1
-                alike[field_name] += one == other
-    kept = {kind: tuple(found) for kind, found in scores.items()}
-    return SiteResult(name, len(samples), alike=alike, told=told, **kept)
+            first_value, second_value = getattr(full, field_name), getattr(cut, field_name)
+            if first_value or second_value:
+                total[field_name] += 1
+                equal[field_name] += first_value == second_value
+    score_tuples = {kind: tuple(values) for kind, values in scores.items()}
+    return SiteResult(name, len(samples), equal_fields=equal, fields=total, **score_tuples)
 
 
 STUDY: Final = Study("learned-sites", "Sites learned as they are read", "Hybrid paper, section 5", run)
 
 
-#: In the paper's table 9 the step without rules takes so many times as long.
+#: The factor of the paper's table 9: extraction without rules relative to extraction with rules.
 PUBLISHED: Final = 240
 RULES, RULES_TEXT, TREE = "rules", "rules, text and fields alone", "page, features and tree"
 _STEPS: Final = (RULES_TEXT, RULES, "page", "page and features", TREE, "article by the tree", "article by the default")
-#: Pages of one site that are timed.
+#: The number of timed pages of a site.
 _MOST: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class StepTimes:
-    """One page: the seconds of each step."""
+    """A page: the seconds of each step."""
 
     site: str
     bytes: int
@@ -216,17 +215,17 @@ class StepTimes:
 
 @dataclass(frozen=True, slots=True)
 class HybridTimes:
-    """All pages that rules serve."""
+    """The times of all pages with matching rules."""
 
     pages: tuple[StepTimes, ...]
     tried: int
 
     def mean(self, step: str) -> float:
-        """Milliseconds of a step for a page."""
+        """Return the mean milliseconds of a step per page."""
         return 1000 * float(np.mean([page.seconds[step] for page in self.pages]))
 
     def tables(self) -> tuple[Table, ...]:
-        """Table 9."""
+        """Return table 9."""
         size = sum(page.bytes for page in self.pages)
         rows = tuple(
             (
@@ -244,7 +243,7 @@ class HybridTimes:
         return (Table(f"Time of each step (table 9: {PUBLISHED} times as long without rules); {where}", columns, rows),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Milliseconds of each step."""
+        """Return the milliseconds of each step."""
         series = (Series("ms a page", tuple(self.mean(step) for step in _STEPS)),)
         title = "Rules, tree and whole extraction"
         return (Chart("hybrid-times", title, "", "ms a page", _STEPS, series, ChartKind.BARS),)

@@ -1,8 +1,8 @@
-"""Which learner tells content from the rest best, for its cost: the same features, the same sites to learn from.
+"""Comparison of learners for block classification by accuracy and cost: same features, same training sites.
 
 No document has this comparison. The hybrid approach compares four learners on its own features and settles on a
-decision tree (section 4.4). Here one fold of sites in five is measured; the words' weights and all learners come from
-the others.
+decision tree (section 4.4). Here one of five folds of sites is the test set; the word weights and all learners are
+trained on the others.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from tidings_lab.tables import Cell, Table
 from tidings_lab.training.samples import lessons
 
 FOLDS: Final = 5
-MEASURED: Final = 0  # the fold that nothing is learned from
-REPEATS: Final = 3  # of each timing, in processor time; the quickest counts
+MEASURED: Final = 0  # the test fold
+REPEATS: Final = 3  # of each timing, in processor time; the fastest counts
 _TRAINING: Final = Training()
 
-#: The learners that look once, by name. Nobody tuned their settings; those of the boosted trees are the default's own.
+#: Learners with one pass. Their settings are not tuned; those of the boosted trees are the default extractor's.
 RIVALS: Final[Mapping[str, Rival]] = {
     "logistic regression": Linear(),
     "decision tree": DecisionTree(),
@@ -52,7 +52,7 @@ TWICE: Final = "boosted trees, second look"
 
 
 class _BlockReader(Protocol):
-    """Gives chances to the blocks of a page."""
+    """A model that returns the probabilities of a page's blocks."""
 
     @property
     def size(self) -> int: ...
@@ -62,7 +62,7 @@ class _BlockReader(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _SingleLook:
-    """A judge of blocks by their features alone."""
+    """A model with one pass."""
 
     judge: BlockJudge
 
@@ -76,19 +76,19 @@ class _SingleLook:
 
 @dataclass(frozen=True, slots=True)
 class LearnerTrial:
-    """One learner on one page."""
+    """A learner on a page."""
 
     learner: str
     site: str
     kind: str
-    accuracy: float  # share of blocks told rightly
+    accuracy: float  # share of blocks classified correctly
     word_f1: float
-    milliseconds: float  # of processor time, from features to chances
+    milliseconds: float  # processor time from features to probabilities
 
 
 @dataclass(frozen=True, slots=True)
 class Learners:
-    """What was measured, the size of each learner's weights, and how long it learned."""
+    """Scores of all learners, the size of their weights, and their training times."""
 
     trials: Trials[LearnerTrial]
     size: Mapping[str, int]
@@ -96,7 +96,7 @@ class Learners:
     learned_from: int  # pages
 
     def tables(self) -> tuple[Table, ...]:
-        """A row a learner."""
+        """Return a row per learner."""
         base = self._of(BOOSTED)
         rows: list[tuple[Cell, ...]] = []
         for name in self.size:
@@ -124,7 +124,7 @@ class Learners:
         return (Table(title, columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Word F1 of each learner."""
+        """Return word F1 of each learner."""
         names = tuple(self.size)
         series = tuple(
             Series(label, tuple(self._of(name, kind).mean("word_f1") for name in names))
@@ -201,19 +201,19 @@ def _learn(pages: Sequence[LookedPage], task: tuple[str, Rival | None]) -> list[
 
 
 def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage]) -> list[LearnerTrial]:
-    """Every learner on one page."""
-    sample, looked = task
-    page, found = Page(sample.html, sample.url), looked.features
+    """Measure every learner on one page."""
+    sample, looked_page = task
+    page, block_features = Page(sample.html, sample.url), looked_page.features
     trials = []
     for name, reader in readers.items():
         times = []
         for _ in range(REPEATS):
             start = process_time()
-            probability = reader.probabilities(page, found.rows)
+            probability = reader.probabilities(page, block_features.rows)
             times.append(process_time() - start)
-        told = float(np.mean((probability > 0.5) == looked.taught.content)) if len(probability) else 1.0
-        chosen, _ = choose(probability, found.words, Preference.BALANCED)
-        spans = page.shown(Spans.of_blocks(page, found.blocks[chosen])) & page.scope
+        told = float(np.mean((probability > 0.5) == looked_page.taught.content)) if len(probability) else 1.0
+        chosen, _ = choose(probability, block_features.words, Preference.BALANCED)
+        spans = page.shown(Spans.of_blocks(page, block_features.blocks[chosen])) & page.scope
         score = word_score(spans.text(page), sample.gold["text"]).f1
         trials.append(LearnerTrial(name, sample.site, sample.page_type, told, score, 1000 * min(times)))
     return trials

@@ -1,15 +1,15 @@
-"""Two measures of ours on real pages: long texts, and what led to a page.
+"""Two measures of ours on real pages: long texts, and hints that led to a page.
 
-Long texts, made from real pages: does what is chosen end before the text does? Few pages have stories of four thousand
-words, and those are of few sites. So stories are lengthened: behind the last
-paragraph of a story, in its own box and with its own start tag, stand paragraphs of other stories of the site, and of
-others in the language where the site has too few, until gold has more than four thousand words. Nothing else of the
-page changes. No document has this measure; the scores of blocks once sank steadily down one box.
+Long texts: does the selection end before the text does? Few pages have stories of four thousand words, and those are
+from few sites. So stories are lengthened: after the last paragraph of a story, in its box and with its start tag,
+paragraphs of other stories of the site are inserted, and of other stories in the language if the site has too few,
+until the ground truth has more than four thousand words. Nothing else of the page changes. No document has this
+measure; once the scores of blocks sank steadily within one box.
 
-What a feed tells of a story beforehand: is a page read better with the title, or with the teaser, that led to it? The
-title is gold's headline, or its first line where that is no paragraph; the teaser is gold's first paragraph, as feeds
-give it. Sites are in two halves by a hash of their name, so that rules may be made with one half in view and held to
-the other. No document has this measure either; N-EXT, which is built on teasers, has studies of its own.
+Hints: is a page read better with the title, or with the teaser, that led to it? The title is the ground-truth headline,
+or its first line if that is not a paragraph; the teaser is the first paragraph, like in feeds. Sites are in two halves
+by a hash of their name, so that rules can be made with one half and tested on the other. No document has this measure
+either; N-EXT, which is built on teasers, has its own studies.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.studies.trials import Trials
 from tidings_lab.tables import Cell, Table
 
-#: Words of gold, from which a text is long.
+#: The least number of words of a long text.
 LONG: Final = 4000
 _PARAGRAPH: Final = 15  # words
-_FEWEST: Final = 3  # paragraphs of a story that is lengthened, side by side in one box
+_FEWEST: Final = 3  # least number of paragraphs in one box of a story to lengthen
 _LOST: Final = 0.8  # recall below which a page counts as lost
 _P: Final = tags.NUMBERS["p"]
 
 
 @dataclass(frozen=True, slots=True)
 class LengthenedPage:
-    """A page with more paragraphs in its story, and what gold is then."""
+    """A page with more paragraphs in its story, and the extended ground truth."""
 
     sample: Sample  # with the longer gold
     html: str
@@ -54,7 +54,7 @@ class LengthenedPage:
 
 @dataclass(frozen=True, slots=True)
 class LengthenedReading:
-    """How a story was read as it is, and lengthened."""
+    """The scores of a story, original and lengthened."""
 
     corpus: str
     before: float  # recall
@@ -64,54 +64,54 @@ class LengthenedReading:
 
 @dataclass(frozen=True, slots=True)
 class Lengthened:
-    """What was measured."""
+    """The scores of all lengthened stories."""
 
     readings: Trials[LengthenedReading]
 
     def tables(self) -> tuple[Table, ...]:
-        """A row for each corpus, and one for all of them."""
+        """Return a row for each corpus, and one for all."""
         named = [(name, self.readings.where(corpus=name)) for name in sorted(set(self.readings.column("corpus")))]
         rows: list[tuple[Cell, ...]] = []
         for name, read in [*named, ("all", self.readings)]:
             means = map(read.mean, ("before", "recall", "precision"))
-            rows.append((name, len(read), *means, sum(one.recall < _LOST for one in read)))
+            rows.append((name, len(read), *means, sum(reading.recall < _LOST for reading in read)))
         columns = ("corpus", "stories", "recall as they are", "recall", "precision", f"stories under {_LOST}")
         return (Table("Stories that were lengthened", columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """None."""
+        """Return no charts."""
         return ()
 
 
 def run(
     samples: Sequence[Sample], each: Each = in_turn, extractor: Extractor | None = None, long: int = LONG
 ) -> Lengthened:
-    """Every story that can be lengthened, read by the default."""
-    found = each(partial(read, extractor=extractor or Learned()), with_more(samples, long), "pages")
-    return Lengthened(Trials(one for one in found if one is not None))
+    """Measure every story that can be lengthened with the default extractor."""
+    readings = each(partial(read, extractor=extractor or Learned()), with_more(samples, long), "pages")
+    return Lengthened(Trials(reading for reading in readings if reading is not None))
 
 
 def with_more(samples: Sequence[Sample], long: int = LONG) -> list[tuple[Sample, tuple[str, ...]]]:
-    """Each article whose gold is whole, with the paragraphs that it is lengthened by."""
+    """Return each article with complete ground truth, and the paragraphs to insert."""
     articles = [sample for sample in samples if sample.page_type == "article" and not sample.is_partial]
     by_site, by_language = defaultdict(list), defaultdict(list)
     for sample in articles:
         by_site[sample.site].append(sample)
         by_language[base_language(sample.lang)].append(sample)
-    found = []
+    result = []
     for place, sample in enumerate(articles):
-        spoken = by_language[base_language(sample.lang)]
-        start = place % len(spoken)  # each story gets others, the same ones each time
-        others = chain(by_site[sample.site], spoken[start:], spoken[:start])
-        added = tuple(_enough(sample, (one for one in others if one.id != sample.id), long))
-        found += [(sample, added)] if added else []
-    return found
+        same_language = by_language[base_language(sample.lang)]
+        start = place % len(same_language)  # each story gets others, the same ones each time
+        others = chain(by_site[sample.site], same_language[start:], same_language[:start])
+        added = tuple(_enough(sample, (other for other in others if other.id != sample.id), long))
+        result += [(sample, added)] if added else []
+    return result
 
 
-def _enough(sample: Sample, others: Iterator[Sample], long: int) -> list[str]:
-    """Paragraphs of other stories, none twice, until the story is long; none if they do not reach."""
+def _enough(sample: Sample, stories: Iterator[Sample], long: int) -> list[str]:
+    """Return distinct paragraphs of other stories until the story is long; none if they do not suffice."""
     words, added = count_words(str(sample.gold["text"])), dict[str, int]()
-    for other in others:
+    for other in stories:
         for paragraph in map(str.strip, str(other.gold["text"]).splitlines()):
             size = count_words(paragraph)
             if size >= _PARAGRAPH and paragraph not in added:
@@ -123,7 +123,7 @@ def _enough(sample: Sample, others: Iterator[Sample], long: int) -> list[str]:
 
 
 def lengthen(sample: Sample, added: Sequence[str]) -> LengthenedPage | None:
-    """The page with paragraphs behind the last of its story; None if its story does not stand in paragraphs."""
+    """Return the page with inserted paragraphs; None if its story does not consist of paragraphs."""
     page = Page(sample.html, sample.url)
     blocks, elements, gold = page.blocks, page.elements, str(sample.gold["text"])
     is_story = (shares(page, gold) > 0.5) & ~blocks.hidden & (blocks.words >= _PARAGRAPH)
@@ -136,23 +136,23 @@ def lengthen(sample: Sample, added: Sequence[str]) -> LengthenedPage | None:
     last = int(story[elements.parent[story] == box][-1])
     end = int(elements.end[last])
     (tag,) = page.cut.tags(page.opened[[last]])
-    put = "".join(f"{tag}{escape(paragraph)}</p>\n" for paragraph in added)
+    inserted = "".join(f"{tag}{escape(paragraph)}</p>\n" for paragraph in added)
     longer = replace(sample, gold={**sample.gold, "text": "\n\n".join((gold, *added))})
-    return LengthenedPage(longer, f"{page.source[:end]}\n{put}{page.source[end:]}")
+    return LengthenedPage(longer, f"{page.source[:end]}\n{inserted}{page.source[end:]}")
 
 
 def read(story: tuple[Sample, tuple[str, ...]], extractor: Extractor) -> LengthenedReading | None:
-    """How a story is read as it is and lengthened; None if it cannot be."""
+    """Return the scores of a story, original and lengthened; None if it cannot be lengthened."""
     sample, added = story
     longer = lengthen(sample, added)
     if longer is None:
         return None
-    before, behind = Page(sample.html, sample.url), Page(longer.html, sample.url)
-    was = text_score(sample, extractor(before).text(before))
-    now = text_score(longer.sample, extractor(behind).text(behind))
-    if was is None or now is None:
+    before, after = Page(sample.html, sample.url), Page(longer.html, sample.url)
+    before_score = text_score(sample, extractor(before).text(before))
+    after_score = text_score(longer.sample, extractor(after).text(after))
+    if before_score is None or after_score is None:
         return None
-    return LengthenedReading(sample.corpus, was.recall, now.recall, now.precision)
+    return LengthenedReading(sample.corpus, before_score.recall, after_score.recall, after_score.precision)
 
 
 STUDY: Final = Study(
@@ -160,7 +160,7 @@ STUDY: Final = Study(
 )
 
 
-#: Word F1 below which there is something to gain.
+#: Word F1 below which a page can be improved.
 LOW: Final = 0.9
 _LONGEST_TITLE, _SHORTEST_TITLE, _SHORTEST_TEASER = 160, 3, 60  # characters
 _HALVES: Final = ("first half", "second half")
@@ -168,7 +168,7 @@ _HALVES: Final = ("first half", "second half")
 
 @dataclass(frozen=True, slots=True)
 class HintedReading:
-    """The word F1 of a story as it is read without and with what led to it."""
+    """Word F1 of a story without and with hints."""
 
     corpus: str
     half: str
@@ -180,13 +180,13 @@ class HintedReading:
 
 @dataclass(frozen=True, slots=True)
 class HintsCompared:
-    """What was measured."""
+    """Scores of all stories without and with hints."""
 
     readings: Trials[HintedReading]
 
     def tables(self) -> tuple[Table, ...]:
-        """The gain over all stories, and over those that are read badly without."""
-        low = Trials(one for one in self.readings if one.without < LOW)
+        """Return the gain over all stories, and over those with a low score without hints."""
+        low = Trials(reading for reading in self.readings if reading.without < LOW)
         columns = ("corpus", "stories", "without", "title", "teaser", "both", "better by the title", "worse")
         return (
             Table("Gain by what led to the page", columns, tuple(_rows(self.readings))),
@@ -194,7 +194,7 @@ class HintsCompared:
         )
 
     def charts(self) -> tuple[Chart, ...]:
-        """None."""
+        """Return no charts."""
         return ()
 
 
@@ -206,33 +206,36 @@ def _rows(readings: Trials[HintedReading]) -> Iterator[tuple[Cell, ...]]:
             continue
         without = read.mean("without")
         gains = [f"{read.mean(hint) - without:+.4f}" for hint in ("title", "teaser", "both")]
-        better, worse = sum(one.title > one.without for one in read), sum(one.title < one.without for one in read)
+        better, worse = (
+            sum(reading.title > reading.without for reading in read),
+            sum(reading.title < reading.without for reading in read),
+        )
         yield name, len(read), without, *gains, better, worse
 
 
 def run_hints(samples: Sequence[Sample], each: Each = in_turn, extractor: Extractor | None = None) -> HintsCompared:
-    """Every article whose gold has a headline, read by the default."""
+    """Measure every article with a ground-truth headline with the default extractor."""
     articles = [sample for sample in samples if sample.page_type == "article" and title_of(sample)]
-    found = each(partial(read_hinted, extractor=extractor or Learned()), articles, "pages")
-    return HintsCompared(Trials(one for one in found if one is not None))
+    readings = each(partial(read_hinted, extractor=extractor or Learned()), articles, "pages")
+    return HintsCompared(Trials(reading for reading in readings if reading is not None))
 
 
 def title_of(sample: Sample) -> str:
-    """Gold's headline: its title, or else its first line, where that is short."""
+    """Return the ground-truth headline: its title, or else its first line if that is short."""
     title = str(sample.gold.get("title") or "")
     first = str(sample.gold["text"]).partition("\n")[0].strip()
     return title or (first if _SHORTEST_TITLE <= len(first) <= _LONGEST_TITLE else "")
 
 
 def teaser_of(sample: Sample) -> str:
-    """Gold's first paragraph behind the headline."""
+    """Return the first paragraph of the ground truth after the headline."""
     title = plain(title_of(sample))
     lines = map(str.strip, str(sample.gold["text"]).splitlines())
     return next((line for line in lines if len(line) >= _SHORTEST_TEASER and plain(line) != title), "")
 
 
 def read_hinted(sample: Sample, extractor: Extractor) -> HintedReading | None:
-    """How a story is read without and with hints; None if gold is empty."""
+    """Return the scores of a story without and with hints; None if the ground truth is empty."""
     title, teaser = title_of(sample), teaser_of(sample)
     scores = []
     for hints in (Hints(), Hints(title=title), Hints(description=teaser), Hints(title=title, description=teaser)):

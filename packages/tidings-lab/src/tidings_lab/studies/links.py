@@ -1,8 +1,8 @@
-"""Which links lead to stories: LBNEST's filters and the learned judge on labelled links (LBNEST VI.A).
+"""Classification of links to stories: LBNEST's filters and the trained model on labelled links (LBNEST VI.A).
 
 The paper counts 93, 87 and 75 % right on 80 links of each of three sites. Here links of many sites are labelled
-(`links.jsonl`: url, site, text, is_story), and what is learned is measured by folds grouped by site, so no site is both
-learned from and measured on. A page that is linked from two sites has both in one fold.
+(`links.jsonl`: url, site, text, is_story), and the model is cross-validated with folds by site, so that no site is used
+for both training and testing. A page that two sites link to puts both into one fold.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class LabelledLink:
-    """A link with its verdict."""
+    """A link with its label."""
 
     site: str
     address: str  # canonical; empty if it leads to no page
@@ -48,7 +48,7 @@ class LabelledLink:
 
     @property
     def marks(self) -> list[str]:
-        """What the judge sees of it."""
+        """The features of the link."""
         if not self.address:
             return ["no address"]
         marks, slug = address_marks(self.address, self.home)
@@ -56,10 +56,10 @@ class LabelledLink:
 
 
 def read_links(path: Path) -> list[LabelledLink]:
-    """The labelled links of a file, a JSON object a line.
+    """Return the labelled links of a file, a JSON object per line.
 
     Raises:
-        InputError: the file is not there or holds something else.
+        InputError: the file does not exist or has another format.
     """
     try:
         return [_labelled(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
@@ -69,16 +69,16 @@ def read_links(path: Path) -> list[LabelledLink]:
         ) from error
 
 
-def _labelled(told: dict[str, object]) -> LabelledLink:
-    site = str(told["site"])
+def _labelled(record: dict[str, object]) -> LabelledLink:
+    site = str(record["site"])
     name = site.replace("_", "").lower()
     home = name if "." in name else f"{name}.example"  # some sites are given by a name and not by a host
-    address = canonical(str(told["url"]).strip(), f"https://{home}/") or ""
-    return LabelledLink(site, address, home, fold_space(str(told["text"])), bool(told["is_story"]))
+    address = canonical(str(record["url"]).strip(), f"https://{home}/") or ""
+    return LabelledLink(site, address, home, fold_space(str(record["text"])), bool(record["is_story"]))
 
 
 def train(links: Sequence[LabelledLink], penalty: float = PENALTY) -> LinkModel:
-    """The judge that makes the labels most likely: logistic regression with a quadratic penalty."""
+    """Train the model by logistic regression with a quadratic penalty."""
     names, rows = _matrix(links)
     weights = _solve(rows, _labels(links), penalty)
     rounded = [round(float(weight), _ROUNDED) for weight in weights]
@@ -86,7 +86,7 @@ def train(links: Sequence[LabelledLink], penalty: float = PENALTY) -> LinkModel:
 
 
 def cross_validated(links: Sequence[LabelledLink], penalty: float = PENALTY, count: int = FOLDS) -> Floats:
-    """What judges say of links of sites they have not seen: the logarithms of odds."""
+    """Return the log-odds of links by models that were not trained on their site."""
     fold = folds(links, count)
     _, rows = _matrix(links)
     labels = _labels(links)
@@ -98,7 +98,7 @@ def cross_validated(links: Sequence[LabelledLink], penalty: float = PENALTY, cou
 
 
 def _matrix(links: Sequence[LabelledLink]) -> tuple[list[str], Floats]:
-    """The names of all marks, and a row a link with a column for each mark and one of ones for the bias."""
+    """Return the names of all features, and a row per link with a column per feature and a constant column."""
     marks = [link.marks for link in links]
     names = sorted({mark for one in marks for mark in one})
     place = {name: at for at, name in enumerate(names)}
@@ -114,7 +114,7 @@ def _labels(links: Sequence[LabelledLink]) -> Floats:
 
 
 def _solve(rows: Floats, labels: Floats, penalty: float) -> Floats:
-    """The weights, by Newton's method from zero: the same links give the same weights everywhere."""
+    """Return the weights by Newton's method from zero, which is deterministic."""
     pull = np.full(rows.shape[1], penalty)
     pull[-1] = 1e-6  # the bias is free
     weights = np.zeros(rows.shape[1])
@@ -129,7 +129,7 @@ def _solve(rows: Floats, labels: Floats, penalty: float) -> Floats:
 
 
 def folds(links: Sequence[LabelledLink], count: int = FOLDS) -> NDArray[np.int64]:
-    """A fold for each link: links of a site together, and sites that link to one page together."""
+    """Return a fold for each link: links of a site, and sites that link to one page, are in the same fold."""
     group = {link.site: link.site for link in links}
 
     def leader(site: str) -> str:
@@ -154,20 +154,20 @@ def folds(links: Sequence[LabelledLink], count: int = FOLDS) -> NDArray[np.int64
 
 
 def four_words(link: LabelledLink) -> bool:
-    """The paper's first filter alone, words being what stands between spaces."""
+    """Apply the paper's first filter alone, with words separated by spaces."""
     return len(link.text.split()) >= 4
 
 
 def lbnest(link: LabelledLink) -> bool:
-    """The paper's two filters."""
+    """Apply the paper's two filters."""
     names = {squashed(link.home.rpartition(".")[0]), squashed(link.home)}
     named = any(letter_pair_similarity(squashed(link.text), name) >= SiteName().similarity for name in names)
     return word_count(link.text) >= 4 and not named and bool(split(link.address)[1].strip("/"))
 
 
 def study(links: Sequence[LabelledLink]) -> tuple[Table, Table]:
-    """All methods on labelled links, the learned one by folds grouped by site."""
-    wanted = np.array([link.is_story for link in links])
+    """Return all methods on labelled links, the trained one in folds by site."""
+    is_story = np.array([link.is_story for link in links])
     odds = cross_validated(links)
     methods: dict[str, Callable[[], NDArray[np.bool_]]] = {
         "every link": lambda: np.ones(len(links), np.bool_),
@@ -175,12 +175,12 @@ def study(links: Sequence[LabelledLink]) -> tuple[Table, Table]:
         "LBNEST: four words, site's name": lambda: np.array([lbnest(link) for link in links]),
         "learned, by folds of sites": lambda: odds > 0,
         "the whole default chain, by the same folds": lambda: np.array(
-            [_passes(*one) for one in zip(links, odds, strict=True)]
+            [_passes(*pair) for pair in zip(links, odds, strict=True)]
         ),
     }
-    rows = [(name, *_counted(method(), wanted)) for name, method in methods.items()]
+    rows = [(name, *_counted(method(), is_story)) for name, method in methods.items()]
     sites = len({link.site for link in links})
-    title = f"Links to stories: {len(links)} links of {sites} sites, {int(wanted.sum())} of them to stories"
+    title = f"Links to stories: {len(links)} links of {sites} sites, {int(is_story.sum())} of them to stories"
     table = Table(title, ("method", "accuracy", "precision", "recall"), tuple(rows))
     judge = train(links)
     strongest = sorted(judge.weights.items(), key=lambda pair: -abs(pair[1]))[:30]
@@ -189,7 +189,7 @@ def study(links: Sequence[LabelledLink]) -> tuple[Table, Table]:
 
 
 def _passes(link: LabelledLink, odds: float) -> bool:
-    """What the default chain says of a link, as far as it can without a page: no place, no teaser, no other links."""
+    """Return the decision of the default filters, as far as it is possible without a page."""
     view = PageContext(
         f"https://{link.home}/", link.home, frozenset({squashed(link.home.rpartition(".")[0]), squashed(link.home)})
     )
@@ -197,12 +197,16 @@ def _passes(link: LabelledLink, odds: float) -> bool:
     return bool(link.address) and BEST.judge(candidate, view)[0] is FilterVerdict.PASS
 
 
-def _counted(said: NDArray[np.bool_], wanted: NDArray[np.bool_]) -> tuple[float, float, float]:
-    hits = int((said & wanted).sum())
-    return float((said == wanted).mean()), hits / max(int(said.sum()), 1), hits / max(int(wanted.sum()), 1)
+def _counted(predicted: NDArray[np.bool_], is_story: NDArray[np.bool_]) -> tuple[float, float, float]:
+    hits = int((predicted & is_story).sum())
+    return (
+        float((predicted == is_story).mean()),
+        hits / max(int(predicted.sum()), 1),
+        hits / max(int(is_story.sum()), 1),
+    )
 
 
 def written(judge: LinkModel) -> str:
-    """A judge as the JSON that comes with Tidings."""
+    """Return a model as JSON, in the format of the built-in model."""
     told = {"bias": judge.bias, "weights": dict(sorted(judge.weights.items()))}
     return json.dumps(told, indent=1, ensure_ascii=False) + "\n"

@@ -38,7 +38,7 @@ CURVES_LEARNERS: Final[Mapping[str, MemoryLearner]] = {
     "IB1": MemoryLearner(weights=FeatureWeighting.CHI_SQUARE, k=7),
     "IGTREE": MemoryLearner(Algorithm.IGTREE, FeatureWeighting.CHI_SQUARE),
 }
-#: What learns from every site there is.
+#: The learner that is trained on all sites.
 WIDE: Final = MemoryLearner(Algorithm.IGTREE, FeatureWeighting.INFORMATION_GAIN, logarithmic=True)
 _Y: Final = "mean F of title, heading, body"
 WIDE_NAME: Final = "IGTREE, information gain, log lengths"
@@ -46,13 +46,13 @@ WIDE_NAME: Final = "IGTREE, information gain, log lengths"
 
 @dataclass(frozen=True, slots=True)
 class MemoryCurves:
-    """A curve for each mode and learner, and the one over all sites."""
+    """A curve for each mode and learner, and one over all sites."""
 
     curves: Mapping[tuple[Mode, str], tuple[CurvePoint, ...]]
     wide: tuple[CurvePoint, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """Every point with its interval."""
+        """Return every point with its interval."""
         rows = [
             (mode.value, learner, point.size, *point.banded)
             for (mode, learner), points in self.curves.items()
@@ -64,7 +64,7 @@ class MemoryCurves:
         return (Table(title, columns, tuple(rows)),)
 
     def charts(self) -> tuple[Chart, ...]:
-        """A chart for each mode."""
+        """Return a chart for each mode."""
         charts = []
         for mode in dict.fromkeys(mode for mode, _ in self.curves):
             what = "sites" if mode is Mode.ACROSS else "pages"
@@ -86,7 +86,7 @@ class MemoryCurves:
 def run_curves(
     samples: Sequence[Sample], each: Each = in_turn, learners: Mapping[str, MemoryLearner] = CURVES_LEARNERS
 ) -> MemoryCurves:
-    """Learn from more and more pages, and from more and more sites.
+    """Train on more and more pages, and on more and more sites.
 
     Raises:
         InputError: too few sites have several pages.
@@ -94,8 +94,8 @@ def run_curves(
     everything = list(each(example, [sample for sample in samples if sample.may_teach], "labelling"))
     examples = of_known_sites(everything, CURVES_FEWEST, CURVES_MOST, CURVES_ELEMENTS)
     tasks = [(mode, name, learner) for mode in (Mode.MERGED, Mode.ACROSS) for name, learner in learners.items()]
-    found = each(partial(_curve, examples), tasks, "learning")
-    curves = {(mode, name): points for (mode, name, _), points in zip(tasks, found, strict=True)}
+    points_by_task = each(partial(_curve, examples), tasks, "learning")
+    curves = {(mode, name): points for (mode, name, _), points in zip(tasks, points_by_task, strict=True)}
     return MemoryCurves(curves, _curve(everything, (Mode.ACROSS, WIDE_NAME, WIDE)))
 
 
@@ -110,9 +110,9 @@ def _curve(examples: Sequence[ElementExample], task: tuple[Mode, str, MemoryLear
         for place, size in enumerate(sizes):
             (split,) = pool(order, size)
             model = learner.fit(split.train)
-            # Not the mean of pages, as in `learning_curve`: many pages have no heading, and F counts over all of them.
+            # F over all pages instead of the mean of pages as in `learning_curve`: many pages have no heading.
             scores[place].append(macro_f1([count(model, page) for page in split.test]))
-    return tuple(CurvePoint(size, tuple(several)) for size, several in zip(sizes, scores, strict=True))
+    return tuple(CurvePoint(size, tuple(size_scores)) for size, size_scores in zip(sizes, scores, strict=True))
 
 
 CURVES: Final = Study(

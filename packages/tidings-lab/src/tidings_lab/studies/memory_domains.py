@@ -37,8 +37,8 @@ from tidings_lab.tables import Cell, Table
 from tidings_lab.validation import Mode, cross_validate, mode_splits
 
 FOLDS: Final = 10
-FEWEST, MOST, ELEMENTS = 2, 12, 2000  # pages of a site, and elements of a page, that take part
-#: TiMBL's defaults, the settings the thesis found best for all sites and for other sites, IGTREE; then our own.
+FEWEST, MOST, ELEMENTS = 2, 12, 2000  # limits: pages of a site, and elements of a page
+#: TiMBL's defaults, the thesis's best settings for all sites and for other sites, IGTREE; then our own.
 LEARNERS: Final[Mapping[str, MemoryLearner]] = {
     "IB1, gain ratio, k 1": MemoryLearner(),
     "IB1, shared variance, k 1": MemoryLearner(weights=FeatureWeighting.SHARED_VARIANCE),
@@ -47,7 +47,7 @@ LEARNERS: Final[Mapping[str, MemoryLearner]] = {
     "IB1, χ², k 7, log lengths": MemoryLearner(weights=FeatureWeighting.CHI_SQUARE, k=7, logarithmic=True),
     "IGTREE, χ², log lengths": MemoryLearner(Algorithm.IGTREE, FeatureWeighting.CHI_SQUARE, logarithmic=True),
 }
-#: The thesis's own F of title, heading and body (tables 6.1–6.9, 6.13, 6.14), where it has them.
+#: The thesis's F of title, heading and body (tables 6.1–6.9, 6.13, 6.14), as far as it has them.
 _THESIS: Final[Mapping[tuple[Mode, str], tuple[float, float, float]]] = {
     (Mode.SINGLE, "IB1, gain ratio, k 1"): (0.930, 0.905, 0.975),
     (Mode.MERGED, "IB1, gain ratio, k 1"): (0.977, 0.915, 0.981),
@@ -61,7 +61,7 @@ _THESIS: Final[Mapping[tuple[Mode, str], tuple[float, float, float]]] = {
 
 @dataclass(frozen=True, slots=True)
 class DomainTrial:
-    """One learner in one mode: the site and the counts of each page."""
+    """A learner in a mode: the site and the counts of each page."""
 
     mode: Mode
     learner: str
@@ -70,35 +70,43 @@ class DomainTrial:
     characters: tuple[Tally, ...]
 
     def of_sites(self) -> dict[str, Tally]:
-        """Counts of each site."""
+        """Return the counts of each site."""
         return {
-            site: summed(one for one, of in zip(self.tallies, self.sites, strict=True) if of == site)
+            site: summed(
+                page_counts
+                for page_counts, page_site in zip(self.tallies, self.sites, strict=True)
+                if page_site == site
+            )
             for site in dict.fromkeys(self.sites)
         }
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryDomains:
-    """What was measured, and how much each feature weighs."""
+    """The results of all learners and modes, and the information gain of each feature."""
 
     measured: tuple[DomainTrial, ...]
     gain: tuple[float, ...]  # information gain of each feature, over all pages
     elements: int
 
     def tables(self) -> tuple[Table, ...]:
-        """Every learner in every mode beside the thesis's, then the weights of the features."""
+        """Return every learner in every mode with the thesis's figures, and the weights of the features."""
         pages = self.measured[0]
         title = f"{len(pages.tallies)} pages of {len(set(pages.sites))} sites, {self.elements} elements, {FOLDS} folds"
         rows: list[tuple[Cell, ...]] = []
-        for one in self.measured:
-            total, characters = summed(one.tallies), summed(one.characters)
-            thesis = _THESIS.get((one.mode, one.learner))
+        for trial in self.measured:
+            total, characters = summed(trial.tallies), summed(trial.characters)
+            thesis = _THESIS.get((trial.mode, trial.learner))
             for number, kind in enumerate(ARTICLE):
-                by_site = [of[kind] for of in one.of_sites().values() if of[kind].tp + of[kind].fn]
-                counts, over = micro([total[kind]]), macro(by_site)
-                named = (one.mode.value, one.learner, kind.name.lower())
+                by_site = [
+                    site_counts[kind]
+                    for site_counts in trial.of_sites().values()
+                    if site_counts[kind].tp + site_counts[kind].fn
+                ]
+                counts, macro_mean = micro([total[kind]]), macro(by_site)
+                named = (trial.mode.value, trial.learner, kind.name.lower())
                 printed = f"{thesis[number]:.3f}" if thesis else "–"
-                figures = (counts.precision, counts.recall, counts.f1, over.f1, characters[kind].f1)
+                figures = (counts.precision, counts.recall, counts.f1, macro_mean.f1, characters[kind].f1)
                 rows.append((*named, *figures, printed))
         measures = ("precision", "recall", "micro F", "macro F", "F by characters", "thesis: micro F")
         columns = ("training pages", "learner", "class", *measures)
@@ -110,28 +118,30 @@ class MemoryDomains:
         )
 
     def _by_source(self) -> list[Table]:
-        """For each mode and class the counts of every source, with the first learner (thesis, tables 6.1 to 6.9)."""
-        found: list[Table] = []
+        """Return for each mode and class the counts of every source, with the first learner (thesis, tables 6.1 to
+        6.9).
+        """
+        tables: list[Table] = []
         for mode in Mode:
-            one = next((trial for trial in self.measured if trial.mode is mode), None)
-            for kind in ARTICLE if one is not None else ():
-                assert one is not None  # noqa: S101  # as the line above says
-                told = {site: of[kind] for site, of in one.of_sites().items()}
+            first = next((trial for trial in self.measured if trial.mode is mode), None)
+            for kind in ARTICLE if first is not None else ():
+                assert first is not None  # noqa: S101  # the loop is empty otherwise
+                counts_by_site = {site: counts[kind] for site, counts in first.of_sites().items()}
                 rows = [
-                    (site, of.tp, of.fp, of.tn, of.fn, of.precision, of.recall, of.f1)
-                    for site, of in sorted(told.items())
+                    (site, counts.tp, counts.fp, counts.tn, counts.fn, counts.precision, counts.recall, counts.f1)
+                    for site, counts in sorted(counts_by_site.items())
                 ]
-                title = f"{kind.name.capitalize()} by source, {mode.value}, {one.learner}"
+                title = f"{kind.name.capitalize()} by source, {mode.value}, {first.learner}"
                 columns = ("source", "TP", "FP", "TN", "FN", "precision", "recall", "F")
-                found.append(Table(title, columns, tuple(rows)))
-        return found
+                tables.append(Table(title, columns, tuple(rows)))
+        return tables
 
     def charts(self) -> tuple[Chart, ...]:
-        """Micro F by mode, for each class with the defaults and with the thesis's best; weights of features."""
-        shown = [name for name in LEARNERS if any(one.learner == name for one in self.measured)]
+        """Return micro F by mode for each class, and the weights of features."""
+        learner_names = [name for name in LEARNERS if any(trial.learner == name for trial in self.measured)]
         charts = []
         for kind in ARTICLE:
-            series = tuple(Series(name, tuple(self._f1(mode, name, kind) for mode in Mode)) for name in shown)
+            series = tuple(Series(name, tuple(self._f1(mode, name, kind) for mode in Mode)) for name in learner_names)
             places = tuple(mode.value for mode in Mode)
             name = kind.name.lower()
             charts.append(
@@ -144,8 +154,8 @@ class MemoryDomains:
         return (*charts, gain)
 
     def _f1(self, mode: Mode, learner: str, kind: ElementClass) -> float:
-        one = next(one for one in self.measured if one.mode is mode and one.learner == learner)
-        return summed(one.tallies)[kind].f1
+        trial = next(trial for trial in self.measured if trial.mode is mode and trial.learner == learner)
+        return summed(trial.tallies)[kind].f1
 
 
 def run_domains(
@@ -167,18 +177,18 @@ def run_domains(
 def _measure(examples: Sequence[ElementExample], task: tuple[Mode, str, MemoryLearner]) -> DomainTrial:
     mode, name, learner = task
     outcomes = cross_validate(learner, mode_splits(examples, mode, FOLDS), predicted)
-    found = {outcome.item.id: outcome.result for outcome in outcomes}
+    predictions = {outcome.item.id: outcome.result for outcome in outcomes}
     return DomainTrial(
         mode,
         name,
-        tuple(one.site for one in examples),
-        tuple(tally(one.classes.pairs, found[one.id]) for one in examples),
-        tuple(by_characters(one, found[one.id]) for one in examples),
+        tuple(page.site for page in examples),
+        tuple(tally(page.classes.pairs, predictions[page.id]) for page in examples),
+        tuple(by_characters(page, predictions[page.id]) for page in examples),
     )
 
 
 def count(model: MemoryModel, page: ElementExample) -> Tally:
-    """What a model gets right and wrong on a page."""
+    """Return the counts of a model on a page."""
     return tally(page.classes.pairs, predicted(model, page))
 
 

@@ -1,14 +1,13 @@
-"""Which weights and how many neighbours are best for the memory-based learner (memory-based thesis 6.6).
+"""Settings of the memory-based learner (memory-based thesis 6.6), and its second level (7.1, 6.8).
 
-The thesis: with all sites merged more neighbours do harm and shared variance with k = 1 is best (mean F 0.956); across
-sites F has its best value near k = 7, with χ² (0.664). Here every weighting is tried with k from 1 to 10 in both modes.
-One search for the nearest neighbours serves all k. The setting for a site is chosen on the sites of the other half.
+Settings: in the thesis, with all sites merged more neighbours do harm and shared variance with k = 1 is best (mean F
+0.956); across sites F is best near k = 7, with χ² (0.664). Here every weighting is tried with k from 1 to 10 in both
+modes. One search for nearest neighbours serves all k. The setting for a site is chosen on the sites of the other half.
 
-One classifier for each class combined by a second, and what the structure check sees (memory-based thesis 7.1, 6.8).
-
-The thesis proposes the first and has no figures for it. Of the second it says that 10 of its 222 pages were ill-formed,
-9 for want of a title, with all sites merged. Both are measured across sites here. If the check is to choose pages for
-people to label, pages it complains of should be read worse than others.
+Second level: the thesis proposes a classifier for each class with a second one above them, without figures. Of the
+structure check it says that 10 of its 222 pages were malformed, 9 of them without a title, with all sites merged. Both
+are measured across sites here. If the check is to select pages for annotation, malformed pages should have worse scores
+than others.
 """
 
 from __future__ import annotations
@@ -75,25 +74,27 @@ class SettingsTrial:
     tallies: tuple[tuple[Tally, ...], ...]
 
     def f1(self, kind: ElementClass, k: int) -> float:
-        """F of a class over all pages."""
+        """Return F of a class over all pages."""
         return summed(self.tallies[KS.index(k)])[kind].f1
 
     def mean(self, k: int, pages: Sequence[int] | None = None) -> float:
-        """The mean F of title, heading and body, over all pages or some."""
+        """Return the mean F of title, heading and body, over all pages or some."""
         found = self.tallies[KS.index(k)]
         return macro_f1(found if pages is None else [found[page] for page in pages])
 
 
 @dataclass(frozen=True, slots=True)
 class MemorySettings:
-    """What was tried on which pages, and the half of the sites each page is in."""
+    """The results of all settings by page, and the half of each page's site."""
 
     tried: tuple[SettingsTrial, ...]
     halves: tuple[int, ...]
     sites: int
 
     def tables(self) -> tuple[Table, ...]:
-        """Weightings averaged over k beside the thesis's; what is chosen on one half and how it does on the other."""
+        """Return weightings averaged over k with the thesis's, and settings chosen on one half and tested on the
+        other.
+        """
         rows: list[tuple[Cell, ...]] = []
         for one in self.tried:
             over = [float(np.mean([one.f1(kind, k) for k in KS])) for kind in ARTICLE]
@@ -120,7 +121,9 @@ class MemorySettings:
         return Table("The best setting of one half of the sites, measured on the other", columns, tuple(rows))
 
     def charts(self) -> tuple[Chart, ...]:
-        """F by k: for each class averaged over weightings (figures 6.1, 6.2), and the mean F for each weighting."""
+        """Return F by k: for each class averaged over weightings (figures 6.1, 6.2), and the mean F for each
+        weighting.
+        """
         charts = []
         for mode in MODES:
             tried = [one for one in self.tried if one.mode is mode]
@@ -183,7 +186,7 @@ LEARNERS: Final[Mapping[str, MemoryLearner | SecondLevel]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """One page as a learner reads it: what is right, and what is ill."""
+    """A page as a learner reads it: its counts, and the faults in its structure."""
 
     tally: Tally
     faults: tuple[FaultKind, ...]
@@ -191,22 +194,24 @@ class ReadPage:
 
 @dataclass(frozen=True, slots=True)
 class MemorySecond:
-    """For each learner all pages."""
+    """The results of each learner on all pages."""
 
     read: Mapping[str, tuple[ReadPage, ...]]
 
     def tables(self) -> tuple[Table, ...]:
-        """F of each learner; how ill-formed pages are read."""
+        """Return F of each learner, and the scores of malformed pages."""
         scores: list[tuple[Cell, ...]] = []
         shapes: list[tuple[Cell, ...]] = []
         for name, pages in self.read.items():
             total = summed(page.tally for page in pages)
             scores.append((name, *(total[kind].f1 for kind in ARTICLE), macro_f1([page.tally for page in pages])))
-            ill, well = ([page for page in pages if bool(page.faults) is wrong] for wrong in (True, False))
+            malformed, well_formed = (
+                [page for page in pages if bool(page.faults) is has_faults] for has_faults in (True, False)
+            )
             kinds = [sum(kind in page.faults for page in pages) for kind in FaultKind]
-            body = [summed(page.tally for page in some)[ARTICLE[-1]].f1 for some in (ill, well)]
-            title = [summed(page.tally for page in some)[ARTICLE[0]].f1 for some in (ill, well)]
-            shapes.append((name, len(pages), len(ill), *kinds, *body, *title))
+            body = [summed(page.tally for page in members)[ARTICLE[-1]].f1 for members in (malformed, well_formed)]
+            title = [summed(page.tally for page in members)[ARTICLE[0]].f1 for members in (malformed, well_formed)]
+            shapes.append((name, len(pages), len(malformed), *kinds, *body, *title))
         columns = ("learner", "title F", "heading F", "body F", "mean")
         shape = (
             "learner", "pages", "ill-formed", *(kind.value for kind in FaultKind),
@@ -218,7 +223,7 @@ class MemorySecond:
         )
 
     def charts(self) -> tuple[Chart, ...]:
-        """The tables say it all."""
+        """Return no charts."""
         return ()
 
 
@@ -232,11 +237,11 @@ def run_second(
     """
     allowed = {sample.id: sample for sample in samples if sample.may_teach}
     examples = of_known_sites(each(example, list(allowed.values()), "labelling"), FEWEST, MOST, ELEMENTS)
-    found = list(each(partial(_predict, examples), list(learners.values()), "learning"))
+    predictions = list(each(partial(_predict, examples), list(learners.values()), "learning"))
     read: dict[str, list[ReadPage]] = {name: [] for name in learners}
     for page in examples:
         whole = Page(allowed[page.id].html, allowed[page.id].url)
-        for name, pairs in zip(learners, found, strict=True):
+        for name, pairs in zip(learners, predictions, strict=True):
             parts = in_order(whole, ElementClasses.of_pairs(pairs[page.id]))
             faults = tuple(fault.kind for fault in check(parts.classes))
             read[name].append(ReadPage(tally(page.classes.pairs, pairs[page.id]), faults))
@@ -244,13 +249,13 @@ def run_second(
 
 
 def _predict(examples: Sequence[ElementExample], learner: MemoryLearner | SecondLevel) -> dict[str, Ints]:
-    """For each page the pairs that a learner gives it which has not seen its site."""
-    found = {}
+    """Return for each page the pairs predicted by a model that was not trained on its site."""
+    result = {}
     for split in mode_splits(examples, Mode.ACROSS, SECOND_FOLDS):
         model = learner.fit(split.train)
         for page in split.test:
-            found[page.id] = predicted(model, page)
-    return found
+            result[page.id] = predicted(model, page)
+    return result
 
 
 SECOND: Final = Study(

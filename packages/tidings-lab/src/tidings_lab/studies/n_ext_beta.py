@@ -40,24 +40,24 @@ _NAMES: Final = {BlockKind.LEAVES: "leaf blocks", BlockKind.OWN_TEXT: "blocks by
 
 @dataclass(frozen=True, slots=True)
 class BetaCurve:
-    """One way to cut blocks: a row for each page with a score for each beta."""
+    """One kind of blocks: a row for each page with a score for each beta."""
 
     blocks: BlockKind
-    right: tuple[ScoreRow, ...]  # 1 where the news block is right
+    right: tuple[ScoreRow, ...]  # 1 if the news block is right
     text: tuple[ScoreRow, ...]  # word-set F
 
     @property
     def accuracy(self) -> tuple[float, ...]:
-        """Block accuracy for each beta (eq. 5.1)."""
+        """The block accuracy for each beta (eq. 5.1)."""
         return _means(self.right)
 
     @property
     def text_f(self) -> tuple[float, ...]:
-        """Mean text F for each beta."""
+        """The mean text F for each beta."""
         return _means(self.text)
 
     def chosen(self, rows: tuple[ScoreRow, ...]) -> tuple[Counter[float], float]:
-        """How often each beta is the best on nine folds, and the mean score on the tenth."""
+        """Return how often each beta is the best on nine folds, and the mean score on the tenth."""
         splits = grouped_k_fold(rows, FOLDS)
         betas = Counter(BETAS[BestColumn().fit(split.train)] for split in splits)
         return betas, mean(cross_validate(BestColumn(), splits, score_of))
@@ -65,13 +65,13 @@ class BetaCurve:
 
 @dataclass(frozen=True, slots=True)
 class BetaCurves:
-    """What the sweep found."""
+    """Scores by beta."""
 
     pages: int
     curves: tuple[BetaCurve, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """Scores by beta (tables 6.2 and 6.4), and beta chosen on other sites."""
+        """Return scores by beta (tables 6.2 and 6.4), and beta chosen on other sites."""
         columns = [
             (f"{what}, {_NAMES[curve.blocks]}", values) for curve in self.curves for what, values in _both(curve)
         ]
@@ -92,7 +92,7 @@ class BetaCurves:
         )
 
     def charts(self) -> tuple[Chart, ...]:
-        """All curves in one picture."""
+        """Return all curves in one chart."""
         series = [
             Series(f"{what},\n{_NAMES[curve.blocks]}", values) for curve in self.curves for what, values in _both(curve)
         ]
@@ -102,23 +102,25 @@ class BetaCurves:
 
 
 def run_beta(samples: Sequence[Sample], each: Each = in_turn) -> BetaCurves:
-    """Every beta on every page."""
-    found = list(each(partial(_try, betas=BETAS), samples, "beta"))
+    """Measure every beta on every page."""
+    rows_by_page = list(each(partial(_try, betas=BETAS), samples, "beta"))
     curves = tuple(
-        BetaCurve(blocks, tuple(rows[place][0] for rows in found), tuple(rows[place][1] for rows in found))
+        BetaCurve(
+            blocks, tuple(rows[place][0] for rows in rows_by_page), tuple(rows[place][1] for rows in rows_by_page)
+        )
         for place, blocks in enumerate(BlockKind)
     )
-    return BetaCurves(len(found), curves)
+    return BetaCurves(len(rows_by_page), curves)
 
 
 def _try(sample: Sample, betas: tuple[float, ...]) -> list[tuple[ScoreRow, ScoreRow]]:
-    """For each way to cut blocks a row of block accuracies and one of text scores."""
+    """Return for each kind of blocks a row of block accuracies and a row of text scores."""
     page = Page(sample.html)
     rows = []
     for blocks in BlockKind:
-        found = detect(sample, page, tuple(NEXT(beta=beta, blocks=blocks) for beta in betas))
-        right = ScoreRow(sample.site, tuple(float(one.right) for one in found))
-        rows.append((right, ScoreRow(sample.site, tuple(one.text for one in found))))
+        detections = detect(sample, page, tuple(NEXT(beta=beta, blocks=blocks) for beta in betas))
+        right = ScoreRow(sample.site, tuple(float(detection.right) for detection in detections))
+        rows.append((right, ScoreRow(sample.site, tuple(detection.text for detection in detections))))
     return rows
 
 

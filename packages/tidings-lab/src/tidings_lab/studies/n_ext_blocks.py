@@ -20,45 +20,47 @@ from tidings.text import FloatArray, Measure
 from tidings_lab.corpora import Sample
 from tidings_lab.metrics.texts import units_for, word_set_score
 
-#: Weights of a page's blocks that have been worked out already, by setting.
+#: Memoised weights of a page's blocks by setting.
 Weights = dict[NEXT, FloatArray]
 _BLOCKING: Final = frozenset({DIV, TABLE})
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What N-EXT did on one page with one setting."""
+    """The result of N-EXT on a page with one setting."""
 
-    right: bool  # whether its news block is the one nearest to gold
+    right: bool  # whether its news block is the right one
     text: float  # word-set F of its text (thesis 5.2)
 
 
 def detect(sample: Sample, page: Page, settings: tuple[NEXT, ...]) -> list[Detection]:
-    """The news block and the text for each setting; settings that differ in beta alone share the work."""
+    """Return the news block and the text for each setting; settings that differ only in beta share work."""
     owner = owners(page, _BLOCKING)
     gold = str(sample.gold["text"])
     units = units_for(gold, sample.lang)
-    wanted = {which: gold_block(page, owner, gold, sample.lang, which) for which in {one.blocks for one in settings}}
-    found: list[Detection] = []
+    gold_blocks = {
+        which: gold_block(page, owner, gold, sample.lang, which) for which in {item.blocks for item in settings}
+    }
+    detections: list[Detection] = []
     texts: dict[tuple[NEXT, int], float] = {}
-    known: Weights = {}
+    cache: Weights = {}
     for setting in settings:
-        block = news_block(page, owner, setting, known)
-        alike = replace(setting, beta=0.0), block
-        if alike not in texts:
-            texts[alike] = word_set_score(setting(page).text(page), gold, units).f1
-        found.append(Detection(block == wanted[setting.blocks], texts[alike]))
-    return found
+        block = news_block(page, owner, setting, cache)
+        text_key = replace(setting, beta=0.0), block
+        if text_key not in texts:
+            texts[text_key] = word_set_score(setting(page).text(page), gold, units).f1
+        detections.append(Detection(block == gold_blocks[setting.blocks], texts[text_key]))
+    return detections
 
 
-def news_block(page: Page, owner: Ints, setting: NEXT, known: Weights) -> int:
-    """The element that N-EXT takes for the news block; -1 on a page without text.
+def news_block(page: Page, owner: Ints, setting: NEXT, cache: Weights) -> int:
+    """Return the element of N-EXT's news block; -1 on a page without text.
 
-    A weight is `beta` times what it is for size alone and the rest times what it is for likeness alone (eq. 4.1), so
-    two rankings serve every beta, and the one by size every measure; `known` keeps them.
+    A weight is `beta` times the weight by size plus the rest times the weight by similarity (eq. 4.1), so two rankings
+    serve every beta, and the ranking by size serves every measure; `cache` stores them.
     """
-    by_likeness = _weights(page, replace(setting, beta=0.0), known)
-    by_size = _weights(page, replace(setting, beta=1.0, measure=Measure.DICE, stemmed=False), known)
+    by_likeness = _weights(page, replace(setting, beta=0.0), cache)
+    by_size = _weights(page, replace(setting, beta=1.0, measure=Measure.DICE, stemmed=False), cache)
     weights = setting.beta * by_size + (1 - setting.beta) * by_likeness
     if not weights.any():
         return -1
@@ -66,19 +68,19 @@ def news_block(page: Page, owner: Ints, setting: NEXT, known: Weights) -> int:
 
 
 def gold_block(page: Page, owner: Ints, gold: str, language: str, which: BlockKind) -> int:
-    """Of the elements that may be the news block, the one whose own words are nearest to gold; -1 if none has any."""
+    """Return the candidate element whose own words are nearest to the ground truth; -1 if none has common words."""
     units = units_for(gold, language)
-    shown = cleaned(page, link_text=True)
+    visible = cleaned(page, link_text=True)
     best, nearest = -1, 0.0
-    for element in np.intersect1d(owner[shown], blocks_of(page, _BLOCKING, which)).tolist():
-        text = Spans.of_runs(page, (owner == element) & shown).text(page)
+    for element in np.intersect1d(owner[visible], blocks_of(page, _BLOCKING, which)).tolist():
+        text = Spans.of_runs(page, (owner == element) & visible).text(page)
         score = word_set_score(text, gold, units).f1
         if score > nearest:
             best, nearest = element, score
     return best
 
 
-def _weights(page: Page, setting: NEXT, known: Weights) -> FloatArray:
-    if setting not in known:
-        known[setting] = setting.score(page)
-    return known[setting]
+def _weights(page: Page, setting: NEXT, cache: Weights) -> FloatArray:
+    if setting not in cache:
+        cache[setting] = setting.score(page)
+    return cache[setting]

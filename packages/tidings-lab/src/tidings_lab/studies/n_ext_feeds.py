@@ -32,18 +32,18 @@ from tidings_lab.validation import (
     ScoreRow,
 )
 
-#: What asks for the story.
+#: The queries.
 QUERIES: Final = ("feed's title", "feed's description", "own headline")
 _BLOCKS: Final = {BlockKind.OWN_TEXT: "blocks by own text", BlockKind.LEAVES: "leaf blocks"}
-#: A language with fewer pages stands only in the row of all.
+#: The least number of pages of a language with its own row.
 _FEWEST: Final = 3
 ALL: Final = "all"
-_LINES: Final = 4  # more cannot be told apart in one picture
+_LINES: Final = 4  # more lines are indistinguishable in one chart
 
 
 @dataclass(frozen=True, slots=True)
 class FeedPage:
-    """A page, and what its feed says of it."""
+    """A page with its title and description from a feed."""
 
     sample: Sample
     title: str
@@ -52,7 +52,7 @@ class FeedPage:
 
 @dataclass(frozen=True, slots=True)
 class FeedTrial:
-    """One page asked for in one way: block accuracy and text F for each beta."""
+    """One page with one query: block accuracy and text F for each beta."""
 
     language: str
     query: str
@@ -63,44 +63,56 @@ class FeedTrial:
 
 @dataclass(frozen=True, slots=True)
 class FeedCurves:
-    """What each query finds, by language."""
+    """Scores by query, language and beta."""
 
     pages: int
     trials: Trials[FeedTrial]
 
     def languages(self) -> list[str]:
-        """All pages, then those languages that have enough of them, the most first."""
+        """Return "all", then the languages with enough pages, the most frequent first."""
         each = self.trials.where(query=QUERIES[0]).column("language")
         counts = {name: each.count(name) // len(_BLOCKS) for name in set(each)}
-        return [ALL, *sorted((one for one in counts if counts[one] >= _FEWEST), key=lambda one: (-counts[one], one))]
+        return [
+            ALL,
+            *sorted((name_ for name_ in counts if counts[name_] >= _FEWEST), key=lambda name_: (-counts[name_], name_)),
+        ]
 
     def curve(self, language: str, query: str, blocks: BlockKind, what: str) -> tuple[float, ...]:
-        """The mean of `right` or `text` for each beta."""
+        """Return the mean of `right` or `text` for each beta."""
         trials = self.trials.where(query=query, blocks=blocks)
         return (trials if language == ALL else trials.where(language=language)).means(f"{what}.scores")
 
     def tables(self) -> tuple[Table, ...]:
-        """The best beta of each query and language, then whole curves of all pages and of each language."""
+        """Return the best beta of each query and language, and the curves of all pages and of each language."""
         best: list[tuple[Cell, ...]] = []
         for language in self.languages():
             for query in QUERIES:
                 for blocks, name in _BLOCKS.items():
                     right, text = (self.curve(language, query, blocks, what) for what in ("right", "text"))
-                    at = int(np.argmax(right))
+                    index = int(np.argmax(right))
                     published = BETAS.index(0.6)
                     best.append(
-                        (language, query, name, BETAS[at], right[at], right[published], text[published], max(text))
+                        (
+                            language,
+                            query,
+                            name,
+                            BETAS[index],
+                            right[index],
+                            right[published],
+                            text[published],
+                            max(text),
+                        )
                     )
         columns = ("language", "query", "blocks", "best beta", "block accuracy", "at 0.6", "text F at 0.6", "best F")
         tables = [Table(f"N-EXT asked by feeds, {self.pages} pages", columns, tuple(best))]
         for language in self.languages():
             named = [(query, self.curve(language, query, BlockKind.OWN_TEXT, "right")) for query in QUERIES]
-            rows = tuple((beta, *(values[at] for _, values in named)) for at, beta in enumerate(BETAS))
+            rows = tuple((beta, *(values[index] for _, values in named)) for index, beta in enumerate(BETAS))
             tables.append(Table(f"Block accuracy by beta, own text: {language}", ("beta", *QUERIES), rows))
         return tuple(tables)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Block accuracy with the feed's title: all pages, and the languages with most of them."""
+        """Return block accuracy with the feed's title: all pages, and the most frequent languages."""
         series = tuple(
             Series(language, self.curve(language, QUERIES[0], BlockKind.OWN_TEXT, "right"))
             for language in self.languages()[:_LINES]
@@ -110,50 +122,50 @@ class FeedCurves:
 
 
 def run_feeds(samples: Sequence[Sample], each: Each = in_turn) -> FeedCurves:
-    """Every beta on every page that a feed of its corpus names.
+    """Measure every beta on every page that is in a feed of its corpus.
 
     Raises:
-        InputError: the corpora have no feeds, or these name none of the pages.
+        InputError: the corpora have no feeds, or the feeds contain none of the pages.
     """
-    asked = list(feed_pages(samples))
-    if not asked:
+    pages = list(feed_pages(samples))
+    if not pages:
         raise InputError("no feed names any of these pages: the corpus has a folder `feeds`, as the newspaper has")
-    return FeedCurves(len(asked), Trials.of(partial(_try_feed, betas=BETAS), asked, "feeds", each))
+    return FeedCurves(len(pages), Trials.of(partial(_try_feed, betas=BETAS), pages, "feeds", each))
 
 
 def feed_pages(samples: Iterable[Sample]) -> Iterable[FeedPage]:
-    """The pages that feeds of their corpus name, with what these say."""
-    known: dict[Path, dict[str, tuple[str, str]]] = {}
+    """Yield the pages that are in feeds of their corpus, with title and description."""
+    items_by_folder: dict[Path, dict[str, tuple[str, str]]] = {}
     for sample in samples:
-        folder = next((one / "feeds" for one in sample.file.parents if (one / "pages.jsonl").is_file()), None)
+        folder = next((parent / "feeds" for parent in sample.file.parents if (parent / "pages.jsonl").is_file()), None)
         if folder is None or not sample.gold.get("text"):
             continue
-        if folder not in known:
-            known[folder] = _items(folder)
-        if (said := known[folder].get(sample.url)) is not None:
-            yield FeedPage(sample, *said)
+        if folder not in items_by_folder:
+            items_by_folder[folder] = _items(folder)
+        if (item := items_by_folder[folder].get(sample.url)) is not None:
+            yield FeedPage(sample, *item)
 
 
 def _items(folder: Path) -> dict[str, tuple[str, str]]:
-    """Title and description of each item, by its address."""
-    found: dict[str, tuple[str, str]] = {}
+    """Return title and description of each item by URL."""
+    result: dict[str, tuple[str, str]] = {}
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-        for link in read_feed(file.read_bytes()).items:  # a sitemap or a list of feeds has none
+        for link in read_feed(file.read_bytes()).items:  # sitemaps and lists of feeds have no items
             if link.title:
-                found |= dict.fromkeys((link.declared_address, link.address), (link.title, link.summary))
-    return found
+                result |= dict.fromkeys((link.declared_address, link.address), (link.title, link.summary))
+    return result
 
 
 def _try_feed(page: FeedPage, betas: tuple[float, ...]) -> list[FeedTrial]:
     sample = page.sample
     hints = (Hints(title=page.title), Hints(description=page.description or page.title), Hints())
     trials = []
-    for query, known in zip(QUERIES, hints, strict=True):
-        held = Page(sample.html, sample.url or None, known)
+    for query, page_hints in zip(QUERIES, hints, strict=True):
+        page_with_hints = Page(sample.html, sample.url or None, page_hints)
         for blocks in _BLOCKS:
-            found = detect(sample, held, tuple(NEXT(beta=beta, blocks=blocks) for beta in betas))
-            right = ScoreRow(sample.site, tuple(float(one.right) for one in found))
-            text = ScoreRow(sample.site, tuple(one.text for one in found))
+            detections = detect(sample, page_with_hints, tuple(NEXT(beta=beta, blocks=blocks) for beta in betas))
+            right = ScoreRow(sample.site, tuple(float(detection.right) for detection in detections))
+            text = ScoreRow(sample.site, tuple(detection.text for detection in detections))
             trials.append(FeedTrial(base_language(sample.lang), query, blocks, right, text))
     return trials
 

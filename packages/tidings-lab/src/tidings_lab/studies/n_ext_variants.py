@@ -35,7 +35,7 @@ from tidings_lab.validation import (
     grouped_k_fold,
 )
 
-#: Those that the thesis measured.
+#: The measures of the thesis.
 _MEASURES: Final = (Measure.COSINE, Measure.DICE, Measure.JACCARD, Measure.OVERLAP)
 VARIANTS: Final = tuple(
     NEXT(link_text=link_text, stemmed=stemmed, measure=measure, blocks=blocks)
@@ -46,33 +46,33 @@ _PUBLISHED: Final = NEXT()
 
 @dataclass(frozen=True, slots=True)
 class VariantsTrial:
-    """One page: what each variant did, in the order of `VARIANTS`."""
+    """The results of each variant on a page, in the order of `VARIANTS`."""
 
     site: str
-    found: tuple[Detection, ...]
+    detections: tuple[Detection, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Variants:
-    """What the comparison found."""
+    """The scores of all variants."""
 
     trials: tuple[VariantsTrial, ...]
 
     def folds(self, variant: NEXT, what: str) -> list[float]:
-        """The mean of each fold: of `right` (block accuracy) or `text` (text F)."""
+        """Return the mean of each fold: of `right` (block accuracy) or `text` (text F)."""
         place = VARIANTS.index(variant)
         splits = grouped_k_fold(self.trials, FOLDS)
         return fold_means(
-            cross_validate(Fixed(place), splits, lambda one, trial: float(getattr(trial.found[one], what)))
+            cross_validate(Fixed(place), splits, lambda model, trial: float(getattr(trial.detections[model], what)))
         )
 
     def values(self, variant: NEXT, what: str) -> list[float]:
-        """The value of each page."""
+        """Return the value of each page."""
         place = VARIANTS.index(variant)
-        return [float(getattr(trial.found[place], what)) for trial in self.trials]
+        return [float(getattr(trial.detections[place], what)) for trial in self.trials]
 
     def tables(self) -> tuple[Table, ...]:
-        """All variants; then the measures compared as in the thesis, on leaf blocks and on blocks by own text."""
+        """Return all variants, and the comparison of measures on both kinds of blocks."""
         sites = [trial.site for trial in self.trials]
         rows: list[tuple[Cell, ...]] = []
         for variant in VARIANTS:
@@ -90,7 +90,7 @@ class Variants:
         return tuple(tables)
 
     def charts(self) -> tuple[Chart, ...]:
-        """Block accuracy and text F of each measure, with and without link text and stemming."""
+        """Return block accuracy and text F of each measure, with and without link text and stemming."""
         charts = []
         for what, name in (("right", "block accuracy"), ("text", "text F")):
             series = tuple(
@@ -110,7 +110,7 @@ class Variants:
 
 
 def run_variants(samples: Sequence[Sample], each: Each = in_turn) -> Variants:
-    """Every variant on every page."""
+    """Measure every variant on every page."""
     return Variants(tuple(each(_try_variants, samples, "variants")))
 
 
@@ -119,7 +119,7 @@ def _try_variants(sample: Sample) -> VariantsTrial:
 
 
 def _like(variant: NEXT) -> NEXT:
-    """The thesis's choice, with the blocks of a variant."""
+    """Return the thesis's choice with the blocks of a variant."""
     return NEXT(_PUBLISHED.beta, _PUBLISHED.measure, _PUBLISHED.link_text, _PUBLISHED.stemmed, variant.blocks)
 
 

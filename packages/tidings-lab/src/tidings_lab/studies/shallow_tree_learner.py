@@ -22,13 +22,13 @@ from tidings_lab.corpora import Sample
 from tidings_lab.metrics.texts import units_for
 from tidings_lab.studies.page_groups import own_headline, scored
 
-_MOST_UNITS: Final = 30_000  # of a page: beyond, its subsequence with gold takes seconds
+_MOST_UNITS: Final = 30_000  # of a page: more make the longest common subsequence take seconds
 _CONTENT: Final = 0.5  # share of a block's words in gold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShallowExample:
-    """A sample made ready once for many trainings: its page, the features of its blocks, and which are content."""
+    """A sample prepared for many trainings: its page, the features of its blocks, and which are content."""
 
     sample: Sample
     page: Page
@@ -43,28 +43,28 @@ class ShallowExample:
 
 
 def prepare(sample: Sample) -> ShallowExample:
-    """Page, features and labels of a sample."""
+    """Return page, features and labels of a sample."""
     page = Page(sample.html)
     content = content_blocks(page, str(sample.gold["text"]), sample.lang)
     return ShallowExample(sample, page, own_headline(sample, page), _matrix(page), content)
 
 
 def content_blocks(page: Page, gold: str, language: str) -> Bools:
-    """Which blocks have most of their words in the longest common subsequence of page and gold."""
+    """Return which blocks have most of their words in the longest common subsequence of page and ground truth."""
     with needs("finding the gold text on a page", "lab"):
         from rapidfuzz.distance import LCSseq
     units = units_for(gold, language)
     blocks = page.blocks
-    found: list[str] = []
+    page_units: list[str] = []
     counts = np.zeros(len(blocks), np.int64)
     for number in np.flatnonzero(~blocks.hidden).tolist():
-        own = units(page.text[blocks.text_start[number] : blocks.text_end[number]])
-        if len(found) + len(own) > _MOST_UNITS:
+        block_units = units(page.text[blocks.text_start[number] : blocks.text_end[number]])
+        if len(page_units) + len(block_units) > _MOST_UNITS:
             break
-        counts[number] = len(own)
-        found += own
-    common = np.zeros(len(found) + 1, np.int64)
-    for step in LCSseq.opcodes(found, units(gold)[:_MOST_UNITS]):
+        counts[number] = len(block_units)
+        page_units += block_units
+    common = np.zeros(len(page_units) + 1, np.int64)
+    for step in LCSseq.opcodes(page_units, units(gold)[:_MOST_UNITS]):
         if step.tag == "equal":
             common[step.src_start + 1 : step.src_end + 1] = 1
     before, ends = np.cumsum(common), np.cumsum(counts)
@@ -74,16 +74,16 @@ def content_blocks(page: Page, gold: str, language: str) -> Bools:
 
 @dataclass(frozen=True, slots=True)
 class TreeExtractor:
-    """The blocks that a trained tree takes for content: an extractor like any other."""
+    """An extractor that selects the blocks which a trained tree classifies as content."""
 
-    tree: Any  # sklearn.tree.DecisionTreeClassifier; None of pages with nothing to see, which teach nothing
+    tree: Any  # sklearn.tree.DecisionTreeClassifier; None if the training pages have no visible block
 
     def __call__(self, page: Page, /) -> Spans:
-        """The chosen blocks."""
+        """Return the selected blocks."""
         return page.shown(Spans.of_blocks(page, self.keep(_matrix(page)) & ~page.blocks.hidden))
 
     def keep(self, rows: Floats) -> Bools:
-        """Which rows of features are content."""
+        """Return which rows of features are content."""
         if self.tree is None or not len(rows):
             return np.zeros(len(rows), np.bool_)
         return np.asarray(self.tree.predict(rows), np.bool_)
@@ -91,22 +91,22 @@ class TreeExtractor:
 
 @dataclass(frozen=True, slots=True)
 class ShallowTreeLearner:
-    """The learner: a tree of at most so many leaves, each with at least so many blocks."""
+    """The learner: a tree with a maximal number of leaves and a least number of blocks per leaf."""
 
     leaves: int = 24
     blocks_in_a_leaf: int = 10
 
     def fit(self, items: Sequence[ShallowExample], /) -> TreeExtractor:
-        """A tree grown on the visible blocks of the examples.
+        """Train a tree on the visible blocks of the examples.
 
         Raises:
             MissingExtra: scikit-learn is not installed.
         """
         with needs("growing a tree", "lab"):
             from sklearn.tree import DecisionTreeClassifier
-        seen = [~item.page.blocks.hidden for item in items]
-        rows = np.concatenate([item.features[some] for item, some in zip(items, seen, strict=True)])
-        labels = np.concatenate([item.content[some] for item, some in zip(items, seen, strict=True)])
+        visible = [~item.page.blocks.hidden for item in items]
+        rows = np.concatenate([item.features[is_visible] for item, is_visible in zip(items, visible, strict=True)])
+        labels = np.concatenate([item.content[is_visible] for item, is_visible in zip(items, visible, strict=True)])
         if not len(rows):
             return TreeExtractor(None)
         tree = DecisionTreeClassifier(
@@ -116,7 +116,7 @@ class ShallowTreeLearner:
 
 
 def text_f1(extractor: TreeExtractor, example: ShallowExample) -> float:
-    """Word F1 of a trained extractor's text."""
+    """Return word F1 of a trained extractor's text."""
     spans = Spans.of_blocks(example.page, extractor.keep(example.features) & ~example.page.blocks.hidden)
     return scored(example.sample, example.page, example.page.shown(spans), headline=example.headline).f1
 

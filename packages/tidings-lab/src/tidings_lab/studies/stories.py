@@ -1,16 +1,15 @@
-"""LBNEST's clustering (V and VI.D) measured on labelled stories, beside the tracker.
+"""LBNEST's clustering (V and VI.D) and the story tracker on labelled stories, and trends of queries in abstracts.
 
-LBNEST clusters 85 articles at distance 0.38 and looks at the clusters; no measure is given. Here articles come with the
-event they tell of (`docs.jsonl`: id, topic, event, title, text): two events for each topic, as two earthquakes, so that
-the kind of event alone tells nothing. Measures are pairwise F1, without pairs of an article with itself, and B³.
+Clustering: LBNEST clusters 85 articles at distance 0.38 and inspects the clusters without a measure. Here articles have
+an event (`docs.jsonl`: id, topic, event, title, text), two events per topic, such as two earthquakes, so that the kind
+of event alone is not enough. Measures are pairwise F1, without pairs of an article with itself, and B³. Cuts are chosen
+on every other topic; figures are of the remaining topics. The tracker has its defaults (docs/explanation/stories.md
+describes how they were chosen). It depends on the order of articles, so its figures are means over several orders
+determined by the ids.
 
-Cuts are chosen on half of the topics, every other one; figures are of the other half. The tracker has its defaults, of
-which docs/explanation/stories.md says how they were found. It depends on the order in which articles come: its figures
-are means over several orders that the ids decide.
-
-TrendFinder's experiment (DANA thesis 6.6.4): named queries in abstracts of many years, as charts. The thesis has four
-queries about ecology in 19,010 abstracts of three journals (figures 6.2 to 6.4). Here queries about language processing
-are put to abstracts of that field.
+Trends: TrendFinder's experiment (DANA thesis 6.6.4): named queries in abstracts of many years, as charts. The thesis
+has four queries about ecology in 19,010 abstracts of three journals (figures 6.2 to 6.4). Here queries about language
+processing are applied to abstracts of that field.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ Method = Callable[[Sequence[Report]], Iterable[tuple[int, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class LabelledReport:
-    """An article with its event; half of the topics are for choosing (0), half for measuring (1)."""
+    """An article with its event; half of the topics are for choosing (0), half for testing (1)."""
 
     report: Report
     event: str
@@ -55,7 +54,7 @@ class LabelledReport:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a method fared."""
+    """The scores of a method."""
 
     pair_precision: float
     pair_recall: float
@@ -65,15 +64,15 @@ class Result:
 
     @property
     def row(self) -> tuple[float, ...]:
-        """As a row of a table."""
+        """The scores as a row of a table."""
         return self.pair_precision, self.pair_recall, self.pair_f1, self.b_cubed_f1, self.clusters
 
 
 def read_labelled(path: Path) -> list[LabelledReport]:
-    """The labelled articles of a file, a JSON object a line.
+    """Return the labelled articles of a file, a JSON object per line.
 
     Raises:
-        InputError: the file is not there or holds something else.
+        InputError: the file does not exist or has another format.
     """
     try:
         told = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
@@ -94,14 +93,14 @@ def read_labelled(path: Path) -> list[LabelledReport]:
 
 
 def measured(method: Method, articles: Sequence[LabelledReport], orders: int = 1) -> Result:
-    """A method on articles in several orders; the means."""
+    """Return the mean scores of a method over several orders of the articles."""
     rows = [score(method([one.report for one in shuffled(articles, number)]), articles).row for number in range(orders)]
     means: list[float] = np.mean(rows, axis=0).tolist()
     return Result(*means)
 
 
 def score(clusters: Iterable[tuple[int, ...]], articles: Sequence[LabelledReport]) -> Result:
-    """How near clusters are to the events."""
+    """Return the scores of clusters against the events."""
     gold: dict[str, list[int]] = {}
     for one in articles:
         gold.setdefault(one.event, []).append(one.report.id)
@@ -111,12 +110,12 @@ def score(clusters: Iterable[tuple[int, ...]], articles: Sequence[LabelledReport
 
 
 def shuffled(articles: Sequence[LabelledReport], number: int) -> list[LabelledReport]:
-    """Articles in one of many orders, the same each time."""
+    """Return the articles in one of many reproducible orders."""
     return sorted(articles, key=lambda one: hashlib.sha256(f"{number} {one.report.id}".encode()).digest())
 
 
 def tracked(tracking: Tracking) -> Method:
-    """The tracker as a method."""
+    """Return the tracker as a method."""
 
     def method(reports: Sequence[Report]) -> Iterable[tuple[int, ...]]:
         tracker = Tracker(tracking)
@@ -127,21 +126,21 @@ def tracked(tracking: Tracking) -> Method:
 
 
 def first_stories(articles: Sequence[LabelledReport], orders: int = ORDERS) -> Counts:
-    """New-event detection: which articles were called the first of their event, against those that were."""
+    """Evaluate new-event detection: articles detected as the first of their event, against the real ones."""
     tp = fp = fn = tn = 0
     for number in range(orders):
-        seen: set[str] = set()
+        events: set[str] = set()
         tracker = Tracker()
-        for one in shuffled(articles, number):
-            called, is_first = tracker.add(one.report).is_first, one.event not in seen
-            seen.add(one.event)
-            tp, fp = tp + (called and is_first), fp + (called and not is_first)
-            fn, tn = fn + (not called and is_first), tn + (not called and not is_first)
+        for article in shuffled(articles, number):
+            is_detected, is_first = tracker.add(article.report).is_first, article.event not in events
+            events.add(article.event)
+            tp, fp = tp + (is_detected and is_first), fp + (is_detected and not is_first)
+            fn, tn = fn + (not is_detected and is_first), tn + (not is_detected and not is_first)
     return Counts(tp, fp, fn, tn)
 
 
 def study(articles: Sequence[LabelledReport]) -> tuple[tuple[Table, ...], tuple[Chart, ...]]:
-    """All figures: at 0.38, at the cut that does best on the other half, the tracker; and the curves."""
+    """Return all figures: at 0.38, at the best cut of the other half, the tracker; and the curves."""
     halves = [[one for one in articles if one.half == half] for half in (0, 1)]
     curves = {name: [_curve(join, half) for half in halves] for name, join in LINKS.items()}
     rows: list[tuple[str | int | float, ...]] = []
@@ -164,7 +163,7 @@ def study(articles: Sequence[LabelledReport]) -> tuple[tuple[Table, ...], tuple[
 
 
 def _curve(join: Join, articles: Sequence[LabelledReport]) -> dict[float, Result]:
-    """A link at every cut; the distances are worked out once."""
+    """Return the scores at every cut; distances are computed once."""
     reports = [one.report for one in articles]
     pairs = near_pairs(reports, max(CUTS))
     found = {}
@@ -209,21 +208,21 @@ _FEWEST: Final = 20  # documents of a period that is drawn; fewer tell of themse
 
 
 def language_queries() -> tuple[TrendQuery, ...]:
-    """The queries of this study."""
+    """Return the queries of this study."""
     return read_queries(QUERIES)
 
 
-def tables(found: Trends) -> tuple[Table, ...]:
-    """The first and the last years, what was marked, and how many documents have no keyword."""
-    every = found.trends[0].points
-    told = [place for place, point in enumerate(every) if point.documents >= _FEWEST] or [*range(len(every))]
+def tables(trends: Trends) -> tuple[Table, ...]:
+    """Return the first and last years, the abrupt changes, and the number of documents without a keyword."""
+    every = trends.trends[0].points
+    usable = [place for place, point in enumerate(every) if point.documents >= _FEWEST] or [*range(len(every))]
     rows: list[tuple[str | int | float, ...]] = []
-    for trend in found.trends:
-        points = [trend.points[place] for place in told]
+    for trend in trends.trends:
+        points = [trend.points[place] for place in usable]
         most = max(points, key=lambda point: point.mean)
-        lacking = sum(point.without * point.documents for point in trend.points) / found.documents
+        lacking = sum(point.without * point.documents for point in trend.points) / trends.documents
         changes = ", ".join(f"{change.period} {change.step:+.3f}" for change in trend.changes) or "none"
         rows.append((trend.query.name, points[0].mean, points[-1].mean, most.mean, most.period, lacking, changes))
-    first, last = found.periods[told[0]], found.periods[told[-1]]
+    first, last = trends.periods[usable[0]], trends.periods[usable[-1]]
     columns = ("query", first, last, "highest", "in", "documents without a keyword", "abrupt changes")
-    return (Table(f"{found.documents:,} documents, {first} to {last}", columns, tuple(rows)),)
+    return (Table(f"{trends.documents:,} documents, {first} to {last}", columns, tuple(rows)),)

@@ -16,34 +16,34 @@ Got = TypeVar("Got")
 
 
 class Each(Protocol):
-    """Does a piece of work for each of several things, here or on several cores, and shows how far it is."""
+    """Applies a function to several items, possibly in several processes, and reports progress."""
 
     @property
     def jobs(self) -> int:
-        """How many processes may run at once."""
+        """The maximal number of processes."""
         ...
 
     def __call__(self, work: Callable[[Given], Got], things: Sequence[Given], what: str, /) -> Iterable[Got]:
-        """The results in the order of the things; what fails for a known reason is left out."""
+        """Return the results in the order of the items; items that fail with a known error are skipped."""
         ...
 
     def alone(self) -> Each:
-        """The same in this process, one after the other: for work that is timed."""
+        """Return a version that runs in this process, one item after the other, for timed work."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class InTurn:
-    """One after the other, telling nobody: the simplest `Each`."""
+    """The simplest `Each`: one item after the other, without progress reports."""
 
     jobs: int = 1
 
     def __call__(self, work: Callable[[Given], Got], things: Sequence[Given], what: str, /) -> Iterable[Got]:  # noqa: ARG002
-        """The results, as they are asked for."""
+        """Return the results lazily."""
         return map(work, things)
 
     def alone(self) -> InTurn:
-        """It is so already."""
+        """Return itself, because it runs in this process already."""
         return self
 
 
@@ -51,20 +51,20 @@ in_turn: Final = InTurn()
 
 
 class StudyFigures(Protocol):
-    """What a study found."""
+    """The results of a study."""
 
     def tables(self) -> tuple[Table, ...]:
-        """The figures, the most telling table first."""
+        """Return the results as tables, the most important first."""
         ...
 
     def charts(self) -> tuple[Chart, ...]:
-        """The same as pictures."""
+        """Return the results as charts."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """An experiment of one of the documents, under the name by which the command line knows it."""
+    """An experiment of one of the documents, with its name on the command line."""
 
     name: str
     title: str
@@ -72,10 +72,10 @@ class Study:
     run: Callable[[Sequence[Sample], Each], StudyFigures]
 
 
-def some(samples: Sequence[Sample], limit: int | None) -> list[Sample]:
-    """At most so many samples, the same ones each time, whatever their order; the order stays as it was."""
+def sample_subset(samples: Sequence[Sample], limit: int | None) -> list[Sample]:
+    """Return at most `limit` samples, independent of their order, in the given order."""
     if limit is None or limit >= len(samples):
         return list(samples)
     chosen = sorted(samples, key=lambda sample: hashlib.sha256(sample.id.encode(errors="surrogatepass")).digest())
-    wanted = {sample.id for sample in chosen[:limit]}
-    return [sample for sample in samples if sample.id in wanted]
+    selected_ids = {sample.id for sample in chosen[:limit]}
+    return [sample for sample in samples if sample.id in selected_ids]

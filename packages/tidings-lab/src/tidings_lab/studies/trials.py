@@ -1,4 +1,4 @@
-"""Records of a study: what was tried on each page."""
+"""Trials of a study: records of its measurements by page."""
 
 from __future__ import annotations
 
@@ -15,32 +15,36 @@ from tidings_lab.studies.study import Each, Given, Got
 
 
 class Trials(tuple[Got, ...]):
-    """What was tried: a record for each page, or for each page and way to read it."""
+    """Records of measurements, one per page, or per page and method."""
 
     __slots__ = ()
 
     @classmethod
     def of(cls, work: Callable[[Given], Iterable[Got]], things: Sequence[Given], what: str, each: Each) -> Trials[Got]:
-        """What the work tries on each of several things, one after the other."""
+        """Collect the records that a function returns for each of several items."""
         return cls(trial for trials in each(work, things, what) for trial in trials)
 
     def where(self, **values: object) -> Trials[Got]:
-        """Those whose fields have these values."""
-        return Trials(one for one in self if all(getattr(one, name) == value for name, value in values.items()))
+        """Return the records whose fields have these values."""
+        return Trials(
+            record for record in self if all(getattr(record, name) == value for name, value in values.items())
+        )
 
     def column(self, name: str) -> list[Any]:
-        """A field of each; with a full stop in its name, a field of a field."""
+        """Return a field of each record; a dot in the name selects a field of a field."""
         return list(map(attrgetter(name), self))
 
     def mean(self, name: str) -> float:
-        """The mean of a field; not a number where nothing was tried."""
+        """Return the mean of a field; NaN without records."""
         return float(np.mean(self.column(name))) if self else math.nan
 
     def means(self, name: str) -> tuple[float, ...]:
-        """The means of a field that has a value for each of several settings."""
+        """Return the means of a field with a value for each of several settings."""
         return tuple(np.mean(self.column(name), axis=0).tolist())
 
     def gain(self, name: str, base: Sequence[float]) -> Interval:
-        """What a field is above other values of the same pages, with an interval by sites, where there are several."""
+        """Return the difference of a field from a baseline for the same pages, with an interval by site if there are
+        several.
+        """
         sites = self.column("site")
         return bootstrap_difference(self.column(name), base, sites if len(set(sites)) > 1 else None)

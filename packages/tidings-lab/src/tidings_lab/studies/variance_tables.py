@@ -10,23 +10,23 @@ from tidings_lab.tables import Table
 
 
 def analysed(title: str, names: Sequence[str], groups: Sequence[Sequence[float]]) -> tuple[Table, Table]:
-    """The table of an analysis of variance, and the pairs of groups with whether they differ at p < 0.05."""
-    found = anova(groups)
+    """Return the table of an analysis of variance, and the pairs of groups that differ at p < 0.05."""
+    variance = anova(groups)
     columns = ("groups", "values in each", "F", "F table (0.05)", "p", "means differ")
-    sizes = ", ".join(str(size) for size in sorted(set(found.sizes)))
-    row = (len(groups), sizes, found.f, found.f_table(), found.p, "yes" if found.significant() else "no")
-    return Table(f"{title}: analysis of variance", columns, (row,)), _pairs(title, names, found)
+    sizes = ", ".join(str(size) for size in sorted(set(variance.sizes)))
+    row = (len(groups), sizes, variance.f, variance.f_table(), variance.p, "yes" if variance.significant() else "no")
+    return Table(f"{title}: analysis of variance", columns, (row,)), _pairs(title, names, variance)
 
 
-def _pairs(title: str, names: Sequence[str], found: Anova) -> Table:
+def _pairs(title: str, names: Sequence[str], variance: Anova) -> Table:
     rows = tuple(
         (
             f"{names[pair.first]} – {names[pair.second]}",
-            found.means[pair.first] - found.means[pair.second],
+            variance.means[pair.first] - variance.means[pair.second],
             pair.f,
             pair.critical,
             "yes" if pair.differs else "no",
         )
-        for pair in scheffe(found)
+        for pair in scheffe(variance)
     )
     return Table(f"{title}: Scheffé's test", ("pair", "difference", "F", "critical", "differ"), rows)

@@ -1,8 +1,8 @@
-"""Throughput by number of workers: the same pages again and again, by one, two, four … processes or threads.
+"""Throughput by number of workers: the same pages repeatedly, by one, two, four … processes or threads.
 
-N-EXT thesis 6.2.3, figure 6.3: 100 pages, ten runs each; on four cores the time goes down significantly to four
-threads, and no further with 8 or 16. Runs of different kinds take turns, so that whatever else the machine does falls
-on all of them. Starting the processes and loading Tidings into them is not counted.
+Source: N-EXT thesis 6.2.3, figure 6.3: 100 pages, ten runs each; on four cores the time falls significantly up to four
+threads, and no further with 8 or 16. Runs of different kinds take turns, so that other load on the machine affects all.
+Starting the processes and importing Tidings does not count.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from tidings_lab.tables import Table
 RUNS: Final = 10
 PAGES: Final = 100
 METHOD: Final = "n-ext"
-#: As in figure 6.3, whatever the machine has: that more workers than cores gain nothing is what it shows.
+#: The numbers of figure 6.3, independent of the machine: more workers than cores should gain nothing.
 COUNTS: Final = (1, 2, 4, 8, 16)
 
 
 class Worker(Enum):
-    """What the pages are shared among."""
+    """The kind of worker."""
 
     PROCESS = "processes"
-    THREAD = "threads"  # the thesis's; in Python they share one interpreter
+    THREAD = "threads"  # as in the thesis; in Python they share one interpreter
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerTiming:
-    """So many workers of a kind: the seconds of each run."""
+    """A number of workers of one kind: the seconds of each run."""
 
     worker: Worker
     count: int
@@ -53,18 +53,18 @@ class WorkerTiming:
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """What the runs took."""
+    """The times of all runs."""
 
     pages: int
     megabytes: float
     timings: tuple[WorkerTiming, ...]
 
     def tables(self) -> tuple[Table, ...]:
-        """Time and throughput, then the comparison of means for processes and for threads."""
+        """Return time and throughput, and the comparison of means for processes and for threads."""
         rows = []
         for timing in self.timings:
             seconds = float(np.mean(timing.seconds))
-            alone = next(one for one in self.timings if one.worker is timing.worker and one.count == 1)
+            alone = next(other for other in self.timings if other.worker is timing.worker and other.count == 1)
             speed = Throughput(self.pages, round(self.megabytes * 1e6), seconds)
             spread = float(np.std(timing.seconds, ddof=1)) if len(timing.seconds) > 1 else 0.0
             ratio = float(np.mean(alone.seconds)) / seconds
@@ -84,36 +84,42 @@ class Timings:
         return tables
 
     def charts(self) -> tuple[Chart, ...]:
-        """Figure 6.3: time against the number of workers."""
+        """Return figure 6.3: time against the number of workers."""
         counts = sorted({timing.count for timing in self.timings})
         series = []
         for worker in Worker:
             timings = {timing.count: timing for timing in self.timings if timing.worker is worker}
             if set(timings) == set(counts):
-                taken = [timings[count].seconds for count in counts]
+                seconds_by_count = [timings[count].seconds for count in counts]
                 name = f"{worker.value}\n(mean, fastest, slowest)"
-                series.append(Series.banded(name, ((float(np.mean(one)), min(one), max(one)) for one in taken)))
+                series.append(
+                    Series.banded(
+                        name, ((float(np.mean(seconds)), min(seconds), max(seconds)) for seconds in seconds_by_count)
+                    )
+                )
         x, y = "workers", f"seconds for {self.pages} pages"
         title = f"Time of {METHOD} by number of workers"
         return (Chart("workers", title, x, y, tuple(map(str, counts)), tuple(series), ChartKind.POINTS),)
 
 
 def run(samples: Sequence[Sample], each: Each = in_turn) -> Timings:
-    """Runs with one worker, two, four, eight and sixteen."""
+    """Time runs with one, two, four, eight and sixteen workers."""
     pages = [sample.html for sample in samples[:PAGES]]
     tasks = [(worker, count) for _ in range(RUNS) for worker in Worker for count in COUNTS]
-    taken: dict[tuple[Worker, int], list[float]] = {}
+    seconds_of: dict[tuple[Worker, int], list[float]] = {}
     for task, seconds in zip(tasks, each.alone()(partial(_time, pages), tasks, "timing"), strict=True):
-        taken.setdefault(task, []).append(seconds)
-    timings = tuple(WorkerTiming(worker, count, tuple(several)) for (worker, count), several in taken.items())
+        seconds_of.setdefault(task, []).append(seconds)
+    timings = tuple(
+        WorkerTiming(worker, count, tuple(all_seconds)) for (worker, count), all_seconds in seconds_of.items()
+    )
     return Timings(len(pages), sum(map(len, pages)) / 1e6, timings)
 
 
 def _time(pages: Sequence[bytes], task: tuple[Worker, int]) -> float:
-    """Seconds from the first page to the last."""
+    """Return the seconds from the first page to the last."""
     worker, count = task
     with _pool(worker, count) as pool:
-        list(pool.map(_extract, [pages[0]] * 2 * count))  # each has loaded Tidings by then
+        list(pool.map(_extract, [pages[0]] * 2 * count))  # so that each worker has imported Tidings
         begin = perf_counter()
         list(pool.map(_extract, pages, chunksize=ceil(len(pages) / count / 4)))
         return perf_counter() - begin
