@@ -321,7 +321,7 @@ def test_a_front_page_without_stories_shows_the_latest_and_says_why(app: App) ->
     assert all(f"Story {number}<" in page for number in range(1, MANY + 1))
     app.store.set_aside([entry(Stage.STORIES)])
     page = housed.client(app).get("/?language=en").text
-    assert "Stories could not be made of 1 article" in page
+    assert "1 article could not be grouped" in page
     assert f'href="/article/{BAD}">Bad stories</a>' in page
     assert f"Story {MANY}<" in page
 
@@ -330,7 +330,7 @@ def test_a_front_page_with_stories_names_what_is_set_aside_to_its_owner(app: App
     app.store.save_stories([StoryDraft((1, 2), "The storm", "It blows.", "en")])
     app.store.set_aside([entry(Stage.READING)])
     page = housed.client(app).get("/").text
-    assert "1 item is set aside" in page
+    assert "1 item could not be processed" in page
     assert "Bad reading" in page
     assert "KeyError: a mistake in reading" in page
     assert "There are no stories yet" not in page

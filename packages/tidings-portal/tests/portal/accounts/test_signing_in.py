@@ -36,14 +36,14 @@ def test_the_first_account_needs_the_setup_token(site: Site) -> None:
 def test_the_first_person_runs_the_house_and_then_it_is_closed(site: Site) -> None:
     browser = site.browser()
     assert browser.get("/sign-in").headers["location"] == "/sign-up"
-    assert "The first account runs the site" in browser.get("/sign-up").text
+    assert "The first account is the administrator" in browser.get("/sign-up").text
     ann = site.person("Ann")
     assert ann.get("/account").status_code == 200
     assert "Administrator" in ann.get("/account").text
     assert browser.get("/sign-up").headers["location"] == "/sign-in"
     refused = browser.send("/sign-up", name="Mallory", password=PASSWORD)
     assert refused.status_code == 422
-    assert "Ask whoever runs the site" in refused.text
+    assert "Ask the administrator" in refused.text
     assert [one.name for one in site.app.store.persons()] == ["Ann"]
 
 
@@ -56,7 +56,7 @@ def test_where_anybody_may_come(filled: Path, tmp_path: Path) -> None:
         assert [one.settings.admin for one in app.store.persons()] == [True, False]
         taken = site.browser().send("/sign-up", name=" ANN ", password=PASSWORD)
         assert taken.status_code == 422
-        assert "This name is taken" in taken.text
+        assert "This name is already in use" in taken.text
         assert 'value="ANN"' in taken.text
         for number in range(3):
             site.browser().send("/sign-up", name=f"More {number}", password=PASSWORD)

@@ -107,7 +107,7 @@ def test_what_cannot_be_done_is_said(tmp_path: Path, pages: Path) -> None:
     other.write_text("<site name='else.example'><template><main tag='div'/></template></site>")
     with pytest.raises(BadRules, match=r"else\.example"):
         tidings("learn", SITE, "--rules", other, file=file)
-    with pytest.raises(UnknownSite, match="no site has been learned"):
+    with pytest.raises(UnknownSite, match="no site was learned"):
         tidings("forget", SITE, file=file)
 
 

@@ -17,7 +17,7 @@ from tidings_portal.store.records_of_work import NewSource, Poll
 from tidings_portal.web.app_state import App
 
 #: Put wherever a stranger may write (HOSTILE 23, 24).
-EVIL = "\"><img src=x onerror=alert(1)><script>alert(1)</script><svg onload=alert(1)>'{{7*191}}</title></style>"
+EVIL = "\"><img src=x onerror=alert(1)><script>alert(1)</script><svg onload=alert(1)>'{{7*1911987}}</title></style>"
 EVIL_PAGE = (
     f"<html><head><title>{EVIL}</title><base href=//evil.example>"
     "<meta http-equiv=refresh content='0;url=//evil.example'>"

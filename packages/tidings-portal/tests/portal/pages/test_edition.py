@@ -176,7 +176,7 @@ def test_an_empty_front_page_says_why(tmp_path: Path) -> None:
         assert "There are no sources." in client.get("/").text
         app.store.add_sources([NewSource("https://harbour.example/feed")], housed.NOW)
         app.cache.forget()
-        assert "brought nothing yet" in client.get("/").text
+        assert "have no articles yet" in client.get("/").text
 
 
 def test_an_outlet_is_never_called_by_its_address(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_versions_show_what_changed(empty: App) -> None:
     assert "<ins>Harbour wall</ins>" in page or "<ins>Harbour</ins>" in page
     assert page.index("Version 3") < page.index("Version 2") < page.index("Version 1")
     assert "The first version" in page
-    assert "cannot be drawn" in page  # there is no page of it
+    assert "cannot be shown" in page  # there is no page of it
     assert housed.client(empty).get("/article/1/drawn").status_code == 404
     assert housed.client(empty).get("/article/1/saved").status_code == 404
 

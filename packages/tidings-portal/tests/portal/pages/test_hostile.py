@@ -37,7 +37,7 @@ def test_nothing_of_it_runs(enemy: App, path: str, language: str) -> None:
     assert answer.status_code == 200
     assert not harm(answer.text)
     assert EVIL not in answer.text
-    assert "1337" not in answer.text  # no template was filled in by it
+    assert "13383909" not in answer.text  # no template evaluated it
 
 
 def test_it_is_shown_as_the_text_it_is(enemy: App) -> None:

@@ -128,7 +128,7 @@ def test_an_empty_house_says_what_to_do(empty: App) -> None:
     assert "no sources yet" in client.get("/sources").text
     assert "no events here" in client.get("/events").text
     assert "Nothing was found" in client.get("/search?q=seal").text
-    assert "No word stands out" in client.get("/trends").text
+    assert "no trending words" in client.get("/trends").text
     assert "no articles in these periods" in client.get("/trends?q=seal").text
 
 

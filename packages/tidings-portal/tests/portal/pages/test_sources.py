@@ -86,16 +86,16 @@ def test_a_feed_is_added_and_is_being_read(app: App, client: TestClient, web: ho
     assert answer.headers["location"] == f"/sources/{kept.id}"
     assert (kept.settings.kind, kept.settings.title, kept.settings.folder) == (SourceKind.FEED, "Lantern", "Coast news")
     page = client.get(answer.headers["location"]).text
-    assert "Being read" in page
+    assert "Fetching …" in page
     assert "data-refresh" not in page  # nobody watches here
-    assert "Nothing checks the sources" in page
+    assert "The sources are not being checked" in page
     Watcher.current(housed.NOW).beat(app.store, housed.NOW)
     page = client.get(answer.headers["location"]).text
     assert "data-refresh" in page
     assert "appear here within seconds" in page
     at = housed.NOW - timedelta(minutes=5)
     app.store.polled(Poll(kept.id, at, housed.NOW + timedelta(hours=2), timedelta(hours=2)))
-    assert "Being read" not in client.get(answer.headers["location"]).text
+    assert "Fetching …" not in client.get(answer.headers["location"]).text
 
 
 def test_a_page_with_feeds_asks_which(app: App, client: TestClient, web: housed.Web) -> None:
@@ -126,7 +126,7 @@ def test_a_kind_that_somebody_names_is_believed(app: App, client: TestClient, we
     address = "https://lantern.example/nothing"
     refused = client.post("/sources", data={"token": token, "address": address})
     assert refused.status_code == 400
-    assert "nothing to follow at this address" in refused.text
+    assert "No feed or front page was found" in refused.text
     assert f'value="{address}"' in refused.text
     assert client.post("/sources", data={"token": token, "address": address, "kind": "front"}).status_code == 303
     kept = app.store.source_at(address)
@@ -137,10 +137,10 @@ def test_a_kind_that_somebody_names_is_believed(app: App, client: TestClient, we
 @pytest.mark.parametrize(
     ("outcome", "status", "english", "turkish"),
     [
-        (RefusedAddress("u", "private"), 403, "leads into a private network", "özel bir ağa"),
-        (UnknownHost("u", "no such name"), 502, "leads nowhere", "hiçbir yere gitmiyor"),
+        (RefusedAddress("u", "private"), 403, "leads to a private network", "özel bir ağa"),
+        (UnknownHost("u", "no such name"), 502, "cannot be resolved", "hiçbir yere gitmiyor"),
         (DeadlineExceeded("u", "30 s"), 504, "did not answer in time", "zamanında yanıt vermedi"),
-        (Response("u", 404), 502, "nothing at this address any more", "artık bir şey yok"),
+        (Response("u", 404), 502, "nothing at this URL any more", "artık bir şey yok"),
         (Response("u", 401), 502, "Needs a password", "Parola gerekiyor"),
     ],
 )
@@ -223,7 +223,7 @@ def test_poll_now_and_remove(app: App, client: TestClient) -> None:
     assert kept is not None
     assert kept.next_poll == housed.NOW
     articles = app.store.totals().articles
-    assert "9 articles that it brought stay" in Seen(client.get("/sources/3/remove").text).words
+    assert "9 articles stay" in Seen(client.get("/sources/3/remove").text).words
     assert client.post("/sources/3/remove", data={"token": token}).status_code == 303
     assert app.store.source(3) is None
     assert app.store.totals().articles == articles
@@ -257,7 +257,7 @@ def test_trouble_is_told_in_words(app: App, client: TestClient) -> None:
     later = housed.NOW + timedelta(hours=1)
     app.store.polled(Poll(3, at, later, timedelta(hours=2), "not found", "the server says 404", failed=True))
     for language, expected in (
-        ("en", "There is nothing at this address any more"),
+        ("en", "There is nothing at this URL any more"),
         ("tr", "Bu adreste artık bir şey yok"),
     ):
         for path in ("/sources", "/sources/3"):

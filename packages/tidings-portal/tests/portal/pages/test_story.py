@@ -56,7 +56,7 @@ def test_it_tells_who_was_first_and_what_each_one_added(empty: App, ferry: int) 
     order = [text.index(title) for title in ("First story Ferry aground", "Rudder chain broke", "Ferry still aground")]
     assert order == sorted(order)
     assert "What it adds: Divers found a broken rudder chain beneath it." in text
-    assert "Nothing that had not been said before." in text
+    assert "Nothing new." in text
     assert "3 articles · 2 sources · from" in text
     assert text.count("Follow-up") == 2
 

@@ -118,8 +118,8 @@ def test_in_the_portal_and_the_api(empty: App) -> None:
     keep(empty, {(3, 2): STORM + BRIDGE, (3, 10): BOTH})
     client: TestClient = housed.client(empty)
     seen = Seen(client.get("/trends?q=storm+bridge").text)
-    assert "have met" in seen.words
-    assert "How good the keywords are" in seen.words
+    assert "have merged" in seen.words
+    assert "Quality of the keywords" in seen.words
     assert "theme-chart-name" in client.get("/trends").text
     found = client.get("/api/v1/trends/themes").json()
     assert found["periods"] == ["2026-W10", "2026-W11"]

@@ -237,5 +237,5 @@ def test_a_first_day_says_what_most_articles_share(empty: App) -> None:
     assert found.is_first
     assert [one.word.casefold() for one in found.words][:2] == ["ferry", "strike"]
     page = housed.client(empty).get("/trends").text
-    assert "nothing earlier to compare with" in page
+    assert "no earlier articles to compare with" in page
     assert "Ferry</a>" in page or "ferry</a>" in page

@@ -248,7 +248,7 @@ def test_a_page_without_a_story_says_so(client: TestClient, web: housed.Web) -> 
     )
     answer = client.get("/read", params={"url": ADDRESS})
     assert answer.status_code == 200
-    assert "No story was found here" in answer.text
+    assert "No article was found" in answer.text
     assert "with=everything" in answer.text
 
 
@@ -337,19 +337,19 @@ def test_what_goes_wrong_on_the_way(on_the_web: TestClient) -> None:
             told[path] = (answer.status_code, heading(answer.text))
         for url in ("http://127.1/", "http://[::ffff:7f00:1]/", "http://169.254.169.254/", "http://10.1.2.3/"):
             answer = on_the_web.get("/read", params={"url": url})
-            assert (answer.status_code, heading(answer.text)) == (403, "This address is not fetched"), url
+            assert (answer.status_code, heading(answer.text)) == (403, "This URL is not fetched"), url
     assert told == {
         "/page": (200, "Seals return"),
-        "/inside": (403, "This address is not fetched"),
+        "/inside": (403, "This URL is not fetched"),
         "/circle": (502, "The page could not be fetched"),
         "/error": (502, "The page could not be fetched"),
         "/missing": (502, "The page could not be fetched"),
         "/slow": (504, "The site did not answer in time"),
-        "/script": (400, "This is not an address"),
+        "/script": (400, "This is not a URL"),
     }
     for url in ("file:///etc/passwd", "ftp://x.example/", "no address"):
         answer = on_the_web.get("/read", params={"url": url})
-        assert (answer.status_code, heading(answer.text)) == (400, "This is not an address"), url
+        assert (answer.status_code, heading(answer.text)) == (400, "This is not a URL"), url
     with Server({}) as gone:
         dead = gone.url()
     assert on_the_web.get("/read", params={"url": dead}).status_code == 502
@@ -369,7 +369,7 @@ def test_each_visitor_has_turns(tmp_path: Path, web: housed.Web) -> None:
             answers.append(client.get("/read", params={"url": f"{ADDRESS}/{at}"}, headers=headers))
         assert [one.status_code for one in answers] == [200, 200, 200, 429, 429]
         assert int(answers[-1].headers["retry-after"]) > 0
-        assert heading(answers[-1].text) == "One moment, please"
+        assert heading(answers[-1].text) == "Too many requests"
         assert len(web.asked) == 3
         # What is kept already costs nothing.
         assert client.get("/read", params={"url": f"{ADDRESS}/0", "with": "bte"}).status_code == 200

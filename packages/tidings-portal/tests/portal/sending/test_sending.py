@@ -113,7 +113,7 @@ def test_what_is_not_taken_is_tried_with_growing_pauses_and_set_aside(
     assert len(hooks.taken) == len(PAUSES) + 1
     assert sorted(PAUSES) == list(PAUSES)
     page = browser.get("/sending").text
-    assert "1 set aside" in page
+    assert "1 failed" in page
     assert "its server says 500" in page
     assert "s3cret" not in caplog.text
     assert send_all(local, Hooks(), at + timedelta(days=2)) == 0  # it stays aside
