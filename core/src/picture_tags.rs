@@ -11,7 +11,7 @@ use crate::styles::{GONE, VISIBILITY};
 use crate::tables::Tables;
 use crate::units::{is_blank, Unit};
 
-/// The caller has to look.
+/// The caller has to read the attributes.
 const UNKNOWN: i64 = -1;
 /// It is none of a story, or one that nobody sees; or it is one: whether its address is a path, where that begins and ends,
 /// and where the text does that stands for it, -1 if there is none.
@@ -42,7 +42,7 @@ pub struct PictureQuestions<'a> {
     pub offer: i64,
     pub picture: i64,
     pub no_story: NoStory<'a>,
-    pub sheet: Option<&'a Sheet>,
+    pub sheet: &'a Sheet,
     pub tables: &'a Tables,
 }
 
@@ -55,12 +55,12 @@ pub fn read_pictures<U: Unit>(
     questions: &PictureQuestions,
 ) -> Vec<i64> {
     let mut found = Vec::with_capacity(elements.len() * 16);
-    let mut sight =
-        questions.sheet.map(|sheet| Sight { source, page, questions, asked: Asked::new(sheet), known: HashMap::new() });
+    let asked = Asked::new(questions.sheet);
+    let mut sight = Sight { source, page, questions, asked, known: HashMap::new() };
     for &element in elements {
         let element = element as usize;
         let (unseen, count) = (found.len(), found.len() + 1);
-        found.extend([UNKNOWN, 0]);
+        found.extend([0, 0]);
         let start = tag_range(page, element).0;
         let is_read = each_attribute(tag_of(source, page, element), |name, value| {
             if let Some(number) = questions.names.iter().position(|other| is_named(name, other)) {
@@ -71,7 +71,7 @@ pub fn read_pictures<U: Unit>(
             }
         });
         if !is_read {
-            found[unseen] = sight.as_mut().and_then(|sight| sight.is_unseen(element)).map_or(UNKNOWN, i64::from);
+            found[unseen] = i64::from(sight.is_unseen(element));
             found.truncate(count);
             found.push(UNKNOWN);
             continue;
@@ -96,12 +96,12 @@ pub fn read_pictures<U: Unit>(
             found.push(NOTHING);
             continue;
         }
-        let is_unseen = sight.as_mut().and_then(|sight| sight.is_unseen(element));
-        found[unseen] = is_unseen.map_or(UNKNOWN, i64::from);
+        let is_unseen = sight.is_unseen(element);
+        found[unseen] = i64::from(is_unseen);
         match chosen {
             Choice::At(is_path, start, end) => {
                 found.truncate(count);
-                if is_unseen == Some(true) {
+                if is_unseen {
                     found.push(NOTHING);
                 } else {
                     found.extend([CHOSEN, i64::from(is_path), start as i64, end as i64]);
@@ -140,35 +140,32 @@ struct Sight<'a, U> {
 }
 
 impl<U: Unit> Sight<'_, U> {
-    /// Nothing if the caller has to look.
-    fn is_unseen(&mut self, element: usize) -> Option<bool> {
-        let (pieces, _) = self.page.unseen.as_ref()?;
+    fn is_unseen(&mut self, element: usize) -> bool {
         let mut at = element;
         while at > 0 && self.page.first()[at] >= self.page.last()[at] {
-            if self.hides_itself(at)? {
-                return Some(true);
+            if self.hides_itself(at) {
+                return true;
             }
             at = self.page.parent()[at] as usize;
         }
-        Some(at > 0 && pieces[self.page.opened()[at] as usize + 1] > 1)
+        let pieces = self.page.unseen.as_ref().map_or(&[][..], |(pieces, _)| pieces);
+        at > 0 && pieces.get(self.page.opened()[at] as usize + 1).map_or(false, |&hidden| hidden > 1)
     }
 
-    fn hides_itself(&mut self, element: usize) -> Option<bool> {
+    fn hides_itself(&mut self, element: usize) -> bool {
         if let Some(&known) = self.known.get(&element) {
-            return Some(known);
+            return known;
         }
         let units = tag_of(self.source, self.page, element);
-        let tag = match plain_tag(units) {
-            Some(tag) => tag,
-            None => units.iter().map(|unit| char::from_u32(unit.code())).collect::<Option<String>>()?,
+        let character = |unit: &U| match char::from_u32(unit.code()) {
+            Some('\0') | None => char::REPLACEMENT_CHARACTER,
+            Some(character) => character,
         };
-        if tag.contains('\0') {
-            return None;
-        }
+        let tag = plain_tag(units).unwrap_or_else(|| units.iter().map(character).collect());
         let (ways, _) = ways_of_tag(&tag, &mut self.asked, self.questions.tables);
         let is_hidden = ways & (GONE | VISIBILITY) != 0 || self.questions.not_shown.contains(&self.page.tag()[element]);
         self.known.insert(element, is_hidden);
-        Some(is_hidden)
+        is_hidden
     }
 }
 
@@ -260,15 +257,12 @@ mod tests {
             offer: -1,
             picture: -1,
             no_story,
-            sheet: Some(&sheet),
+            sheet: &sheet,
             tables: &tables,
         };
         // The first has an address that is left to the caller, the second has none, the third cannot be read.
         let found = read_pictures(&units, &page, &[2, 3, 4], &questions);
-        assert_eq!(found, [0, 2, 2, 12, 13, 3, 21, 24, -1, NOTHING, 1, -1]);
-        questions.sheet = None;
-        assert_eq!(read_pictures(&units, &page, &[2], &questions), [-1, 2, 2, 12, 13, 3, 21, 24]);
-        questions.sheet = Some(&sheet);
+        assert_eq!(found, [0, 2, 2, 12, 13, 3, 21, 24, 0, NOTHING, 1, -1]);
         let html = "<p><br src=/a alt=b><br src=/a hidden><br src=http://a.b/ style='display: none'>";
         let page = scan(html.as_bytes(), &tables, manner);
         questions.no_story.has_origin = true;

@@ -81,7 +81,7 @@ pub unsafe extern "C" fn tidings_read_pictures(
         offer: numbers[2],
         picture: numbers[3],
         no_story: NoStory { dot: numbers[4], icon: numbers[5], furniture, signs, has_origin: numbers[6] != 0 },
-        sheet: sheet.as_ref(),
+        sheet: &*sheet,
         tables: (*known).tables(),
     };
     answered(out, || {

@@ -151,14 +151,7 @@ class _PictureTag(NamedTuple):
     """The relevant attributes of an `img` start tag, and whether the picture is hidden."""
 
     attributes: dict[str, str]
-    is_unseen: bool | None  # None: not known
-
-
-class _PictureSource(NamedTuple):
-    """URL and `alt` of a picture, as the core has chosen them."""
-
-    address: tuple[str, str]
-    is_visible: bool  # or not known to be hidden
+    is_unseen: bool
 
 
 def _visible_sources(page: Page, elements: list[int], base: str) -> list[tuple[str, str] | None]:
@@ -169,7 +162,7 @@ def _visible_sources(page: Page, elements: list[int], base: str) -> list[tuple[s
         if isinstance(tag, _PictureTag):
             image, box = _source_of(page, element, tag, base)
         else:
-            image, box = (tag.address, 0 if tag.is_visible else element) if tag is not None else (None, 0)
+            image, box = tag, 0
         if box:
             boxes_to_check[place] = box
         images.append(image)
@@ -189,7 +182,7 @@ def _source_of(page: Page, element: int, tag: _PictureTag, base: str) -> tuple[t
     if "style" in values and not LATE_NAMES.isdisjoint(values):
         # A picture that fades in when it is loaded is visible.
         return None if _stays_hidden(page, element) else image, page.elements.parent.item(element)
-    return None if is_unseen else image, element if is_unseen is None else 0
+    return None if is_unseen else image, 0
 
 
 def _stays_hidden(page: Page, element: int) -> bool:
@@ -200,7 +193,7 @@ def _stays_hidden(page: Page, element: int) -> bool:
     return bool(page.ways_of([f"<img {markup}>"])[0][0] & (GONE | VISIBILITY))
 
 
-def _read_tags(page: Page, elements: list[int], base: str) -> list[_PictureTag | _PictureSource | None]:
+def _read_tags(page: Page, elements: list[int], base: str) -> list[_PictureTag | tuple[str, str] | None]:
     """Return the attributes or the chosen sources of `img` elements."""
     origin = usual_origin(base)
     scanned = page.compiled
@@ -209,7 +202,7 @@ def _read_tags(page: Page, elements: list[int], base: str) -> list[_PictureTag |
     numbers = story_places.read_pictures(*arguments, _ASKED_WORDS, limits)
     source = page.cut.source
     at = 0
-    tags_read: list[_PictureTag | _PictureSource | None] = []
+    tags_read: list[_PictureTag | tuple[str, str] | None] = []
     for element in elements:
         count = numbers[at + 1]
         if count == _NOTHING:
@@ -217,14 +210,14 @@ def _read_tags(page: Page, elements: list[int], base: str) -> list[_PictureTag |
             at += 2
             continue
         if count == _CHOSEN:
-            unseen, _, is_path, start, end, first, last = numbers[at : at + 7]
+            _, _, is_path, start, end, first, last = numbers[at : at + 7]
             src = source[start:end].replace("&amp;", "&")
             alt = source[first:last] if first >= 0 else ""
             alt_text = " ".join((unescape_attribute(alt) if "&" in alt else alt).split())
-            tags_read.append(_PictureSource((origin + src if is_path else src, alt_text), unseen >= 0))
+            tags_read.append((origin + src if is_path else src, alt_text))
             at += 7
             continue
-        is_unseen = None if numbers[at] < 0 else numbers[at] > 0
+        is_unseen = numbers[at] > 0
         at += 2
         if count < 0:
             tags_read.append(_PictureTag(page.attributes(element), is_unseen))
