@@ -241,7 +241,7 @@ fn is_quote<U: Unit>(tag: &[U]) -> bool {
     tag.len() == QUOTE.len() && stands(tag, 0, QUOTE)
 }
 
-/// Whether no quote names who said it, or is a post of a network (`tidings.article.boxes.find_quotes`).
+/// Whether no quote names who said it, or is a post of a network (`tidings.article.units.boxes.find_quotes`).
 fn are_plain_quotes<U: Unit>(source: &[U], page: &Columns) -> bool {
     let tag = |element: usize| match usize::try_from(page.opened()[element]) {
         Ok(piece) => &source[page.bounds()[2 * piece + 1] as usize..page.bounds()[2 * piece + 2] as usize],

@@ -20,7 +20,7 @@ use crate::tag_words::{tags_with_words, words_of_all_tags, TagWords};
 use crate::units::{is_space, stands, widened, Unit, Wide};
 use crate::written::Written;
 
-// What a tag is, as bits: those of `tidings.article.article_tables`.
+// What a tag is, as bits: those of `tidings.article.units.article_tables`.
 pub const TABLE: u16 = 1;
 pub const CELL: u16 = 1 << 1;
 pub const HEADER: u16 = 1 << 2;
@@ -61,7 +61,7 @@ pub struct Fragment {
 #[derive(Clone, Copy)]
 pub struct Knowledge<'a> {
     pub tables: &'a Tables,
-    /// What each tag means (`tidings.article.article_tables.Role`), and the sets that it is in; the last for any other tag.
+    /// What each tag means (`tidings.article.units.article_tables.Role`), and the sets that it is in; the last for any other tag.
     pub roles: &'a [u8],
     pub sets: &'a [u16],
     pub most_tags: usize,
@@ -364,7 +364,7 @@ impl Reading<'_> {
     }
 
     /// Whether a heading holds a button, or begins or ends with a sign for a link to itself: such are left out
-    /// (`tidings.article.furniture`).
+    /// (`tidings.article.blocks.page_blocks`).
     fn has_signs_in_headings(&self) -> bool {
         let page = self.page;
         let elements = page.tag().len();

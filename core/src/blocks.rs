@@ -19,7 +19,7 @@ pub use pieces::{Loose, Special};
 
 pub mod plain;
 
-/// Kinds of blocks, as `tidings.article.blocks.Kind` orders them.
+/// Kinds of blocks, as `tidings.article.model.blocks.Kind` orders them.
 pub const KIND_HEADING: i64 = 0;
 const KIND_PARAGRAPH: i64 = 1;
 pub const KIND_ITEM: i64 = 2;

@@ -1,4 +1,4 @@
-//! Recognises data tables and renders their cells as text, a line for each row (`tidings.article.tables`).
+//! Recognises data tables and renders their cells as text, a line for each row (`tidings.article.units.tables`).
 
 use crate::block_texts::{Reading, CELL, CROWD, HEADER, ROW, STRUCTURE, TABLE, TITLE_OF_TABLE};
 use crate::blocks::{Found, CELL_NUMBERS};

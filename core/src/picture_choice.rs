@@ -1,4 +1,4 @@
-//! Chooses the URL of a picture from its start tag; unusual tags are left to the caller (`tidings.article.pictures.picture_of`).
+//! Chooses the URL of a picture from its start tag; unusual tags are left to the caller (`tidings.article.pictures.select.picture_of`).
 
 use crate::block_rows::{is_plain_address, is_rooted};
 use crate::units::{stands, Unit};
@@ -137,7 +137,7 @@ fn is_in<U: Unit>(text: &[U], word: &[u8]) -> bool {
     (0..(text.len() + 1).saturating_sub(word.len())).any(|at| stands(text, at, word))
 }
 
-/// The largest of several addresses of which each tells its size (`tidings.article.pictures.largest`), the first of equals;
+/// The largest of several addresses of which each tells its size (`tidings.article.pictures.select.largest`), the first of equals;
 /// nothing if they are written otherwise.
 fn largest<U: Unit>(text: &[U]) -> Option<(usize, usize)> {
     if text.iter().any(|unit| unit.ascii() == 0xFF) {

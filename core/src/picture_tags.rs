@@ -1,4 +1,4 @@
-//! Reads the start tags of pictures and whether the pictures are visible (`tidings.article.pictures`).
+//! Reads the start tags of pictures and whether the pictures are visible (`tidings.article.pictures.select`).
 
 use std::collections::HashMap;
 

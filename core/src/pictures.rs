@@ -1,4 +1,4 @@
-//! Locates the pictures of a page in relation to the selected text (`tidings.article.pictures`).
+//! Locates the pictures of a page in relation to the selected text (`tidings.article.pictures.select`).
 
 use crate::columns::Columns;
 

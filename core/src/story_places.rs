@@ -1,4 +1,4 @@
-//! Locates lists, links, pictures, tables and unit words around the selected text in one pass (`tidings.article.places`).
+//! Locates lists, links, pictures, tables and unit words around the selected text in one pass (`tidings.article.units.places`).
 
 use crate::block_rows::{is_plain_address, is_rooted};
 use crate::block_texts::Reading;

@@ -22,10 +22,10 @@ from tests.fuzz.mutations import HTML, Growth, composed, mutated, soup
 from tests.fuzz.samples import CSS_TOKENS, HERE, MARKUP_TOKENS, ODD_NAMES
 from tests.page.properties import check_columns
 from tidings import extract
-from tidings.article import pictures
-from tidings.article.article_tables import article_tables
 from tidings.article.assemble import assemble
-from tidings.article.places import story_places
+from tidings.article.pictures.select import select as pictures
+from tidings.article.units.article_tables import article_tables
+from tidings.article.units.places import story_places
 from tidings.core import CoreMemory
 from tidings.core.block_rows import BlockChoice, blocks
 from tidings.errors import CoreError

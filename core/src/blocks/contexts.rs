@@ -3,7 +3,7 @@
 use super::{Choice, NO_LINK};
 use crate::columns::Columns;
 
-/// What a tag means for the text inside it, as the caller numbers it (`tidings.article.article_tables.Role`).
+/// What a tag means for the text inside it, as the caller numbers it (`tidings.article.units.article_tables.Role`).
 pub const LINK: u8 = 1;
 pub const STRONG: u8 = 2;
 pub const SUBSCRIPT: u8 = 6;

@@ -1,4 +1,4 @@
-//! Renders blocks as plain text, as `tidings.article.text.plain` and `tidings.text.without_breaks` do.
+//! Renders blocks as plain text, as `tidings.article.model.plain_text.plain` and `tidings.text.without_breaks` do.
 
 use super::{Found, KIND_ITEM, KIND_PREFORMATTED, KIND_TABLE, NO_ITEM, NUMBERED};
 use crate::data_tables::add_table_text;

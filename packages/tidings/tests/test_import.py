@@ -91,7 +91,7 @@ def test_an_extraction_loads_one_extractor() -> None:
 def test_an_extraction_loads_no_format_that_nobody_asked_for() -> None:
     loaded = modules_after("import tidings; tidings.extract('<p>Seals are back.</p>').text")
     formats = {name.rpartition(".")[2] for name in loaded if name.startswith("tidings.article.formats.")}
-    assert formats <= {"as_csv", "as_text", "from_json", "markup"}
+    assert formats <= {"as_csv", "as_text", "from_json", "markup", "options", "render"}
     assert "nh3" not in loaded
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tidings import Page, Spans
 from tidings.article import Article, Kind, assemble
-from tidings.article.credits import credit_in
+from tidings.article.pictures.credits import credit_in
 
 TEXT = "The harbour office counted more seals this spring than in any year since the records began, said the wardens."
 

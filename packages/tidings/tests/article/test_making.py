@@ -6,8 +6,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from tidings.article.blocks import Block, Image, Inline, Item, Kind
-from tidings.article.making import changed, new_inlines
+from tidings.article.model.blocks import Block, Image, Inline, Item, Kind
+from tidings.article.model.constructors import changed, new_inlines
 
 
 @pytest.mark.parametrize(

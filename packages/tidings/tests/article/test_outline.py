@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tidings.article import Article, Block, Image, Inline, Item, Kind, Options
-from tidings.article.outline import Listing, Node, Quote, leaves, outline
+from tidings.article.formats.outline import Listing, Node, Quote, leaves, outline
 
 
 def item(text: str, depth: int = 1, number: int | None = None, quote_depth: int = 0) -> Block:

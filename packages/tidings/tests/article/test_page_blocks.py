@@ -14,12 +14,12 @@ from tests.page import soup
 from tests.page.soup import PIECES
 from tidings import Article, Page, Spans
 from tidings.article import assemble
-from tidings.article.blocks import Block, Inline, Kind
-from tidings.article.inlines import Style
-from tidings.article.page_blocks import MadeBlocks, page_blocks
-from tidings.article.places import story_places
-from tidings.article.text import plain
-from tidings.article.units import FoundUnits, Special
+from tidings.article.blocks.page_blocks import MadeBlocks, page_blocks
+from tidings.article.model.blocks import Block, Inline, Kind
+from tidings.article.model.inlines import Style
+from tidings.article.model.plain_text import plain
+from tidings.article.units.places import story_places
+from tidings.article.units.units import FoundUnits, Special
 from tidings.text import without_breaks
 
 BASE: Final = "https://example.org/a/b"

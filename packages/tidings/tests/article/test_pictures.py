@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.article import Article, Image, Kind, assemble
-from tidings.article.article_tables import GALLERY_WORDS
-from tidings.article.pictures import gallery_boxes, largest, pictures_at
-from tidings.article.places import story_places
+from tidings.article.pictures.select import gallery_boxes, largest, pictures_at
+from tidings.article.units.article_tables import GALLERY_WORDS
+from tidings.article.units.places import story_places
 from tidings.page import Page, Spans, tags
 from tidings.page.tag_words import TELLING
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.article.test_page_blocks import STRUCTURE
 from tests.page import soup
 from tidings import Page, Spans
-from tidings.article.article_tables import LONGEST_CAPTION, UNIT_WORDS
-from tidings.article.places import BESIDE, BETWEEN, CAPTIONED, LEADING, LINK_NUMBERS, StoryPlaces, story_places
+from tidings.article.units.article_tables import LONGEST_CAPTION, UNIT_WORDS
+from tidings.article.units.places import BESIDE, BETWEEN, CAPTIONED, LEADING, LINK_NUMBERS, StoryPlaces, story_places
 from tidings.page import tags
 
 PIECES = (

@@ -38,7 +38,7 @@ from tidings.article import (
     render,
 )
 from tidings.article.formats.as_html import ATTRIBUTES, TAGS
-from tidings.article.text import plain
+from tidings.article.model.plain_text import plain
 from tidings.page import Page, Spans
 
 #: No deadline: the machine may be busy. The random pages and articles are what takes the time.

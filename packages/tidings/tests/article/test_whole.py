@@ -12,7 +12,7 @@ import pytest
 
 from tidings import Page, Spans, extractor, fields, newspaper, reading
 from tidings.article import Article, Options, assemble, render
-from tidings.article.text import plain
+from tidings.article.model.plain_text import plain
 
 BODY = "<p>One <b>bold</b> word and <span hidden>a secret</span> two.</p>"
 PAGES = {

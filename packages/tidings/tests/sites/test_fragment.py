@@ -6,7 +6,7 @@ from itertools import accumulate
 
 import pytest
 
-from tidings.article.body import Body
+from tidings.article.blocks.body import Body
 from tidings.page.style_sheet import style_sheet
 from tidings.sites.cut_body import CutBody
 from tidings.sites.fragment import read

@@ -7,7 +7,7 @@ import pytest
 from tests.lab.structure.test_structure import read
 from tests.lab.structure.written import page
 from tidings.article import Article, Block, Embed, Inline, Kind, article_from_json, render
-from tidings.article.recordings import seconds, size, with_recordings
+from tidings.article.units.recordings import seconds, size, with_recordings
 
 FILE = "https://cdn.example.org/seals.mp3"
 EPISODE = (

@@ -16,7 +16,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.urls import site_of
 from tidings_portal.accounts.account import folders_of, subscriptions_of
 from tidings_portal.accounts.current_user import Answer, back, person_key

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from tidings import Hints
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.fetch import Request as Asked
 from tidings.fetch import Response as Fetched
 from tidings.fetch import require

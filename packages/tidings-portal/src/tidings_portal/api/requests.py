@@ -16,7 +16,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.errors import did_you_mean, printable
 from tidings_portal.responses import FieldDoc, UnfitValue, field_name, moment
 from tidings_portal.web.errors import HttpProblem

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, Union, get_args, g
 
 from tidings.article import Article
 from tidings.article.formats.as_json import SPARSE
-from tidings.article.model import field_types
+from tidings.article.model.article import field_types
 from tidings_portal.responses import FieldDoc, field_name
 
 #: SQLite and PostgreSQL count no further.

@@ -26,7 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import zstandard
 
 from tidings.article import Options, render
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.errors import TargetExists, needs
 from tidings.text import fold_case
 from tidings.urls import without_credentials

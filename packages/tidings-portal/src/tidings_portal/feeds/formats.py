@@ -16,7 +16,7 @@ from hashlib import blake2b
 from html import escape, unescape
 from typing import Any, Final
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.article.formats.markup import attributes, element, text
 from tidings_portal.feeds.outgoing import FeedEntry, OutFeed
 from tidings_portal.store.quarantine import ItemName, Quarantine

@@ -20,7 +20,7 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from tidings.article import Article, Kind, Options, render
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.fields.addresses import safe_picture
 from tidings.text import fold_space
 from tidings.urls import origin_of, without_credentials

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.errors import BadQuery, TidingsError
 from tidings_portal.greader import streams, subscriptions
 from tidings_portal.greader.account import GReaderAccount, GReaderProblem, account_of, bad_request, sign_in

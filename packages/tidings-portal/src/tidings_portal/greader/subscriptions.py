@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.errors import InputError
 from tidings.fetch import Fetcher
 from tidings.sources import read_opml, write_opml

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tidings import Hints
 from tidings.article import Article, Options, render
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.errors import InputError, StoreUnreachable
 from tidings.extractors import Extractor
 from tidings.extractors.explain import name_of

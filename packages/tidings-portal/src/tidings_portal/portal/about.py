@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.fetch.agent import our_version
 from tidings_portal.accounts.account import keep_look
 from tidings_portal.web.app_state import app_of

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings_portal import feeds
 from tidings_portal.portal.lists import languages_asked
 from tidings_portal.store import parse

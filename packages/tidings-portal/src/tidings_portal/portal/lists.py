@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings_portal.portal.edition import current_stories, spread, teasers_of, topic_of, topics
 from tidings_portal.selection import source_name
 from tidings_portal.store.records_of_articles import ArticleHeadline, Listed, Only

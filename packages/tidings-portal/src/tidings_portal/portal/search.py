@@ -12,7 +12,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 from starlette.requests import Request
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.errors import BadQuery
 from tidings_portal.selection import source_name
 from tidings_portal.store.query import quoted

@@ -17,7 +17,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.errors import BadStatus, FetchError, InputError, InvalidURL, TidingsError
 from tidings.fetch import Kind
 from tidings.fetch import Response as Answer

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.charts import Periods, Series, over_periods
 from tidings.errors import BadQuery
 from tidings_portal.portal.search import pointed

@@ -26,7 +26,7 @@ class Verification(StrEnum):
 class PictureRule(StrEnum):
     """The rule that selects the pictures of a story."""
 
-    BOX = "box"  # by their box (`tidings.article.pictures`)
+    BOX = "box"  # by their box (`tidings.article.pictures.select`)
     NEAREST_TEXT = "nearest-text"  # the nearest text below is in the story (LBNEST II.C.2.v)
     NONE = "none"
 

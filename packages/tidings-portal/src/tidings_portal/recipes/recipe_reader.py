@@ -9,8 +9,8 @@ import numpy as np
 
 from tidings import extractors
 from tidings.article import Article, Image
-from tidings.article.model import Provenance
-from tidings.article.pictures import pictures_at
+from tidings.article.model.article import Provenance
+from tidings.article.pictures.select import pictures_at
 from tidings.errors import ExtractorError
 from tidings.extractors.published.lbnest_images import story_images
 from tidings.fields.addresses import base_of

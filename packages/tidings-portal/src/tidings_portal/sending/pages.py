@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.errors import BadQuery, FetchError, InputError
 from tidings.urls import URL
 from tidings_portal.accounts import mail_confirmation

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.errors import BadQuery
 from tidings.text import base_language
 from tidings.urls import site_of

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.text import base_language
 from tidings_portal.store.query import READER_TABLES, And, DayRange, Is, Not, Or, Property, Query, SearchedWords
 from tidings_portal.store.records_of_work import places

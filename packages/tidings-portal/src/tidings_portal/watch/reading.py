@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final, TypeAlias
 
 from tidings.article import Article, with_recordings
-from tidings.article.model import Provenance
+from tidings.article.model.article import Provenance
 from tidings.errors import PageError, StoreDamaged
 from tidings.fetch.agent import our_version
 from tidings.fields.access import Mark

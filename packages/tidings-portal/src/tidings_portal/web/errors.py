@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from tidings import errors
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 
 LOG: Final = logging.getLogger("tidings")
 #: Values of `Retry-After` in seconds: while the store is busy, and while all extraction workers are.

@@ -28,7 +28,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.urls import site_of
 from tidings_portal.store.records_of_articles import ArticleHeadline, Count, Snippet, Story
 from tidings_portal.store.records_of_people import LOCAL

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidings.article.assemble import assemble
 from tidings.article.dropped import Dropped, Reason, dropped
-from tidings.article.model import (
+from tidings.article.formats.options import Options
+from tidings.article.formats.render import FORMATS, Format, render
+from tidings.article.model.article import (
     Article,
     Block,
     Cell,
@@ -26,9 +28,7 @@ from tidings.article.model import (
     Precision,
     Provenance,
 )
-from tidings.article.options import Options
-from tidings.article.recordings import with_recordings
-from tidings.article.render import FORMATS, Format, render
+from tidings.article.units.recordings import with_recordings
 
 if TYPE_CHECKING:
     from tidings.article.formats.as_csv import csv_header

@@ -12,8 +12,8 @@ from dataclasses import replace
 from math import log, sqrt
 from typing import Final
 
-from tidings.article.blocks import Block, Kind
-from tidings.article.model import Article
+from tidings.article.model.article import Article
+from tidings.article.model.blocks import Block, Kind
 from tidings.errors import BadArgument, require_str
 from tidings.text import count_words
 from tidings.text.terms import terms

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tidings import core
-from tidings.article.blocks import Block, Image, Inline, Item, Kind, Post, moment_of
-from tidings.article.body import blocks_of, body_of, text_of
+from tidings.article.blocks.body import blocks_of, body_of, text_of
 from tidings.article.comment_classes import comment_class
-from tidings.article.credits import declared_pictures, with_credit
 from tidings.article.direction import BY_LETTERS, direction, runs_rightwards
-from tidings.article.model import Article, Comment, Provenance
-from tidings.article.places import story_places
-from tidings.article.threads import ThreadPost, thread_posts
+from tidings.article.model.article import Article, Comment, Provenance
+from tidings.article.model.blocks import Block, Image, Inline, Item, Kind, Post, moment_of
+from tidings.article.pictures.credits import declared_pictures, with_credit
+from tidings.article.units.places import story_places
+from tidings.article.units.threads import ThreadPost, thread_posts
 from tidings.fields.addresses import absolute, base_of, picture_address
 from tidings.page import Page, Spans, invisible
 

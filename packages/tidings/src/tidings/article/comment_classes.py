@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from tidings.text.patterns import LateWords, is_usual, late_pattern
 
 if TYPE_CHECKING:
-    from tidings.article.blocks import Block
-    from tidings.article.model import Comment
+    from tidings.article.model.article import Comment
+    from tidings.article.model.blocks import Block
 
 ADVERT, ANSWER, QUESTION, OBJECTION, THANKS = "advert", "answer", "question", "objection", "thanks"
 _MENTION: Final = late_pattern(r"\s*@\w")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from tidings.article.model import Direction
+from tidings.article.model.article import Direction
 from tidings.page import Page, Spans
 from tidings.page.columns import any_set
 from tidings.page.counts import code_points

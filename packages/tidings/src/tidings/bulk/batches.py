@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from tidings import __version__, extractors
 from tidings.article import Article, render
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.bulk.readers import PageRecord, moment
 from tidings.bulk.rules import NO_RULES, SiteRules, read_rules
 from tidings.bulk.schema import AGREED, OTHERWISE, arrow, article_schema, text_column

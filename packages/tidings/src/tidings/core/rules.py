@@ -86,8 +86,8 @@ class ArticleTables:
 
     Args:
         tables: the tables of the scanner.
-        roles: the role of each tag (`tidings.article.article_tables.Role`); the last is for other tags.
-        sets: the sets of each tag (`tidings.article.article_tables`), as 16-bit numbers.
+        roles: the role of each tag (`tidings.article.units.article_tables.Role`); the last is for other tags.
+        sets: the sets of each tag (`tidings.article.units.article_tables`), as 16-bit numbers.
         most_tags: limit on the tags of a fragment.
         units: words of units with replaced text: a fragment with one is read as a page. The first, superscript, counts
             only if a link may lead to a place on the page.

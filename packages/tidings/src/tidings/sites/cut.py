@@ -16,8 +16,8 @@ from itertools import pairwise
 from typing import Any, Final, Self
 
 from tidings.article import Article, Direction, Image, Provenance
-from tidings.article.article_tables import article_tables
 from tidings.article.direction import BY_LETTERS, direction
+from tidings.article.units.article_tables import article_tables
 from tidings.core.rules import FragmentText
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, usual_origin

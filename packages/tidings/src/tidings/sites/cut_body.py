@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from tidings.article import Block, Image
-from tidings.article.body import Body
+from tidings.article.blocks.body import Body
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
 from tidings.sites.fragment import read
 from tidings.sites.noise import without_noise

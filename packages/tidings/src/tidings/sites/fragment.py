@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from tidings.article.body import Body, body_of, illustrated, placed_pictures
-from tidings.article.boxes import may_be_unit
-from tidings.article.page_blocks import MadeBlocks, blocks_from_rows
-from tidings.article.pictures import Picture
-from tidings.article.places import story_places
+from tidings.article.blocks.body import Body, body_of, illustrated, placed_pictures
+from tidings.article.blocks.page_blocks import MadeBlocks, blocks_from_rows
+from tidings.article.pictures.select import Picture
+from tidings.article.units.boxes import may_be_unit
+from tidings.article.units.places import story_places
 from tidings.core.rules import FragmentRows
 from tidings.fields.addresses import absolute, base_of
 from tidings.page import Page

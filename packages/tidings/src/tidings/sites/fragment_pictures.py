@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from tidings.article import Image
-from tidings.article.article_tables import LATE_NAMES, LONGEST_CAPTION, NAMES
-from tidings.article.credits import credit_in
-from tidings.article.pictures import Picture, picture_of
+from tidings.article.pictures.credits import credit_in
+from tidings.article.pictures.select import Picture, picture_of
+from tidings.article.units.article_tables import LATE_NAMES, LONGEST_CAPTION, NAMES
 from tidings.fields.elements_by_class import names_of
 from tidings.page.references import unescape_attribute
 

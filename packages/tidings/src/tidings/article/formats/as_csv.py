@@ -10,10 +10,10 @@ import io
 from collections.abc import Iterable
 from typing import Final
 
-from tidings.article.characters import legal
 from tidings.article.formats.as_text import as_text
-from tidings.article.model import Article
-from tidings.article.options import Options
+from tidings.article.formats.characters import legal
+from tidings.article.formats.options import Options
+from tidings.article.model.article import Article
 
 COLUMNS: Final = (
     "url",

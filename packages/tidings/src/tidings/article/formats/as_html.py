@@ -10,13 +10,23 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
-from tidings.article.blocks import Block, Cell, Image, Kind, Post
 from tidings.article.formats import math_markup
 from tidings.article.formats.markup import Dialect, MarkupStyle, attribute, attributes, element, note_id, text
-from tidings.article.model import Article, Comment
-from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Pictures, Quote, leaves, noted, outline, with_table_captions
-from tidings.article.text import credits_of, opens_with
+from tidings.article.formats.options import Options
+from tidings.article.formats.outline import (
+    Entry,
+    Listing,
+    Node,
+    Pictures,
+    Quote,
+    leaves,
+    noted,
+    outline,
+    with_table_captions,
+)
+from tidings.article.model.article import Article, Comment
+from tidings.article.model.blocks import Block, Cell, Image, Kind, Post
+from tidings.article.model.plain_text import credits_of, opens_with
 from tidings.fields.addresses import safe, safe_picture
 
 _HTML: Final = Dialect(

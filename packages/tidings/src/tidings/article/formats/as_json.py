@@ -15,9 +15,9 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Any, Final
 
-from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Post
-from tidings.article.model import Article, Comment
-from tidings.article.options import Options
+from tidings.article.formats.options import Options
+from tidings.article.model.article import Article, Comment
+from tidings.article.model.blocks import Block, Cell, Embed, Image, Inline, Item, Post
 from tidings.fields.amounts import Price
 from tidings.fields.contacts import Email, Telephone
 from tidings.fields.details import Details, Product, ProductDetail

@@ -6,10 +6,10 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from tidings.article.characters import legal
 from tidings.article.formats.as_text import as_text
-from tidings.article.model import Article
-from tidings.article.options import Options
+from tidings.article.formats.characters import legal
+from tidings.article.formats.options import Options
+from tidings.article.model.article import Article
 from tidings.fields.addresses import safe, safe_picture
 
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from tidings.article.blocks import Block, Cell, Embed, Image, Inline, Item, Kind
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.article.formats.markdown_inline import address, escape, guard_start, line, no_tags, note_name
-from tidings.article.inlines import style_of
-from tidings.article.model import Article, Comment
-from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Pictures, Quote, leaves, noted, outline
-from tidings.article.text import credits_of, opens_with, signature
+from tidings.article.formats.options import Options
+from tidings.article.formats.outline import Entry, Listing, Node, Pictures, Quote, leaves, noted, outline
+from tidings.article.model.article import Article, Comment
+from tidings.article.model.blocks import Block, Cell, Embed, Image, Inline, Item, Kind
+from tidings.article.model.inlines import style_of
+from tidings.article.model.plain_text import credits_of, opens_with, signature
 from tidings.fields.addresses import safe, safe_picture
 
 _BACKTICKS: Final = re.compile(r"`{3,}")

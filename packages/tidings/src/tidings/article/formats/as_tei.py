@@ -9,11 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tidings.article.blocks import Block, Image, Kind
 from tidings.article.formats.markup import Dialect, MarkupStyle, attributes, element, fields, text
-from tidings.article.model import Article
-from tidings.article.options import Options
-from tidings.article.outline import Entry, Listing, Node, Pictures, Quote, leaves, noted, outline, with_table_captions
+from tidings.article.formats.options import Options
+from tidings.article.formats.outline import (
+    Entry,
+    Listing,
+    Node,
+    Pictures,
+    Quote,
+    leaves,
+    noted,
+    outline,
+    with_table_captions,
+)
+from tidings.article.model.article import Article
+from tidings.article.model.blocks import Block, Image, Kind
 from tidings.fields.addresses import safe, safe_picture
 
 _TEI: Final = Dialect(

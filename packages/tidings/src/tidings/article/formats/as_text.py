@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tidings.article.blocks import Kind
-from tidings.article.characters import legal
-from tidings.article.model import Article
-from tidings.article.options import Options
-from tidings.article.text import opens_with, plain, signed, with_readings
+from tidings.article.formats.characters import legal
+from tidings.article.formats.options import Options
+from tidings.article.model.article import Article
+from tidings.article.model.blocks import Kind
+from tidings.article.model.plain_text import opens_with, plain, signed, with_readings
 
 
 def as_text(article: Article, options: Options) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidings.article.blocks import Block, Image, Kind
 from tidings.article.formats.markup import Dialect, element, fields, text
-from tidings.article.model import Article
-from tidings.article.options import Options
-from tidings.article.outline import leaves, noted
+from tidings.article.formats.options import Options
+from tidings.article.formats.outline import leaves, noted
+from tidings.article.model.article import Article
+from tidings.article.model.blocks import Block, Image, Kind
 from tidings.fields.addresses import safe, safe_picture
 
 _XML: Final = Dialect(

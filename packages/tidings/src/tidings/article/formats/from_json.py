@@ -17,7 +17,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin
 
-from tidings.article.model import Article, Provenance, field_types
+from tidings.article.model.article import Article, Provenance, field_types
 from tidings.errors import InputError, printable
 from tidings.text.patterns import late_pattern
 

@@ -12,10 +12,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from tidings.article.blocks import Inline
-from tidings.article.characters import legal
+from tidings.article.formats.characters import legal
 from tidings.article.formats.markup import attribute
-from tidings.article.options import Options
+from tidings.article.formats.options import Options
+from tidings.article.model.blocks import Inline
 from tidings.fields.addresses import safe
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<~]|&(?=#?[a-zA-Z0-9]+;)")

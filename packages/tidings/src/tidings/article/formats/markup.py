@@ -9,9 +9,9 @@ from html import escape
 from itertools import groupby
 from typing import NamedTuple
 
-from tidings.article.blocks import Inline
-from tidings.article.characters import legal
-from tidings.article.options import Options
+from tidings.article.formats.characters import legal
+from tidings.article.formats.options import Options
+from tidings.article.model.blocks import Inline
 from tidings.fields.addresses import safe
 
 

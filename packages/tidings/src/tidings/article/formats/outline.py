@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tidings.article.blocks import Block, Image, Item, Kind
-from tidings.article.model import Article
-from tidings.article.options import Options
-from tidings.article.text import MAX_NESTING
+from tidings.article.formats.options import Options
+from tidings.article.model.article import Article
+from tidings.article.model.blocks import Block, Image, Item, Kind
+from tidings.article.model.plain_text import MAX_NESTING
 
 Leaf = Block | Image
 

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from tidings.article.blocks import Block, Inline, Kind
-from tidings.article.code_lines import (
+from tidings.article.model.blocks import Block, Inline, Kind
+from tidings.article.units.code_lines import (
     EDITOR,
     EDITORS,
     LABELS,
@@ -26,7 +26,7 @@ from tidings.article.code_lines import (
     signs,
     signs_of,
 )
-from tidings.article.units import (
+from tidings.article.units.units import (
     FoundUnits,
     attributes_of,
     children,

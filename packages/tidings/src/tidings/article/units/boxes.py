@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from tidings.article.article_tables import BLOCK_WORDS, WORDS
-from tidings.article.blocks import Block, Embed, Inline, Kind
-from tidings.article.making import changed
-from tidings.article.places import HALF
-from tidings.article.recordings import FILMS, NO_EMBEDS, framed
-from tidings.article.units import (
+from tidings.article.model.blocks import Block, Embed, Inline, Kind
+from tidings.article.model.constructors import changed
+from tidings.article.units.article_tables import BLOCK_WORDS, WORDS
+from tidings.article.units.places import HALF
+from tidings.article.units.recordings import FILMS, NO_EMBEDS, framed
+from tidings.article.units.units import (
     FLOW,
     LONGEST_TAG,
     FoundUnits,

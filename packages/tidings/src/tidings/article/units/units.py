@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.article.article_tables import UNIT_WORDS, WORDS
-from tidings.article.blocks import Block
-from tidings.article.inlines import Style
-from tidings.article.places import HALF, StoryPlaces
+from tidings.article.model.blocks import Block
+from tidings.article.model.inlines import Style
+from tidings.article.units.article_tables import UNIT_WORDS, WORDS
+from tidings.article.units.places import HALF, StoryPlaces
 from tidings.page import Page, Spans, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools

@@ -7,8 +7,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from tidings.article.model import Article
-from tidings.article.options import DEFAULT, Options
+from tidings.article.formats.options import DEFAULT, Options
+from tidings.article.model.article import Article
 from tidings.errors import UnknownFormat
 
 
@@ -23,7 +23,7 @@ class Format(NamedTuple):
     def write(self) -> Callable[[Article, Options], str]:
         """The function that renders an article in this format."""
         module, _, name = self.function.partition(":")
-        writer: Callable[[Article, Options], str] = getattr(import_module(f"{__package__}.formats.{module}"), name)
+        writer: Callable[[Article, Options], str] = getattr(import_module(f"{__package__}.{module}"), name)
         return writer
 
 

@@ -17,11 +17,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.article.article_tables import LONGEST_CAPTION
-from tidings.article.blocks import Block, Image, Inline, Kind
-from tidings.article.making import changed
-from tidings.article.pictures import Picture, gallery_boxes
-from tidings.article.units import children, inside, tag_of
+from tidings.article.model.blocks import Block, Image, Inline, Kind
+from tidings.article.model.constructors import changed
+from tidings.article.pictures.select import Picture, gallery_boxes
+from tidings.article.units.article_tables import LONGEST_CAPTION
+from tidings.article.units.units import children, inside, tag_of
 from tidings.page import Page, Spans, tags
 from tidings.text.patterns import late_pattern
 

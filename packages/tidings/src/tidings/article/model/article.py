@@ -8,7 +8,7 @@ from datetime import date, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, get_type_hints
 
-from tidings.article.blocks import (
+from tidings.article.model.blocks import (
     Block,
     Cell,
     Dated,
@@ -22,7 +22,7 @@ from tidings.article.blocks import (
     as_stated,
     moment_of,
 )
-from tidings.article.text import plain
+from tidings.article.model.plain_text import plain
 from tidings.text import without_breaks
 from tidings.urls import site_of
 
@@ -219,8 +219,8 @@ class Article:
 
     def _render(self, form: str, **options: bool) -> str:
         # By name: what writes articles knows them, and they do not know it.
-        chosen = import_module("tidings.article.options").Options(**options)
-        return str(import_module("tidings.article.render").render(self, form, chosen))
+        chosen = import_module("tidings.article.formats.options").Options(**options)
+        return str(import_module("tidings.article.formats.render").render(self, form, chosen))
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.article.units import FoundUnits, attributes_of, named, tag_of, text_of
+from tidings.article.units.units import FoundUnits, attributes_of, named, tag_of, text_of
 from tidings.page import tags
 from tidings.page.columns import any_set
 from tidings.page.tag_sets import among, tag_set

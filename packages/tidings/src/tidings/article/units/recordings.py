@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import parse_qs
 
-from tidings.article.blocks import Block, Embed, Kind
-from tidings.article.model import Article
-from tidings.article.units import FoundUnits, attributes_of, inside, named, start_tags, tag_of, text_of
+from tidings.article.model.article import Article
+from tidings.article.model.blocks import Block, Embed, Kind
+from tidings.article.units.units import FoundUnits, attributes_of, inside, named, start_tags, tag_of, text_of
 from tidings.fields.addresses import absolute, safe
 from tidings.fields.declared import text, types
 from tidings.page import Page, tags

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tidings.article.inlines import Style, with_style
-from tidings.article.units import (
+from tidings.article.model.inlines import Style, with_style
+from tidings.article.units.units import (
     FoundUnits,
     Special,
     attributes_of,

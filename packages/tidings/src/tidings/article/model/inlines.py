@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from tidings.article.blocks import Inline
+from tidings.article.model.blocks import Inline
 
 
 class Style(NamedTuple):

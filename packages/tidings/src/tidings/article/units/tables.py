@@ -15,7 +15,7 @@ The text of a layout table is read as if the table were not there.
 
 from __future__ import annotations
 
-from tidings.article.units import FoundUnits, named
+from tidings.article.units.units import FoundUnits, named
 
 
 def find_tables(units: FoundUnits) -> None:

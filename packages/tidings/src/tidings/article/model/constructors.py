@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from tidings.article.blocks import Block, Inline
+from tidings.article.model.blocks import Block, Inline
 
 #: Bits of formatting, and behind them the number of the texts of a style, counted from 1.
 _BITS: Final = 8

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable
 from typing import Final, NamedTuple, cast
 
-from tidings.article.article_tables import LONGEST_CAPTION, RUNS_ABOVE, UNIT_WORDS, article_tables
+from tidings.article.units.article_tables import LONGEST_CAPTION, RUNS_ABOVE, UNIT_WORDS, article_tables
 from tidings.core import story_places as core
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools

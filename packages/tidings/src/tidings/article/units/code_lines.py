@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.article.units import LONGEST_TAG, inside, start_tag, text_of
+from tidings.article.units.units import LONGEST_TAG, inside, start_tag, text_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import any_set

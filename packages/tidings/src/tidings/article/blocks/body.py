@@ -8,24 +8,24 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from typing import Final, NamedTuple
 
-from tidings.article.blocks import Block, Image, Kind
-from tidings.article.boxes import find_boxes, find_quotes, rare_boxes
-from tidings.article.code import find_code
-from tidings.article.controls import SIGNS, find_anchors
-from tidings.article.formulas import find_formulas, with_tex
-from tidings.article.galleries import may_hold_gallery, with_galleries
-from tidings.article.lists import find_lists
-from tidings.article.making import changed
-from tidings.article.notes import find_notes
-from tidings.article.page_blocks import MadeBlocks, page_blocks, plain_text
-from tidings.article.pictures import Picture, pictures, placed_image
-from tidings.article.places import StoryPlaces, story_places
-from tidings.article.readings import find_readings
-from tidings.article.recordings import find_embeds, find_recordings
-from tidings.article.tables import find_tables
-from tidings.article.text import plain
-from tidings.article.threads import PostHeads, ThreadPost
-from tidings.article.units import FoundUnits, classes_of, present
+from tidings.article.blocks.controls import SIGNS, find_anchors
+from tidings.article.blocks.page_blocks import MadeBlocks, page_blocks, plain_text
+from tidings.article.model.blocks import Block, Image, Kind
+from tidings.article.model.constructors import changed
+from tidings.article.model.plain_text import plain
+from tidings.article.pictures.galleries import may_hold_gallery, with_galleries
+from tidings.article.pictures.select import Picture, pictures, placed_image
+from tidings.article.units.boxes import find_boxes, find_quotes, rare_boxes
+from tidings.article.units.code import find_code
+from tidings.article.units.formulas import find_formulas, with_tex
+from tidings.article.units.lists import find_lists
+from tidings.article.units.notes import find_notes
+from tidings.article.units.places import StoryPlaces, story_places
+from tidings.article.units.readings import find_readings
+from tidings.article.units.recordings import find_embeds, find_recordings
+from tidings.article.units.tables import find_tables
+from tidings.article.units.threads import PostHeads, ThreadPost
+from tidings.article.units.units import FoundUnits, classes_of, present
 from tidings.budget import check
 from tidings.page import Page, Spans, tags
 from tidings.text import without_breaks

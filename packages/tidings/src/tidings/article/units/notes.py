@@ -17,11 +17,11 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from tidings.article.blocks import Block, Inline, Kind
-from tidings.article.inlines import Style, style_of
-from tidings.article.making import changed
-from tidings.article.places import HALF
-from tidings.article.units import FoundUnits, UnitRange, attributes_of, classes_of, inside, named, tag_of, text_of
+from tidings.article.model.blocks import Block, Inline, Kind
+from tidings.article.model.constructors import changed
+from tidings.article.model.inlines import Style, style_of
+from tidings.article.units.places import HALF
+from tidings.article.units.units import FoundUnits, UnitRange, attributes_of, classes_of, inside, named, tag_of, text_of
 from tidings.page import Page, tags
 from tidings.text.patterns import late_pattern
 

@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from tidings import core
-from tidings.article.article_tables import article_tables
-from tidings.article.blocks import Block, Cell, Inline, Item, Kind
-from tidings.article.inlines import Style
-from tidings.article.making import new_inlines
-from tidings.article.places import LINK_NUMBERS, PATH, PLAIN, StoryPlaces
-from tidings.article.units import FoundUnits
+from tidings.article.model.blocks import Block, Cell, Inline, Item, Kind
+from tidings.article.model.constructors import new_inlines
+from tidings.article.model.inlines import Style
+from tidings.article.units.article_tables import article_tables
+from tidings.article.units.places import LINK_NUMBERS, PATH, PLAIN, StoryPlaces
+from tidings.article.units.units import FoundUnits
 from tidings.core.block_rows import BLOCK_NUMBERS, BlockChoice, BlockRows, blocks
 from tidings.fields.addresses import absolute, usual_origin
 from tidings.page import Page, Spans

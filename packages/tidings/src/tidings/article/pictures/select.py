@@ -20,7 +20,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.article.article_tables import (
+from tidings.article.model.blocks import Image
+from tidings.article.pictures.credits import credit_beside, credit_in, declared_pictures, with_credit
+from tidings.article.units.article_tables import (
     ADDRESS_SETS,
     AROUND,
     GALLERY_WORDS,
@@ -32,10 +34,8 @@ from tidings.article.article_tables import (
     SET_NAMES,
     article_tables,
 )
-from tidings.article.blocks import Image
-from tidings.article.credits import credit_beside, credit_in, declared_pictures, with_credit
-from tidings.article.lists import integer
-from tidings.article.places import (
+from tidings.article.units.lists import integer
+from tidings.article.units.places import (
     BESIDE,
     BETWEEN,
     BOXED,
@@ -45,7 +45,7 @@ from tidings.article.places import (
     PicturePlace,
     StoryPlaces,
 )
-from tidings.article.units import attributes_of, tag_of
+from tidings.article.units.units import attributes_of, tag_of
 from tidings.core import story_places
 from tidings.fields.addresses import picture_address, usual_origin
 from tidings.fields.elements_by_class import names_of

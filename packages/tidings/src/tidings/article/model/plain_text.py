@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from tidings.article.blocks import Block, Embed, Inline, Item, Kind, Post
+from tidings.article.model.blocks import Block, Embed, Inline, Item, Kind, Post
 
 #: Deeper nesting is shown as this deep, so that indentation cannot outgrow the text. Word processors stop at nine.
 MAX_NESTING: Final = 32

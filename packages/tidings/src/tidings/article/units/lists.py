@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tidings.article.units import FoundUnits
+from tidings.article.units.units import FoundUnits
 
 #: HTML's rules for parsing integers. At most nine digits, because browsers use 32 bits.
 _LONGEST: Final = 9

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from tidings.article.article_tables import CREDIT_WORDS
-from tidings.article.blocks import Image
-from tidings.article.units import classes_of, inside, start_tags, text_of
+from tidings.article.model.blocks import Image
+from tidings.article.units.article_tables import CREDIT_WORDS
+from tidings.article.units.units import classes_of, inside, start_tags, text_of
 from tidings.fields.declared import address, text, types
 from tidings.fields.memo import memoized
 from tidings.page import Page

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tidings.article.blocks import Block, Inline, Kind
-from tidings.article.inlines import Style, style_of
-from tidings.article.making import changed
-from tidings.article.mathml import latex
-from tidings.article.units import FoundUnits, Loose, attributes_of, classes_of, inside, named, says_any, tag_of
+from tidings.article.model.blocks import Block, Inline, Kind
+from tidings.article.model.constructors import changed
+from tidings.article.model.inlines import Style, style_of
+from tidings.article.units.mathml import latex
+from tidings.article.units.units import FoundUnits, Loose, attributes_of, classes_of, inside, named, says_any, tag_of
 from tidings.page import Page
 from tidings.page.references import unescape, unescape_attribute
 from tidings.text.patterns import late_pattern

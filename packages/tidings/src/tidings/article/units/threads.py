@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tidings.article.blocks import Block, Kind, Post, moment_of
-from tidings.article.making import changed
-from tidings.article.units import attributes_of, classes_of, inside, start_tags, text_of
+from tidings.article.model.blocks import Block, Kind, Post, moment_of
+from tidings.article.model.constructors import changed
+from tidings.article.units.units import attributes_of, classes_of, inside, start_tags, text_of
 from tidings.fields.memo import memoized
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes

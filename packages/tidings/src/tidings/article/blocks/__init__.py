@@ -1,0 +1,1 @@
+"""Building of an article's blocks from the selected ranges of a page."""

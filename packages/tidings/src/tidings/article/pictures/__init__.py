@@ -1,0 +1,1 @@
+"""The pictures of an article: their selection, credits and galleries."""
