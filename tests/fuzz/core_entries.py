@@ -209,7 +209,7 @@ def _read_blocks(page: Page, rng: Random) -> None:
         specials=[row(run, has_text=rng.random() < 0.5) for run in some(runs)],
         loose=[row(element, has_text=True) for element in some(elements) if is_empty[element]],
         alone=some(runs),
-        joined=some(runs),
+        continuing=some(runs),
         text=said,
     )
     blocks(page.compiled.memory, article_tables().handle, choice)

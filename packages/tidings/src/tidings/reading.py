@@ -1,10 +1,11 @@
-"""From a page and an extractor to an article: the one place where text and fields are put together."""
+"""Extraction of an article from a page: select the text, read the fields, build blocks and pictures, assemble."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal, TypeGuard
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeGuard
 
 from tidings import extractors, fields
 from tidings.article import Article, assemble
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
     from tidings.extractors.opinion import SecondOpinion
     from tidings.page.application_state import StateStory
 
-#: How sure it is that data for scripts is the story of a page that shows none.
+#: Confidence in an article from script data, if the page itself shows none.
 IN_STATE: Final = 0.5
 _OF_STATE: Final = "no story is shown: read from the data of scripts"
 
-#: What to do in doubt: leave out, weigh, or keep.
+#: Whether to leave out doubtful text, to weigh it, or to keep it.
 Preference = Literal["precision", "balanced", "recall"]
 _USUAL: Final = "balanced"
 
@@ -97,32 +98,58 @@ def _in_state(page: Page) -> StateStory | None:
     return story_in_state(page)
 
 
+class _Selection(NamedTuple):
+    """The text that an extractor selected, and what it says about the page."""
+
+    spans: Spans
+    chosen_by: str
+    kind: str = "article"
+    confidence: float | None = None
+    doubt: str = ""
+    moved: Sequence[int] = ()
+    hidden: Spans | None = None
+    state: StateStory | None = None  # the article in script data, if the page itself shows none
+
+
 def read_and_show(
     page: Page, extractor: Extractor, second_opinion: SecondOpinion | None = None, *, for_text: bool = False
 ) -> tuple[Article, Spans]:
-    """Return the article that an extractor finds on a page, and where its text stands."""
+    """Extract the article of a page. Return it with the selected spans.
+
+    The stages in order: select the text, read the fields, build the blocks, find the pictures, assemble the article.
+    `assemble` runs the last three, because captions connect blocks and pictures.
+    """
+    selection = _select(page, extractor, second_opinion)
+    read_fields = fields.read_for_text if for_text else fields.read
+    if selection.state is not None:
+        rendered = Page(selection.state.html, page.url)
+        content, article_fields = rendered.visible, read_fields(page, None)
+        article = assemble(
+            rendered, content, article_fields, chosen_by=selection.chosen_by, confidence=IN_STATE, doubt=_OF_STATE
+        )
+        return article, selection.spans
+    article_fields = read_fields(page, selection.spans)
+    article = assemble(
+        page, selection.spans, article_fields, chosen_by=selection.chosen_by, kind=selection.kind,
+        confidence=selection.confidence, doubt=selection.doubt, moved=selection.moved, hidden=selection.hidden,
+        with_pictures=not for_text,
+    )  # fmt: skip
+    return article, selection.spans
+
+
+def _select(page: Page, extractor: Extractor, second_opinion: SecondOpinion | None) -> _Selection:
+    """Select the text of a page, asking for a second opinion if the extractor is in doubt."""
     name = name_of(extractor)
-    known_of = fields.read_for_text if for_text else fields.read
-    pictures = not for_text
     if not _is_deciding(extractor):
-        spans = extractor(page)
         moved = extractor.moved(page) if isinstance(extractor, Moving) else ()
-        return assemble(page, spans, known_of(page, spans), chosen_by=name, moved=moved, with_pictures=pictures), spans
-    found = extractor.decide(page)
+        return _Selection(extractor(page), name, moved=moved)
+    decision = extractor.decide(page)
     if second_opinion is not None:
         from tidings.extractors.opinion import SECOND, with_second
 
-        if (second := with_second(page, found, second_opinion)) is not None:
-            found, name = second, name + SECOND
-    if not found.spans and (told := _in_state(page)):
-        drawn = Page(told.html, page.url)
-        known = known_of(page, None)
-        article = assemble(drawn, drawn.visible, known, chosen_by=told.by, confidence=IN_STATE, doubt=_OF_STATE)
-        return article, found.spans
-    known = known_of(page, found.spans)
-    confidence = round(found.confidence, 3)
-    article = assemble(
-        page, found.spans, known, chosen_by=name, kind=found.kind, confidence=confidence, doubt=found.doubt,
-        hidden=found.hidden, with_pictures=pictures,
-    )  # fmt: skip
-    return article, found.spans
+        if (second := with_second(page, decision, second_opinion)) is not None:
+            decision, name = second, name + SECOND
+    if not decision.spans and (state := _in_state(page)):
+        return _Selection(decision.spans, state.by, state=state)
+    confidence = round(decision.confidence, 3)
+    return _Selection(decision.spans, name, decision.kind, confidence, decision.doubt, hidden=decision.hidden)

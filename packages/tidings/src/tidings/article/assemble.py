@@ -169,7 +169,7 @@ def remarks(page: Page, base: str, entries: Sequence[Remark], posts: Sequence[Th
         visible = page.shown(Spans.of_runs(page, owner >= 0))
         made_blocks = blocks_of(page, base, visible, [remark.element for remark in located])
         for block, run in zip(made_blocks.blocks, made_blocks.runs, strict=True):
-            last = min(run, len(owner) - 1)  # what is embedded may stand behind all text
+            last = min(run, len(owner) - 1)  # embeds may come after all text
             texts.setdefault(owner.item(last), []).append(block)
     places = {id(remark): place for place, remark in enumerate(located)}
     by_box = {thread_post.element: thread_post.post for thread_post in posts}

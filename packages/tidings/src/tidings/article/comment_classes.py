@@ -40,7 +40,7 @@ class RemarkWords:
     """A word pattern with a fast pre-check for the literal parts of its alternatives; most comments match none."""
 
     def __init__(self, pattern: str) -> None:
-        self.words = LateWords(pattern)  # to be looked for where one of the parts stands
+        self.words = LateWords(pattern)  # searched only if one of the parts occurs
 
     @cached_property
     def _parts(self) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ class BlockChoice(NamedTuple):
             three texts, start and end of the text in `text` (-1 for the page's text).
         loose: inline elements without runs, in order, in the same rows.
         alone: runs that form their own block, in order.
-        joined: runs that belong to the previous line, in order.
+        continuing: runs that belong to the previous line, in order.
         text: the text of specials and loose elements.
     """
 
@@ -59,7 +59,7 @@ class BlockChoice(NamedTuple):
     specials: Sequence[tuple[int, ...]] = ()
     loose: Sequence[tuple[int, ...]] = ()
     alone: Sequence[int] = ()
-    joined: Sequence[int] = ()
+    continuing: Sequence[int] = ()
     text: str = ""
 
 
@@ -71,12 +71,20 @@ def blocks(page: CoreMemory, tables: int, choice: BlockChoice) -> tuple[BlockRow
     """
     (starts, ends), (links, addresses) = choice.spans, choice.links
     specials, loose = choice.specials, choice.loose
-    sizes = len(starts), len(links), len(choice.roots), len(specials), len(loose), len(choice.alone), len(choice.joined)
+    sizes = (
+        len(starts),
+        len(links),
+        len(choice.roots),
+        len(specials),
+        len(loose),
+        len(choice.alone),
+        len(choice.continuing),
+    )
     numbers = array("q", (*sizes, choice.has_tables, *starts, *ends, *links, *addresses, *choice.roots))
     for row in (*specials, *loose):
         numbers.extend(row)
     numbers.extend(choice.alone)
-    numbers.extend(choice.joined)
+    numbers.extend(choice.continuing)
     encoded_text = choice.text.encode("utf-32-le", "surrogatepass")
     address, count = numbers.buffer_info()
     answer = ask(library().tidings_blocks, page.handle, tables, address, count, encoded_text, len(choice.text))

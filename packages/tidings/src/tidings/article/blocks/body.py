@@ -60,8 +60,8 @@ class Body(NamedTuple):
 
     blocks: tuple[Block, ...]
     images: tuple[Image, ...]
-    notes: tuple[Block, ...] = ()  # to which the text refers, and which were not chosen
-    text: str | None = None  # what the blocks say as a whole, where that is known
+    notes: tuple[Block, ...] = ()  # notes that the text refers to but that were not selected
+    text: str | None = None  # the text of all blocks, if known
 
 
 def body_of(
@@ -113,18 +113,36 @@ def _body_with_units(
     *,
     with_pictures: bool,
 ) -> Body:
-    notes: list[Block] = []
-    # The figure of a caption is known by its place among the blocks.
-    blocks, runs, captions, text = _blocks_with_units(page, base, visible, (), units, places)
-    if posts or (units is not None and units.outside):
-        blocks, runs, captions, text = _with_posts(page, (blocks, runs, captions), units, posts, notes)
-    if _mend_headings(page, blocks, runs):
-        text = None
-    images: list[Image] = []
+    built, notes = _build_blocks(page, base, visible, places, posts, units)
     if with_pictures or may_hold_gallery(page, visible):
-        images, has_galleries = illustrated(page, base, places, blocks, runs, captions)
-        text = None if has_galleries else text
-    return Body(tuple(blocks), tuple(images), tuple(notes), text)
+        return _add_pictures(page, base, places, built, notes)
+    return Body(tuple(built.blocks), (), tuple(notes), built.text)
+
+
+def _build_blocks(
+    page: Page,
+    base: str,
+    visible: Spans,
+    places: StoryPlaces,
+    posts: Sequence[ThreadPost],
+    units: FoundUnits | None,
+) -> tuple[MadeBlocks, list[Block]]:
+    """Return the blocks of the selected text, and the notes outside of it."""
+    notes: list[Block] = []
+    # The figure of a caption is known by its index among the blocks.
+    built = _blocks_with_units(page, base, visible, (), units, places)
+    if posts or (units is not None and units.outside):
+        built = _with_posts(page, built[:3], units, posts, notes)
+    if _mend_headings(page, built.blocks, built.runs):
+        built = built._replace(text=None)
+    return built, notes
+
+
+def _add_pictures(page: Page, base: str, places: StoryPlaces, built: MadeBlocks, notes: list[Block]) -> Body:
+    """Return the body with its pictures and galleries."""
+    blocks, runs, captions, text = built
+    images, has_galleries = illustrated(page, base, places, blocks, runs, captions)
+    return Body(tuple(blocks), tuple(images), tuple(notes), None if has_galleries else text)
 
 
 def illustrated(
@@ -158,7 +176,7 @@ def placed_pictures(
     """Return the pictures with their positions among the blocks, and give captions their pictures."""
     images: list[Image] = []
     by_figure: dict[int, Image] = {}
-    least = 0  # behind a gallery that holds no text
+    least = 0  # after a gallery without text
     for number, picture in enumerate(candidates):
         image = in_galleries.get(number) or placed_image(picture.image, max(bisect_left(runs, picture.run), least))
         if number in in_galleries:
@@ -313,7 +331,7 @@ def with_units(units: FoundUnits, plain_blocks: MadeBlocks) -> MadeBlocks:
         figures = {place: figure for place, (_, _, figure) in enumerate(split_blocks) if figure}
     by_run = {runs[place]: figure for place, figure in figures.items()}
     pairs = list(zip(blocks, runs, strict=True))
-    for part in sorted(units.ranges, key=lambda one: (one.first, -one.last), reverse=True):
+    for part in sorted(units.ranges, key=lambda part: (part.first, -part.last), reverse=True):
         low, high = (bisect_left(pairs, run, key=lambda pair: pair[1]) for run in (part.first, part.last))
         if low < high:
             check()

@@ -35,7 +35,7 @@ class MadeBlocks(NamedTuple):
     blocks: list[Block]
     runs: array[int]
     figures: dict[int, int]
-    text: str | None = None  # what they say as a whole, where that is known
+    text: str | None = None  # the text of all blocks, if known
 
 
 def page_blocks(
@@ -103,7 +103,11 @@ def _with_inlines(choice: BlockChoice, units: FoundUnits) -> tuple[BlockChoice, 
     specials = [row(run, special.text, special.style) for run, special in sorted(units.specials.items())]
     loose = [row(*one) for one in sorted(units.loose, key=lambda one: one.element)]
     choice = choice._replace(
-        specials=specials, loose=loose, alone=sorted(units.alone), joined=sorted(units.joined), text="".join(parts)
+        specials=specials,
+        loose=loose,
+        alone=sorted(units.alone),
+        continuing=sorted(units.continuing),
+        text="".join(parts),
     )
     return choice, list(texts)
 

@@ -225,7 +225,7 @@ def _entry(entry: Entry, ordered: bool, writing: MarkupStyle) -> str:
     children = entry.children
     first = children[0] if children else None
     inside = ""
-    if isinstance(first, Block) and first.kind is Kind.LIST_ITEM:  # its text stands in the item itself
+    if isinstance(first, Block) and first.kind is Kind.LIST_ITEM:  # its text is in the item itself
         inside = writing.inlines(first.inlines)
         children = children[1:]
     return element("li", "\n".join(filter(None, (inside, _nodes(children, writing)))), value=number)

@@ -77,7 +77,7 @@ def _form(part: type) -> Callable[[Any], dict[str, Any]]:
             field_values = field_values[:_FIRST]
         return {
             name: field_value if type(field_value) is str else _plain(field_value)
-            for name, field_value, default in zip(names, field_values, defaults)  # noqa: B905  # what is not there is usual
+            for name, field_value, default in zip(names, field_values, defaults)  # noqa: B905  # missing values are defaults
             if field_value is not default and field_value != default
         }
 

@@ -1,6 +1,6 @@
-"""Replace characters that markup and terminals cannot represent.
+"""Replacement of characters that markup and terminals cannot represent.
 
-All other characters stay: joiners (ZWNJ, ZWJ) and direction marks belong to right-to-left text.
+Other invisible characters are preserved, because joiners (ZWNJ, ZWJ) and direction marks belong to right-to-left text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 from tidings.text.patterns import late_pattern
 
 _LINE_END: Final = re.compile(r"\r\n?")
-# XML 1.0, 2.2 (Char), and what a terminal would obey.
+# Characters outside XML 1.0, 2.2 (Char), and terminal control characters.
 _ILLEGAL: Final = late_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 

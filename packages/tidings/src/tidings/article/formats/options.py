@@ -19,7 +19,7 @@ class Options:
     comments: bool = False
     formatting: bool = True  # strong, emphasis, code, superscript and subscript inside a block
     headline: bool = False  # the title on top: text, Markdown, HTML
-    readings: bool = False  # readings of Han characters behind them, in brackets
+    readings: bool = False  # readings after Han characters, in brackets
     guard_formulas: bool = True  # CSV: a cell that a spreadsheet would run gets an apostrophe in front
 
 

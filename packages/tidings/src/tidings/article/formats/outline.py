@@ -91,7 +91,7 @@ def outline(leaves_in_order: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR09
             gallery = None
         while ends and number > ends[-1][0]:
             del opened[ends.pop()[1] :]
-        # A picture stays in what is open around both the text before and the text behind it.
+        # A picture stays in the containers that enclose both the text before and the text after it.
         path = _path(block or following)
         shared = _shared(opened, path)
         if block is not None and block.kind in _HEADS and path:
@@ -107,7 +107,7 @@ def outline(leaves_in_order: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR09
             innermost = len(path) - 1 - path[::-1].index(Listing) if Listing in path else -1
             if (
                 item is not None and shared > innermost
-            ):  # close what is inside the item before, or a list of another sort
+            ):  # close the content of the previous item, or a list of another type
                 open_list = opened[innermost]
                 shared = innermost + (isinstance(open_list, Listing) and open_list.ordered == item.ordered)
             del opened[shared:]
@@ -127,7 +127,7 @@ def outline(leaves_in_order: Iterable[Leaf]) -> list[Node]:  # noqa: C901, PLR09
             gallery = Pictures(block)
         _inside(opened[-1] if opened else root).append(gallery or leaf)
         if block is not None and block.kind is Kind.ATTRIBUTION and opened and len(_inside(opened[-1])) > 1:
-            del opened[-1:]  # behind what was said it ends the quote
+            del opened[-1:]  # after the quotation it ends the quote
     return root.children
 
 

@@ -122,15 +122,15 @@ class Article:
     image: Image | None = None  # the lead
     images: tuple[Image, ...] = ()  # those in the text, in its order
     blocks: tuple[Block, ...] = ()
-    notes: tuple[Block, ...] = ()  # to which the text refers, and which stand outside it
+    notes: tuple[Block, ...] = ()  # notes outside the text that it refers to
     comments: tuple[Comment, ...] = ()
     posts: tuple[Comment, ...] = ()  # of a forum or weblog: parts of the text, one by one
     next_page: str = ""  # where the story goes on
-    single_page: str = ""  # where all of it stands on one page
-    marks: tuple[str, ...] = ()  # what stands between a reader and the story: "paywall", "login" …, sorted
+    single_page: str = ""  # URL of the single-page version
+    marks: tuple[str, ...] = ()  # access marks such as "paywall" and "login", sorted
     kind: str = "article"
     confidence: float | None = None  # the word F1 to be expected of the text
-    doubt: str = ""  # why the confidence is low, where it is
+    doubt: str = ""  # reason for a low confidence
     provenance: Mapping[str, str] = field(default_factory=Provenance)
     details: Details | None = None  # prices, addresses, numbers and products, for those who ask or have rules for them
     #: The whole text: blocks with an empty line between them, list items and table rows on lines of their own. Soft

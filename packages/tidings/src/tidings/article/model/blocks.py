@@ -85,7 +85,7 @@ class Inline:
     deleted: bool = False
     note: str = ""  # it refers to the note of this label
     reading: str = ""  # how the text is read aloud (ruby)
-    expansion: str = ""  # what an abbreviation stands for, as the page says it
+    expansion: str = ""  # expansion of an abbreviation, as declared on the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Item:
 
     ordered: bool = False
     number: int | None = None  # as the page shows it; None in a list without numbers
-    term: bool = False  # of a list of definitions: what is defined; the definitions follow in the item
+    term: bool = False  # in a definition list: the term, whose definitions follow in the item
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -181,16 +181,16 @@ class Block:
     item: Item | None = None
     quote_depth: int = 0
     rows: tuple[tuple[Cell, ...], ...] = ()  # of a table
-    image: Image | None = None  # what a caption is about
+    image: Image | None = None  # the picture of a caption
     language: str = ""  # of code, as the page names it
     label: str = ""  # of a note; what sort of callout
     embed: Embed | None = None
-    size: int = 0  # of a callout, details, a post, a gallery: how many of the blocks behind it are in it
+    size: int = 0  # number of following blocks in a callout, details, post or gallery
     post: Post | None = None
 
     @property
     def text(self) -> str:
-        """The text of the block. Table rows are on lines of their own, cells separated by ` | `."""
+        """Return the text of the block. Table rows are on lines of their own, with cells separated by " | "."""
         if self.kind is Kind.TABLE:
             return "\n".join(" | ".join(" ".join(cell.text.split()) for cell in row) for row in self.rows)
         inlines = self.inlines

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tidings.article.model.blocks import Block, Inline
 
-#: Bits of formatting, and behind them the number of the texts of a style, counted from 1.
+#: Formatting bits, followed by the number of a style's texts, counted from 1.
 _BITS: Final = 8
 #: Strong, emphasis, code, superscript, subscript, formula, inserted, deleted, by the bits of the core.
 _FLAGS: Final[tuple[Any, ...]] = tuple(

@@ -1,4 +1,4 @@
-"""Plain text of blocks: blocks separated by empty lines, list items on lines of their own."""
+"""Plain text of blocks, separated by empty lines, with one line per list item."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tidings.article.model.blocks import Block, Embed, Inline, Item, Kind, Post
 #: Deeper nesting is shown as this deep, so that indentation cannot outgrow the text. Word processors stop at nine.
 MAX_NESTING: Final = 32
 _MOST_PARTS: Final = 8192
-#: Blocks that begin a list item and have no marker before them; and those that stand on the next line.
+#: Blocks at the start of a list item without a marker before them, and blocks that begin on the next line.
 _UNMARKED: Final = (Kind.PREFORMATTED, Kind.TABLE, Kind.FORMULA)
 _CLOSE: Final = (Kind.LIST_ITEM, Kind.NOTE)
 

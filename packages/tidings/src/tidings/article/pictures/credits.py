@@ -52,7 +52,7 @@ _SIGNED: Final = late_pattern(
     rf"(?:^|[.!?…\"”»|]\s*)(?P<agency>(?:{_AGENCIES})(?:\s?/\s?[^\n.!?|]{{2,50}})?)\s*\Z"
 )
 _TRIMMED: Final = " \t\n.,;:|()[]-–—"
-#: A credit is short; what is longer is text.
+#: Longest credit; longer text is not one.
 _LONGEST: Final = 120
 _FIRST: Final = 60
 

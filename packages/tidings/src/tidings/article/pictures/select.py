@@ -63,7 +63,7 @@ _IMAGE, _FIGURE = tags.NUMBERS["img"], tags.NUMBERS["figure"]
 #: Words in the file names of share icons.
 _SIGNS: Final = tuple("facebook twitter linkedin reddit pinterest whatsapp telegram mail print share".split())
 _ASKED_WORDS: Final = "\n".join((*NAMES, "", *FURNITURE_WORDS, "", *_SIGNS)).encode()
-#: The core's codes for "not a picture" and "URL already chosen" (`core/src/picture_tags.rs`).
+#: The core's codes for "not a picture" and "URL already selected" (`core/src/picture_tags.rs`).
 _NOTHING, _CHOSEN = -2, -3
 _SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
 _FADED: Final = late_pattern(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
@@ -157,7 +157,7 @@ class _PictureTag(NamedTuple):
 def _visible_sources(page: Page, elements: list[int], base: str) -> list[tuple[str, str] | None]:
     """Return URL and `alt` of each `img` element, None for hidden pictures and for icons and the like."""
     images: list[tuple[str, str] | None] = []
-    boxes_to_check: dict[int, int] = {}  # places of pictures, and the boxes that tell whether they are seen
+    boxes_to_check: dict[int, int] = {}  # places of pictures, and the elements that decide their visibility
     for place, (element, tag) in enumerate(zip(elements, _read_tags(page, elements, base), strict=True)):
         if isinstance(tag, _PictureTag):
             image, box = _source_of(page, element, tag, base)
@@ -325,7 +325,7 @@ def picture_of(
     for candidate in _candidates(values, offered):
         if (
             candidate
-            and "{" not in candidate  # what a script would fill in
+            and "{" not in candidate  # a placeholder for a script
             and (src := picture_address(candidate, base))
             and not is_furniture(src)
             and not (src[-4:].casefold() in _SIGN_ENDINGS and _SHARED.search(src))

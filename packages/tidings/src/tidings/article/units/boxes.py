@@ -344,7 +344,7 @@ def _attribution(units: FoundUnits, element: int, first: int, last: int, *, deep
         (first < by[0] < last and block[by[0] - 1] == block[by[0]])
         or (by[1] < last and block[by[1] - 1] == block[by[1]])
     ):
-        units.alone.update(range(*by))  # it stands in one line with what was said
+        units.alone.update(range(*by))  # on the same line as the quotation
     if by is not None or deeper:
         units.ranges.append(UnitRange(first, reach, partial(_as_quote, by or (0, 0), deeper)))
 
@@ -372,7 +372,7 @@ def _attribution_runs(units: FoundUnits, element: int, first: int, last: int) ->
         ):
             return low, high
     parent = page.elements.parent.item(element)
-    if parent > 0 and "quote" in classes_of(page, parent):  # Asciidoctor has who said it beside the quote
+    if parent > 0 and "quote" in classes_of(page, parent):  # in Asciidoctor the attribution is next to the quote
         for child in children(page, parent):
             if (
                 child > element

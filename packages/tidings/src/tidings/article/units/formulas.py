@@ -37,7 +37,7 @@ _PICTURE: Final = late_pattern(
 _WRAPPED: Final = late_pattern(r"\A\{\\(?:displaystyle|textstyle|scriptstyle)\s+(.*)\}\Z", re.DOTALL)
 _STYLED: Final = late_pattern(r"\A\\(?:displaystyle|textstyle)\s+")
 _DELIMITED: Final = late_pattern(r"\A(?:\$\$(.*)\$\$|\$(.*)\$|\\\((.*)\\\)|\\\[(.*)\\\])\Z", re.DOTALL)
-#: Formulas in running text. A dollar sign before a digit with a space behind is money.
+#: Formulas in running text. A dollar sign before a digit is money if a space follows.
 _IN_TEXT: Final = late_pattern(
     r"\$\$(?P<display>[^$]{1,4000}?)\$\$|\\\[(?P<bracket>.{1,4000}?)\\\]|\\\((?P<paren>.{1,2000}?)\\\)"
     r"|(?<![\\$\w])\$(?=[^\s$])(?P<inline>[^$\n]{1,600}?)(?<=[^\s\\])\$(?![\d$])",
@@ -90,7 +90,7 @@ def find_formulas(units: FoundUnits) -> None:
 
 
 def _select_typed(units: FoundUnits) -> None:
-    """Select formulas that were typed as a block of their own between selected texts."""
+    """Select formulas in blocks of their own between selected texts."""
     page = units.page
     runs = page.runs
     chosen = units.chosen.nonzero()[0]
@@ -150,7 +150,7 @@ def _source(page: Page, element: int, name: str, markup: str) -> str:  # noqa: P
     if name == "img":
         return cleaned(attributes_of(page, element).get("alt", ""))
     match = _ANNOTATION.search(markup)
-    # Start and end are two searches: one pattern for both looks for the end again behind each start.
+    # Two searches for start and end: a single pattern would search for the end again after each start.
     end = _ANNOTATION_END.search(markup, match.end()) if match else None
     if match and end:
         text = cleaned(unescape(markup[match.end() : end.start()]))

@@ -155,7 +155,7 @@ def _note(page: Page, target: int, link: int) -> int | None:
     if elements.start.item(element) <= elements.start.item(link) < elements.end.item(element):
         return None  # it points at itself
     if element < link and not _ASIDE.search(classes_of(page, element)) and tag_of(page, target) not in ("li", "aside"):
-        return None  # a reference stands before its note
+        return None  # a reference precedes its note
     if len(text_of(page, element)) > _LONGEST:
         return None
     return element
@@ -280,7 +280,7 @@ def _sidenotes(units: FoundUnits) -> None:
         number_text = _number_before(units, before)
         units.says(first, last, number_text or label, Style(superscript=True, note=label))
         if tag_of(page, element) in ("aside", "div"):
-            units.joined.add(first)
+            units.continuing.add(first)
         units.tail.append(Block(Kind.NOTE, (Inline(text),), label=label))
 
 

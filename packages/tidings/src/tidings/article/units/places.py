@@ -56,14 +56,14 @@ class StoryPlaces(NamedTuple):
     """Elements in and next to the selected text."""
 
     chosen: Bools  # by run, not to be changed
-    first: int  # chosen run, -1 if there is none
+    first: int  # selected run; -1 if there is none
     last: int
-    has_outlived: bool  # text stands in an element that was closed before
+    has_outlived: bool  # there is text in an element that was closed before
     may_play: bool  # a link leads to a file that may play
     has_table: bool
     may_run_leftwards: bool  # some letter of it
     has_abbreviations: bool  # anywhere on the page
-    words: int  # those of units that stand in any start tag of the page, by their bits
+    words: int  # unit words in any start tag of the page, as bits
     links: list[int]  # with selected text: element, range of the URL in the source (-1: parse the tag), URL type
     lists: list[int]  # half selected but not completely, and definition lists
     pictures: list[PicturePlace]  # candidates for the story

@@ -43,7 +43,7 @@ def find_readings(units: FoundUnits) -> None:
     short: list[int] = []
     if units.places.has_abbreviations:
         short = ((tag == _ABBREVIATION) | (tag == _ACRONYM)).nonzero()[0].tolist()
-    marked: dict[int, int] = {}  # by tag, the run behind the last element that was marked
+    marked: dict[int, int] = {}  # by tag: the run after the last marked element
     for element in (*short, *named(units, "inline")):
         first, last = units.runs(element)
         number = tag.item(element)
@@ -55,7 +55,9 @@ def find_readings(units: FoundUnits) -> None:
         elif number == _RUBY:
             if reading := _reading(units, element):
                 units.specials.update(dict.fromkeys(range(first, last), Special(None, Style(reading=reading))))
-        elif last <= marked.get(number, 0):  # inside an element of the same tag: nested ones cost no more than one
+        elif last <= marked.get(
+            number, 0
+        ):  # inside an element of the same tag: nested elements are processed only once
             continue
         elif number in _MARKS and page.runs.text_end.item(last - 1) - page.runs.text_start.item(first) <= _LONGEST:
             _mark(units, first, last, _MARKS[number])

@@ -131,7 +131,7 @@ def _post_marks(page: Page, element: int) -> _PostMarks:
 
 def _may_name(start_tags: list[str]) -> set[int]:
     """Return the indices of the start tags that may name a post."""
-    places = _MAY_NAME.places("\n".join(start_tags))  # what is looked for never goes over the end of a line
+    places = _MAY_NAME.places("\n".join(start_tags))  # matches never span lines
     if not places:  # as in most posts
         return set()
     behind = list(accumulate(len(tag) + 1 for tag in start_tags))

@@ -70,22 +70,20 @@ class FoundUnits:
     page: Page
     base: str
     visible: Spans
-    places: StoryPlaces  # of what was shown at first
+    places: StoryPlaces  # of the visible selection before units are applied
     chosen: Bools  # by run
     blocks: dict[int, Block] = field(default_factory=dict)  # what the block that begins with a run becomes
     inserted: list[tuple[int, Block]] = field(default_factory=list)  # before the block of a run
     specials: dict[int, Special] = field(default_factory=dict)
     loose: list[Loose] = field(default_factory=list)
     ranges: list[UnitRange] = field(default_factory=list)
-    alone: set[int] = field(default_factory=set)  # runs that are a block of their own, though they stand in a line
+    alone: set[int] = field(default_factory=set)  # inline runs that form their own block
     flat: set[int] = field(default_factory=set)  # units for which the quote around their run does not count
-    joined: set[int] = field(
-        default_factory=set
-    )  # runs that stand in the line before them, though the page breaks there
-    tail: list[Block] = field(default_factory=list)  # behind all others
-    outside: set[str] = field(default_factory=set)  # labels of notes that are not in the chosen text
-    is_changed: bool = False  # other runs are chosen than at first
-    has_tex: bool = False  # formulas may stand in the text between dollar signs
+    continuing: set[int] = field(default_factory=set)  # runs that continue the previous line despite a break
+    tail: list[Block] = field(default_factory=list)  # appended at the end
+    outside: set[str] = field(default_factory=set)  # labels of notes outside the selected text
+    is_changed: bool = False  # whether the selection of runs has changed
+    has_tex: bool = False  # the text may contain formulas between dollar signs
     claimed: Bools = field(init=False)  # runs that belong to a unit
 
     def __post_init__(self) -> None:
@@ -94,7 +92,7 @@ class FoundUnits:
     @property
     def is_inline(self) -> bool:
         """Whether there are units inside lines."""
-        return bool(self.specials or self.loose or self.alone or self.joined)
+        return bool(self.specials or self.loose or self.alone or self.continuing)
 
     @property
     def makes_blocks(self) -> bool:
