@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.fields.title_choice import choose
+from tidings.fields.titles.choice import choose
 from tidings.page import Page
 from tidings_lab.learners.headline import HeadlineLesson, accuracy, lesson, train
 

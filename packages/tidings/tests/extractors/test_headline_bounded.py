@@ -14,7 +14,7 @@ from tidings import newspaper
 from tidings.extractors.combine import Everything
 from tidings.extractors.published.dana import AdDANAg
 from tidings.extractors.published.headline_bounded import HeadlineBounded, smallest_subtree
-from tidings.fields.headline import Form
+from tidings.fields.titles.title_finder import Form
 from tidings.page import Page, Spans
 
 STORY = "<p>The harbour carried cars again on Tuesday, the council said.</p><p>Engineers had closed it in spring.</p>"

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings import newspaper
-from tidings.fields import authors, bylines, title_choice
-from tidings.fields.names import MOST, is_handle, is_name, names
+from tidings.fields import authors
+from tidings.fields.authors import bylines
+from tidings.fields.authors.names import MOST, is_handle, is_name, names
+from tidings.fields.titles import choice as title_choice
 from tidings.page import Page, Spans
 
 TITLE = "Harbour bridge reopens"

@@ -9,7 +9,7 @@ import pytest
 from tidings import extract
 from tidings.article import Article
 from tidings.fields import comments
-from tidings.fields.signatures import signed_line
+from tidings.fields.comments.signatures import signed_line
 from tidings.page import Page
 
 TEXT = "".join(

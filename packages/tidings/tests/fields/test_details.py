@@ -10,9 +10,9 @@ import pytest
 import tidings
 from tidings.article import article_from_json
 from tidings.errors import InputError
-from tidings.fields.amounts import Price, amount_of, currency_of, prices_in
-from tidings.fields.contacts import Email, Telephone, email_of, emails_in, telephone_of, telephones_in
 from tidings.fields.details import Details, Product, ProductDetail, find
+from tidings.fields.details.amounts import Price, amount_of, currency_of, prices_in
+from tidings.fields.details.contacts import Email, Telephone, email_of, emails_in, telephone_of, telephones_in
 from tidings.page import Page
 from tidings.sites.article_text import cut_text
 from tidings.sites.cut import cut

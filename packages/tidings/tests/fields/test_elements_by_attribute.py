@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings import Page
-from tidings.fields.elements_by_attribute import marked, marked_with_text
+from tidings.fields.elements.by_attribute import marked, marked_with_text
 
 TAGS = (
     '<p class="author">',

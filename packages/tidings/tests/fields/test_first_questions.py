@@ -8,11 +8,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tidings import newspaper
-from tidings.fields import bylines, moments, names, title_choice, visible_dates
+from tidings.fields import moments
+from tidings.fields.authors import bylines, names
+from tidings.fields.dates import visible_dates
 from tidings.fields.moments import find
-from tidings.fields.title_candidates import gather
-from tidings.fields.title_choice import choose, weights
-from tidings.fields.title_features import MostGained, TitleEvidence, features
+from tidings.fields.titles import choice as title_choice
+from tidings.fields.titles.candidates import gather
+from tidings.fields.titles.choice import choose, weights
+from tidings.fields.titles.features import MostGained, TitleEvidence, features
 from tidings.page import Page, Spans
 
 HEADINGS = (

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings import newspaper
-from tidings.fields.headline import Form, headline, headline_text, largest_heading, scores
+from tidings.fields.titles.title_finder import Form, headline, headline_text, largest_heading, scores
 from tidings.page import Hints, Page, Spans
 from tidings.text import fold_space
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings import newspaper
-from tidings.fields import title_choice
 from tidings.fields.keys import plain
 from tidings.fields.site_names import host_names, site_names
-from tidings.fields.title_candidates import cuts, gather
-from tidings.fields.title_features import features
+from tidings.fields.titles import choice as title_choice
+from tidings.fields.titles.candidates import cuts, gather
+from tidings.fields.titles.features import features
 from tidings.page import Page, Spans
 from tidings.text import fold_space
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tidings.extractors import DEFAULT, extractor
 from tidings.fields import read
-from tidings.fields.headline import headline
+from tidings.fields.titles.title_finder import headline
 from tidings.page import Page, tags
 from tidings.page.columns import Bools, sums
 from tidings.page.tag_sets import tag_set

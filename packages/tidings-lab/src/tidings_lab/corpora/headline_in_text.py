@@ -8,7 +8,7 @@ with it.
 from __future__ import annotations
 
 from tidings.errors import PageError
-from tidings.fields.headline import Form, headline
+from tidings.fields.titles.title_finder import Form, headline
 from tidings.page import Page
 from tidings.text import words
 from tidings_lab.corpora.sample import Sample

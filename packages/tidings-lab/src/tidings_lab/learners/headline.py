@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.fields.keys import plain
-from tidings.fields.title_candidates import Candidate, gather
-from tidings.fields.title_choice import agreed, choose
-from tidings.fields.title_features import Features, features
+from tidings.fields.titles.candidates import Candidate, gather
+from tidings.fields.titles.choice import agreed, choose
+from tidings.fields.titles.features import Features, features
 from tidings.page import Page, Spans
 
 Floats = NDArray[np.float64]

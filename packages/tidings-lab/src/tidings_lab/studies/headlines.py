@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from tidings import extractors
 from tidings.charts import Chart, ChartKind, Series
-from tidings.fields import title_choice
-from tidings.fields.headline import Form, Headline, headline
+from tidings.fields.titles import choice as title_choice
+from tidings.fields.titles.title_finder import Form, Headline, headline
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import distinct
 from tidings.text import fold_space

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tidings.errors import InputError
 from tidings.fields import read
-from tidings.fields.headline import headline_text
+from tidings.fields.titles.title_finder import headline_text
 from tidings.page import Page, Spans
 from tidings_lab.corpora import Sample
 from tidings_lab.metrics.page_scores import text_score

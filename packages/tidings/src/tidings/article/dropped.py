@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.fields import comments
-from tidings.fields.elements_by_class import Names, boxes_holding, names
+from tidings.fields.elements.by_class import Names, boxes_holding, names
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints
 from tidings.page.tag_sets import tag_set

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from tidings.fields.declared import Declared, declared
-from tidings.fields.elements_by_class import boxes_holding, names
+from tidings.fields.elements.by_class import boxes_holding, names
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, sums
 from tidings.text.patterns import late_pattern

@@ -24,13 +24,13 @@ from tidings.fields import (
     paging,
     site,
     summary,
-    title_choice,
 )
 from tidings.fields.access import Mark
 from tidings.fields.addresses import base_of
 from tidings.fields.comments import Remark, Remarks
 from tidings.fields.declared import Declared, declared, text
 from tidings.fields.sourced import Sourced
+from tidings.fields.titles import choice as title_choice
 from tidings.page import Page, Spans
 
 T = TypeVar("T")

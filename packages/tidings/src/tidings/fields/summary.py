@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tidings.fields.addresses import absolute
 from tidings.fields.declared import Declared, address, is_same_url, text, types
-from tidings.fields.elements_by_class import links_holding
+from tidings.fields.elements.by_class import links_holding
 from tidings.fields.keys import key
 from tidings.fields.sourced import Sourced
 from tidings.page import Page

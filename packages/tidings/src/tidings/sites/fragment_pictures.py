@@ -12,7 +12,7 @@ from tidings.article import Image
 from tidings.article.pictures.credits import credit_in
 from tidings.article.pictures.select import Picture, picture_of
 from tidings.article.units.article_tables import LATE_NAMES, LONGEST_CAPTION, NAMES
-from tidings.fields.elements_by_class import names_of
+from tidings.fields.elements.by_class import names_of
 from tidings.page.references import unescape_attribute
 
 #: Numbers per picture, before those of its attributes (`core/src/fragment_pictures.rs`).

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, safe_picture
+from tidings.fields.authors.names import names
 from tidings.fields.details import details_of
-from tidings.fields.names import names
 from tidings.fields.summary import tag_words
 from tidings.page.attributes import attributes
 from tidings.page.hidden import may_hide

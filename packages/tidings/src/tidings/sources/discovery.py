@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from tidings.fields.addresses import base_of
-from tidings.fields.elements_by_class import links_holding
+from tidings.fields.elements.by_class import links_holding
 from tidings.page import Page, tags
 from tidings.page.tag_sets import among, tag_set
 from tidings.sources.addresses import canonical

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tidings.extractors.published.block_tree.features import BlockClass, PageBlocks, features
-from tidings.fields.elements_by_attribute import text_of
+from tidings.fields.elements.by_attribute import text_of
 from tidings.fields.moments import read
 from tidings.page import Page
 from tidings.page.columns import Bools, Ints, sums

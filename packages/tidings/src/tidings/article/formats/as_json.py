@@ -18,9 +18,9 @@ from typing import Any, Final
 from tidings.article.formats.options import Options
 from tidings.article.model.article import Article, Comment
 from tidings.article.model.blocks import Block, Cell, Embed, Image, Inline, Item, Post
-from tidings.fields.amounts import Price
-from tidings.fields.contacts import Email, Telephone
 from tidings.fields.details import Details, Product, ProductDetail
+from tidings.fields.details.amounts import Price
+from tidings.fields.details.contacts import Email, Telephone
 from tidings.text.patterns import late_pattern
 
 #: Lone surrogates, which UTF-8 cannot encode, and characters that some programs treat as line ends.

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tidings.fields import title_choice
 from tidings.fields.declared import declared
+from tidings.fields.titles import choice as title_choice
 from tidings.page import Page, Spans
 from tidings.text.patterns import late_pattern
 

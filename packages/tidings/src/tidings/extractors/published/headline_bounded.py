@@ -19,7 +19,7 @@ import numpy as np
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.dana import AdDANAg
 from tidings.extractors.registry import Extractor
-from tidings.fields.headline import Form, headline
+from tidings.fields.titles.title_finder import Form, headline
 from tidings.page import Page, Spans
 
 

@@ -26,7 +26,7 @@ from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.n_ext import Sentences, sentences, stemmed_terms
 from tidings.fields import read
-from tidings.fields.headline import headline_text
+from tidings.fields.titles.title_finder import headline_text
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools
 from tidings.page.tag_sets import tag_set

@@ -30,7 +30,7 @@ from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.extractors.published.largest_block import DIV, TABLE, BlockKind, blocks, cleaned, owners, sizes
 from tidings.fields import read
-from tidings.fields.headline import headline_text
+from tidings.fields.titles.title_finder import headline_text
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
 from tidings.text import FloatArray, Measure, sentence_spans, similarities, terms

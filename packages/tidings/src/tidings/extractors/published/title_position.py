@@ -23,7 +23,7 @@ import numpy as np
 from tidings.errors import BadParameter
 from tidings.extractors.parameters import checked
 from tidings.fields import read
-from tidings.fields.headline import headline_text
+from tidings.fields.titles.title_finder import headline_text
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints
 from tidings.text import FloatArray, terms

@@ -21,7 +21,7 @@ import numpy as np
 
 from tidings.article import Article
 from tidings.fields import moments
-from tidings.fields.names import names
+from tidings.fields.authors.names import names
 from tidings.sites.anchor import Anchor
 from tidings.sites.compiled import cutter
 from tidings.sites.cut import field_value

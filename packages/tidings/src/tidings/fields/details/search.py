@@ -16,9 +16,9 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from tidings.fields.amounts import Price, amount_of, currency_of, prices_in
-from tidings.fields.contacts import Email, Telephone, email_of, emails_in, telephone_of, telephones_in
 from tidings.fields.declared import text, types
+from tidings.fields.details.amounts import Price, amount_of, currency_of, prices_in
+from tidings.fields.details.contacts import Email, Telephone, email_of, emails_in, telephone_of, telephones_in
 from tidings.page import Page, Spans
 from tidings.page.microdata import described
 from tidings.text.patterns import late_pattern

@@ -11,15 +11,23 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tidings.fields.bylines import by_biography, by_commenters, by_dated_words, by_marks, by_place, by_words, near
+from tidings.fields.authors.bylines import (
+    by_biography,
+    by_commenters,
+    by_dated_words,
+    by_marks,
+    by_place,
+    by_words,
+    near,
+)
+from tidings.fields.authors.names import MOST, is_handle, is_name, names
 from tidings.fields.comments import own_text
 from tidings.fields.declared import Declared, declared, text, types
-from tidings.fields.headline_area import title_place
 from tidings.fields.keys import squashed
-from tidings.fields.names import MOST, is_handle, is_name, names
 from tidings.fields.site_names import site_names
 from tidings.fields.sourced import Sourced
-from tidings.fields.title_candidates import cuts
+from tidings.fields.titles.candidates import cuts
+from tidings.fields.titles.headline_area import title_place
 from tidings.page import Page, Spans
 from tidings.text.patterns import late_pattern
 

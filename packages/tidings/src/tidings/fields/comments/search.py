@@ -20,10 +20,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from tidings.fields.comments.signatures import Moment, are_signed, name_in, notes, signed_line, time_in
 from tidings.fields.declared import declared, types
-from tidings.fields.elements_by_class import Names, boxes_holding, names, words_of
+from tidings.fields.elements.by_class import Names, boxes_holding, names, words_of
 from tidings.fields.memo import memoized
-from tidings.fields.signatures import Moment, are_signed, name_in, notes, signed_line, time_in
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools, Ints, kept, sums
 from tidings.page.microdata import items

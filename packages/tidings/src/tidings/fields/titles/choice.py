@@ -1,9 +1,9 @@
 """The choice of the headline among its candidates.
 
 On nearly every news page some element contains the exact headline, but not always the same one. If the first heading
-and the declared titles agree, it is chosen. A page without headings is left to TitleFinder (`tidings.fields.headline`).
-Otherwise each candidate gets a linear score from the features of `title_features`. The weights are learned
-(`tidings_lab.learners.headline`) and stored in `headline_weights.json`.
+and the declared titles agree, it is chosen. A page without headings is left to TitleFinder
+(`tidings.fields.titles.title_finder`). Otherwise each candidate gets a linear score from the features of
+`title_features`. The weights are learned (`tidings_lab.learners.headline`) and stored in `headline_weights.json`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tidings.fields.headline import headline
 from tidings.fields.keys import plain, squashed
 from tidings.fields.site_names import site_names
 from tidings.fields.sourced import Sourced
-from tidings.fields.title_candidates import Candidate, declared_titles, gather, headings
-from tidings.fields.title_features import Features, MostGained, TitleEvidence
+from tidings.fields.titles.candidates import Candidate, declared_titles, gather, headings
+from tidings.fields.titles.features import Features, MostGained, TitleEvidence
+from tidings.fields.titles.title_finder import headline
 from tidings.page import Page, Spans
 
 WEIGHTS: Final = "headline_weights.json"

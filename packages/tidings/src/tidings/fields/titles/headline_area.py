@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidings.fields.memo import memoized
-from tidings.fields.title_candidates import cuts, heading_elements
+from tidings.fields.titles.candidates import cuts, heading_elements
 from tidings.page import Page, tags
 
 _H1, _H2 = tags.NUMBERS["h1"], tags.NUMBERS["h2"]

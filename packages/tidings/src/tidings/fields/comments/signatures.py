@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.fields import moments
-from tidings.fields.elements_by_class import names_of
+from tidings.fields.elements.by_class import names_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Ints

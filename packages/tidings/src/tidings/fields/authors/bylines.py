@@ -11,11 +11,11 @@ from itertools import islice, product
 from typing import Final
 
 from tidings.fields import comments, moments
+from tidings.fields.authors.names import is_name, names
 from tidings.fields.comments import answering, own_text
-from tidings.fields.elements_by_attribute import MarkedElement, marked_with_text
-from tidings.fields.names import is_name, names
-from tidings.fields.signatures import signed_line
-from tidings.fields.visible_dates import SAYING_WHO, word_places
+from tidings.fields.comments.signatures import signed_line
+from tidings.fields.dates.visible_dates import SAYING_WHO, word_places
+from tidings.fields.elements.by_attribute import MarkedElement, marked_with_text
 from tidings.page import Page, Spans
 from tidings.text.patterns import LateWords, late_pattern
 

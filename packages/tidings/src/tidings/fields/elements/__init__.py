@@ -1,0 +1,1 @@
+"""Selection of elements by their start tags, for the fields."""

@@ -1,0 +1,1 @@
+"""The headline of an article: candidates, features, the choice among them, and TitleFinder."""
