@@ -23,7 +23,7 @@ from tests.fuzz.samples import CSS_TOKENS, HERE, MARKUP_TOKENS, ODD_NAMES
 from tests.page.properties import check_columns
 from tidings import extract
 from tidings.article.assemble import assemble
-from tidings.article.pictures.select import select as pictures
+from tidings.article.pictures import select as pictures
 from tidings.article.units.article_tables import article_tables
 from tidings.article.units.places import story_places
 from tidings.core import CoreMemory

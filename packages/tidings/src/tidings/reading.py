@@ -98,7 +98,7 @@ def _in_state(page: Page) -> StateStory | None:
     return story_in_state(page)
 
 
-class _SelectedText(NamedTuple):
+class _SelectionStage(NamedTuple):
     """The text that an extractor selected, and what it says about the page."""
 
     spans: Spans
@@ -137,12 +137,12 @@ def read_and_show(
     return article, selection.spans
 
 
-def _select(page: Page, extractor: Extractor, second_opinion: SecondOpinion | None) -> _SelectedText:
+def _select(page: Page, extractor: Extractor, second_opinion: SecondOpinion | None) -> _SelectionStage:
     """Select the text of a page, asking for a second opinion if the extractor is in doubt."""
     name = name_of(extractor)
     if not _is_deciding(extractor):
         moved = extractor.moved(page) if isinstance(extractor, Moving) else ()
-        return _SelectedText(extractor(page), name, moved=moved)
+        return _SelectionStage(extractor(page), name, moved=moved)
     decision = extractor.decide(page)
     if second_opinion is not None:
         from tidings.extractors.opinion import SECOND, with_second
@@ -150,6 +150,6 @@ def _select(page: Page, extractor: Extractor, second_opinion: SecondOpinion | No
         if (second := with_second(page, decision, second_opinion)) is not None:
             decision, name = second, name + SECOND
     if not decision.spans and (state := _in_state(page)):
-        return _SelectedText(decision.spans, state.by, state=state)
+        return _SelectionStage(decision.spans, state.by, state=state)
     confidence = round(decision.confidence, 3)
-    return _SelectedText(decision.spans, name, decision.kind, confidence, decision.doubt, hidden=decision.hidden)
+    return _SelectionStage(decision.spans, name, decision.kind, confidence, decision.doubt, hidden=decision.hidden)
