@@ -90,7 +90,7 @@ class HeldOut:
     share: float = 0.25
 
     def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
-        """Return one split, whose test set is the same for every size."""
+        """Return one split; the test set does not depend on the size."""
         groups = list(by_site(items).values()) if self.mode is Mode.ACROSS else [[item] for item in items]
         test_size = max(1, round(self.share * len(groups)))
         train, test = groups[: len(groups) - test_size][:size], groups[len(groups) - test_size :]

@@ -109,7 +109,9 @@ def k_fold(items: Sequence[Item], k: int = 10, seed: int = 0) -> list[Split[Item
 
 
 def grouped_k_fold(items: Sequence[Item], k: int = 10, seed: int = 0) -> list[Split[Item]]:
-    """Return `k` splits that keep sites together. The largest sites come first, each into the smallest fold so far."""
+    """Return `k` splits that keep sites together. Sites are added, largest first, to the fold
+    with the fewest items.
+    """
     sites = by_site(shuffled(items, seed))
     folds: list[list[Item]] = [[] for _ in range(_at_most(k, len(sites), "sites"))]
     for pages in sorted(sites.values(), key=len, reverse=True):

@@ -12,7 +12,7 @@ from tidings.page import Hints, Page
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of a system for a page. An empty field is one that the system does not return."""
+    """The result of a system for a page. Fields that the system does not return are empty."""
 
     text: str
     title: str = ""

@@ -1,4 +1,4 @@
-"""A memory-based classifier for each class, and a second one that combines them (memory-based thesis 7.1).
+"""A memory-based classifier for each class, and a second level that combines them (memory-based thesis 7.1).
 
 The thesis found that title, heading and body need different weights, and proposes a classifier for each and one above
 them. Here each first-level classifier decides for its class alone whether the text or the tail of an element has it.

@@ -180,7 +180,7 @@ def run(samples: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
 
 
 def measure(pages: Sequence[Sample], each: Each = in_turn) -> LayoutFigures:
-    """Measure every method on some pages, all rendered by one browser, one after the other."""
+    """Measure every method on pages that one browser renders in turn."""
     shown_at = {sample.id: f"{HERE}{place}" for place, sample in enumerate(pages)}
     saved = SavedPages({shown_at[sample.id]: Page(sample.html).source for sample in pages})
     with asyncio.Runner() as runner:

@@ -189,7 +189,7 @@ def study(links: Sequence[LabelledLink]) -> tuple[Table, Table]:
 
 
 def _passes(link: LabelledLink, odds: float) -> bool:
-    """Return the decision of the default filters, as far as it is possible without a page."""
+    """Return whether the default filters that need no page let a link pass."""
     view = PageContext(
         f"https://{link.home}/", link.home, frozenset({squashed(link.home.rpartition(".")[0]), squashed(link.home)})
     )

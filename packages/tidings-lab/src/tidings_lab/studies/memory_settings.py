@@ -151,22 +151,22 @@ def run_settings(samples: Sequence[Sample], each: Each = in_turn) -> MemorySetti
     examples = of_known_sites(each(example, list(allowed.values()), "labelling"), FEWEST, MOST, ELEMENTS)
     tasks = [(mode, weighting) for mode in MODES for weighting in FeatureWeighting]
     tried = tuple(each(partial(_try, examples), tasks, "searching"))
-    halves = tuple(allowed[one.id].half for one in examples)
-    return MemorySettings(tried, halves, len({one.site for one in examples}))
+    halves = tuple(allowed[example.id].half for example in examples)
+    return MemorySettings(tried, halves, len({example.site for example in examples}))
 
 
 def _try(examples: Sequence[ElementExample], task: tuple[Mode, FeatureWeighting]) -> SettingsTrial:
     mode, weighting = task
-    found: dict[str, list[Tally]] = {}
+    tallies: dict[str, list[Tally]] = {}
     for split in mode_splits(examples, mode, FOLDS):
         instances = ElementInstances.of(split.train)
         nearest = Nearest(instances.memory(weighting), KS[-1])
         for page in split.test:
             neighbours = nearest.look(encode(page.rows, instances.tags))
-            found[page.id] = [
+            tallies[page.id] = [
                 tally(page.classes.pairs, pair_numbers(instances.names, neighbours.verdicts(k).classes)) for k in KS
             ]
-    by_k = zip(*(found[one.id] for one in examples), strict=True)
+    by_k = zip(*(tallies[example.id] for example in examples), strict=True)
     return SettingsTrial(mode, weighting, tuple(by_k))
 
 
