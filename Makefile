@@ -108,8 +108,12 @@ run: $(RUN) $(CORE) ## Open the portal at http://127.0.0.1:8080/ (PORT=… for a
 demo: $(RUN) $(CORE) ## Read the bundled newspaper and show what was taken out of it
 	$(BIN)/tidings demo
 
+.PHONY: wording
+wording: ## Count names and docstrings that are hard to follow; fail above the limits in scripts/wording
+	@$(PYTHON) scripts/wording
+
 .PHONY: lint
-lint: $(TEST) $(CORE) ## Style, types and the import table
+lint: $(TEST) $(CORE) wording ## Style, types, the import table and wording
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

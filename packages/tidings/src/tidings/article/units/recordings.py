@@ -285,7 +285,7 @@ def media_type(text: str) -> str:
 
 
 def seconds(text: str) -> int | None:
-    """Return the seconds in `PT1H2M3S` or `1:02:03`."""
+    """Return the seconds in a duration such as PT1H2M3S (ISO 8601) or 1:02:03."""
     match = _DURATION.match(text) or _CLOCK.match(text)
     if match is None or not any(match.groups()):
         return None
