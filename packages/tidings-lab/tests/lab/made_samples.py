@@ -7,10 +7,10 @@ from pathlib import Path
 from tidings_lab.corpora import Sample
 
 
-def made(
+def written_sample(
     folder: Path, html: str, text: str, site: str = "site", name: str = "page", page_type: str = "article"
 ) -> Sample:
-    """A sample whose page lies in a folder."""
+    """Write a page into a folder and return its sample."""
     file = folder / f"{site}-{name}.html"
     file.write_text(html, encoding="utf-8")
     return Sample(f"{site}/{name}", site, "en", page_type, file, {"text": text, "title": ""})

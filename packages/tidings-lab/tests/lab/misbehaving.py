@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from tidings.page import Page, Spans
 
 
-def _asked(page: Page, for_: str) -> bool:
+def _asks(page: Page, for_: str) -> bool:
     return f"PLEASE {for_}" in page.text
 
 
 @dataclass(frozen=True, slots=True)
 class Raises:
     def __call__(self, page: Page, /) -> Spans:
-        if _asked(page, "RAISE"):
+        if _asks(page, "RAISE"):
             raise ZeroDivisionError("as the page\nasked")
         return page.visible
 
@@ -26,7 +26,7 @@ class Raises:
 @dataclass(frozen=True, slots=True)
 class Hangs:
     def __call__(self, page: Page, /) -> Spans:
-        while _asked(page, "HANG"):
+        while _asks(page, "HANG"):
             pass
         return page.visible
 
@@ -34,7 +34,7 @@ class Hangs:
 @dataclass(frozen=True, slots=True)
 class Dies:
     def __call__(self, page: Page, /) -> Spans:
-        if _asked(page, "DIE"):
+        if _asks(page, "DIE"):
             os._exit(7)
         return page.visible
 

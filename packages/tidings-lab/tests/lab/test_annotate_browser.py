@@ -87,8 +87,8 @@ class Desk:
             self.page.keyboard.press(key)
 
     def marks(self, number: int = 0) -> list[int]:
-        found: list[int] = self.server.project.history(number).marks.tolist()
-        return found
+        result: list[int] = self.server.project.history(number).marks.tolist()
+        return result
 
     def mark_of(self, unit: int) -> str:
         return self.page.locator(f"#unit-{unit}").get_attribute("data-mark") or ""

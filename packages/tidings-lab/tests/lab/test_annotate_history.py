@@ -66,10 +66,10 @@ steps = st.one_of(
 
 
 @given(st.lists(steps, max_size=30))
-def test_undoing_everything_brings_back_the_beginning(taken: list[tuple[list[int], UnitMark] | str]) -> None:
+def test_undoing_everything_brings_back_the_beginning(drawn: list[tuple[list[int], UnitMark] | str]) -> None:
     beginning = np.array([0, 1, 2, 3, 0], np.int8)
     history = History(beginning.copy())
-    for step in taken:
+    for step in drawn:
         if isinstance(step, str):
             before = history.marks.copy()
             if getattr(history, step)():

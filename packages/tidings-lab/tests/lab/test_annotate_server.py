@@ -1,4 +1,4 @@
-"""The annotation server answers this machine, its own page and nobody else."""
+"""The annotation server answers only this machine and its own page."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ PAGES = [page for page in newspaper.pages(lang="en") if page.page_type == "artic
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
+def store_file(tmp_path: Path) -> Path:
     """A store that has read the English pages of the newspaper."""
     with store.open(tmp_path / "news.tidings") as opened:
         opened.keep(
@@ -44,8 +44,10 @@ def kept(tmp_path: Path) -> Path:
     return tmp_path / "news.tidings"
 
 
-def test_the_store_is_collected_annotated_and_queued(kept: Path, tmp_path: Path) -> None:
-    answer = CliRunner().invoke(app, ["lab", "collect", str(tmp_path / "mine"), "--store", str(kept), "--each", "3"])
+def test_the_store_is_collected_annotated_and_queued(store_file: Path, tmp_path: Path) -> None:
+    answer = CliRunner().invoke(
+        app, ["lab", "collect", str(tmp_path / "mine"), "--store", str(store_file), "--each", "3"]
+    )
     assert answer.exit_code == 0, answer.output
     samples = read(tmp_path / "mine").samples
     assert samples
@@ -64,8 +66,8 @@ def test_the_store_is_collected_annotated_and_queued(kept: Path, tmp_path: Path)
     assert len(queue.output.splitlines()) >= 1
 
 
-def test_what_is_collected_can_be_chosen(kept: Path, tmp_path: Path) -> None:
-    with store.open(kept) as opened:
+def test_what_is_collected_can_be_chosen(store_file: Path, tmp_path: Path) -> None:
+    with store.open(store_file) as opened:
         assert collect_pages(opened, tmp_path / "none", parse("nothinglikethis")).total() == 0
         assert not (tmp_path / "none").exists()
         assert collect_pages(opened, tmp_path / "two", each=1, limit=2).total() == min(
@@ -85,9 +87,9 @@ def test_a_single_neighbour_has_doubts_too() -> None:
     assert strange.mean() > doubts.mean()
 
 
-def test_instances_and_characters_are_written_by_command(kept: Path, tmp_path: Path) -> None:
+def test_instances_and_characters_are_written_by_command(store_file: Path, tmp_path: Path) -> None:
     """Memory-based thesis 5 and 4.1.2: what its programs read and wrote, out of a folder that was annotated here."""
-    with store.open(kept) as opened:
+    with store.open(store_file) as opened:
         collect_pages(opened, tmp_path / "mine", limit=2)
     project = Project(find_pages([tmp_path / "mine"])[0], tmp_path / "annotated")
     for number in range(2):
@@ -97,9 +99,9 @@ def test_instances_and_characters_are_written_by_command(kept: Path, tmp_path: P
     annotated = str(tmp_path / "annotated")
     answer = run.invoke(app, ["lab", "corpus", "instances", annotated, "-o", str(tmp_path / "a.inst")])
     assert answer.exit_code == 0, answer.output
-    known = read_instances(tmp_path / "a.inst")
-    assert len(known) > 50
-    assert any("b" in name for name in known.names)
+    instances = read_instances(tmp_path / "a.inst")
+    assert len(instances) > 50
+    assert any("b" in name for name in instances.names)
     answer = run.invoke(app, ["lab", "corpus", "characters", annotated, str(tmp_path / "chars")])
     assert answer.exit_code == 0, answer.output
     for file in (tmp_path / "chars").glob("*.char"):

@@ -54,7 +54,7 @@ def make(folder: Path, *rows: dict[str, Any] | bytes, pages: tuple[str, ...] = (
     return folder
 
 
-def found(folder: Path, *, check: bool = False) -> tuple[list[str], list[tuple[CorpusTrouble, str]]]:
+def ids_and_problems(folder: Path, *, check: bool = False) -> tuple[list[str], list[tuple[CorpusTrouble, str]]]:
     corpus = read(folder, check=check)
     return [sample.id for sample in corpus.samples], [(problem.trouble, problem.where) for problem in corpus.problems]
 
@@ -98,7 +98,7 @@ def test_the_newspaper_is_a_corpus() -> None:
 
 def test_gold_without_page_and_page_without_gold(tmp_path: Path) -> None:
     folder = make(tmp_path / "c", row("one"), row("lost"), row("two", gold={}), pages=("one", "two", "stray"))
-    ids, problems = found(folder)
+    ids, problems = ids_and_problems(folder)
     assert ids == ["one", "two"]
     assert problems == [
         (CorpusTrouble.NO_PAGE, "lost"),
@@ -109,7 +109,7 @@ def test_gold_without_page_and_page_without_gold(tmp_path: Path) -> None:
 
 def test_an_id_given_twice_counts_once(tmp_path: Path) -> None:
     folder = make(tmp_path / "c", row("one"), row("one", html_file="html/two.html.gz"))
-    ids, problems = found(folder)
+    ids, problems = ids_and_problems(folder)
     assert ids == ["one"]
     assert problems[0] == (CorpusTrouble.TWICE, "one")
 
@@ -132,13 +132,15 @@ def test_an_id_given_twice_counts_once(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_line_is_listed_and_the_rest_loads(tmp_path: Path, line: bytes) -> None:
-    ids, problems = found(make(tmp_path / "c", row("one"), line, row("three"), pages=("one", "two", "three")))
+    ids, problems = ids_and_problems(
+        make(tmp_path / "c", row("one"), line, row("three"), pages=("one", "two", "three"))
+    )
     assert ids == ["one", "three"]
     assert problems[0] == (CorpusTrouble.BROKEN_LINE, "pages.jsonl, line 2")
 
 
 def test_a_name_no_file_can_have(tmp_path: Path) -> None:
-    ids, problems = found(make(tmp_path / "c", row("one"), row("long", html_file="html/" + "x" * 5000)))
+    ids, problems = ids_and_problems(make(tmp_path / "c", row("one"), row("long", html_file="html/" + "x" * 5000)))
     assert ids == ["one"]
     assert problems[0] == (CorpusTrouble.BROKEN_LINE, "long")
 
@@ -153,7 +155,7 @@ def test_line_separators_inside_a_text_end_no_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("escape", ["../secret.html", "/etc/passwd", "html/../../secret.html"])
 def test_a_page_outside_the_folder_is_refused(tmp_path: Path, escape: str) -> None:
     (tmp_path / "secret.html").write_text("<p>secret")
-    ids, problems = found(make(tmp_path / "c", row("one"), row("evil", html_file=escape)))
+    ids, problems = ids_and_problems(make(tmp_path / "c", row("one"), row("evil", html_file=escape)))
     assert ids == ["one"]
     assert problems[0] == (CorpusTrouble.OUTSIDE, "evil")
 
@@ -162,7 +164,7 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret.html").write_text("<p>secret")
     folder = make(tmp_path / "c", row("evil", html_file="html/evil.html"))
     (folder / "html/evil.html").symlink_to(tmp_path / "secret.html")
-    assert found(folder)[0] == []
+    assert ids_and_problems(folder)[0] == []
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_page_is_an_error_of_ours(tmp_path: Path, content: bytes) -> None:
     folder = make(tmp_path / "c", row("one"), row("two"))
     (folder / "html/two.html.gz").write_bytes(content)
-    assert found(folder, check=True) == (["one"], [(CorpusTrouble.BROKEN_PAGE, "two")])
+    assert ids_and_problems(folder, check=True) == (["one"], [(CorpusTrouble.BROKEN_PAGE, "two")])
     with pytest.raises(InputError, match="the page two cannot be read"):
         _ = load(folder)[1].html
     assert digest(load(folder)) != digest(load(folder)[:1])
@@ -184,14 +186,14 @@ def test_a_page_too_large_is_never_held(tmp_path: Path) -> None:
     (folder / "html/one.html.gz").write_bytes(gzip.compress(b"x" * (MAX_BYTES + 1), 1))
     with pytest.raises(PageTooLarge):
         _ = load(folder)[0].html
-    assert found(folder, check=True)[1][1:] == [(CorpusTrouble.BROKEN_PAGE, "one")]
+    assert ids_and_problems(folder, check=True)[1][1:] == [(CorpusTrouble.BROKEN_PAGE, "one")]
 
 
 def test_a_page_that_changed_is_named(tmp_path: Path) -> None:
     sha1 = hashlib.sha1(HTML, usedforsecurity=False).hexdigest()
     folder = make(tmp_path / "c", row("one", html_sha1=sha1), row("two", html_sha1="0" * 40))
-    assert found(folder)[0] == ["one", "two"]
-    assert found(folder, check=True) == (["one"], [(CorpusTrouble.CHANGED, "two")])
+    assert ids_and_problems(folder)[0] == ["one", "two"]
+    assert ids_and_problems(folder, check=True) == (["one"], [(CorpusTrouble.CHANGED, "two")])
 
 
 def test_no_corpus(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_what_raises_hangs_or_dies_is_listed_and_the_run_finishes(tmp_path: Path
     samples = corpus(tmp_path, STORY, f"{STORY} PLEASE RAISE", f"{STORY} PLEASE HANG", f"{STORY} PLEASE DIE")
     names = ["Raises", "Hangs", "Dies"]
     systems = find(["everything", *(f"tests.lab.misbehaving:{name}" for name in names), "lqf-50"])
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     with Cache(tmp_path / "cache") as cache:
         rows = list(
             run(
@@ -52,10 +52,10 @@ def test_what_raises_hangs_or_dies_is_listed_and_the_run_finishes(tmp_path: Path
                 cache=cache,
                 jobs=2,
                 timeout=4,
-                progress=lambda done, total: told.append((done, total)),
+                progress=lambda done, total: reports.append((done, total)),
             )
         )
-        assert told[-1] == (20, 20)
+        assert reports[-1] == (20, 20)
         assert {(row.system.rpartition(":")[2], row.sample.id): row.outcome for row in rows if row.failed} == {
             ("Raises", "page-1"): StepOutcome.RAISED,
             ("Hangs", "page-2"): StepOutcome.KILLED,
@@ -252,11 +252,11 @@ def test_an_examiner_scores_as_the_measures_do(lang: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "day"), [("published", "2026-03-14"), ("updated", "2026-03-15"), ("published updated", "2026-03-14")]
+    ("labels", "day"), [("published", "2026-03-14"), ("updated", "2026-03-15"), ("published updated", "2026-03-14")]
 )
-def test_the_one_date_of_a_page(told: str, day: str) -> None:
-    """Gold and peers have one date: that of publication, and where only a change is told, that of the change."""
+def test_the_one_date_of_a_page(labels: str, day: str) -> None:
+    """Gold and peers have one date: the date of publication, or else that of the last change."""
     lines = {"published": "<p>14 March 2026</p>", "updated": "<p>Updated: 15 March 2026</p>"}
-    dates = "".join(lines[word] for word in told.split())
+    dates = "".join(lines[word] for word in labels.split())
     page = f"<html lang='en'><title>Seals</title><body><h1>Seals</h1>{dates}<p>{STORY * 5}</p></body></html>"
     assert find(["default"])[0](Document(page.encode())).date == day

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.made_samples import made
+from tests.lab.made_samples import written_sample
 from tidings.newspaper import path
 from tidings.page import Page
 from tidings_lab.corpora import Sample, load
@@ -23,7 +23,9 @@ PAGE = (
 
 
 def sample(folder: Path, title: str, gold: str, name: str, site: str = "a") -> Sample:
-    found = made(folder, PAGE.format(title=title, story=STORY), "Wardens counted 1 pups", name=name, site=site)
+    found = written_sample(
+        folder, PAGE.format(title=title, story=STORY), "Wardens counted 1 pups", name=name, site=site
+    )
     return Sample(found.id, found.site, found.lang, found.page_type, found.file, {**found.gold, "title": gold})
 
 
@@ -40,7 +42,7 @@ def test_each_way_says_what_it_finds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "wanted", "eligible"),
+    ("title", "headline", "eligible"),
     [
         ("Grey seals return to the estuary | Harbour News", "Grey seals return to the estuary", True),
         ("Grey seals return to the estuary", "Grey  seals return to the estuary ", True),
@@ -49,8 +51,8 @@ def test_each_way_says_what_it_finds(tmp_path: Path) -> None:
         ("Grey seals return | Harbour News", "", False),
     ],
 )
-def test_which_pages_are_of_the_thesiss_kind(title: str, wanted: str, eligible: bool) -> None:
-    assert is_eligible(Page(PAGE.format(title=title, story=STORY)), wanted) is eligible
+def test_which_pages_are_of_the_thesiss_kind(title: str, headline: str, eligible: bool) -> None:
+    assert is_eligible(Page(PAGE.format(title=title, story=STORY)), headline) is eligible
 
 
 def test_the_mean_over_sites_counts_a_small_one_as_much_as_a_large_one() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.lab.learners.blocks.pages import made
+from tests.lab.learners.blocks.pages import page_and_gold
 from tests.sites import village
 from tests.support import needs
 from tidings.errors import InputError
@@ -35,7 +35,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Sample]:
     found = []
     for site in range(12):
         for number in range(3):
-            html, gold = made(site, number)
+            html, gold = page_and_gold(site, number)
             file = folder / f"{site}-{number}.html"
             file.write_text(html, encoding="utf-8")
             told = {"text": gold.text, "title": gold.title, "authors": list(gold.authors), "date": str(gold.day)}
@@ -71,7 +71,9 @@ def test_learners_are_measured_by_site_and_by_block(samples: list[Sample]) -> No
 
 
 def test_no_site_is_on_both_sides(samples: list[Sample]) -> None:
-    table = draw([taught(html.encode(), "", f"s{site}", gold) for site in range(11) for html, gold in [made(site)]])
+    table = draw(
+        [taught(html.encode(), "", f"s{site}", gold) for site in range(11) for html, gold in [page_and_gold(site)]]
+    )
     for inside, outside in folds(table, Folding.BY_SITE):
         assert not set(table.site[inside].tolist()) & set(table.site[outside].tolist())
         assert len(inside) + len(outside) == len(table)
@@ -163,7 +165,7 @@ def test_the_trainer_writes_a_tree_that_reads_other_sites(samples: list[Sample],
     assert table is not None
     assert table.rows[-1][1] == len(samples)
     assert float(table.rows[-1][3]) > 0.9
-    html, gold = made(40)
+    html, gold = page_and_gold(40)
     page = Page(html)
     assert gold.text.split()[0] in BlockTree(str(out))(page).text(page)
     again = tmp_path / "again.json"

@@ -1,4 +1,4 @@
-"""The layout study: which pages it takes, what it counts, and a run in a real browser."""
+"""The layout study: its pages, its figures, and a run in a real browser."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.lab.made_samples import made
+from tests.lab.made_samples import written_sample
 from tests.support import needs
 from tidings.errors import InputError, MissingExtra
 from tidings_lab.corpora import Sample
@@ -33,7 +33,7 @@ def body(site: int) -> tuple[str, str]:
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Sample]:
     folder = tmp_path_factory.mktemp("pages")
-    return [made(folder, *body(site), f"site{site}") for site in range(25)]
+    return [written_sample(folder, *body(site), f"site{site}") for site in range(25)]
 
 
 def test_learners_are_measured_on_sites_they_have_not_seen(

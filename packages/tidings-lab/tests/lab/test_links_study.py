@@ -1,4 +1,4 @@
-"""The learned judge of links: what it was learned from, and how well it does (LBNEST VI.A)."""
+"""The learned judge of links: its training data and its accuracy (LBNEST VI.A)."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ MADE = [
 ]
 
 
-def made(tmp_path: Path) -> Path:
+def links_file(tmp_path: Path) -> Path:
     path = tmp_path / "links.jsonl"
     path.write_text("\n".join(map(json.dumps, MADE)), encoding="utf-8")
     return path
 
 
 def test_it_learns_what_can_be_learned(tmp_path: Path) -> None:
-    links = read_links(made(tmp_path))
+    links = read_links(links_file(tmp_path))
     said = cross_validated(links, count=4) > 0
     assert (said == np.array([link.is_story for link in links])).all()
     table, marks = study(links)
@@ -44,7 +44,7 @@ def test_it_learns_what_can_be_learned(tmp_path: Path) -> None:
 
 
 def test_a_site_is_never_both_learned_from_and_measured_on(tmp_path: Path) -> None:
-    links = read_links(made(tmp_path))
+    links = read_links(links_file(tmp_path))
     fold = folds(links, 4)
     by_site: dict[str, set[int]] = {}
     for link, one in zip(links, fold.tolist(), strict=True):
@@ -54,7 +54,7 @@ def test_a_site_is_never_both_learned_from_and_measured_on(tmp_path: Path) -> No
 
 
 def test_weights_come_back(tmp_path: Path) -> None:
-    learned = train(read_links(made(tmp_path)))
+    learned = train(read_links(links_file(tmp_path)))
     assert LinkModel.of_json(written(learned)) == learned
     for text in ("", "[]", "{}", '{"bias": "x", "weights": {}}', '{"bias": 0, "weights": {"a": "b"}}'):
         with pytest.raises(BadModel):
@@ -84,12 +84,14 @@ def test_the_weights_are_those_of_the_labelled_links(shared_data: Path) -> None:
 
 def test_the_measurement(tmp_path: Path) -> None:
     out = tmp_path / "weights.json"
-    done = CliRunner().invoke(app, ["lab", "links", str(made(tmp_path)), "--out", str(out)], catch_exceptions=False)
+    done = CliRunner().invoke(
+        app, ["lab", "links", str(links_file(tmp_path)), "--out", str(out)], catch_exceptions=False
+    )
     assert done.exit_code == 0
     assert "four words" in done.stdout
     assert json.loads(out.read_text())["weights"]
     with pytest.raises(UnknownFormat):
-        CliRunner().invoke(app, ["lab", "links", str(made(tmp_path)), "-f", "x"], catch_exceptions=False)
+        CliRunner().invoke(app, ["lab", "links", str(links_file(tmp_path)), "-f", "x"], catch_exceptions=False)
     single = tmp_path / "single.jsonl"
     single.write_text('{"url": "/a", "site": "s", "text": "t", "is_story": true}')
     with pytest.raises(InputError, match="two sites"):

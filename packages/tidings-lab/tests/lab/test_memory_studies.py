@@ -166,15 +166,15 @@ def test_every_trainer_can_be_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"kk": "3"}, "no setting 'kk'"),
         ({"k": "three"}, "k is a number"),
         ({"weights": "heavy"}, "weights is one of none, gain-ratio"),
     ],
 )
-def test_settings_that_cannot_be(settings: dict[str, str], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_settings_that_cannot_be(settings: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
         with_settings(MemoryLearner(), settings)
     assert with_settings(MemoryLearner(), {"k": "7"}).k == 7
 

@@ -148,9 +148,9 @@ def test_segments_that_gold_does_not_name() -> None:
 
 
 @given(st.text(max_size=30), st.lists(st.text(max_size=5)), st.lists(st.text(max_size=5)))
-def test_every_segment_is_counted_once(result: str, wanted: list[str], unwanted: list[str]) -> None:
-    counts = segment_counts(result, wanted, unwanted)
-    assert counts.tp + counts.fn == sum(bool(fold_space(segment)) for segment in wanted)
+def test_every_segment_is_counted_once(result: str, segments: list[str], unwanted: list[str]) -> None:
+    counts = segment_counts(result, segments, unwanted)
+    assert counts.tp + counts.fn == sum(bool(fold_space(segment)) for segment in segments)
     assert counts.fp + counts.tn == sum(bool(fold_space(segment)) for segment in unwanted)
 
 

@@ -32,16 +32,16 @@ AUTHORS = DATES | {"readability-lxml"}
 
 @pytest.fixture
 def no_network(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Every attempt to reach something, none of which gets anywhere."""
-    asked: list[Any] = []
+    """Record every attempt to reach the network, and refuse it."""
+    attempts: list[Any] = []
 
     def refuse(*arguments: Any, **_: Any) -> NoReturn:
-        asked.append(arguments)
+        attempts.append(arguments)
         raise OSError("no network here")
 
     for place, name in ((socket.socket, "connect"), (socket.socket, "connect_ex"), (socket, "getaddrinfo")):
         monkeypatch.setattr(place, name, refuse)
-    return asked
+    return attempts
 
 
 @pytest.fixture

@@ -127,13 +127,13 @@ def test_in_a_browser(newspaper_report: tuple[Comparison, Path], chromium: str) 
     from playwright.sync_api import sync_playwright
 
     comparison, file = newspaper_report
-    seen: list[Any] = []
+    events: list[Any] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.on("console", lambda message: seen.append(message.text))
-        page.on("pageerror", lambda error: seen.append(str(error)))
-        page.on("request", lambda request: seen.append(request.url))
+        page.on("console", lambda message: events.append(message.text))
+        page.on("pageerror", lambda error: events.append(str(error)))
+        page.on("request", lambda request: events.append(request.url))
         page.goto(file.as_uri())
         table = page.locator("table.sorts").first
 
@@ -164,4 +164,4 @@ def test_in_a_browser(newspaper_report: tuple[Comparison, Path], chromium: str) 
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") == 390  # nothing sticks out on a phone
         browser.close()
-    assert seen == [file.as_uri()]
+    assert events == [file.as_uri()]

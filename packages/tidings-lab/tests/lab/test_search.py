@@ -44,7 +44,7 @@ def ballots(*kept: str) -> list[Ballot]:
 
 
 @pytest.mark.parametrize(
-    ("kept", "expression"),
+    ("selections", "expression"),
     [
         (("xx....", "..xx..", "....xx"), "a | b"),
         (("xxxxx.", "xxxx.x", "x....x"), "a & b"),
@@ -52,11 +52,11 @@ def ballots(*kept: str) -> list[Ballot]:
         (("xxxx..", "xxxxxx", "x....x"), "a"),
     ],
 )
-def test_the_best_combination_is_found(kept: tuple[str, ...], expression: str) -> None:
-    found = max(search(ballots(*kept), NAMES, most=3, k=4), key=lambda one: one.elsewhere)
-    assert found.expression == expression
-    assert found.elsewhere == found.chosen_on == 1.0
-    assert (found.agreed, found.folds) == (4, 4)
+def test_the_best_combination_is_found(selections: tuple[str, ...], expression: str) -> None:
+    best = max(search(ballots(*selections), NAMES, most=3, k=4), key=lambda combination: combination.elsewhere)
+    assert best.expression == expression
+    assert best.elsewhere == best.chosen_on == 1.0
+    assert (best.agreed, best.folds) == (4, 4)
 
 
 def test_only_the_wanted_quorums_are_tried() -> None:

@@ -1,4 +1,4 @@
-"""Units of structure in Markdown: what is counted, and that a run of the laboratory shows it."""
+"""Units of structure in Markdown: how they are counted, and that a run of the laboratory shows them."""
 
 from __future__ import annotations
 

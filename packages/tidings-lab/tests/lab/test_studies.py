@@ -14,7 +14,7 @@ from xml.etree.ElementTree import fromstring
 import numpy as np
 import pytest
 
-from tests.lab.made_samples import made
+from tests.lab.made_samples import written_sample
 from tidings.charts import Chart, ChartKind, Series, chart_svg, document, draw_all
 from tidings.errors import InputError, UnknownFormat
 from tidings.extractors.registry import Extractor
@@ -149,7 +149,9 @@ def test_the_three_modes_differ_where_templates_do(tmp_path: Path, monkeypatch: 
     for site in range(2):
         for number in range(5):
             body, text = template(site, number)
-            samples.append(made(tmp_path, f"<html lang=en><body>{body}</body></html>", text, f"s{site}", str(number)))
+            samples.append(
+                written_sample(tmp_path, f"<html lang=en><body>{body}</body></html>", text, f"s{site}", str(number))
+            )
     evaluation = replace(samples[0], id="s9/0", site="s9", more={"licence": "local evaluation only"})
     found = domains.run([*samples, evaluation])
     assert "s9" not in found.sites  # never trained on, so never measured here
@@ -176,7 +178,7 @@ def test_an_extractor_that_was_trained_is_an_extractor(newspaper: list[Sample]) 
 
 
 def test_pages_with_nothing_to_see_teach_nothing(tmp_path: Path, newspaper: list[Sample]) -> None:
-    empty = prepare(made(tmp_path, "<html><body><p hidden>not for you</p></body></html>", "gold"))
+    empty = prepare(written_sample(tmp_path, "<html><body><p hidden>not for you</p></body></html>", "gold"))
     trained = ShallowTreeLearner().fit([empty])
     assert not trained(Page(newspaper[0].html))
     assert text_f1(trained, empty) == 0.0
@@ -221,15 +223,15 @@ def test_what_ends_before_the_text_has_little_recall(newspaper: list[Sample]) ->
 
 def test_a_story_without_paragraphs_is_not_lengthened(tmp_path: Path) -> None:
     words = " ".join(f"word{number}" for number in range(60))
-    assert lengthened.lengthen(made(tmp_path, f"<div>{words}</div>", words), ["more"]) is None
+    assert lengthened.lengthen(written_sample(tmp_path, f"<div>{words}</div>", words), ["more"]) is None
 
 
 def test_hints_are_gold_s_headline_and_first_paragraph(tmp_path: Path) -> None:
     lead = "After two years the harbour carries cars again, and the ferry is back."
-    sample = made(tmp_path, f"<h1>Bridge open</h1><p>{lead}</p>", f"Bridge open\n\n{lead}")
+    sample = written_sample(tmp_path, f"<h1>Bridge open</h1><p>{lead}</p>", f"Bridge open\n\n{lead}")
     assert lengthened.title_of(sample) == "Bridge open"
     assert lengthened.teaser_of(sample) == lead
-    assert lengthened.title_of(made(tmp_path, "<p>x</p>", lead * 4)) == ""
+    assert lengthened.title_of(written_sample(tmp_path, "<p>x</p>", lead * 4)) == ""
 
 
 def test_what_heeds_no_hints_gains_nothing_by_them(newspaper: list[Sample]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.lab.made_samples import made
+from tests.lab.made_samples import written_sample
 from tidings.errors import InputError
 from tidings.extractors.published.dana import DANAg, LinkFilter
 from tidings.extractors.published.largest_block import DIV, TABLE, BlockKind, owners
@@ -50,7 +50,7 @@ def test_the_ends_of_the_sweep_are_likeness_alone_and_size_alone(tmp_path: Path)
     """Eq. 4.1: at beta 0 the block that repeats the title wins, at 1 the longest one, and between them the story."""
     html = PAGE.format(story=STORY, menu="weather sport markets letters " * 30)  # 120 words
     found = n_ext_beta.run_beta(
-        [made(tmp_path, html, STORY, name=str(number), site=str(number)) for number in range(3)]
+        [written_sample(tmp_path, html, STORY, name=str(number), site=str(number)) for number in range(3)]
     )
     leaves = found.curves[0]
     assert leaves.blocks is BlockKind.LEAVES
@@ -98,7 +98,7 @@ def test_the_sweep_scores_what_the_extractor_itself_returns(newspaper: list[Samp
 
 
 def test_a_page_without_text_has_no_news_block(tmp_path: Path) -> None:
-    sample = made(tmp_path, "<html><body><div></div></body></html>", "gold there is")
+    sample = written_sample(tmp_path, "<html><body><div></div></body></html>", "gold there is")
     assert n_ext_blocks.detect(sample, Page(sample.html), (NEXT(),)) == [n_ext_blocks.Detection(True, 0.0)]
 
 
@@ -139,7 +139,9 @@ def test_filter_1_loses_the_link_text_of_the_story(tmp_path: Path) -> None:
     """DANA thesis 4.6.1.1: the anchor texts of the story are gone, and with them recall."""
     words = " ".join(f"word{number}" for number in range(120))
     html = f"<html lang=en><body><p>{words} <a href='x'>linked words here</a> {words}</p></body></html>"
-    samples = [made(tmp_path, html, f"{words} linked words here {words}", name=str(number)) for number in range(3)]
+    samples = [
+        written_sample(tmp_path, html, f"{words} linked words here {words}", name=str(number)) for number in range(3)
+    ]
     found = dana_filters.run_filters(samples)
     (name,) = found.groups()
     recall = dict(zip(LinkFilter, found.means(name, "recall"), strict=True))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.lab.made_samples import made
+from tests.lab.made_samples import written_sample
 from tidings.charts import chart_svg
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
@@ -67,7 +67,7 @@ def test_bins_and_their_picture() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "reason"),
     [
         ({"expected": -6.0}, "unclear which blocks"),
         ({"expected": -1.0, "certainty": -5.0}, "unclear kind of page"),
@@ -75,11 +75,11 @@ def test_bins_and_their_picture() -> None:
         ({"expected": -1.0, "rest": 30.0}, "much other text"),
     ],
 )
-def test_low_confidence_has_the_reason_that_is_oddest(changed: dict[str, float], said: str) -> None:
+def test_low_confidence_has_the_reason_that_is_oddest(changed: dict[str, float], reason: str) -> None:
     usual = {"expected": -1.0, "certainty": 0.9, "length": 2.7, "unclear": 0.1, "rest": 0.2}
     sure, why = confidence(ConfidenceSignals(**usual | changed), is_article=True)
     assert sure < LOW
-    assert said in why
+    assert reason in why
 
 
 def test_a_sure_answer_has_no_reason() -> None:
@@ -103,7 +103,7 @@ def test_one_command_trains_the_models_of_folds_too(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(Training, "run", run)
     story = "The ferry came back to the harbour, and the whole town stood on the quay with flags and bread."
     html = f"<title>Ferry</title><article><h1>Ferry</h1>{f'<p>{story}</p>' * 12}</article>"
-    samples = [made(tmp_path, html, story * 12, f"site{number}.example") for number in range(12)]
+    samples = [written_sample(tmp_path, html, story * 12, f"site{number}.example") for number in range(12)]
     order = TrainingOrder(samples, tmp_path / "confidence.json", 3, settings={"first.trees": "8", "second.rate": "0.2"})
     with pytest.raises(InputError, match="only 0 pages of the kind 'other'"):
         train(order)

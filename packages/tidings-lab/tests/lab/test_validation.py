@@ -51,7 +51,7 @@ class Memory:
         return frozenset(item.site for item in items)
 
 
-def known(model: frozenset[str], item: Leaf) -> float:
+def is_known_site(model: frozenset[str], item: Leaf) -> float:
     return float(item.site in model)
 
 
@@ -110,14 +110,14 @@ def test_single_site_mode_trains_on_that_site_alone() -> None:
 def test_a_learner_by_heart_is_perfect_on_known_sites_and_lost_on_others() -> None:
     """Memory-based thesis 6.2–6.4: as good within a site and merged, and worse across sites."""
     items = pages(6, 5)
-    score = {mode: mean(cross_validate(Memory(), mode_splits(items, mode, 10), known)) for mode in Mode}
+    score = {mode: mean(cross_validate(Memory(), mode_splits(items, mode, 10), is_known_site)) for mode in Mode}
     assert score == {Mode.SINGLE: 1.0, Mode.MERGED: 1.0, Mode.ACROSS: 0.0}
 
 
 def test_progress_counts_every_split() -> None:
-    told: list[tuple[int, int]] = []
-    cross_validate(Memory(), k_fold(pages(4, 5), 4), known, lambda done, total: told.append((done, total)))
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    reports: list[tuple[int, int]] = []
+    cross_validate(Memory(), k_fold(pages(4, 5), 4), is_known_site, lambda done, total: reports.append((done, total)))
+    assert reports == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_fold_means_are_in_the_order_of_folds() -> None:
@@ -137,7 +137,7 @@ def test_the_best_column_is_chosen_without_the_measured_site() -> None:
 
 
 def test_tuned_chooses_on_training_sites_and_refits_on_all_of_them() -> None:
-    learner = Tuned({"nothing": Fixed(frozenset[str]()), "memory": Memory()}, known, k=3)
+    learner = Tuned({"nothing": Fixed(frozenset[str]()), "memory": Memory()}, is_known_site, k=3)
     items = pages(4, 4)
     # Across sites neither knows anything: equals, so the first. Within one site memory wins.
     assert learner.choose(items) == "nothing"
@@ -146,19 +146,19 @@ def test_tuned_chooses_on_training_sites_and_refits_on_all_of_them() -> None:
 
 
 def test_tuned_is_a_learner_itself() -> None:
-    seen: list[frozenset[str]] = []
+    trained_on: list[frozenset[str]] = []
 
     @dataclass(frozen=True, slots=True)
     class Watched:
         def fit(self, items: Sequence[Leaf], /) -> frozenset[str]:
-            seen.append(frozenset(item.site for item in items))
-            return seen[-1]
+            trained_on.append(frozenset(item.site for item in items))
+            return trained_on[-1]
 
     splits = grouped_k_fold(pages(5, 2), 5)
-    cross_validate(Tuned({"watched": Watched()}, known, k=2), splits[:1], known)
+    cross_validate(Tuned({"watched": Watched()}, is_known_site, k=2), splits[:1], is_known_site)
     held_out = {item.site for item in splits[0].test}
-    assert seen
-    assert all(not sites & held_out for sites in seen)
+    assert trained_on
+    assert all(not sites & held_out for sites in trained_on)
 
 
 # -- learning curves -----------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_tuned_is_a_learner_itself() -> None:
 def test_the_curve_of_a_memory_rises_with_the_sites_it_has_seen() -> None:
     """With one page of each of eight sites, half of the pool known means half of the held-out pages known."""
     items = pages(8, 6)
-    points = learning_curve(Memory(), items, [1, 4, 12, 36], known, HeldOut(Mode.MERGED, 0.25), orders=20)
+    points = learning_curve(Memory(), items, [1, 4, 12, 36], is_known_site, HeldOut(Mode.MERGED, 0.25), orders=20)
     means = [point.mean for point in points]
     assert means == sorted(means)
     assert 0.05 < means[0] < 0.25  # one site of eight
@@ -176,7 +176,7 @@ def test_the_curve_of_a_memory_rises_with_the_sites_it_has_seen() -> None:
 
 
 def test_across_sites_a_memory_learns_nothing() -> None:
-    points = learning_curve(Memory(), pages(8, 3), [1, 3, 6], known, HeldOut(Mode.ACROSS), orders=3)
+    points = learning_curve(Memory(), pages(8, 3), [1, 3, 6], is_known_site, HeldOut(Mode.ACROSS), orders=3)
     assert [point.mean for point in points] == [0.0, 0.0, 0.0]
 
 
@@ -198,7 +198,7 @@ def test_large_sites_are_held_out_as_often_as_small_ones() -> None:
 
 def test_curves_repeat() -> None:
     def curve(seed: int) -> list[CurvePoint]:
-        return learning_curve(Memory(), pages(8, 6), [2, 9], known, HeldOut(), orders=5, seed=seed)
+        return learning_curve(Memory(), pages(8, 6), [2, 9], is_known_site, HeldOut(), orders=5, seed=seed)
 
     assert curve(0) == curve(0)
     assert curve(0) != curve(100)

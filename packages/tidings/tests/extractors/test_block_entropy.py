@@ -36,7 +36,7 @@ def test_entropy_of_a_block_is_the_mean_of_its_terms() -> None:
 
 
 @pytest.mark.parametrize(
-    ("entropies", "sizes", "wanted"),
+    ("entropies", "sizes", "expected"),
     [
         ([0.05, 0.12, 0.9], [50, 5, 20], 0.2),  # 50 terms at 0.1, 55 at 0.2, 55 at 0.3: no more
         ([0.0, 1.0], [10, 10], 0.0),
@@ -44,8 +44,8 @@ def test_entropy_of_a_block_is_the_mean_of_its_terms() -> None:
         ([0.05, 0.15, 0.25, 0.35], [1, 1, 1, 1], 0.4),
     ],
 )
-def test_the_threshold_stops_where_no_term_is_added(entropies: list[float], sizes: list[int], wanted: float) -> None:
-    assert chosen_threshold(np.array(entropies), np.array(sizes)) == pytest.approx(wanted)
+def test_the_threshold_stops_where_no_term_is_added(entropies: list[float], sizes: list[int], expected: float) -> None:
+    assert chosen_threshold(np.array(entropies), np.array(sizes)) == pytest.approx(expected)
 
 
 def site(story: str, more: str = "") -> str:

@@ -16,24 +16,24 @@ THANKS = "Thank you for the answer."
 ANSWER = "I did, and it ran for two winters before the seal gave way again."
 
 
-def _found(page: Page) -> tuple[VisibleBlocks, Bools]:
-    seen = visible_blocks(page)
-    return seen, np.ones(len(seen.blocks), np.bool_)
+def _all_selected(page: Page) -> tuple[VisibleBlocks, Bools]:
+    visible = visible_blocks(page)
+    return visible, np.ones(len(visible.blocks), np.bool_)
 
 
 @pytest.mark.parametrize(
-    ("kind", "kept"), [("forum", [0, 1, 2]), ("product", [0, 1, 2]), ("documentation", [0, 1, 2, 3, 4, 5])]
+    ("kind", "expected"), [("forum", [0, 1, 2]), ("product", [0, 1, 2]), ("documentation", [0, 1, 2, 3, 4, 5])]
 )
-def test_what_was_said_before_is_left_out_on_some_kinds_of_pages(kind: str, kept: list[int]) -> None:
+def test_what_was_said_before_is_left_out_on_some_kinds_of_pages(kind: str, expected: list[int]) -> None:
     post = f"<p>{POST}</p><p>{ANSWER}</p><p>{THANKS}</p>"
     page = Page(f"{post}<blockquote><p>{POST.upper()}</p></blockquote><p>{ANSWER}\n</p><p>{THANKS}</p>")
-    found, chosen = _found(page)
-    assert np.flatnonzero(~is_repeated(page, kind, found, chosen)).tolist() == kept
+    visible, chosen = _all_selected(page)
+    assert np.flatnonzero(~is_repeated(page, kind, visible, chosen)).tolist() == expected
 
 
 def test_short_lines_and_what_was_not_chosen_may_be_said_again() -> None:
     page = Page(f"<p>{POST}</p><p>Thank you all.</p><p>{POST}</p><p>Thank you all.</p>")
-    found, chosen = _found(page)
+    found, chosen = _all_selected(page)
     chosen[0] = False
     assert not is_repeated(page, "forum", found, chosen).any()
 
@@ -45,7 +45,7 @@ def test_a_story_that_the_page_shows_twice_is_read_once() -> None:
     lines += [line.replace("before", "after") for line in lines]
     story = "".join(f"<p>{line}</p>" for line in lines)
     page = Page(f"<div class=desk>{story}</div><div class=phone>{story}</div>")
-    found, chosen = _found(page)
+    found, chosen = _all_selected(page)
     assert np.flatnonzero(~is_repeated(page, "article", found, chosen)).tolist() == [0, 1, 2, 3, 4, 5]
 
 
@@ -54,7 +54,7 @@ def test_a_line_that_comes_back_in_a_story_stays() -> None:
         f"<p>Wardens counted {n} pups on the shore, which is more than ever before.</p>" for n in range(40)
     )
     page = Page(f"<p>{POST}</p>{others}<p>{POST}</p>")
-    found, chosen = _found(page)
+    found, chosen = _all_selected(page)
     assert not is_repeated(page, "article", found, chosen).any()
 
 
@@ -134,7 +134,7 @@ def test_what_merely_names_consent_is_no_dialogue(box: str) -> None:
 def test_data_of_a_script_that_ended_early_is_no_text() -> None:
     data = ", ".join(f'"key{n}": "value {n}"' for n in range(12))
     page = Page(f"<p>{POST}</p><div>{{{data}}}</div><pre>{{{data}}}</pre>")
-    found, chosen = _found(page)
+    found, chosen = _all_selected(page)
     blocks, ends = script_data(page, found, chosen)
     assert blocks.tolist() == [False, True, False]
     assert not ends

@@ -135,7 +135,7 @@ def test_blocks_in_the_stretch_score_one_and_the_others_less() -> None:
 
 
 def test_the_picture_is_figure_3_5() -> None:
-    """Tags so far never fall, and the chosen part is flatter than the rest."""
+    """The number of tags never falls, and the curve is flatter in the selected part than elsewhere."""
     picture = BTE().picture(Page(f"{MENU}<p>{'word ' * 60}</p>{MENU}"))
     curve = picture.series[0][1]
     assert picture.chosen is not None

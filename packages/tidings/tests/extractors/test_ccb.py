@@ -1,4 +1,4 @@
-"""Content code blurring: Algorithm 7 of the thesis and what it says of the blurred values."""
+"""Content code blurring: Algorithm 7 of the thesis, and its remarks on the blurred values."""
 
 from __future__ import annotations
 

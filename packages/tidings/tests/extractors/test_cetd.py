@@ -102,7 +102,7 @@ def test_an_element_that_is_too_thin_goes_with_all_in_it() -> None:
 
 
 def test_inline_elements_go_with_their_block() -> None:
-    """A link has a composite density of 0 and still belongs to the sentence it stands in."""
+    """A link has a composite density of 0 and still belongs to its sentence."""
     story = "The council voted to reopen the <a href=x>harbour bridge</a> which the storm had closed. " * 3
     source = f"<body><ul><li><a href=x>Home</a><li><a href=x>News</a></ul><div><p>{story}</p></div></body>"
     page = Page(source)

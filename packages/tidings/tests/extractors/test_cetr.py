@@ -28,8 +28,8 @@ The Oklahoman reported Sunday. <br><br> Jones had
 
 
 def ratios(source: str, line_length: int | None = None) -> list[float]:
-    found: list[float] = histogram(Page(source), line_length).ratio.tolist()
-    return found
+    result: list[float] = histogram(Page(source), line_length).ratio.tolist()
+    return result
 
 
 def test_the_worked_lines() -> None:

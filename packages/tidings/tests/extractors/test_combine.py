@@ -18,16 +18,16 @@ PAGE = Page("<p>one two three four five six seven eight nine ten</p>")
 
 @dataclass(frozen=True)
 class Words:
-    """Keeps the words it is told to."""
+    """Selects the words in `selection`."""
 
-    wanted: str
+    selection: str
 
     def __call__(self, page: Page, /) -> Spans:
-        places = [(page.text.index(word), page.text.index(word) + len(word)) for word in self.wanted.split()]
+        places = [(page.text.index(word), page.text.index(word) + len(word)) for word in self.selection.split()]
         return Spans.of(places, len(page.text)) & page.scope
 
 
-def kept(extractor: object) -> list[str]:
+def selected_words(extractor: object) -> list[str]:
     assert callable(extractor)
     spans = extractor(PAGE)
     assert isinstance(spans, Spans)
@@ -35,30 +35,30 @@ def kept(extractor: object) -> list[str]:
 
 
 def test_union_keeps_what_any_keeps() -> None:
-    assert kept(Union((Words("one two"), Words("two three")))) == ["one", "two", "three"]
+    assert selected_words(Union((Words("one two"), Words("two three")))) == ["one", "two", "three"]
 
 
 def test_intersection_keeps_what_all_keep() -> None:
-    assert kept(Intersection((Words("one two"), Words("two three")))) == ["two"]
+    assert selected_words(Intersection((Words("one two"), Words("two three")))) == ["two"]
 
 
 def test_difference_keeps_what_only_the_first_keeps() -> None:
-    assert kept(Difference(Words("one two"), Words("two three"))) == ["one"]
+    assert selected_words(Difference(Words("one two"), Words("two three"))) == ["one"]
 
 
 def test_serial_runs_inside_what_the_one_before_left() -> None:
-    assert kept(Serial((Words("one two three"), Words("two three four")))) == ["two", "three"]
+    assert selected_words(Serial((Words("one two three"), Words("two three four")))) == ["two", "three"]
 
 
 def test_vote_without_quorum_needs_more_than_half() -> None:
-    assert kept(Vote((Words("one two"), Words("two three"), Words("two three four")))) == ["two", "three"]
-    assert kept(Vote((Words("one two"), Words("two three")))) == ["two"]
+    assert selected_words(Vote((Words("one two"), Words("two three"), Words("two three four")))) == ["two", "three"]
+    assert selected_words(Vote((Words("one two"), Words("two three")))) == ["two"]
 
 
 def test_vote_with_quorum_and_weights() -> None:
     members = (Words("one"), Words("two"), Words("one two three"))
-    assert kept(Vote(members, quorum=1)) == ["one", "two", "three"]
-    assert kept(Vote(members, quorum=3, weights=(2.0, 1.0, 1.0))) == ["one"]
+    assert selected_words(Vote(members, quorum=1)) == ["one", "two", "three"]
+    assert selected_words(Vote(members, quorum=3, weights=(2.0, 1.0, 1.0))) == ["one"]
 
 
 @pytest.mark.parametrize("quorum", [0, -1, 4])
@@ -74,12 +74,12 @@ def test_as_many_weights_as_members() -> None:
 
 def test_fallback_takes_the_first_with_enough_words() -> None:
     few, many = Words("one two"), Words("three four five six")
-    assert kept(Fallback((few, many), words=3)) == ["three", "four", "five", "six"]
-    assert kept(Fallback((few, many), words=2)) == ["one", "two"]
+    assert selected_words(Fallback((few, many), words=3)) == ["three", "four", "five", "six"]
+    assert selected_words(Fallback((few, many), words=2)) == ["one", "two"]
 
 
 def test_fallback_takes_the_largest_when_none_is_enough() -> None:
-    assert kept(Fallback((Words("one"), Words("two three"), Words("four")), words=9)) == ["two", "three"]
+    assert selected_words(Fallback((Words("one"), Words("two three"), Words("four")), words=9)) == ["two", "three"]
 
 
 ranges = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=5)

@@ -21,7 +21,7 @@ from tidings.extractors.learned.stages import BlockProbabilities, selected_text
 
 
 def assert_same(data: bytes | str, seed: int) -> None:
-    """What is told of blocks of which some are chosen."""
+    """Compare the compiled functions with Python's on blocks of which some are chosen."""
     url = "https://gazette.example/seals/1"
     try:
         page = Page(data, url)

@@ -121,8 +121,8 @@ def test_a_pattern_is_found_only_so_many_levels_up() -> None:
 # -- the seam for the learned half ------------------------------------------------------------------------------
 
 
-def without_images(found: Segments) -> NDArray[np.bool_]:
-    return np.equal(found.images, 0)
+def without_images(segments: Segments) -> NDArray[np.bool_]:
+    return np.equal(segments.images, 0)
 
 
 def test_a_classifier_takes_the_place_of_the_rule_for_noise() -> None:

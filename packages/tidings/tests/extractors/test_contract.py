@@ -1,4 +1,4 @@
-"""What every extractor keeps to. A new one falls under this as soon as it is registered."""
+"""The contract of extractors, checked for each registered one."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def part_of(name: str, part: str, laid_out: bool) -> Page:
 
 
 def strays(chosen: Spans, allowed: Spans, page: Page) -> str:
-    """What is chosen and not allowed, but for white space."""
+    """Return the text that is chosen and not allowed, without white space at its ends."""
     return "".join(page.text[start:end] for start, end in chosen - allowed).strip()
 
 
@@ -137,7 +137,7 @@ def test_it_leaves_the_page_as_it_is(entry: Entry) -> None:
 @every_extractor
 @some_and_all
 def test_it_says_the_same_every_time(entry: Entry, articles: dict[str, str]) -> None:
-    """On the same page again, on a page whose columns somebody else has asked for, and on a new one."""
+    """On the same page again, on a page whose columns were read before, and on a new one."""
     made = entry.make()
     for name, source in articles.items():
         page, asked = new_page(entry, source), new_page(entry, source)

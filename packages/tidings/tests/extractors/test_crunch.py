@@ -134,10 +134,10 @@ def test_links_that_another_filter_takes_out_do_not_come_back_below() -> None:
     assert crunch.moved(part) == ()
 
 
-@pytest.mark.parametrize("shown", [TextLinks.KEEP, TextLinks.REMOVE])
-def test_nothing_is_moved_where_that_is_not_asked_for(shown: TextLinks) -> None:
+@pytest.mark.parametrize("text_links", [TextLinks.KEEP, TextLinks.REMOVE])
+def test_nothing_is_moved_where_that_is_not_asked_for(text_links: TextLinks) -> None:
     page = Page("<p>Read <a href=x>this</a> first.</p>")
-    assert replace(NOTHING, text_links=shown).moved(page) == ()
+    assert replace(NOTHING, text_links=text_links).moved(page) == ()
 
 
 def test_moved_links_on_the_command_line(tmp_path: Path) -> None:

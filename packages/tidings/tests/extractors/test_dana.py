@@ -153,14 +153,14 @@ def test_algorithm_1_with_one_region_and_with_none(gap: int) -> None:
 
 
 @pytest.mark.parametrize("kind", [R2L, DANA])
-@pytest.mark.parametrize(("extra", "taken"), [(0, True), (1, False)])
-def test_the_gap_counts_lines_of_the_page(kind: type[R2L | DANA], extra: int, taken: bool) -> None:
+@pytest.mark.parametrize(("extra", "both"), [(0, True), (1, False)])
+def test_the_gap_counts_lines_of_the_page(kind: type[R2L | DANA], extra: int, both: bool) -> None:
     """Two paragraphs with code in between: with the gap as wide as their distance both are taken, with one less not."""
     page = Page("<p>" + ARABIC * 6 + "</p>" + '<img src="/a/picture.png" alt="">' * 30 + "<p>" + ARABIC * 3 + "</p>")
-    found = regions(kind(gap=0).diagram(page).smoothed)
-    assert len(found) == 2
-    spans = kind(gap=distance(*found) - extra)(page)
-    assert (spans.ends[-1] > page.blocks.text_start[1] + 100) == taken
+    areas = regions(kind(gap=0).diagram(page).smoothed)
+    assert len(areas) == 2
+    spans = kind(gap=distance(*areas) - extra)(page)
+    assert (spans.ends[-1] > page.blocks.text_start[1] + 100) == both
 
 
 # -- phase one: what counts as content and what as code ---------------------------------------------------

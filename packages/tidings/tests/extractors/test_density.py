@@ -20,8 +20,8 @@ def lengths_page(lengths: list[int]) -> Page:
 
 def chosen(lengths: list[int], c1: int, c2: int) -> list[int]:
     page = lengths_page(lengths)
-    found: list[int] = np.flatnonzero(Density(c1, c2)(page).runs(page)).tolist()
-    return found
+    result: list[int] = np.flatnonzero(Density(c1, c2)(page).runs(page)).tolist()
+    return result
 
 
 def grown(lengths: list[int], c1: int, c2: int) -> list[int]:
@@ -52,8 +52,8 @@ def test_the_region_is_what_growing_finds(lengths: list[int], c1: int, c2: int) 
 def _expected(lengths: list[int], c1: int, c2: int) -> list[int]:
     places, region = regions(np.array(lengths), c1, c2)
     weight = np.bincount(region, np.array(lengths)[places])
-    found: list[int] = places[region == weight.argmax()].tolist() if len(places) else []
-    return found
+    result: list[int] = places[region == weight.argmax()].tolist() if len(places) else []
+    return result
 
 
 def test_the_densest_region_is_the_main_content() -> None:

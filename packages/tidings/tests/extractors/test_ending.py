@@ -1,4 +1,4 @@
-"""What stands under a story is not of it: another story, a list of others (`extractors.learned.ending`)."""
+"""Text below a story does not belong to it: another story, a list of links (`extractors.learned.ending`)."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tidings.extractors.published.dana import DANA, AdDANAg, DANAg, LinkFilter, 
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "expected"),
     [
         ("dana", DANA()),
         ("dana & danag", Intersection((DANA(), DANAg()))),
@@ -39,12 +39,12 @@ from tidings.extractors.published.dana import DANA, AdDANAg, DANAg, LinkFilter, 
         ("  vote( dana ,danag(gap = 4) ;1 ) ", Vote((DANA(), DANAg(gap=4)), 1.0)),
     ],
 )
-def test_what_an_expression_means(text: str, meant: Extractor) -> None:
-    assert extractor(text) == meant
+def test_what_an_expression_means(text: str, expected: Extractor) -> None:
+    assert extractor(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "at", "said"),
+    ("text", "at", "message"),
     [
         ("vote(dana, foo; 1)", 11, "no extractor called 'foo'"),
         ("vote(dana, danagg; 1)", 11, "did you mean danag"),
@@ -64,10 +64,10 @@ def test_what_an_expression_means(text: str, meant: Extractor) -> None:
         ("vote(0*dana)", 5, "larger than 0"),
     ],
 )
-def test_an_error_points_at_the_place(text: str, at: int, said: str) -> None:
+def test_an_error_points_at_the_place(text: str, at: int, message: str) -> None:
     with pytest.raises(BadExpression) as caught:
         extractor(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.at == at
     assert str(caught.value).splitlines()[-1] == "  " + " " * at + "^"
 

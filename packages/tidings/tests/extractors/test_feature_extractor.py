@@ -15,17 +15,17 @@ LONG, SHORT = "word " * 40, "word " * 30
 
 
 def groups(source: str, block_tags: str = "table tr p hr ul div") -> list[list[str]]:
-    """The runs of each block, blocks in the order of their first run."""
+    """Return the runs of each block; blocks in the order of their first run."""
     page = Page(source)
     block, _ = text_blocks(page, block_tags)
-    found: dict[int, list[str]] = {}
+    blocks: dict[int, list[str]] = {}
     for run, number in enumerate(block.tolist()):
-        found.setdefault(number, []).append(page.text[page.runs.text_start[run] : page.runs.text_end[run]])
-    return list(found.values())
+        blocks.setdefault(number, []).append(page.text[page.runs.text_start[run] : page.runs.text_end[run]])
+    return list(blocks.values())
 
 
 def test_a_block_is_what_has_the_same_nearest_block_element() -> None:
-    """Algorithm 2: a block that holds block elements is replaced by them; what stands beside them is not lost."""
+    """Algorithm 2: a block is split at block elements inside it, and the text between them is kept."""
     assert groups("<div>a<p>b <b>c</b></p>d<table><tr><td>e<td>f<tr><td>g</table></div>h") == [
         ["a", "d"],
         ["b", "c"],
@@ -50,7 +50,7 @@ def test_elements_are_in_the_block_around_them() -> None:
 
 
 def test_values_are_relative_to_the_set_of_blocks() -> None:
-    """Each over the largest of its kind; a kind that nobody has counts nothing."""
+    """Each value is divided by the largest of its kind; a kind whose values are all 0 does not count."""
     assert relative(np.array([[1.0, 4.0], [0.0, 2.0], [0.0, 0.0]])).tolist() == [0.25, 2.0]
 
 

@@ -27,8 +27,8 @@ def page(body: str, hints: Hints | None = None, title: str = "Harbour Gazette") 
     return Page(f"<html lang=en><head><title>{title}</title></head><body>{body}</body></html>", hints=hints)
 
 
-def text(found: Page) -> str:
-    return Learned()(found).text(found)
+def text(page: Page) -> str:
+    return Learned()(page).text(page)
 
 
 TWO = f"<h2>{OTHER}</h2>{ABOVE}<h2>{TITLE}</h2>{STORY}"

@@ -30,8 +30,8 @@ def page(
     return Page(f"<html lang=en><head><title>Politics</title>{head}</head><ul>{listed}</ul></html>", url, hints)
 
 
-def is_front(told: Page) -> bool:
-    return is_index(told, Learned().look(told).blocks)
+def is_front(page: Page) -> bool:
+    return is_index(page, Learned().look(page).blocks)
 
 
 @pytest.mark.parametrize("url", ["https://gazette.example/", ADDRESS, "https://gazette.example/en/world?ref=menu"])
@@ -43,7 +43,7 @@ def test_a_front_page_is_not_believed_to_be_the_article(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "other",
     [
         page(url=None),
         page(url="https://gazette.example/politics/harbour-bridge-reopens-after-two-years"),
@@ -55,9 +55,9 @@ def test_a_front_page_is_not_believed_to_be_the_article(url: str) -> None:
     ],
     ids=["no address", "of a story", "few links", "led to", "names of goods", "running text", "declared"],
 )
-def test_other_pages_are_none(told: Page) -> None:
+def test_other_pages_are_none(other: Page) -> None:
     assert is_front(page())
-    assert not is_front(told)
+    assert not is_front(other)
 
 
 @pytest.mark.parametrize(

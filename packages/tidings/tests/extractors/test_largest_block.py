@@ -126,13 +126,13 @@ def test_leaves_are_the_blocks_that_no_block_has_for_an_ancestor(parts: list[str
     page = Page("x" + "".join(parts))
     elements = page.elements
     every = [place for place, tag in enumerate(elements.tag.tolist()) if tag in BOTH]
-    around: set[int] = set()
+    ancestors: set[int] = set()
     for place in every:
         outer = int(elements.parent[place])
         while outer >= 0:
-            around.add(outer)
+            ancestors.add(outer)
             outer = int(elements.parent[outer])
-    assert blocks(page, BOTH).tolist() == ([place for place in every if place not in around] or [0])
+    assert blocks(page, BOTH).tolist() == ([place for place in every if place not in ancestors] or [0])
 
 
 @given(markup)

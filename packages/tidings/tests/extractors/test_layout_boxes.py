@@ -22,7 +22,7 @@ BLACK = [16, 400, "serif", "rgb(0, 0, 0)", "", "block", "static"]
 
 
 def value(html: str, count: int, **changed: Any) -> dict[str, Any]:
-    """What the browser returns for a page of so many boxes, each one pixel further down."""
+    """Return the answer of the browser for a page of `count` boxes, each one pixel further down."""
     rows = [float(place) for place in range(count)]
     names = ("left", "top", "width", "height", "ink", "text_left", "text_top", "text_right", "text_bottom")
     columns: dict[str, list[Any]] = {name: list(rows) for name in names} | {"style": [0] * count}
@@ -65,7 +65,7 @@ def test_a_mark_in_the_text_of_a_page_is_another_mark() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "answer",
     [
         None,
         [],
@@ -81,9 +81,9 @@ def test_a_mark_in_the_text_of_a_page_is_another_mark() -> None:
         value(f'<html {MARK}="0">', 1) | {"html": None},
     ],
 )
-def test_a_page_that_lies_has_no_layout(told: Any) -> None:
+def test_a_page_that_lies_has_no_layout(answer: Any) -> None:
     with pytest.raises(NoLayout, match="was shown, but"):
-        measured(told, MARK)
+        measured(answer, MARK)
 
 
 def test_columns_of_different_length_are_no_layout() -> None:

@@ -75,7 +75,7 @@ def test_neighbours_only_add(values: list[float]) -> None:
 
 
 def test_inserted_sentences() -> None:
-    """LBNEST VI.B: foreign sentences put into a story are rejected, unless they stand alone between related ones."""
+    """LBNEST VI.B: foreign sentences in a story are rejected, except a single one between related ones."""
     document = page(paragraphs(ALIKE, f"{ALIKE} {FOREIGN} {ALIKE}", FOREIGN, FOREIGN, ALIKE))
     assert letter_pair_similarity("harbour bridg reopen", "mmm zzz xylophon") < 0.2
     assert lines(document) == [ALIKE, f"{ALIKE} {FOREIGN} {ALIKE}", ALIKE]

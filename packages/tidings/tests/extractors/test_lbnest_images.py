@@ -28,7 +28,7 @@ def sources(page: Page, spans: Spans) -> list[str]:
 
 
 def test_the_text_below_decides_and_never_the_text_above() -> None:
-    """Thumbnails at the foot stand under the end of the story: walking up would find it, walking down does not."""
+    """Thumbnails at the foot follow the end of the story: walking up would find it, walking down does not."""
     page = Page(PAGE)
     assert sources(page, story(page)) == ["lead.png", "second.png"]
 
@@ -51,7 +51,7 @@ def test_nothing_to_find(html: str) -> None:
 
 
 def test_on_the_newspaper() -> None:
-    """What it keeps is mostly the story's; it misses those over captions that are no text of the story."""
+    """Most images that it keeps belong to the story; it misses those over captions outside the story's text."""
     right = wrong = 0
     for one in newspaper.pages():
         if one.page_type == "front":

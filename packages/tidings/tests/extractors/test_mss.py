@@ -43,7 +43,7 @@ def test_a_page_is_a_row_of_tags_words_and_numbers() -> None:
 
 
 def test_the_parent_is_what_is_open() -> None:
-    """ "Parent tag of token in the DOM tree" (3.3.1.4): for a start tag what it stands in, for an end tag its own."""
+    """ "Parent tag of token in the DOM tree" (3.3.1.4): for a start tag its parent, for an end tag its own element."""
     page = Page("<p>Seen <a href=x>two</a> end</p>")
     row = token_row(page)
     assert row.parent.tolist() == [0, P, P, A, A, P, P]

@@ -145,7 +145,7 @@ def test_unrelated_sentence_of_the_news_block_is_dropped() -> None:
 
 
 def test_related_sentence_of_another_block_is_added_in_reading_order() -> None:
-    """N-EXT thesis 4.1.6: the description may stand in another block."""
+    """N-EXT thesis 4.1.6: the description may be in another block."""
     document = page("Engineers closed the harbour bridge.", "Weather: rain.", NEWS, "Engineers like a harbour.")
     assert NEXT()(document).text(document).split("\n") == [
         "Engineers closed the harbour bridge.",

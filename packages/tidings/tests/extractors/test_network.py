@@ -31,27 +31,27 @@ def _silent(names: tuple[str, ...]) -> Trees:
     return Trees(names, np.zeros(1, np.int64), np.zeros(1, np.float32), np.zeros((1, 2), np.float32), 0.0)
 
 
-def _words_alone(heard: NDArray[np.float32], units: int = 1, told: int = 1) -> BlockNetwork:
-    """A network whose first unit is how many of the words 1, 2, 3 … a block has, told to all others as it is."""
+def _words_alone(receive: NDArray[np.float32], units: int = 1, message_size: int = 1) -> BlockNetwork:
+    """A network whose first unit is the number of the words 1, 2, 3 … of a block, sent unchanged to all others."""
     first = np.zeros((len(NAMES), units), np.float32)
     first[NAMES.index("words"), 0] = 1
     bounds = np.zeros(len(NAMES) + 1, np.int64)
     border = np.arange(40, dtype=np.float32) + np.float32(0.5)
     bounds[NAMES.index("words") + 1 :] = len(border)
-    said = np.eye(units, told, dtype=np.float32)
+    send = np.eye(units, message_size, dtype=np.float32)
     nothing = np.zeros(units, np.float32)
-    layer = Mixing(said, np.array([1, -2], np.float32), heard, nothing)
+    layer = Mixing(send, np.array([1, -2], np.float32), receive, nothing)
     last = np.zeros(units, np.float32)
     last[0] = 1
     return BlockNetwork(border, bounds, first, nothing, (layer,), last, np.float32(0))
 
 
-def _told(context: int) -> NDArray[np.float64]:
-    """What the blocks of the page are told in one context, beside their own words."""
-    heard = np.zeros((1 + CONTEXTS, 1), np.float32)
-    heard[1 + context] = 1
+def _received(context: int) -> NDArray[np.float64]:
+    """Return what the blocks of the page receive in one context, besides their own words."""
+    receive = np.zeros((1 + CONTEXTS, 1), np.float32)
+    receive[1 + context] = 1
     lexicon = Lexicon(Weights.of({}), Weights.of({}))
-    expert = Expert(lexicon, _silent(NAMES), _silent(all_names()), _words_alone(heard))
+    expert = Expert(lexicon, _silent(NAMES), _silent(all_names()), _words_alone(receive))
     (probability,) = block_looks.look(Page(PAGE), [expert])[1]
     # The mean of the log-odds of the trees, which are 0, and of the network.
     return np.asarray(2 * np.log(probability / (1 - probability)) - WORDS)
@@ -59,8 +59,8 @@ def _told(context: int) -> NDArray[np.float64]:
 
 def test_a_block_is_told_of_its_neighbours() -> None:
     assert block_looks.visible_blocks(Page(PAGE)).words.tolist() == WORDS.tolist()
-    assert _told(STEPS.index(-1)) == pytest.approx([0, *WORDS[:-1]], abs=1e-9)
-    assert _told(STEPS.index(2)) == pytest.approx([*WORDS[2:], 0, 0], abs=1e-9)
+    assert _received(STEPS.index(-1)) == pytest.approx([0, *WORDS[:-1]], abs=1e-9)
+    assert _received(STEPS.index(2)) == pytest.approx([*WORDS[2:], 0, 0], abs=1e-9)
 
 
 def test_a_block_is_told_the_mean_of_its_boxes_of_its_path_and_of_the_page() -> None:
@@ -68,44 +68,44 @@ def test_a_block_is_told_the_mean_of_its_boxes_of_its_path_and_of_the_page() -> 
         some = WORDS[list(blocks)]
         return float((some * np.sqrt(some)).sum() / np.sqrt(some).sum())
 
-    nearest = _told(len(STEPS))
+    nearest = _received(len(STEPS))
     assert nearest == pytest.approx([mean(0, 1)] * 2 + [mean(2, 3, 4)] * 3 + [mean(5, 6)] * 2 + [mean(7)], rel=1e-6)
-    outermost = _told(len(STEPS) + len(BOXES) - 1)
+    outermost = _received(len(STEPS) + len(BOXES) - 1)
     assert outermost == pytest.approx([mean(*range(8))] * 8, rel=1e-6)
-    path = _told(len(STEPS) + len(BOXES))
+    path = _received(len(STEPS) + len(BOXES))
     assert path[3:7] == pytest.approx([mean(3, 4, 5, 6)] * 4, rel=1e-6)
-    assert _told(CONTEXTS - 2) == pytest.approx([mean(*range(8))] * 8, rel=1e-6)
+    assert _received(CONTEXTS - 2) == pytest.approx([mean(*range(8))] * 8, rel=1e-6)
 
 
 def test_a_block_is_told_what_those_say_who_have_much_to_say() -> None:
     """Here each by the power of its words, two fewer, and their root."""
     attention = np.exp(WORDS - 2) * np.sqrt(WORDS)
-    assert _told(CONTEXTS - 1) == pytest.approx([(WORDS * attention).sum() / attention.sum()] * 8, rel=1e-6)
+    assert _received(CONTEXTS - 1) == pytest.approx([(WORDS * attention).sum() / attention.sum()] * 8, rel=1e-6)
 
 
-def _random(seed: int, units: int, told: int, layers: int) -> BlockNetwork:
+def _random(seed: int, units: int, message_size: int, layers: int) -> BlockNetwork:
     random = np.random.default_rng(seed)
 
-    def drawn(*shape: int) -> NDArray[np.float32]:
+    def draw(*shape: int) -> NDArray[np.float32]:
         return random.normal(0, 0.3, shape).astype(np.float32)
 
     borders = [np.unique(random.integers(-3, 60, size)) for size in random.integers(0, 9, len(NAMES))]
     border, bounds = np.concatenate(borders).astype(np.float32), np.cumsum([0, *map(len, borders)])
     mixing = tuple(
-        Mixing(drawn(units, told), drawn(units + 1), drawn(units + CONTEXTS * told, units), drawn(units))
+        Mixing(draw(units, message_size), draw(units + 1), draw(units + CONTEXTS * message_size, units), draw(units))
         for _ in range(layers)
     )
-    return BlockNetwork(border, bounds, drawn(len(NAMES), units), drawn(units), mixing, drawn(units), np.float32(0.1))
+    return BlockNetwork(border, bounds, draw(len(NAMES), units), draw(units), mixing, draw(units), np.float32(0.1))
 
 
-@pytest.mark.parametrize(("units", "told", "layers"), [(24, 8, 2), (5, 3, 1), (4, 1, 3), (7, 2, 1)])
-def test_networks_of_any_shape_change_the_probabilities(units: int, told: int, layers: int) -> None:
+@pytest.mark.parametrize(("units", "message_size", "layers"), [(24, 8, 2), (5, 3, 1), (4, 1, 3), (7, 2, 1)])
+def test_networks_of_any_shape_change_the_probabilities(units: int, message_size: int, layers: int) -> None:
     for seed, html in enumerate((PAGE * 2, PAGE * 9, "<div><p>a b c d</p></div>" * 33)):
-        expert = shipped().article._replace(network=_random(seed, units, told, layers))
+        expert = shipped().article._replace(network=_random(seed, units, message_size, layers))
         page = Page(html)
-        looked = block_looks.look(page, [expert])
-        alone = block_looks.look(page, [expert._replace(network=None)])
-        assert not np.array_equal(looked[1][0][0], alone[1][0][0])
+        with_network = block_looks.look(page, [expert])
+        without_network = block_looks.look(page, [expert._replace(network=None)])
+        assert not np.array_equal(with_network[1][0][0], without_network[1][0][0])
 
 
 @pytest.mark.parametrize("blocks", [1, 7, pytest.param((1 << 14) + 1, marks=pytest.mark.gate)])

@@ -41,8 +41,8 @@ every_extractor = pytest.mark.parametrize("entry", entries(laid_out=True), ids=l
 
 
 def parameters(entry: Entry) -> list[str]:
-    made: Any = entry.make()
-    return [field.name for field in dataclasses.fields(made)]
+    instance: Any = entry.make()
+    return [field.name for field in dataclasses.fields(instance)]
 
 
 def written(entry: Entry) -> Iterator[str]:
@@ -52,18 +52,18 @@ def written(entry: Entry) -> Iterator[str]:
             yield f"{entry.name}({name}={value})"
 
 
-def used(made: Any, entry: Entry) -> None:
-    """All that an extractor does with its parameters."""
+def used(made_extractor: Any, entry: Entry) -> None:
+    """Do all that an extractor does with its parameters."""
     page = DRAWN if entry.needs_layout else PAGE
     for method in ("__call__", "score", "decide"):
-        if hasattr(made, method):
-            getattr(made, method)(page)
+        if hasattr(made_extractor, method):
+            getattr(made_extractor, method)(page)
 
 
-def failure(made: Any, entry: Entry) -> TidingsError | None:
-    """Why it cannot be used; what is no error of ours is raised."""
+def failure(made_extractor: Any, entry: Entry) -> TidingsError | None:
+    """Return the error of an extractor; errors that are not ours are raised."""
     try:
-        used(made, entry)
+        used(made_extractor, entry)
     except TidingsError as error:
         return error
     return None
@@ -71,11 +71,11 @@ def failure(made: Any, entry: Entry) -> TidingsError | None:
 
 @every_extractor
 def test_in_python(entry: Entry) -> None:
-    made: Any = entry.make()
-    for name, kind in kinds(type(made)).items():
+    instance: Any = entry.make()
+    for name, kind in kinds(type(instance)).items():
         is_number = bool({int, float}.intersection(kind.types))
         for value in (*NO_NUMBERS, *DOUBTFUL):
-            wrong = dataclasses.replace(made, **{name: value})
+            wrong = dataclasses.replace(instance, **{name: value})
             if is_number and value in NO_NUMBERS and value not in DOUBTFUL:
                 with pytest.raises(BadParameter, match=name):
                     used(wrong, entry)
@@ -121,14 +121,14 @@ def test_seeds_are_not_negative() -> None:
 
 
 def test_numbers_of_numbers() -> None:
-    """What stands inside a parameter is looked at too."""
+    """Numbers inside a parameter are checked too."""
     made = CorrelationClustering()
     with pytest.raises(BadParameter, match="height of LookWeights is nan"):
         dataclasses.replace(made, weights=dataclasses.replace(made.weights, height=NAN))(PAGE)
 
 
 @pytest.mark.parametrize(
-    "made",
+    "combination",
     [
         Fallback((BTE(),), 1.5),  # type: ignore[arg-type]
         Fallback((BTE(),), -1),
@@ -143,9 +143,9 @@ def test_numbers_of_numbers() -> None:
         Union((BTE(), DANA(gap=0.5))),  # type: ignore[arg-type]
     ],
 )
-def test_of_combinations(made: Any) -> None:
+def test_of_combinations(combination: Any) -> None:
     with pytest.raises(BadParameter):
-        made(PAGE)
+        combination(PAGE)
 
 
 @pytest.mark.parametrize(

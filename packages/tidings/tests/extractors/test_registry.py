@@ -28,7 +28,7 @@ class Nothing:
 
 @pytest.fixture
 def own_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What is registered in a test is forgotten after it."""
+    """Undo registrations after the test."""
     monkeypatch.setattr(registry, "_ENTRIES", dict(registry._ENTRIES))
     return iter(())
 

@@ -214,7 +214,7 @@ NO_TEXT = ("hidden: not visible to readers", "no word in it")
 
 
 def assert_explained(html: bytes | str) -> None:
-    """Each block that is not in the selection has a reason, and one that the model selected names the rule."""
+    """Each block outside the selection has a reason; if the model selected the block, the reason names a rule."""
     extractor = Learned()
     try:
         page = Page(html, "https://gazette.example/news/1")

@@ -16,8 +16,8 @@ def tree(node: Node) -> tuple[list[str], list[list[int]]]:
     labels: list[str] = []
     children: list[list[int]] = []
 
-    def add(one: Node) -> int:
-        label, inside = (one, []) if isinstance(one, str) else one
+    def add(subtree: Node) -> int:
+        label, inside = (subtree, []) if isinstance(subtree, str) else subtree
         place = len(labels)
         labels.append(label)
         children.append([])
@@ -29,11 +29,11 @@ def tree(node: Node) -> tuple[list[str], list[list[int]]]:
 
 
 def mapping(first: Node, second: Node) -> TopDownMapping:
-    def made(one: Node) -> LabelledTree:
-        labels, children = tree(one)
+    def labelled(node: Node) -> LabelledTree:
+        labels, children = tree(node)
         return tree_of(labels, children, [""] * len(labels), [-1] * len(labels))
 
-    return TopDownMapping(made(first), made(second))
+    return TopDownMapping(labelled(first), labelled(second))
 
 
 @pytest.mark.parametrize(

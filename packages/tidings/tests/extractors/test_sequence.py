@@ -1,4 +1,4 @@
-"""Sequence labelling on pages: what is observed, and how labels are chosen (DANA thesis 3.3.2.2)."""
+"""Sequence labelling on pages: the observations, and how labels are chosen (DANA thesis 3.3.2.2)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PAGE = f"<title>Bridge reopens</title><nav>{MENU}</nav><main><h1>Bridge reopens<
 
 
 @pytest.mark.parametrize(
-    "made", [CRF(), MaxEnt(), MEMM(), ShallowTree(), ShallowSVM()], ids=lambda made: type(made).__name__
+    "labeller", [CRF(), MaxEnt(), MEMM(), ShallowTree(), ShallowSVM()], ids=lambda labeller: type(labeller).__name__
 )
-def test_the_story_without_its_menus(made: CRF | ShallowTree) -> None:
+def test_the_story_without_its_menus(labeller: CRF | ShallowTree) -> None:
     page = Page(PAGE)
-    found = made(page).text(page)
-    assert found.count("harbour") == 18
-    assert "Topic" not in found
-    scores = made.score(page)
+    text = labeller(page).text(page)
+    assert text.count("harbour") == 18
+    assert "Topic" not in text
+    scores = labeller.score(page)
     assert len(scores) == len(page.blocks)
     assert ((scores >= 0) & (scores <= 1)).all()
 

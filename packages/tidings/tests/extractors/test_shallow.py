@@ -17,7 +17,7 @@ def words(count: int) -> str:
     return " ".join(["word"] * count)
 
 
-def one(name: str, source: str, block: int = 0) -> float:
+def feature(name: str, source: str, block: int = 0) -> float:
     return float(features(Page(source))[name][block])
 
 
@@ -27,26 +27,26 @@ def one(name: str, source: str, block: int = 0) -> float:
 def test_link_density_is_the_share_of_words_in_links() -> None:
     """ "The number of tokens within an <a> tag divided by the total number of tokens in the block" (3.3.2.1)."""
     source = "<p>one two <a href=x>three</a> four</p>"
-    assert one("words", source) == 4
-    assert one("link_density", source) == 0.25
+    assert feature("words", source) == 4
+    assert feature("link_density", source) == 0.25
 
 
 def test_average_lengths() -> None:
     source = "<p>Be it so. It is not 3.5 or more.</p>"
-    assert one("words", source) == 10  # 3.5 is two
-    assert one("sentence_length", source) == 10 / 2
-    assert one("word_length", "<p>abc de, f</p>") == (3 + 3 + 1) / 3
+    assert feature("words", source) == 10  # 3.5 is two
+    assert feature("sentence_length", source) == 10 / 2
+    assert feature("word_length", "<p>abc de, f</p>") == (3 + 3 + 1) / 3
 
 
 def test_capitals_full_stops_dates_and_bars() -> None:
     """The heuristic features of 3.3.2.1: upper case, full stops, date and time tokens, vertical bars."""
     source = "<p>NATO and the EU met. A | Tuesday, 27 November 2013 at 10:30 | I go</p>"
-    assert one("capitalised", source) == 6  # NATO, EU, A, Tuesday, November, I
-    assert one("upper_case", source) == 2  # NATO, EU
-    assert one("full_stops", source) == 1
-    assert one("dates", source) == 3  # November, 2013, 10:30
-    assert one("bars", source) == 2
-    assert one("capitalised_share", source) == 6 / one("words", source)
+    assert feature("capitalised", source) == 6  # NATO, EU, A, Tuesday, November, I
+    assert feature("upper_case", source) == 2  # NATO, EU
+    assert feature("full_stops", source) == 1
+    assert feature("dates", source) == 3  # November, 2013, 10:30
+    assert feature("bars", source) == 2
+    assert feature("capitalised_share", source) == 6 / feature("words", source)
 
 
 def test_the_element_around_a_block() -> None:
@@ -58,7 +58,7 @@ def test_the_element_around_a_block() -> None:
 
 
 def test_position_and_neighbours() -> None:
-    """ "The absolute and relative position of a text block" (3.3.2.1); hidden blocks are nobody's neighbours."""
+    """ "The absolute and relative position of a text block" (3.3.2.1); hidden blocks are no neighbours."""
     found = features(Page("<p>one</p><p hidden>no no no</p><p>two words</p><p>three words here</p>"))
     assert found["words"].tolist() == [1, 0, 2, 3]
     assert found["prev_words"].tolist() == [0, 0, 1, 2]
@@ -79,11 +79,11 @@ def test_every_column_has_a_row_for_each_block() -> None:
 
 
 def test_text_density_is_words_for_each_full_line() -> None:
-    """16 words of 4 letters and a space fill 80 columns but for the last space; 40 words make two lines and a rest."""
-    assert one("text_density", f"<p>{words(10)}</p>") == 10  # a single line counts as it is
-    assert one("text_density", f"<p>{words(16)}</p>") == 16
-    assert one("text_density", f"<p>{words(17)}</p>") == 16  # the rest of one word does not count
-    assert one("text_density", f"<p>{words(40)}</p>") == 16
+    """16 words of 4 letters, with spaces, fill 80 columns; 40 words fill two lines and part of a third."""
+    assert feature("text_density", f"<p>{words(10)}</p>") == 10  # a single line counts as it is
+    assert feature("text_density", f"<p>{words(16)}</p>") == 16
+    assert feature("text_density", f"<p>{words(17)}</p>") == 16  # the rest of one word does not count
+    assert feature("text_density", f"<p>{words(40)}</p>") == 16
 
 
 def wrapped_one_by_one(text: str) -> tuple[int, int]:

@@ -35,25 +35,25 @@ def page(*paragraphs: str) -> Page:
 
 
 def all_pairs(rows: list[list[str]], weighting: TermWeighting, comparison: TextComparison) -> list[float]:
-    """The definition, the sum of the others added up anew for each row."""
+    """The definition: the sum of the other rows, computed anew for each row."""
     held_by = {term: sum(term in row for row in rows) for row in rows for term in row}
     idf = {
         term: math.log(len(rows) / count) if weighting is TermWeighting.TF_IDF else 1.0
         for term, count in held_by.items()
     }
-    found = []
+    result = []
     for place, row in enumerate(rows):
-        others: dict[str, float] = {}
+        other_terms: dict[str, float] = {}
         for other in rows[:place] + rows[place + 1 :]:
             for term in other:
-                others[term] = others.get(term, 0.0) + idf[term]
+                other_terms[term] = other_terms.get(term, 0.0) + idf[term]
         own = {term: row.count(term) * (idf[term] if comparison is TextComparison.COSINE else 1.0) for term in row}
-        product = sum(weight * others.get(term, 0.0) for term, weight in own.items())
+        product = sum(weight * other_terms.get(term, 0.0) for term, weight in own.items())
         length = math.sqrt(sum(weight**2 for weight in own.values()))
         if comparison is TextComparison.COSINE:
-            length *= math.sqrt(sum(weight**2 for weight in others.values()))
-        found.append(product / length if length > 1e-9 else 0.0)
-    return found
+            length *= math.sqrt(sum(weight**2 for weight in other_terms.values()))
+        result.append(product / length if length > 1e-9 else 0.0)
+    return result
 
 
 @pytest.mark.parametrize("weighting", TermWeighting)
@@ -68,7 +68,7 @@ def test_one_pass_is_the_definition(
 
 
 def test_likeness_by_hand() -> None:
-    """a b against 2a + c: 2 / (√2 · √5); with length 1 and the others as they are: 2 / √2."""
+    """a b against 2a + c: 2 / (√2 · √5); with length 1 and the other rows unchanged: 2 / √2."""
     rows = count_terms([["a", "b"], ["a"], ["a", "c"]])
     assert likeness_to_others(rows, TermWeighting.TF, TextComparison.COSINE)[0] == pytest.approx(2 / math.sqrt(10))
     assert likeness_to_others(rows, TermWeighting.TF, TextComparison.OVERLAP)[0] == pytest.approx(2 / math.sqrt(2))

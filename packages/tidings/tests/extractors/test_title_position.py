@@ -33,7 +33,7 @@ def test_the_story_is_below_the_title() -> None:
 
 
 def test_keywords_weigh_twice() -> None:
-    """Two columns with as many words: the one that has the title's words is the story."""
+    """Of two columns with equally many words, the one with the words of the title is the story."""
     column = f"<section><p>{OTHER}</p></section><section><p>Grey seals rest there again. {OTHER}</p></section>"
     page = Page(f"<body><h1>{TITLE}</h1>{column}</body>", hints=Hints(title=TITLE))
     assert TitlePosition()(page).text(page).startswith("Grey seals")
@@ -55,7 +55,7 @@ def _with_breadcrumb(title: str, siblings: tuple[Page, ...] = ()) -> Page:
 
 
 def test_other_pages_say_which_of_several_places_is_the_title() -> None:
-    """The title stands in the path of links too; on other pages of the site that path is empty."""
+    """The title is also in the breadcrumb; on other pages of the site the breadcrumb is empty."""
     alone = _with_breadcrumb(TITLE)
     assert alone.blocks.element[title_block(alone)] < alone.blocks.element[2]
     others = tuple(

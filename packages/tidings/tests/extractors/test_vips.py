@@ -50,9 +50,9 @@ def test_gaps_are_what_no_block_crosses() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20)), min_size=1, max_size=12))
-def test_gaps_by_the_pixel(told: list[tuple[int, int]]) -> None:
-    extents = [(float(start), float(start + size)) for start, size in told]
-    covered = {pixel for start, size in told for pixel in range(start, start + size)}
+def test_gaps_by_the_pixel(intervals: list[tuple[int, int]]) -> None:
+    extents = [(float(start), float(start + size)) for start, size in intervals]
+    covered = {pixel for start, size in intervals for pixel in range(start, start + size)}
     inside = range(min(covered), max(covered) + 1)
     free = {pixel for start, end in gaps(extents) for pixel in range(int(start), int(end))}
     assert free == set(inside) - covered

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.lab.learners.blocks.pages import made, taught_pages
+from tests.lab.learners.blocks.pages import page_and_gold, taught_pages
 from tests.support import ROOT
 from tidings import newspaper
 from tidings.errors import BadModel
@@ -88,7 +88,7 @@ def test_the_shipped_tree_finds_most_of_the_story_of_three_papers() -> None:
 
 def test_a_trained_tree_is_used_by_its_file(tree: BlockDecisionTree, tmp_path: Path) -> None:
     file = stored(tree, tmp_path / "tree.json")
-    html, gold = made(30)
+    html, gold = page_and_gold(30)
     page = Page(html)
     for asked in (BlockTree(str(file)), extractor(f"block-tree(model={file})")):
         assert gold.text.split()[0] in asked(page).text(page)

@@ -47,9 +47,9 @@ def boxes(*sizes: tuple[float, float], styles: Sequence[Mapping[str, str]] | Non
     return NodeBoxes(np.zeros(len(sizes)), np.cumsum(height) - height, width, height, styles or [{} for _ in sizes])
 
 
-def roots(one: tuple[float, float], other: tuple[float, float]) -> float:
+def roots(first: tuple[float, float], second: tuple[float, float]) -> float:
     """LBNEST II.B.1, as printed."""
-    return math.sqrt(math.sqrt(math.sqrt(sum(one)) * math.sqrt(sum(other))))
+    return math.sqrt(math.sqrt(math.sqrt(sum(first)) * math.sqrt(sum(second))))
 
 
 # -- nested nodes and the rendering constraint ------------------------------------------------------------------
@@ -170,9 +170,9 @@ def test_weights_can_be_learned_ones() -> None:
 
 
 @given(st.floats(1, 500), st.floats(1, 500))
-def test_nearer_heights_are_more_alike(one: float, other: float) -> None:
+def test_nearer_heights_are_more_alike(first: float, second: float) -> None:
     """LBNEST II.B.1: "nodes having the same height have a higher chance to be in the same cluster"."""
-    near, far = sorted((one, other))
+    near, far = sorted((first, second))
     found = similarity(boxes((600, 600), (600 - near, 600 + near), (600 - far, 600 + far)), LookWeights())
     assert found[0, 1] >= found[0, 2] - 1e-9
 
@@ -282,13 +282,13 @@ def test_hidden_blocks_are_no_nodes() -> None:
 # -- neighbours -------------------------------------------------------------------------------------------------
 
 
-def naive_distance(document: Page, one: int, other: int) -> int:
+def naive_distance(document: Page, first: int, second: int) -> int:
     parent = document.elements.parent
 
     def path(element: int) -> list[int]:
         return [element, *(path(int(parent[element])) if element > 0 else [])]
 
-    left, right = path(one), path(other)
+    left, right = path(first), path(second)
     return len(set(left) ^ set(right))
 
 

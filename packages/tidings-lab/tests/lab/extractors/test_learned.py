@@ -64,14 +64,14 @@ def test_different_words_have_different_numbers(words: list[str]) -> None:
     st.lists(st.integers(0, 2**64 - 1), max_size=60),
     st.integers(0, 60),
 )
-def test_known_words_are_found_again_and_no_others(known: list[int], others: list[int], near: int) -> None:
+def test_known_words_are_found_again_and_no_others(words: list[int], unknown: list[int], near: int) -> None:
     # Neighbours share their first bits, so that several words have one beginning.
-    known = sorted({*known, *(min(number + step, 2**64 - 1) for number in known[:5] for step in range(near % 4))})
-    asked = np.array([*others, *known], np.uint64)
-    which, place = KnownWords(np.array(known, np.uint64)).find(asked)
-    told = {number: at for at, number in enumerate(known)}
-    wanted = [(at, told[number]) for at, number in enumerate(asked.tolist()) if number in told]
-    assert list(zip(which.tolist(), place.tolist(), strict=True)) == wanted
+    words = sorted({*words, *(min(number + step, 2**64 - 1) for number in words[:5] for step in range(near % 4))})
+    numbers = np.array([*unknown, *words], np.uint64)
+    which, place = KnownWords(np.array(words, np.uint64)).find(numbers)
+    places = {number: at for at, number in enumerate(words)}
+    expected = [(at, places[number]) for at, number in enumerate(numbers.tolist()) if number in places]
+    assert list(zip(which.tolist(), place.tolist(), strict=True)) == expected
 
 
 # -- names ------------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def test_a_model_comes_back_byte_for_byte(tmp_path: Path) -> None:
 
 
 def test_the_numbers_in_the_model_are_those_of_its_words() -> None:
-    """They are stored so that nobody has to work them out at start; with another rule they would be wrong."""
+    """They are stored so that they need not be computed at start; with another rule they would be wrong."""
     model = shipped()
     lists = [(model.kinds.words, model.kinds.spellings)]
     for expert in (model.article, model.other):
@@ -382,17 +382,17 @@ def test_preferences_are_nested_on_real_looking_pages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "sure", "believed", "heard"),
+    ("language", "sure", "sufficient", "weight"),
     [("en", 0.9, 0.7, 1.0), ("en", 0.6, 0.7, 1.0), ("en", 0.6, 1.1, 0.6), ("en", 0.9, 1.1, 1.0), ("el", 0.6, 1.1, 1.0)],
 )
 def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_heard_too(
-    language: str, sure: float, believed: float, heard: float, monkeypatch: pytest.MonkeyPatch
+    language: str, sure: float, sufficient: float, weight: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = shipped()
-    others = (1 - sure) / (len(model.kinds.kinds) - 1)
-    told = np.array([sure if kind == ARTICLE else others for kind in model.kinds.kinds])
-    monkeypatch.setattr(Kinds, "probabilities", lambda *_: told)
-    monkeypatch.setattr(stages, "THRESHOLDS", THRESHOLDS._replace(sufficient_expected=believed))
+    rest = (1 - sure) / (len(model.kinds.kinds) - 1)
+    probabilities = np.array([sure if kind == ARTICLE else rest for kind in model.kinds.kinds])
+    monkeypatch.setattr(Kinds, "probabilities", lambda *_: probabilities)
+    monkeypatch.setattr(stages, "THRESHOLDS", THRESHOLDS._replace(sufficient_expected=sufficient))
     line = {
         "en": "Wardens counted the pups on the shore at dawn, more of them than ever before.",
         "el": "Οι φύλακες μέτρησαν τα μικρά στην ακτή την αυγή, περισσότερα από κάθε άλλη φορά.",
@@ -401,4 +401,4 @@ def test_where_it_is_no_sure_article_and_its_expert_expects_little_the_other_is_
     look = Learned().look(page)
     of_articles, of_all = block_looks.look(page, [model.article, model.other])[1]
     assert look.kind == ARTICLE
-    assert look.probability == pytest.approx(heard * of_articles + (1 - heard) * of_all)
+    assert look.probability == pytest.approx(weight * of_articles + (1 - weight) * of_all)

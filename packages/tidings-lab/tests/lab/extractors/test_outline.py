@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.lab.made_samples import made
+from tests.lab.made_samples import written_sample
 from tidings.errors import InputError
 from tidings.extractors.learned import Learned
 from tidings.extractors.learned.model import Model, shipped
@@ -43,11 +43,11 @@ def page(teasers: int = 12, stories: int = 1, title: str = "Harbour", head: str 
     return Page(f"<html lang=en><head><title>{title}</title>{head}</head><body>{body}</body></html>")
 
 
-def is_doubted(told: Page) -> bool:
-    """Where all paragraphs are chosen."""
-    found = Learned().look(told).blocks
-    chosen = (found.words >= 10) & (told.blocks.link_words[found.blocks] == 0)
-    return has_no_story(told, found, chosen, told.visible)
+def is_doubted(page: Page) -> bool:
+    """Return the verdict if all paragraphs are chosen."""
+    found = Learned().look(page).blocks
+    chosen = (found.words >= 10) & (page.blocks.link_words[found.blocks] == 0)
+    return has_no_story(page, found, chosen, page.visible)
 
 
 def test_a_topic_with_teasers_is_no_story() -> None:
@@ -55,7 +55,7 @@ def test_a_topic_with_teasers_is_no_story() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "document",
     [
         page(title="Harbour bridge reopens after two years of work on its cracked old piers"),
         page(head=OF_ARTICLE),
@@ -67,8 +67,8 @@ def test_a_topic_with_teasers_is_no_story() -> None:
     ],
     ids=["headline", "declared", "dated", "json-ld", "nothing beside", "few others", "long"],
 )
-def test_what_speaks_for_a_story(told: Page) -> None:
-    assert not is_doubted(told)
+def test_what_speaks_for_a_story(document: Page) -> None:
+    assert not is_doubted(document)
 
 
 def test_the_signals_of_a_choice() -> None:
@@ -118,7 +118,7 @@ def test_what_is_learned_tells_lists_from_articles(tmp_path: Path, monkeypatch: 
     samples = []
     for number in range(24):
         kind, html = ("article", article) if number % 2 else ("listing", page().source)
-        samples.append(made(tmp_path, html, story * 12, f"site{number}.example", page_type=kind))
+        samples.append(written_sample(tmp_path, html, story * 12, f"site{number}.example", page_type=kind))
     order = TrainingOrder(samples, tmp_path / "outline.json", 3)
     table = train_outline(order)
     assert table.rows[1] == (0.75, 12, 12, 0, 12)

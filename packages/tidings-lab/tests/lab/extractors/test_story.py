@@ -70,11 +70,11 @@ def test_the_description_is_found_where_it_is_repeated() -> None:
 # -- hidden text that is declared ----------------------------------------------------------------------------------
 
 
-def hiding(hidden: str, declared: str, shown: str = "") -> Page:
+def hiding(hidden: str, declared: str, visible: str = "") -> Page:
     data = json.dumps({"@type": "NewsArticle", "headline": "The ferry comes back", "articleBody": declared})
     return Page(
         f"<html><head>{HEAD}<script type='application/ld+json'>{data}</script></head><body>{MENU}"
-        f"<h1>The ferry comes back</h1>{shown}<div style='display:none'>{hidden}</div></body></html>"
+        f"<h1>The ferry comes back</h1>{visible}<div style='display:none'>{hidden}</div></body></html>"
     )
 
 
@@ -137,7 +137,7 @@ def test_filters_and_an_order_to_choose_are_none_of_a_list() -> None:
 
 
 def test_what_is_hidden_under_questions_stays_hidden() -> None:
-    """It may be an answer that a reader opens, or words for machines that nobody ever sees: nothing tells."""
+    """It may be an answer that a reader opens, or text for machines alone: the page does not say."""
     unseen = [f"Machines that read answer {number} tell nobody of the ferries of the south." for number in range(4)]
     boxes = "".join(f"<h3>When do they sail?</h3><div class='text hidden'><p>{text}</p></div>" for text in unseen)
     story = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)

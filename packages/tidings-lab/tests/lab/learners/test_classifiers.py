@@ -1,9 +1,4 @@
-"""
-
-Classifiers learned by libraries and run in NumPy say the same as the libraries do.
-
-Sequence labelling: our field says what CRFsuite says, and each form learns what a row has to teach.
-"""
+"""Classifiers of the trained extractors. Our field gives CRFsuite's labels, and each form learns from its rows."""
 
 from __future__ import annotations
 
@@ -23,7 +18,7 @@ needs("sklearn")
 
 
 def blocks(seed: int = 3, count: int = 4000) -> Drawn:
-    """Blocks of which the first two of four features tell what they are, mostly."""
+    """Draw blocks whose first two of four features mostly determine the label."""
     random = np.random.default_rng(seed)
     rows = random.normal(size=(count, 4)).astype(np.float32)
     rows[:, 3] = 7  # never varies

@@ -17,18 +17,23 @@ from tidings_lab.learners.network import NetworkPage, NetworkTraining, borders_o
 HTML = "<ul><li>Home<li>World news</ul><div><h1>Seals</h1><p>One two three.</p><p>Four five.</p></div><p>Buy now</p>"
 
 
-def _found(html: str = HTML) -> BlockFeatures:
+def _features(html: str = HTML) -> BlockFeatures:
     return features(Page(html), Lexicon(Weights.of({}), Weights.of({})))
 
 
-def _page(found: BlockFeatures, share: np.ndarray) -> NetworkPage:
-    border, bounds = borders_of([found.rows], [False] * len(found.names), 1)
-    return network_page(found, scaled(found.rows, border, bounds), share, found.words / found.words.sum())
+def _page(block_features: BlockFeatures, share: np.ndarray) -> NetworkPage:
+    border, bounds = borders_of([block_features.rows], [False] * len(block_features.names), 1)
+    return network_page(
+        block_features,
+        scaled(block_features.rows, border, bounds),
+        share,
+        block_features.words / block_features.words.sum(),
+    )
 
 
 def test_gradients_are_those_of_the_loss() -> None:
     training = NetworkTraining(units=5, message_size=3, layers=2, dropout=0.0)
-    page = _page(_found(), np.array([0.0, 0.0, 1.0, 1.0, 0.7, 0.0]))
+    page = _page(_features(), np.array([0.0, 0.0, 1.0, 1.0, 0.7, 0.0]))
     random = np.random.default_rng(3)
     weights = [one.astype(np.float64) for one in training._begin(len(page.rows), random)]
     weights = [one + random.normal(0, 0.1, one.shape) for one in weights]
@@ -51,7 +56,7 @@ def test_gradients_are_those_of_the_loss() -> None:
 
 
 def test_it_learns_what_only_the_surroundings_tell() -> None:
-    """Which of two boxes is the story is told by a word in its first line; the paragraphs are all alike."""
+    """The first line of a box says whether it is the story; the paragraphs of both boxes are the same."""
     random = np.random.default_rng(1)
     pages = []
     sources = []
@@ -65,7 +70,7 @@ def test_it_learns_what_only_the_surroundings_tell() -> None:
         ]
         html = "".join(boxes)
         sources.append(html)
-        pages.append((_found(html), np.repeat([is_first, not is_first], 4).astype(np.float64)))
+        pages.append((_features(html), np.repeat([is_first, not is_first], 4).astype(np.float64)))
     border, bounds = borders_of([found.rows for found, _ in pages], [False] * len(pages[0][0].names), 1)
     taught = [
         network_page(found, scaled(found.rows, border, bounds), share, np.full(8, 1 / 8)) for found, share in pages
@@ -84,7 +89,7 @@ def test_it_learns_what_only_the_surroundings_tell() -> None:
 
 
 def test_features_that_are_not_to_be_told_have_no_borders() -> None:
-    found = _found()
+    found = _features()
     untold = [name == "words" for name in found.names]
     border, bounds = borders_of([found.rows], untold, 1)
     place = found.names.index("words")

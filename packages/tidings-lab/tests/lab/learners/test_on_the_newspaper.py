@@ -54,8 +54,8 @@ def lessons() -> tuple[GoldPage, ...]:
     )
 
 
-def f1(found: Sequence[str], gold: Sequence[str]) -> float:
-    ours, theirs = Counter(found), Counter(gold)
+def f1(words: Sequence[str], gold: Sequence[str]) -> float:
+    ours, theirs = Counter(words), Counter(gold)
     return 2 * (ours & theirs).total() / max(ours.total() + theirs.total(), 1)
 
 
@@ -64,14 +64,14 @@ def test_taught_on_even_pages_it_reads_odd_ones(name: str, tmp_path: Path) -> No
     learner, path = LEARNERS[name], tmp_path / "model.npz"
     items = [item for item in map(learner.prepare, lessons()[::2]) if item is not None]
     save(learner.fit(items), name, path)
-    made: Any = replace(extractor(name), model=str(path))  # type: ignore[type-var]  # every extractor is a dataclass
+    trained: Any = replace(extractor(name), model=str(path))  # type: ignore[type-var]  # every extractor is a dataclass
     everything = extractor("everything")
     gains = []
     for lesson in lessons()[1::2]:
         page = Page(lesson.html, lesson.url)
-        ours, floor = (f1(words(one(page).text(page)), words(lesson.gold)) for one in (made, everything))
+        ours, floor = (f1(words(one(page).text(page)), words(lesson.gold)) for one in (trained, everything))
         gains.append(ours - floor)
-        assert made.score(page).shape == (len(page.blocks),)
+        assert trained.score(page).shape == (len(page.blocks),)
     assert np.mean(gains) > 0.05  # menus that a style sheet hides are not in `everything`, which leaves less to gain
 
 
@@ -112,9 +112,9 @@ def test_a_model_taught_with_features_that_there_are_not_is_refused(tmp_path: Pa
     items = [item for item in map(learner.prepare, lessons()[:12]) if item is not None]
     weights = learner.fit(items)
     save(replace(weights, features=("colour", *weights.features[1:])), "shallow-tree", tmp_path / "m.npz")
-    made: Any = replace(extractor("shallow-tree"), model=str(tmp_path / "m.npz"))  # type: ignore[type-var]
+    trained: Any = replace(extractor("shallow-tree"), model=str(tmp_path / "m.npz"))  # type: ignore[type-var]
     with pytest.raises(BadModel, match="'colour'"):
-        made(Page("<p>one"))
+        trained(Page("<p>one"))
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -124,13 +124,13 @@ def test_every_learner_has_a_trainer(name: str) -> None:
 
 
 def test_training_with_folds_measures_on_other_sites(tmp_path: Path) -> None:
-    kept = [sample for sample in load(newspaper.path()) if sample.gold.get("text")][::4]
+    samples = [sample for sample in load(newspaper.path()) if sample.gold.get("text")][::4]
     steps: list[str] = []
-    order = TrainingOrder(kept, tmp_path / "mss.npz", 2, 1, {"word-sites": "2", "trigram_sites": "2"}, steps.append)
-    found = trainer("mss")(order)
-    assert found is not None
-    assert sum(int(str(row[2])) for row in found.rows if row[1] == "all") == len(kept)
+    order = TrainingOrder(samples, tmp_path / "mss.npz", 2, 1, {"word-sites": "2", "trigram_sites": "2"}, steps.append)
+    table = trainer("mss")(order)
+    assert table is not None
+    assert sum(int(str(row[2])) for row in table.rows if row[1] == "all") == len(samples)
     assert steps[0].startswith("reading")
-    page = Page(kept[0].html)
-    made: Any = replace(extractor("mss"), model=str(tmp_path / "mss.npz"))  # type: ignore[type-var]
-    assert made(page)
+    page = Page(samples[0].html)
+    trained: Any = replace(extractor("mss"), model=str(tmp_path / "mss.npz"))  # type: ignore[type-var]
+    assert trained(page)

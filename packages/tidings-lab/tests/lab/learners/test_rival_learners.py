@@ -111,7 +111,7 @@ def test_a_convolution_sees_the_neighbours_of_its_own_page_only() -> None:
 # -- the second look -----------------------------------------------------------------------------------------
 
 
-def looked(fold: int, taught: TaughtPage) -> LookedPage:
+def looked_page(fold: int, taught: TaughtPage) -> LookedPage:
     """A page that is one box, whose blocks all have ten words."""
     html = f"<body>{'<p>one two three four five six seven eight nine ten</p>' * len(taught.content)}</body>".encode()
     lexicon = Lexicon(Weights.of({}), Weights.of({}))
@@ -120,8 +120,8 @@ def looked(fold: int, taught: TaughtPage) -> LookedPage:
 
 
 def test_a_second_look_sees_what_the_first_says_of_the_neighbours() -> None:
-    pages = [looked(number % 4, page(number, 0.8)) for number in range(40)]
-    measured = [looked(0, page(one, 0.8)) for one in range(100, 120)]
+    pages = [looked_page(number % 4, page(number, 0.8)) for number in range(40)]
+    measured = [looked_page(0, page(one, 0.8)) for one in range(100, 120)]
     judge = TwoLooks(RIVALS["linear"], RIVALS["boosted"]).fit(pages)
     rows = [(Page(one.lesson.html), one.taught.rows, one.taught.content) for one in measured]
     once = [(judge.first.probabilities(told) > 0.5) == content for _, told, content in rows]

@@ -1,4 +1,4 @@
-"""What is taught: labels by alignment with gold, weights of words, and a whole small training."""
+"""Training data: labels by alignment with gold, weights of words, and a small training as a whole."""
 
 from __future__ import annotations
 

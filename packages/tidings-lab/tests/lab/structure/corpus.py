@@ -34,15 +34,15 @@ def paragraphs(html: str) -> list[str]:
     return [unescape(_TAG.sub("", part)).strip() for part in html.split("</p>") if part.strip()]
 
 
-def written_as_markdown(kind: str, said: Any) -> str:
+def written_as_markdown(kind: str, unit: Any) -> str:
     """A unit as a person would write it in Markdown."""
     forms = {
-        "code": lambda: f"```{said[1]}\n{said[0]}\n```",
-        "formula": lambda: f"${said}$", "display": lambda: f"$$\n{said}\n$$",
-        "note": lambda: f"[^{said[0]}]: {said[1]}", "heading": lambda: f"## {said}", "item": lambda: f"- {said}",
-        "quote": lambda: f"> {said[0]}\n>\n> — {said[1]}", "callout": lambda: f"> [!{said[0]}]\n> {said[1]}",
-        "figure": lambda: f"![]({said[0]})\n\n{said[1]}", "link": lambda: f"[{said[0]}]({said[1]})",
-        "table": lambda: "\n".join("| " + " | ".join(row) + " |" for row in said),
+        "code": lambda: f"```{unit[1]}\n{unit[0]}\n```",
+        "formula": lambda: f"${unit}$", "display": lambda: f"$$\n{unit}\n$$",
+        "note": lambda: f"[^{unit[0]}]: {unit[1]}", "heading": lambda: f"## {unit}", "item": lambda: f"- {unit}",
+        "quote": lambda: f"> {unit[0]}\n>\n> — {unit[1]}", "callout": lambda: f"> [!{unit[0]}]\n> {unit[1]}",
+        "figure": lambda: f"![]({unit[0]})\n\n{unit[1]}", "link": lambda: f"[{unit[0]}]({unit[1]})",
+        "table": lambda: "\n".join("| " + " | ".join(row) + " |" for row in unit),
     }  # fmt: skip
     return forms[kind]() if kind in forms else ""
 
@@ -56,7 +56,7 @@ def gold(page: WrittenPage) -> dict[str, Any]:
 
 
 def tool_gold(page: WrittenPage) -> dict[str, Any]:
-    """The gold of a whole page of a tool: its units, and what is no part of its text."""
+    """Return the gold of a page that a tool wrote: its units, and text that is not part of the article."""
     wanted = [said for kind, said in page.units if kind in ("heading", "item")]
     absent = [said for kind, said in page.units if kind == "absent"]
     return {"with": wanted, "without": absent, "units": [one for one in page.units if one[0] != "absent"]}

@@ -1,4 +1,4 @@
-"""What stands inside a line, in every format: abbreviations, what was put in or taken out, signs above and below it."""
+"""Inlines in every format: abbreviations, insertions and deletions, superscripts and subscripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas in HTML: MathML that a sanitiser leaves as it is, and their LaTeX where there is none."""
+"""Formulas in HTML: MathML that a sanitiser does not change, and LaTeX where there is no MathML."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def test_latex_is_told_in_mathml() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", [r"\href{javascript:alert(1)}{x}", r"\style{color:red}{x}", r"\class{a}{x}", r"\color{red}x"]
+    "formula", [r"\href{javascript:alert(1)}{x}", r"\style{color:red}{x}", r"\class{a}{x}", r"\color{red}x"]
 )
-def test_nothing_but_the_formula_comes_out_of_it(said: str) -> None:
-    drawn = math(said).partition(">")[2]
+def test_nothing_but_the_formula_comes_out_of_it(formula: str) -> None:
+    drawn = math(formula).partition(">")[2]
     assert "<mi>x</mi>" in drawn or "<mtext>" in drawn
     assert not re.search("<[^>]*(?:script|style=|color|class|href)", drawn)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "source",
     [
         r"\nosuchcommand{x}",
         "{" * 1000,
@@ -45,8 +45,8 @@ def test_nothing_but_the_formula_comes_out_of_it(said: str) -> None:
         "</math><script>",
     ],
 )
-def test_what_cannot_be_drawn_is_shown_as_it_was_typed_and_is_clean(said: str) -> None:
-    written = render(Article(blocks=(Block(Kind.FORMULA, (Inline(said, formula=True),)),)), "html")
+def test_what_cannot_be_drawn_is_shown_as_it_was_typed_and_is_clean(source: str) -> None:
+    written = render(Article(blocks=(Block(Kind.FORMULA, (Inline(source, formula=True),)),)), "html")
     assert sanitised(written) == written
     assert "<script" not in written
 

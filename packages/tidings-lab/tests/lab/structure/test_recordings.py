@@ -1,4 +1,4 @@
-"""Recordings and films: what is told of them, and the files of feeds."""
+"""Recordings and films: their metadata, and the files of feeds."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_file_of_a_feed_meets_what_the_page_plays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "wanted"),
+    ("text", "expected"),
     [
         ("PT1H2M3S", 3723),
         ("P1DT1S", 86_401),
@@ -77,12 +77,13 @@ def test_the_file_of_a_feed_meets_what_the_page_plays() -> None:
         ("PT9.5S", 9),
     ],
 )
-def test_lengths(told: str, wanted: int | None) -> None:
-    assert seconds(told) == wanted
+def test_lengths(text: str, expected: int | None) -> None:
+    assert seconds(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("told", "wanted"), [("31.3 MB", 31_300_000), ("500", 500), ("1,5 GB", 1_500_000_000), ("much", None), ("0", None)]
+    ("text", "expected"),
+    [("31.3 MB", 31_300_000), ("500", 500), ("1,5 GB", 1_500_000_000), ("much", None), ("0", None)],
 )
-def test_sizes(told: str, wanted: int | None) -> None:
-    assert size(told) == wanted
+def test_sizes(text: str, expected: int | None) -> None:
+    assert size(text) == expected

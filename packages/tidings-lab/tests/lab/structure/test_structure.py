@@ -39,7 +39,7 @@ def pages() -> tuple[WrittenPage, ...]:
 
 @cache
 def read(html: str) -> Article:
-    """The article of a page whose text is chosen by its element: what is chosen is measured elsewhere."""
+    """Read the article of a page; its text is that of its article element, as selection is measured elsewhere."""
     page = Page(html, "https://example.org/story")
     chosen = Spans.of_elements(page, page.elements.tag == tags.NUMBERS["article"])
     return assemble(page, chosen, fields.read(page, chosen))
@@ -57,84 +57,84 @@ def inside(blocks: tuple[Block, ...], place: int) -> str:
 
 def units(article: Article) -> dict[str, list[Any]]:  # noqa: C901, PLR0912  # one kind each
     """What an article has of each kind."""
-    found: dict[str, list[Any]] = defaultdict(list)
+    result: dict[str, list[Any]] = defaultdict(list)
     blocks = (*article.blocks, *article.notes)
-    found["figure"] += [(image.src, image.caption) for image in article.images]  # with its credit, as the page has it
+    result["figure"] += [(image.src, image.caption) for image in article.images]  # with its credit, as the page has it
     for place, block in enumerate(blocks):
         inlines = block.inlines
         if block.kind is Kind.PREFORMATTED:
-            found["code"].append((block.text, block.language))
+            result["code"].append((block.text, block.language))
         elif block.kind is Kind.FORMULA:
-            found["display"].append(block.text)
+            result["display"].append(block.text)
         elif block.kind is Kind.NOTE:
-            found["note"].append((block.label, block.text))
+            result["note"].append((block.label, block.text))
         elif block.kind is Kind.TABLE:
-            found["table"].append([[" ".join(cell.text.split()) for cell in row] for row in block.rows])
+            result["table"].append([[" ".join(cell.text.split()) for cell in row] for row in block.rows])
         elif block.kind is Kind.HEADING:
-            found["heading"].append(block.text)
+            result["heading"].append(block.text)
         elif block.kind is Kind.CALLOUT:
-            found["callout"].append(
+            result["callout"].append(
                 (block.label, " ".join(one.text for one in blocks[place + 1 : place + 1 + block.size]))
             )
         elif block.kind is Kind.DETAILS:
-            found["details"].append(
+            result["details"].append(
                 (block.text, " ".join(one.text for one in blocks[place + 1 : place + 1 + block.size]))
             )
         elif block.kind is Kind.CAPTION and block.image is not None:
-            found["figure"].append((block.image.src, block.text))
+            result["figure"].append((block.image.src, block.text))
         elif block.kind is Kind.GALLERY:
             shown = [one for one in blocks[place + 1 : place + 1 + block.size] if one.image is not None]
             said = tuple((one.image.src, one.text or one.image.caption) for one in shown if one.image is not None)
-            found["gallery"].append((block.text, said))
+            result["gallery"].append((block.text, said))
         elif block.kind is Kind.EMBED and block.embed is not None:
-            found["embed"].append((block.embed.provider, block.embed.url))
+            result["embed"].append((block.embed.provider, block.embed.url))
         if block.item is not None:
-            found["item"].append(block.text)
+            result["item"].append(block.text)
             if block.item.term:
-                found["term"].append((block.text, blocks[place + 1].text if place + 1 < len(blocks) else ""))
+                result["term"].append((block.text, blocks[place + 1].text if place + 1 < len(blocks) else ""))
         if block.quote_depth and block.kind is Kind.QUOTE:
             near = [one.text for one in blocks[max(0, place - 1) : place + 2] if one.kind is Kind.ATTRIBUTION]
-            found["quote"].append((block.text, near[0] if near else ""))
-        found["lines"].append(block.text)
+            result["quote"].append((block.text, near[0] if near else ""))
+        result["lines"].append(block.text)
         for inline in inlines:
             for name in ("formula", "subscript", "superscript", "deleted", "inserted"):
                 if getattr(inline, name):
-                    found[name].append(inline.text)
+                    result[name].append(inline.text)
             if inline.code:
-                found["inline code"].append(inline.text)
+                result["inline code"].append(inline.text)
             if inline.reading:
-                found["ruby"].append((inline.text, inline.reading))
+                result["ruby"].append((inline.text, inline.reading))
             if inline.href:
-                found["link"].append((inline.text, inline.href))
-    return found
+                result["link"].append((inline.text, inline.href))
+    return result
 
 
-def score(kind: str, gold: Any, found: list[Any]) -> float:
+def score(kind: str, gold: Any, units: list[Any]) -> float:
     """How well a unit was kept, 0 to 1."""
     if kind == "code":
-        return float(any(gold[0] == text for text, _ in found))
+        return float(any(gold[0] == text for text, _ in units))
     if kind in ("formula", "display"):
-        return max((edit_similarity("".join(gold.split()), "".join(one.split())) for one in found), default=0.0)
+        return max((edit_similarity("".join(gold.split()), "".join(one.split())) for one in units), default=0.0)
     if kind == "table":
-        return max((table_similarity(gold, one) for one in found), default=0.0)
+        return max((table_similarity(gold, one) for one in units), default=0.0)
     if kind == "quote":
         said, by = gold
-        return float(any(said == text and by in name for text, name in found))
-    return float(gold in found)
+        return float(any(said == text and by in name for text, name in units))
+    return float(gold in units)
 
 
 @cache
 def scores(reader: Callable[[str], Article]) -> dict[str, list[tuple[str, float]]]:
-    found: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    result: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for page in pages():
         have = units(reader(page.html))
         for kind, gold in page.units:
-            found[kind].append((page.name, score(kind, gold, have[kind])))
+            result[kind].append((page.name, score(kind, gold, have[kind])))
             if kind == "code":
-                found["language"].append(
+                result["language"].append(
                     (page.name, float(gold in have["code"] or gold[1] in [one[1] for one in have["code"]]))
                 )
-    return found
+    return result
 
 
 def test_there_are_many_pages_and_each_is_another() -> None:

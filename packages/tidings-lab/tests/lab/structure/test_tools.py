@@ -34,14 +34,14 @@ def pages() -> tuple[WrittenPage, ...]:
     return tuple(found)
 
 
-def _unit(kind: str, said: Any) -> Any:
-    return tuple(said) if isinstance(said, list) and kind != "table" else said
+def _unit(kind: str, content: Any) -> Any:
+    return tuple(content) if isinstance(content, list) and kind != "table" else content
 
 
 @cache
 def lost() -> dict[str, list[str]]:
     """By kind the units that are not exact."""
-    found: dict[str, list[str]] = defaultdict(list)
+    result: dict[str, list[str]] = defaultdict(list)
     for page in pages():
         article = read_by_default(page.html)
         have = units(article)
@@ -54,8 +54,8 @@ def lost() -> dict[str, list[str]]:
             else:
                 kept = score(kind, gold, have[kind]) == 1
             if not kept:
-                found[kind].append(f"{page.name}: {gold}")
-    return found
+                result[kind].append(f"{page.name}: {gold}")
+    return result
 
 
 def test_there_are_forty_pages_of_forty_tools() -> None:

@@ -200,7 +200,7 @@ QUOTES = {
 
 
 def quote_pages() -> Iterator[WrittenPage]:
-    """Each way to quote somebody."""
+    """Yield a page for each form of a quotation."""
     for name, form in QUOTES.items():
         by = "" if name == "plain" else "Anna Petersen"
         yield WrittenPage(f"quote: {name}", page(form.format(said=QUOTED, by=by)), [("quote", (QUOTED, by))])
@@ -390,7 +390,7 @@ def list_pages() -> Iterator[WrittenPage]:
 
 
 def line_pages() -> Iterator[WrittenPage]:
-    """What stands inside lines: links, ruby, subscripts, changes, breaks."""
+    """Yield pages with links, ruby, subscripts, changes and breaks inside lines."""
     forms: dict[str, tuple[str, list[tuple[str, Any]]]] = {
         "link": (
             '<p>The <a href="https://example.org/report">full report of the office</a> has all the figures of the year.</p>',

@@ -21,8 +21,8 @@ def story(seed: int, lines: int = 6) -> list[str]:
     return [" ".join(random.choice(WORDS, 25).tolist()).capitalize() + "." for _ in range(lines)]
 
 
-def made(site: int, number: int = 0) -> tuple[str, PageGold]:
-    """A page and its gold; sites differ in their names of boxes, and pages of a site only in what they tell."""
+def page_and_gold(site: int, number: int = 0) -> tuple[str, PageGold]:
+    """Return a page and its gold; sites differ in the names of boxes, pages of a site only in their text."""
     lines = story(100 * site + number)
     title = f"The {WORDS[site % 15]} of the {WORDS[(site + 3 + number) % 15]} number {site} {number}"
     menu = "".join(f"<li><a href=/{entry}>{WORDS[entry]} pages</a></li>" for entry in range(8))
@@ -45,12 +45,12 @@ def taught_pages(sites: int = 12, each: int = 2) -> list[BlockPage]:
         taught(html.encode(), "", f"site{site}", gold)
         for site in range(sites)
         for number in range(each)
-        for html, gold in [made(site, number)]
+        for html, gold in [page_and_gold(site, number)]
     ]
 
 
 def table(size: int = 300, seed: int = 0, classes: int = 3) -> BlockInstances:
-    """A table with two numbers and two names, of which the class can be told but for some noise."""
+    """A table with two numbers and two names, which determine the class except for some noise."""
     random = np.random.default_rng(seed)
     labels = random.integers(0, classes, size)
     first = np.round(random.gamma(2.0, 10.0, size) + 25 * labels * (random.random(size) < 0.8), 3)

@@ -6,7 +6,7 @@ from datetime import date
 
 import numpy as np
 
-from tests.lab.learners.blocks.pages import made, taught_pages
+from tests.lab.learners.blocks.pages import page_and_gold, taught_pages
 from tidings.extractors.published.block_tree.features import TAGS, BlockClass
 from tidings.page import Page
 from tidings_lab.learners.blocks.labelled_tables import CLASSES, draw
@@ -14,21 +14,21 @@ from tidings_lab.learners.blocks.labels import FIELDS, LEFT_OUT, PART, LabelledB
 from tidings_lab.learners.blocks.page_gold import PageGold
 
 
-def told(page: Page, found: LabelledBlocks) -> dict[str, str]:
-    """The blocks with a class that matters: kind, and tag with its class."""
+def tags_by_class(page: Page, labelled: LabelledBlocks) -> dict[str, str]:
+    """Return the tag and class of the block of each kind that matters."""
     named = {}
-    for at in np.flatnonzero((found.label >= 0) & (found.label != BlockClass.UNINFORMATIVE)).tolist():
-        element = int(found.blocks.element[at])
-        kind = FIELDS[found.field[at]] or BlockClass(found.label[at]).label
+    for at in np.flatnonzero((labelled.label >= 0) & (labelled.label != BlockClass.UNINFORMATIVE)).tolist():
+        element = int(labelled.blocks.element[at])
+        kind = FIELDS[labelled.field[at]] or BlockClass(labelled.label[at]).label
         named[kind] = f"{page.tag_names[page.elements.tag[element]]}.{page.attributes(element).get('class', '')}"
     return named
 
 
 def test_every_class_is_found_where_it_stands() -> None:
-    html, gold = made(3)
+    html, gold = page_and_gold(3)
     page = Page(html)
     found = label(page, gold)
-    assert told(page, found) == {"main": "div.text3", "headline": "h1.", "author": "a.", "date": "time."}
+    assert tags_by_class(page, found) == {"main": "div.text3", "headline": "h1.", "author": "a.", "date": "time."}
     assert found.main.f1 > 0.95
     tags = [TAGS[int(tag)] for tag in found.blocks.rows[:, 12]]
     parts = [tag for tag, kind in zip(tags, found.label, strict=True) if kind == PART]
@@ -44,7 +44,7 @@ def test_of_nested_boxes_with_the_same_text_the_innermost_is_main() -> None:
     text = "".join(f"<p>{line}</p>" for line in lines)
     page = Page(f"<div class=a><div class=b><div class=c>{text}</div></div></div>")
     found = label(page, PageGold("\n".join(lines)))
-    assert told(page, found) == {"main": "div.c"}
+    assert tags_by_class(page, found) == {"main": "div.c"}
 
 
 def test_a_story_in_pieces_has_several_main_blocks() -> None:
@@ -65,7 +65,7 @@ def test_a_heading_is_the_headline_and_no_teaser_of_the_same_words() -> None:
     teaser = "<li><a href=/>Storm over the harbour</a></li>"
     page = Page(f"<ul>{teaser}</ul><h2><span>Storm over the harbour</span></h2><div>{text}</div>")
     found = label(page, PageGold(text, "Storm over the harbour – The Gazette"))
-    assert told(page, found)["headline"] == "h2."
+    assert tags_by_class(page, found)["headline"] == "h2."
 
 
 def test_summary_and_captions() -> None:
@@ -77,7 +77,7 @@ def test_summary_and_captions() -> None:
     gold = PageGold.of(
         {"text": text, "summary": ["What it is about, shortly."], "images": [{"caption": "A boat in the harbour"}]}
     )
-    assert told(page, label(page, gold)) == {"summary": "p.lead", "main": "div.", "caption": "figcaption."}
+    assert tags_by_class(page, label(page, gold)) == {"summary": "p.lead", "main": "div.", "caption": "figcaption."}
 
 
 def test_gold_of_any_form_is_read() -> None:

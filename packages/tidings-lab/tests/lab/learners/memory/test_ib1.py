@@ -23,14 +23,14 @@ def remembered(values: Values, classes: Ints, numeric: tuple[bool, ...], weighti
     return InstanceMemory(rows, counts, Schema(kinds, found.nearest_order()), found.weights(weighting), least, most)
 
 
-def plainly(memory: InstanceMemory, asked: Values, k: int) -> int:
+def plainly(memory: InstanceMemory, query: Values, k: int) -> int:
     """The same rules, one instance after the other."""
     far = []
     for row in memory.values.tolist():
         total = 0.0
         for feature in memory.schema.order.tolist():
             reach = memory.most[feature] - memory.least[feature]
-            mine, theirs = int(asked[feature]), row[feature]
+            mine, theirs = int(query[feature]), row[feature]
             if memory.schema.numeric[feature] and reach > 0:
                 total += abs((mine - theirs) / reach) * float(memory.weights[feature])
             else:
@@ -44,7 +44,7 @@ def plainly(memory: InstanceMemory, asked: Values, k: int) -> int:
         else:
             sets.append((far[place], votes))
     votes = np.sum([one for _, one in sets[:k]], axis=0)
-    same = (memory.values == asked).all(axis=1)
+    same = (memory.values == query).all(axis=1)
     if k == 1 and same.any():
         votes = memory.counts[same].sum(axis=0)
     best = [at for at in memory.ranks.tolist() if votes[at] == votes.max()]
@@ -67,12 +67,12 @@ KINDS = (False, False, False, True, True)
 
 @given(tables, st.sampled_from(list(FeatureWeighting)), st.integers(1, 5))
 def test_the_same_as_a_plain_loop(
-    made: tuple[list[tuple[int, ...]], list[int], list[tuple[int, ...]]], weighting: FeatureWeighting, k: int
+    drawn: tuple[list[tuple[int, ...]], list[int], list[tuple[int, ...]]], weighting: FeatureWeighting, k: int
 ) -> None:
-    values, classes = np.array(made[0], np.int32), np.array(made[1], np.int64)
+    values, classes = np.array(drawn[0], np.int32), np.array(drawn[1], np.int64)
     memory = remembered(values, classes, KINDS, weighting)
-    asked = np.array(made[2], np.int32)
-    assert Nearest(memory, k).classify(asked).classes.tolist() == [plainly(memory, row, k) for row in asked]
+    queries = np.array(drawn[2], np.int32)
+    assert Nearest(memory, k).classify(queries).classes.tolist() == [plainly(memory, row, k) for row in queries]
 
 
 def test_the_same_however_the_work_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,28 +124,28 @@ def test_one_search_serves_every_smaller_k() -> None:
         assert wide.verdicts(k).classes.tolist() == Nearest(memory, k).classify(asked).classes.tolist()
 
 
-def deepest(memory: InstanceMemory, order: Ints, asked: Values) -> int:
+def deepest(memory: InstanceMemory, order: Ints, query: Values) -> int:
     """The class of the longest prefix of values that was seen."""
-    left = np.ones(len(memory), np.bool_)
+    matching = np.ones(len(memory), np.bool_)
     best = memory.decide(memory.totals[None, :])[0][0]
     for feature in order.tolist():
-        left &= memory.values[:, feature] == asked[feature]
-        if not left.any():
+        matching &= memory.values[:, feature] == query[feature]
+        if not matching.any():
             break
-        best = memory.decide(memory.counts[left].sum(axis=0, dtype=np.int64)[None, :])[0][0]
+        best = memory.decide(memory.counts[matching].sum(axis=0, dtype=np.int64)[None, :])[0][0]
     return int(best)
 
 
 @given(tables, st.sampled_from(list(FeatureWeighting)))
 def test_igtree_answers_as_the_deepest_fitting_prefix(
-    made: tuple[list[tuple[int, ...]], list[int], list[tuple[int, ...]]], weighting: FeatureWeighting
+    drawn: tuple[list[tuple[int, ...]], list[int], list[tuple[int, ...]]], weighting: FeatureWeighting
 ) -> None:
-    values, classes = np.array(made[0], np.int32), np.array(made[1], np.int64)
+    values, classes = np.array(drawn[0], np.int32), np.array(drawn[1], np.int64)
     memory = remembered(values, classes, KINDS, weighting)
     order = statistics(values, classes, np.array(KINDS)).tree_order(weighting)
     tree = grow(memory, order)
-    asked = np.concatenate((np.array(made[2], np.int32), values))
-    assert tree.classify(asked)[0].tolist() == [deepest(memory, order, row) for row in asked]
+    queries = np.concatenate((np.array(drawn[2], np.int32), values))
+    assert tree.classify(queries)[0].tolist() == [deepest(memory, order, row) for row in queries]
     again = IGTree.of_arrays(tree.arrays())
-    assert again.classify(asked)[0].tolist() == tree.classify(asked)[0].tolist()
+    assert again.classify(queries)[0].tolist() == tree.classify(queries)[0].tolist()
     assert again.size == tree.size

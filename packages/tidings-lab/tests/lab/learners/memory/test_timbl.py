@@ -75,7 +75,7 @@ def timbl_says(timbl: str, folder: Path, *switches: str) -> list[str]:
 
 
 def thinned(examples: Sequence[ElementExample], most: int) -> list[ElementExample]:
-    """Some elements of each page, so many together: TiMBL takes its time."""
+    """Return about `most` elements, some of each page, as TiMBL is slow."""
     step = -(-sum(len(one.rows) for one in examples) // most)
     return [
         ElementExample(
