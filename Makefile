@@ -22,8 +22,6 @@ CASES ?= 40000
 LIMIT := $(if $(filter file,$(origin CASES)),--seconds 90)
 # What `make compare` compares with.
 BASE ?= HEAD~1
-# When `make test` runs the tests of the laboratory: `when changed`, that is when something has that it reads, or `all`, always.
-TIDINGS_LAB ?= when changed
 # The corpora whose floors `make gate` holds.
 GATED := $(addprefix --corpus ../shared/data/,wcxb-dev fundus-dev sites news-multilingual rtl trafilatura-eval)
 # The gate's alone, and it takes seconds to load.
@@ -126,7 +124,7 @@ SELF := $(MAKE)
 .PHONY: test
 test: $(TEST) $(CORE) ## What a change is tried with before it lands; `make gate` has browsers, killed processes and real pages
 	@$(SELF) --no-print-directory lint core-tests >$(VENV)/lint.log 2>&1 & beside=$$!; trap 'kill $$beside 2>/dev/null' INT TERM; \
-	TIDINGS_LAB='$(TIDINGS_LAB)' $(BIN)/python -m pytest --fold -n $(WORKERS) --dist worksteal $(WITHOUT_SCHEMATHESIS) -m "not soak and not shared and not gate"; tests=$$?; \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(WITHOUT_SCHEMATHESIS) -m "not soak and not shared and not gate"; tests=$$?; \
 	wait $$beside; linters=$$?; cat $(VENV)/lint.log; exit $$((tests ? tests : linters))
 
 .PHONY: core-tests

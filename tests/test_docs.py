@@ -329,7 +329,6 @@ def test_words_of_code_and_comments_are_not_counted() -> None:
 
 
 @pytest.mark.gate
-@pytest.mark.apart
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     needs("mkdocstrings")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]

@@ -19,7 +19,7 @@ import pytest
 
 from tests.test_docs import _documented_commands, write_example_files
 
-pytestmark = [pytest.mark.gate, pytest.mark.apart]
+pytestmark = pytest.mark.gate
 
 #: Loaded at the start of each process: names of other machines cannot be looked up.
 OFFLINE = """

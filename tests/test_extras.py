@@ -19,7 +19,7 @@ import pytest
 from tests.bulk.made import archive, page
 from tests.support import ROOT
 
-pytestmark = [pytest.mark.gate, pytest.mark.apart]
+pytestmark = pytest.mark.gate
 
 
 def run(*words: str | Path, cwd: Path, code: int = 0, text: str = "", seconds: float = 300) -> str:
