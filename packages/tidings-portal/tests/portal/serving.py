@@ -39,7 +39,7 @@ def served(path: Path, *options: str, files: int = 0) -> Iterator[Served]:
         try:
             assert process.stderr is not None
             said = ""
-            while "is open at" not in said:
+            while "runs at" not in said:
                 line = process.stderr.readline()
                 assert line, said
                 said += line
