@@ -27,7 +27,7 @@ from tidings.bulk.batches import PageReader
 from tidings.bulk.guard import BulkGuard
 from tidings.bulk.output import OutputFolder
 from tidings.bulk.task import run_split
-from tidings.fetch.warc import record
+from tidings.fetch.archives.warc import record
 from tidings.urls import site_of
 from tidings_lab.corpora import Sample, load
 from tidings_lab.metrics.texts import units_for, word_score

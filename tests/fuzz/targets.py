@@ -29,9 +29,9 @@ from tidings import extract, extractors, newspaper, sources
 from tidings.article import FORMATS, Options, article_from_json, render
 from tidings.errors import InvalidURL, PageError, TidingsError
 from tidings.fetch import Archive, Guard, Limits, Request, Response, why_refused
-from tidings.fetch.decompress import BadData, Decompressor
-from tidings.fetch.retry_after import retry_after
-from tidings.fetch.robots import judge
+from tidings.fetch.bodies.decompress import BadData, Decompressor
+from tidings.fetch.politeness.retry_after import retry_after
+from tidings.fetch.politeness.robots import judge
 from tidings.fields import moments
 from tidings.fields.addresses import absolute, safe, safe_picture
 from tidings.page import Hints, Page

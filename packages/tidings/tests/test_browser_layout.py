@@ -19,7 +19,7 @@ from tidings.extractors import DEFAULT, extractor
 from tidings.extractors.published.layout.boxes import Boxes, boxes_of
 from tidings.extractors.published.layout.collector import FARTHEST, MOST
 from tidings.fetch import Browser, Live, Outcome, Request
-from tidings.fetch.saved_pages import HERE, SavedPages
+from tidings.fetch.archives.saved_pages import HERE, SavedPages
 from tidings.page import Page
 
 METHODS = ("layout-largest", "layout-lbnest", "layout-vips", "layout-correlation")
@@ -194,7 +194,7 @@ def test_a_page_that_hides_its_boxes(shown: Shown) -> None:
 
 def test_a_picture_of_the_whole_page(shown: Shown) -> None:
     from tidings.extractors.published.layout.figure import size_of
-    from tidings.fetch.browser import MAX_HEIGHT
+    from tidings.fetch.rendering.browser import MAX_HEIGHT
 
     tall = shown("<div style='height:3000px'>Seals</div>", screenshot=True)
     assert size_of(tall.screenshot or b"")[0] == 1280

@@ -66,7 +66,7 @@ for name in {without!r}:
     sys.modules[name] = None  # as if it were not there
 import tidings, tidings.fetch, tidings.sites, tidings.sources
 from tidings.article import FORMATS, render
-from tidings.fetch.decompress import ACCEPTED
+from tidings.fetch.bodies.decompress import ACCEPTED
 from tidings.sites.storage import SitePage, SitesFile
 article = tidings.extract("<h1>Seals</h1><p>Seals are back in the estuary, after nine years.</p>")
 for name in FORMATS:

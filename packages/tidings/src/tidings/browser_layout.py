@@ -19,8 +19,8 @@ from typing import Final
 from tidings.errors import BrowserFailed, DeadlineExceeded, FetchError, MissingExtra, NoLayout, TooLarge
 from tidings.extractors.published.layout.collector import collector, measured, new_mark
 from tidings.fetch import Browser, Request, require
+from tidings.fetch.archives.saved_pages import HERE, SavedPages
 from tidings.fetch.live import run
-from tidings.fetch.saved_pages import HERE, SavedPages
 from tidings.page import Page
 
 #: Seconds that a saved page gets to come to rest: nothing of it is fetched, only its own scripts run.

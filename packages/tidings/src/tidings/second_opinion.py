@@ -20,8 +20,8 @@ from typing import Any, Final
 from tidings.errors import FetchError
 from tidings.extractors.opinion import OpinionQuestion
 from tidings.fetch import Cap, Guard, Kind, Limits, Outcome, Over, Request
-from tidings.fetch.http_client import HttpClient
 from tidings.fetch.live import run
+from tidings.fetch.network.http_client import HttpClient
 from tidings.urls import URL
 
 _PATH: Final = "/chat/completions"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidings.fetch.warc import record
+from tidings.fetch.archives.warc import record
 
 WHEN = 1_700_000_000.0
 HANGS = "http://hostile.test/hangs"

@@ -15,7 +15,7 @@ from tests.support import needs
 from tidings.bulk.readers import PageRecord, cdx_line, decoded_body, pages
 from tidings.bulk.splits import SPLIT_SIZE, InputSplit, plan
 from tidings.errors import InputError
-from tidings.fetch.decompress import BadData
+from tidings.fetch.bodies.decompress import BadData
 
 pa = needs("pyarrow")
 from pyarrow import parquet  # noqa: E402

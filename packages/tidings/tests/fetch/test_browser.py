@@ -16,7 +16,7 @@ from tests.fetch.server import AT_ONCE, LOCAL, Asked, Reply, Server, moved, repl
 from tests.support import needs
 from tidings.errors import BrowserFailed, ConnectionFailed, DeadlineExceeded, FetchError, RefusedAddress
 from tidings.fetch import Browser, Cap, Kind, Limits, Live, Outcome, Over, Request, Response, require
-from tidings.fetch.browser import RenderedPage
+from tidings.fetch.rendering.browser import RenderedPage
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 SCRIPT = {"Content-Type": "text/javascript"}

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.fetch.server import AT_ONCE, LOCAL, Server, moved, reply
 from tidings.errors import InvalidURL, RefusedAddress, UnknownHost
 from tidings.fetch import Guard, Live, Request, Response, why_refused
-from tidings.fetch.guard import BAD_PORTS, carried
-from tidings.fetch.guarded_network import GuardedNetwork
+from tidings.fetch.network.guard import BAD_PORTS, carried
+from tidings.fetch.network.guarded_network import GuardedNetwork
 from tidings.urls import IP
 
 REFUSED = """

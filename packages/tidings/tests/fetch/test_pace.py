@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from tests.fetch.server import LOCAL, FakeClock, Server, moved, reply
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError, NotNow, RefusedAddress, TooLarge
 from tidings.fetch import HostState, Live, Outcome, Pace, Request, Response
-from tidings.fetch.pace import Go, Gone, HostStatesInMemory, Later, Wait, advice, after, is_tired, turn
-from tidings.fetch.polite import PoliteFetcher
-from tidings.fetch.retry_after import retry_after
+from tidings.fetch.politeness.pace import Go, Gone, HostStatesInMemory, Later, Wait, advice, after, is_tired, turn
+from tidings.fetch.politeness.polite import PoliteFetcher
+from tidings.fetch.politeness.retry_after import retry_after
 
 NOW = 1_800_000_000.0
 DATE = format_datetime(datetime.fromtimestamp(NOW + 90, UTC), usegmt=True)

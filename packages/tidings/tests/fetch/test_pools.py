@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tidings.fetch import connection_pools as pools
-from tidings.fetch.connection_pools import ConnectionPools
+from tidings.fetch.network import connection_pools as pools
+from tidings.fetch.network.connection_pools import ConnectionPools
 
 
 class Pool:

@@ -10,7 +10,7 @@ import pytest
 from tests.fetch.server import LOCAL, FakeClock, Reply, Server, moved, reply
 from tidings.errors import ConnectionFailed, NotNow, RobotsDisallowed, TooManyRedirects
 from tidings.fetch import Agent, Live, Outcome, Pace, Request, Response
-from tidings.fetch.robots import DAY, TROUBLE, judge
+from tidings.fetch.politeness.robots import DAY, TROUBLE, judge
 
 NOW = 1_000_000.0
 PACE = Pace(delay=0, retries=0)

@@ -22,7 +22,7 @@ from playwright.sync_api import CDPSession, Page, Route, sync_playwright
 from tests.hidden_text.painted import PAINTED, Painted, stored
 from tests.hidden_text.way import SECRET, SECRET_SENTENCE, Way, story_page
 from tests.hidden_text.ways import WAYS
-from tidings.fetch.chromium import ALONE, find, has_sandbox
+from tidings.fetch.rendering.chromium import ALONE, find, has_sandbox
 
 _URL: Final = "http://quay.example/story"
 #: The window holds the whole page. What lies outside it counts as invisible.

@@ -27,7 +27,7 @@ from tidings.charts import Chart, ChartKind, Series
 from tidings.extractors import DEFAULT, extractor
 from tidings.extractors.published.layout.boxes import boxes_of
 from tidings.fetch import Browser
-from tidings.fetch.saved_pages import HERE, SavedPages
+from tidings.fetch.archives.saved_pages import HERE, SavedPages
 from tidings.page import Page
 from tidings_lab.corpora import Sample
 from tidings_lab.statistics.paired_tests import bootstrap_difference

@@ -22,8 +22,8 @@ from tidings.errors import (
 )
 from tidings.fetch import Outcome, Response
 from tidings.fetch.messages import phrase
-from tidings.fetch.pace import SKEW, TIRED
-from tidings.fetch.retry_after import retry_after
+from tidings.fetch.politeness.pace import SKEW, TIRED
+from tidings.fetch.politeness.retry_after import retry_after
 from tidings.sources import Schedule
 from tidings_portal.store.records_of_work import Poll, Source
 from tidings_portal.watch import health, interval

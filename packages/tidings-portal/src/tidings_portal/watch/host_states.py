@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from tidings.errors import StoreConflict, StoreError
 from tidings.fetch import HostState
-from tidings.fetch.pace import HostStatesInMemory
+from tidings.fetch.politeness.pace import HostStatesInMemory
 from tidings_portal.store import Store
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from typing import Final, Generic, TypeVar
 
 from tidings.errors import FetchError, StoreError
 from tidings.fetch import Outcome
-from tidings.fetch.pace import is_tired
+from tidings.fetch.politeness.pace import is_tired
 from tidings.processes import JobFailed
 from tidings.urls import site_of
 from tidings_portal.store.quarantine import LOG, ItemName, new_entry

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.portal.serving import served
 from tidings import newspaper
-from tidings.fetch import chromium
+from tidings.fetch.rendering import chromium
 
 DOCS = Path(__file__).resolve().parents[5] / "docs/pictures"
 DESK = ViewportSize(width=1280, height=860)

@@ -15,7 +15,7 @@ from tests.portal.store.conftest import database, server  # noqa: F401  # fixtur
 from tests.portal.watch.press import QUICK, Press
 from tidings import Reader, newspaper
 from tidings.fetch import HostState, Pace
-from tidings.fetch.pace import Go, Wait, turn
+from tidings.fetch.politeness.pace import Go, Wait, turn
 from tidings.sites import SiteMemory
 from tidings.sites.storage import MOST_PAGES, SiteEvent, SitePage
 from tidings_portal import store

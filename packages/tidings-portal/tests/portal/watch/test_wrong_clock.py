@@ -20,7 +20,7 @@ from tests.portal.watch.test_watch import item, rss, story
 from tidings.cli.app import app
 from tidings.fetch import HostState, Pace
 from tidings.fetch.clock import SystemClock
-from tidings.fetch.pace import Go, Later, turn
+from tidings.fetch.politeness.pace import Go, Later, turn
 from tidings_portal import store
 from tidings_portal import watch as pipeline
 from tidings_portal.store.records_of_work import NewSource, SeenLink

@@ -25,10 +25,10 @@ from tidings.bulk.schema import parquet
 from tidings.bulk.splits import InputSplit
 from tidings.errors import BadArchive, InputError, TidingsError, printable
 from tidings.fetch import Guard, Live, Request, require
-from tidings.fetch.decompress import BadData, Decompressor
+from tidings.fetch.archives.replay import dechunked
+from tidings.fetch.archives.warc import Head, RecordFile, RecordPlace, fields_of, next_record
+from tidings.fetch.bodies.decompress import BadData, Decompressor
 from tidings.fetch.limits import BOMB
-from tidings.fetch.replay import dechunked
-from tidings.fetch.warc import Head, RecordFile, RecordPlace, fields_of, next_record
 
 #: A place in a split: in an archive the byte offset and an offset inside the member, else a number.
 Place = tuple[int, int]

@@ -9,7 +9,7 @@ from typing import Final
 
 from tidings.charts import document
 from tidings.errors import InputError
-from tidings.fetch import chromium
+from tidings.fetch.rendering import chromium
 
 ENDINGS: Final = (".svg", ".png", ".pdf")
 

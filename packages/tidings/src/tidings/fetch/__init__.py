@@ -10,15 +10,15 @@ raises errors.
 from __future__ import annotations
 
 from tidings.fetch.agent import Agent
-from tidings.fetch.browser import Browser
-from tidings.fetch.guard import Guard, why_refused
+from tidings.fetch.archives.recording import Recording
+from tidings.fetch.archives.replay import Archive, Folder, replay
 from tidings.fetch.limits import Cap, Limits, Over
 from tidings.fetch.live import Live, aget, get
 from tidings.fetch.messages import Fetcher, Kind, Outcome, Redirect, Request, Response, Validators, require
-from tidings.fetch.pace import HostState, HostStates, Pace
-from tidings.fetch.recording import Recording
+from tidings.fetch.network.guard import Guard, why_refused
+from tidings.fetch.politeness.pace import HostState, HostStates, Pace
 from tidings.fetch.redirects import Following
-from tidings.fetch.replay import Archive, Folder, replay
+from tidings.fetch.rendering.browser import Browser
 
 __all__ = [
     "Agent",

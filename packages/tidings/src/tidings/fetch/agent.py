@@ -7,7 +7,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Final
 
-from tidings.fetch.decompress import ACCEPTED
+from tidings.fetch.bodies.decompress import ACCEPTED
 from tidings.fetch.messages import Kind
 
 _ACCEPT: Final = {

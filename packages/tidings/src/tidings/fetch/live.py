@@ -14,16 +14,16 @@ from typing import Any, Self, TypeVar
 
 from tidings.fetch.agent import Agent
 from tidings.fetch.clock import SYSTEM, Clock
-from tidings.fetch.guard import Guard
-from tidings.fetch.http_client import HttpClient
 from tidings.fetch.limits import Limits
 from tidings.fetch.messages import Fetcher, Kind, Outcome, Request, Response, require
-from tidings.fetch.pace import HostStates, Pace
-from tidings.fetch.polite import PoliteFetcher
+from tidings.fetch.network.guard import Guard
+from tidings.fetch.network.http_client import HttpClient
+from tidings.fetch.network.resolver import Resolver, resolve
+from tidings.fetch.politeness.pace import HostStates, Pace
+from tidings.fetch.politeness.polite import PoliteFetcher
+from tidings.fetch.politeness.robots import REDIRECTS as ROBOTS_REDIRECTS
+from tidings.fetch.politeness.robots import Robots
 from tidings.fetch.redirects import Following
-from tidings.fetch.resolver import Resolver, resolve
-from tidings.fetch.robots import REDIRECTS as ROBOTS_REDIRECTS
-from tidings.fetch.robots import Robots
 
 T = TypeVar("T")
 

@@ -1,8 +1,8 @@
 """The layout of a page in a browser: a box for each element, in pixels from the top left corner, and its style.
 
 LBNEST II.A takes the sizes of segments from a rendering engine and adds up the positions of their ancestors; current
-browsers return absolute boxes. Here they are data, passed as a hint (`Hints(layout=…)`). `tidings.fetch.browser`
-renders and measures, as requested by `extractors.layout`.
+browsers return absolute boxes. Here they are data, passed as a hint (`Hints(layout=…)`).
+`tidings.fetch.rendering.browser` renders and measures, as requested by `extractors.layout`.
 """
 
 from __future__ import annotations

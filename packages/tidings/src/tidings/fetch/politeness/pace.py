@@ -20,7 +20,7 @@ from tidings.errors import (
     UnknownHost,
 )
 from tidings.fetch.messages import Outcome
-from tidings.fetch.retry_after import retry_after
+from tidings.fetch.politeness.retry_after import retry_after
 
 #: Statuses of an overloaded host, rather than of a page.
 TIRED: Final = frozenset((429, 502, 503, 504))

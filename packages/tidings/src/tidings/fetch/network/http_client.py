@@ -19,16 +19,16 @@ from h2.exceptions import H2Error
 
 from tidings.errors import ConnectionFailed, DeadlineExceeded, FetchError
 from tidings.fetch.agent import Agent
+from tidings.fetch.bodies.response_body import Broken, ResponseBody, read_body, too_large
 from tidings.fetch.clock import SYSTEM, Clock
-from tidings.fetch.connection_pools import ConnectionPools
 from tidings.fetch.deadline import Deadline
-from tidings.fetch.guard import Guard
-from tidings.fetch.guarded_network import GuardedNetwork, new_connections
 from tidings.fetch.limits import Cap, Limits, Over
 from tidings.fetch.messages import REDIRECTS, Kind, Outcome, Request, Response, as_value
-from tidings.fetch.resolver import Resolver, resolve
-from tidings.fetch.response_body import Broken, ResponseBody, read_body, too_large
-from tidings.fetch.streams import AsyncioNetwork
+from tidings.fetch.network.connection_pools import ConnectionPools
+from tidings.fetch.network.guard import Guard
+from tidings.fetch.network.guarded_network import GuardedNetwork, new_connections
+from tidings.fetch.network.resolver import Resolver, resolve
+from tidings.fetch.network.streams import AsyncioNetwork
 from tidings.urls import DEFAULT_PORTS, URL
 
 #: Bytes of a redirect's body that are read so that its connection can be reused; never decompressed.

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final
 from uuid import UUID, uuid5
 
 from tidings.errors import BadArchive, MissingExtra
-from tidings.fetch.decompress import PIECE, ZSTD_WINDOW
+from tidings.fetch.bodies.decompress import PIECE, ZSTD_WINDOW
 from tidings.fetch.limits import BOMB
 
 #: Limit on the headers of a record, and on those of the response in it.

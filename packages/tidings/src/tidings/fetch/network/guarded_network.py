@@ -18,9 +18,9 @@ from httpcore2 import (
     ConnectTimeout,
 )
 
-from tidings.fetch.guard import Guard
-from tidings.fetch.resolver import Resolver, resolve
-from tidings.fetch.streams import AsyncioNetwork
+from tidings.fetch.network.guard import Guard
+from tidings.fetch.network.resolver import Resolver, resolve
+from tidings.fetch.network.streams import AsyncioNetwork
 
 #: Number of addresses to try: a host with this many dead ones is down.
 MAX_TRIED = 4

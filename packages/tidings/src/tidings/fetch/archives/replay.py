@@ -15,13 +15,13 @@ from typing import Final
 from urllib.parse import unquote
 
 from tidings.errors import BadArchive, FetchError, InputError, InvalidURL, NotRecorded, Undecodable
-from tidings.fetch import warc
-from tidings.fetch.decompress import PIECE
+from tidings.fetch.archives import warc
+from tidings.fetch.archives.warc import MAX_HEAD, Head, fields_of
+from tidings.fetch.bodies.decompress import PIECE
+from tidings.fetch.bodies.response_body import ResponseBody, read_body
 from tidings.fetch.limits import Limits
 from tidings.fetch.messages import REDIRECTS, Outcome, Request, Response, Validators, as_value
 from tidings.fetch.redirects import Following
-from tidings.fetch.response_body import ResponseBody, read_body
-from tidings.fetch.warc import MAX_HEAD, Head, fields_of
 from tidings.urls import URL
 
 _HTTP: Final = b"HTTP/"

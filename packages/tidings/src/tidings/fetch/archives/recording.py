@@ -13,8 +13,8 @@ from typing import BinaryIO, Final, Self
 
 from tidings.errors import BadArchive, FetchError
 from tidings.fetch.agent import our_version
+from tidings.fetch.archives.warc import record
 from tidings.fetch.messages import Fetcher, Outcome, Request, Response, phrase
-from tidings.fetch.warc import record
 
 #: Headers that describe the transferred bytes, not the stored ones.
 _OF_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))

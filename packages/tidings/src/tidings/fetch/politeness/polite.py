@@ -22,7 +22,7 @@ from tidings.errors import (
 from tidings.fetch.clock import SYSTEM, Clock
 from tidings.fetch.deadline import Deadline
 from tidings.fetch.messages import Fetcher, Outcome, Request, as_value, phrase
-from tidings.fetch.pace import (
+from tidings.fetch.politeness.pace import (
     Go,
     HostState,
     HostStates,
@@ -35,7 +35,7 @@ from tidings.fetch.pace import (
     is_tired,
     turn,
 )
-from tidings.fetch.robots import Robots
+from tidings.fetch.politeness.robots import Robots
 from tidings.urls import URL
 
 #: Seconds per minute, for messages.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tidings.errors import DecompressionBomb, FetchError, Incomplete, TooLarge, Undecodable
-from tidings.fetch.decompress import BadData, Decompressor
+from tidings.fetch.bodies.decompress import BadData, Decompressor
 from tidings.fetch.limits import BOMB, Cap, Over
 from tidings.fetch.messages import Kind
 

@@ -22,7 +22,7 @@ from tidings.fetch.messages import Fetcher, Kind, Outcome, Request, Response, as
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
     from playwright.async_api import BrowserContext, Page, Playwright, Route
-from tidings.fetch.chromium import ALONE, find, has_sandbox, is_own, readable_message
+from tidings.fetch.rendering.chromium import ALONE, find, has_sandbox, is_own, readable_message
 
 #: Limits per page. The largest front pages make about 500 requests, most of them for pictures.
 MAX_REQUESTS: Final = 300

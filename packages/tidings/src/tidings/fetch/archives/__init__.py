@@ -1,0 +1,1 @@
+"""Recorded responses: WARC files, recording, replay, and saved pages."""

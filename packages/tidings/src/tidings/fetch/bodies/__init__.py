@@ -1,0 +1,1 @@
+"""Response bodies: decompression with size limits."""

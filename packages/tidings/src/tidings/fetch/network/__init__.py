@@ -1,0 +1,1 @@
+"""HTTP over guarded connections: client, pools, name resolution and the guard."""

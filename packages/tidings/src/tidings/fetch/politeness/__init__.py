@@ -1,0 +1,1 @@
+"""Politeness towards hosts: turns, pauses, robots.txt and Retry-After."""
