@@ -29,7 +29,7 @@ def is_remote(address: str) -> bool:
 
 
 def resolved(address: str) -> str:
-    """Return the address without `..` and links, the same for all spellings of a local path."""
+    """Return the normalised path, equal for all spellings of a local path."""
     return address if is_remote(address) else str(Path(address).resolve())
 
 

@@ -82,7 +82,7 @@ COLUMNS: Final = tuple(
 
 
 def arrow() -> Any:
-    """Return the module `pyarrow`.
+    """Import and return pyarrow.
 
     Raises:
         MissingExtra: pyarrow is not installed.
@@ -93,7 +93,7 @@ def arrow() -> Any:
 
 
 def parquet() -> Any:
-    """Return the module `pyarrow.parquet`.
+    """Import and return pyarrow.parquet.
 
     Raises:
         MissingExtra: pyarrow is not installed.

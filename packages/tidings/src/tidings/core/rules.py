@@ -1,4 +1,4 @@
-"""Site rules in the core's memory, and what they extract from the bytes of a page."""
+"""Site rules in the core's memory, and the pieces that they extract from the bytes of a page."""
 
 from __future__ import annotations
 

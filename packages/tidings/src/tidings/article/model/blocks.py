@@ -190,7 +190,7 @@ class Block:
 
     @property
     def text(self) -> str:
-        """Return the text of the block. Table rows are on lines of their own, with cells separated by " | "."""
+        """Return the text of the block. Each table row has its own line, with cells separated by " | "."""
         if self.kind is Kind.TABLE:
             return "\n".join(" | ".join(" ".join(cell.text.split()) for cell in row) for row in self.rows)
         inlines = self.inlines

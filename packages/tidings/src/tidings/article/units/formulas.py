@@ -90,7 +90,7 @@ def find_formulas(units: FoundUnits) -> None:
 
 
 def _select_typed(units: FoundUnits) -> None:
-    """Select formulas in blocks of their own between selected texts."""
+    """Select display formulas between selected texts."""
     page = units.page
     runs = page.runs
     chosen = units.chosen.nonzero()[0]

@@ -30,7 +30,7 @@ class ResponseBody:
 
 @dataclass(slots=True)
 class _ReceivedBytes:
-    """The decompressed bytes so far."""
+    """The decompressed bytes received up to now."""
 
     pieces: list[bytes] = field(default_factory=list)
     size: int = 0

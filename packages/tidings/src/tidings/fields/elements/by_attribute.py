@@ -48,7 +48,8 @@ def _small(words: tuple[str, ...]) -> tuple[str, ...]:
 def marked(
     page: Page, words: tuple[str, ...], *, with_text: bool = False, before: int | None = None
 ) -> list[MarkedElement]:
-    """Return elements whose start tag holds one of the words, in document order; "uthor" finds "postAuthor".
+    """Return the elements whose start tag contains one of the words, in document order. "uthor" matches
+    "postAuthor".
 
     Args:
         page: the page.

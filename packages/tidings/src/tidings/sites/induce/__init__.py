@@ -84,7 +84,7 @@ class _Learned(NamedTuple):
 
 
 def _best(lessons: Sequence[Lesson], today: date | None, by: str, name: str) -> _Learned | None:
-    """Return the first template that serves enough pages, or the one that serves most."""
+    """Return the first template that serves enough pages, or else the template with most pages."""
     best: _Learned | None = None
     for ways in _WAYS:
         for find in ways:
