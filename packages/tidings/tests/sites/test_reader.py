@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -132,9 +133,11 @@ with Reader(Path(sys.argv[1])) as reader:
 @pytest.mark.gate
 def test_two_processes_learn_one_site(tmp_path: Path) -> None:
     file = tmp_path / "sites.db"
-    root = ROOT
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "packages/tidings")}
     children = [
-        subprocess.Popen([sys.executable, "-c", _CHILD, str(file), str(first)], cwd=root, stderr=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", _CHILD, str(file), str(first)], cwd=ROOT, env=environment, stderr=subprocess.PIPE
+        )
         for first in (0, 100)
     ]
     for child in children:
