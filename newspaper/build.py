@@ -75,16 +75,16 @@ def author_nodes(story: Story) -> list[dict[str, str]]:
 def article_page(paper: Newspaper, story: Story, engine: Environment) -> BuiltPage:
     """Draw the page of one story."""
     outlet, phrases = paper.outlets[story.outlet], paper.phrases[story.lang]
-    around, mark = paper.around(story), outlet.mark_of(story)
+    surroundings, mark = paper.surroundings(story), outlet.mark_of(story)
     template = "article-old.html" if mark == "old" else "article.html"
     charset = outlet.charset_of(story)
     html = engine.get_template(f"{outlet.slug}/{template}").render(
         **shared(outlet, phrases, story.lang, charset),
         story=story,
-        around=around,
+        around=surroundings,
         traps=story.traps,
         url=outlet.url_of(story),
-        appended_url=paper.teaser(around.appended).url if around.appended else "",
+        appended_url=paper.teaser(surroundings.appended).url if surroundings.appended else "",
         day=press.spoken_day(story.published, story.lang),
     )
     record = {
@@ -99,7 +99,7 @@ def article_page(paper: Newspaper, story: Story, engine: Environment) -> BuiltPa
         "event": story.event,
         "redesign": mark,
         "traps": list(story.traps),
-        "noise": around.noise(story, phrases),
+        "noise": surroundings.noise(story, phrases),
         "gold": story.gold,
     }
     return BuiltPage(record, encode(html, charset))

@@ -1,4 +1,4 @@
-"""The outlets: their addresses, dates, phrases, and what stands around a story on its page.
+"""The outlets: their addresses, dates, phrases, and the rest of a story's page: teasers, comments, advertisements.
 
 Nothing here is random: where a page needs some comments or some teasers, `pick` chooses by a hash, so the
 same sources always make the same bytes.
@@ -160,8 +160,8 @@ class Newspaper:
         url = self.outlets[story.outlet].url_of(story)
         return Teaser(story.title, url, story.summary, story.image, story.section, story.published, more, story.lang)
 
-    def around(self, story: Story) -> Surroundings:
-        """Choose what stands around a story. The traps say what of it the template shows."""
+    def surroundings(self, story: Story) -> Surroundings:
+        """Choose the rest of a story's page. The traps of the story decide which parts the template shows."""
         outlet, phrases = self.outlets[story.outlet], self.phrases[story.lang]
         siblings = [s for s in self.stories_of(outlet, story.lang) if s != story]
         cousins = [s for s in self.stories if s.lang == story.lang and s.outlet != story.outlet]
@@ -173,11 +173,11 @@ class Newspaper:
             Teaser(words, f"https://{outlet.host}/{slugify(story.section) or 'news'}/{number(words)}")
             for words in pick(phrases["teasers"], 5, story.slug)
         ]
-        told = [self.teaser(s) for s in pick(siblings, 3, story.slug, key=lambda s: s.slug)]
+        teasers = [self.teaser(s) for s in pick(siblings, 3, story.slug, key=lambda s: s.slug)]
         names = pick(phrases["comment_names"], 4, story.slug)
         texts = pick(phrases["comment_texts"], 4, story.slug)
         return Surroundings(
-            related=[*told, *invented][:5],
+            related=[*teasers, *invented][:5],
             latest=invented,
             comments=[
                 Comment(name, text, f"{8 + place * 3:02}:{number(text) % 60:02}")

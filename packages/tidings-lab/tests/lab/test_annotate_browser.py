@@ -60,7 +60,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 @dataclass
 class Desk:
-    """A browser window on a running server, and what it complained about."""
+    """A browser window on a running server, and its errors."""
 
     page: Page
     server: AnnotationServer

@@ -97,7 +97,7 @@ def test_only_what_changed_is_computed_again(tmp_path: Path) -> None:
 
 
 def test_methods_that_compare_pages_get_those_of_the_site(tmp_path: Path) -> None:
-    """What stands on all pages of the site is its template; a page alone on its site is a row that says so."""
+    """Text on all pages of a site is its template; the row of a site's only page says so."""
     promise = "Our readers keep this newspaper independent, please think of a subscription."
     stories = ("Grey pups rest on sandbanks.", "Council votes on bridge.", "Fishermen ask for lower fees.", STORY)
     corpus(tmp_path, *(f"{promise}</p><div><p>{story}</p></div><p>" for story in stories))

@@ -57,7 +57,7 @@ def corpus(tmp_path: Path) -> Corpus:
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., Any]:
-    """Calls `tidings lab gate` with floors of its own, and gives the exit code and what was printed."""
+    """Return a function that runs `tidings lab gate` with floors in a temporary file: exit code and output."""
     monkeypatch.setenv("NO_COLOR", "1")
 
     def call(*arguments: str | Path) -> tuple[int, str]:

@@ -107,7 +107,7 @@ def test_every_form_of_combination_is_tried(newspaper: list[Sample]) -> None:
 
 
 def test_workers_are_timed_and_compared(newspaper: list[Sample], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With times that are known: two workers take half as long, and no more than that is gained."""
+    """With these times two workers take half as long, and more of them gain nothing."""
     taken = {1: 2.0, 2: 1.0, 4: 1.0, 8: 1.0, 16: 1.0}
     noise = iter(np.random.default_rng(0).normal(0, 0.01, 1000).tolist())
     monkeypatch.setattr(workers, "_time", lambda _, task: taken[task[1]] + next(noise))
