@@ -3,7 +3,8 @@
 On nearly every news page some element contains the exact headline, but not always the same one. If the first heading
 and the declared titles agree, it is chosen. A page without headings is left to TitleFinder
 (`tidings.fields.titles.title_finder`). Otherwise each candidate gets a linear score from the features of
-`features`. The weights are learned (`tidings_lab.learners.headline`) and stored in `headline_weights.json`.
+`tidings.fields.titles.features`. The weights are learned (`tidings_lab.learners.headline`) and stored in
+`headline_weights.json`.
 """
 
 from __future__ import annotations
