@@ -44,7 +44,7 @@ _CAPITALS_TELL: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class TermWeights:
-    """The parameters of term weights. docs/stories.md explains the defaults, found on labelled stories."""
+    """The parameters of term weights. docs/explanation/stories.md explains the defaults, found on labelled stories."""
 
     headline: float = 2.0  # the weight of an occurrence in the headline
     name: float = 2.0
