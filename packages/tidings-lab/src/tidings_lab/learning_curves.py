@@ -60,7 +60,7 @@ class CurvePoint:
 
 
 class Pool(Protocol):
-    """A function from ordered items and a size to the splits that measure a pool of that size."""
+    """A way to split ordered items into training sets of a given size and test sets."""
 
     @property
     def mode(self) -> Mode:
@@ -68,7 +68,7 @@ class Pool(Protocol):
         ...
 
     def __call__(self, items: Sequence[Item], size: int, /) -> list[Split[Item]]:
-        """Return the splits that measure a pool of this size."""
+        """Return splits into training and test sets, with `size` pages or sites in each training set."""
         ...
 
 

@@ -121,7 +121,7 @@ class Training:
     def _network(
         self, marked: Sequence[Labelled], block_features: Sequence[BlockFeatures], report: Report
     ) -> BlockNetwork:
-        """Train the network on the features of the first pass, without unbounded positions."""
+        """Train the network on the block features of the trees, without positions that grow with the page."""
         is_unused = [name in _UNUSED for name in block_features[0].names]
         border, bounds = borders_of(
             [page_features.rows for page_features in block_features], is_unused, self.network.seed

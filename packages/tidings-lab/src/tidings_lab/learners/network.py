@@ -48,7 +48,14 @@ class NetworkPage:
 def network_page(
     features: BlockFeatures, rows: Floats, share: NDArray[np.float64], importance: NDArray[Any]
 ) -> NetworkPage:
-    """Return a training page; `rows` comes from `scaled`."""
+    """Return a page as training data of the network.
+
+    Args:
+        features: the features of its blocks.
+        rows: the same features, scaled (`scaled`).
+        share: the share of each block that belongs to the article.
+        importance: the weight of each block.
+    """
     with needs("training", "lab"):
         from scipy.sparse import csr_matrix
     count, weight = len(features.words), np.sqrt(features.words.astype(np.float64))

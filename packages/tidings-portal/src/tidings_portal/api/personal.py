@@ -208,7 +208,7 @@ class TokenItem:
 
 @dataclass(frozen=True, slots=True)
 class TokenItems:
-    """Tokens, the latest first."""
+    """A list of access tokens, the latest first."""
 
     items: tuple[TokenItem, ...]
 

@@ -24,7 +24,7 @@ _SCHEME: Final = "googlelogin"
 
 @dataclass
 class GReaderProblem(Exception):
-    """An answer of the protocol's own to something that cannot be: a status and a line of text."""
+    """An error response of the Google Reader API: a status and one line of text."""
 
     status: int
     text: str

@@ -144,7 +144,7 @@ def _field_values(
 
 
 def _list_of(page: Page, base: str, elements: Sequence[int]) -> tuple[Block, ...]:
-    """Return the texts of elements as a list of links."""
+    """Return a list block with an item for each element: its text, linked where the element has a link."""
     items = []
     for element in elements:
         runs = np.arange(page.elements.first[element], page.elements.last[element])

@@ -51,7 +51,7 @@ class RemarkWords:
         return tuple(max(_OPEN.split(one), key=len).replace("ı", "i") for one in alternatives)
 
     def __call__(self, text: str) -> bool:
-        """Return whether the text contains one of the words."""
+        """Return whether the text contains a word of the class."""
         small = text.lower()
         return (not is_usual(text) or any(part in small for part in self._parts)) and self.words(text)
 
