@@ -98,7 +98,7 @@ def test_addresses_that_are_not_of_the_web(
 def test_an_allowed_host_that_is_none(tidings: Tidings) -> None:  # noqa: F811
     run = tidings("extract", "http://nowhere.invalid/", "--allow-host", "a b")
     assert run.code == 2
-    assert "names no host" in run.errors
+    assert "has no valid host" in run.errors
 
 
 def test_a_proxy(tidings: Tidings) -> None:  # noqa: F811

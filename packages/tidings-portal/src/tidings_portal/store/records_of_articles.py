@@ -128,7 +128,7 @@ _TEASER_REASONS: Final = {
     "robots": "the site's robots.txt does not allow it",
     "unreachable": "the site could not be reached",
     "empty": "the page has no text",
-    "wall": "the page shows something else than the story",
+    "wall": "the page shows something else than the article",
     "waiting": "the page has not been read yet",
 }
 

@@ -34,7 +34,7 @@ from tidings_portal.watch.decide import next_teaser_try
 from tidings_portal.watch.site_storage import LearnedShapes, StoredSites
 from tidings_portal.watch.store_links import address_key
 
-#: Marks of pages that show something else than the story.
+#: Marks of pages that show something else than the article.
 _WALLS: Final = frozenset({Mark.CONSENT, Mark.LOGIN, Mark.ERROR, Mark.SHELL})
 #: Kinds of pages that are no story; asked only where nothing but a front page or a sitemap speaks for the page, and the
 #: page itself does not say when it was published.

@@ -19,7 +19,7 @@ from tidings_portal.store import Store
 from tidings_portal.store.records_of_articles import NewArticle
 from tidings_portal.store.records_of_work import SeenLink, SourceKind, StoredLink
 
-#: The page has no text; shows something else than the story; could not be read; is still in the queue.
+#: The page has no text; shows something else than the article; could not be read; is still in the queue.
 EMPTY: Final = "empty"
 WALL: Final = "wall"
 FAILED: Final = "failed"

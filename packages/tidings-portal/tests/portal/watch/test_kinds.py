@@ -36,4 +36,4 @@ def test_a_feeds_item_without_a_story_is_marked(tmp_path: Path) -> None:
     assert marks["All lamps"] == (NO_STORY,)
     with housed.app(tmp_path / "news.tidings") as app:
         pages = [housed.client(app).get(f"/article/{number}").text for number in (1, 2)]
-    assert sum("rather than a story" in page for page in pages) == 1
+    assert sum("rather than an article" in page for page in pages) == 1
