@@ -18,6 +18,7 @@ from tests.fuzz.campaign import Campaign, smaller
 from tests.fuzz.cases import Fate, made, tried
 from tests.fuzz.mutations import mutated
 from tests.fuzz.targets import TARGETS, Target
+from tests.support import ROOT
 from tidings.errors import InputError
 
 MB = 1_000_000
@@ -55,13 +56,23 @@ def wrong_targets() -> dict[str, Target]:
     return {name: Target(name, 1, _letters, read) for name, read in readers.items()}
 
 
-@pytest.mark.parametrize(
-    ("read", "fate"), [(_untyped, Fate.UNTYPED), (_refused, Fate.REFUSED), (_hungry, Fate.LARGE), (_slow, Fate.SLOW)]
-)
+@pytest.mark.parametrize(("read", "fate"), [(_untyped, Fate.UNTYPED), (_refused, Fate.REFUSED), (_slow, Fate.SLOW)])
 def test_what_became_of_a_case(read: object, fate: Fate, monkeypatch: pytest.MonkeyPatch) -> None:
     if fate is Fate.SLOW:  # memory is not given at once on a busy machine
         monkeypatch.setattr(cases, "SECONDS", 0.2)
     assert tried(Target("x", 1, _letters, read), b"xxabxx").fate is fate  # type: ignore[arg-type]
+
+
+def test_a_case_that_takes_too_much_memory_is_large() -> None:
+    """In a process of its own: one that has freed much memory may not need more."""
+    code = """
+from tests.fuzz.cases import tried
+from tests.fuzz.targets import Target
+from tests.fuzz.test_fuzzing import _hungry, _letters
+print(tried(Target("x", 1, _letters, _hungry), b"xxabxx").fate.value)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert ran.stdout.split() == ["large"]
 
 
 def test_bounds_grow_with_the_size() -> None:
