@@ -67,7 +67,7 @@ def test_a_reader_from_sign_up_to_sign_out(browser: Browser, portal: Served) -> 
         page.goto(f"{portal.address}/my/sources")
         press(page, "Subscribe")
         page.goto(f"{portal.address}/tokens")
-        press(page, "Make a token")
+        press(page, "Create a token")
         assert page.locator("#secret").input_value().startswith("tidings_")
         found += violations(page)
         found += [one for path in OWN for one in seen(page, portal, path)]

@@ -148,21 +148,21 @@ def test_links_that_are_left_do_nothing_when_clicked(window: Window, evil: Serve
 def test_a_person_reads(window: Window) -> None:
     page = window.page
     page.goto(f"{window.home}/read")
-    page.get_by_label("Address of a page").fill(SEALS.url)
+    page.get_by_label("URL of a page").fill(SEALS.url)
     page.get_by_role("button", name="Read", exact=True).first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(SEALS.gold["title"])
     expect(page.get_by_role("button", name="Print")).to_be_visible()  # shown by our script
     expect(page.get_by_role("button", name="Listen")).to_be_visible()
     page.get_by_text("Another method").click()
     page.get_by_role("combobox", name="Method", exact=True).select_option("bte")
-    page.get_by_role("button", name="Read it this way").click()
+    page.get_by_role("button", name="Extract again").click()
     expect(page.locator(".meta")).to_contain_text("by bte")
     page.get_by_text("Another method").click()
     page.get_by_label("Or a combination").fill("union(bte, ")
-    page.get_by_role("button", name="Read it this way").click()
+    page.get_by_role("button", name="Extract again").click()
     expect(page.get_by_role("alert")).to_contain_text("^")
     page.get_by_label("Or a combination").fill("bte & cetd")
-    page.get_by_role("button", name="Read it this way").click()
+    page.get_by_role("button", name="Extract again").click()
     expect(page.locator(".prose")).to_contain_text("Grey seals are back")
     usual = page.locator(".prose").evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
     page.get_by_text("Appearance").click()
@@ -171,7 +171,7 @@ def test_a_person_reads(window: Window) -> None:
     page.locator(".appearance").get_by_role("button", name="Apply").click()
     assert page.locator(".prose").evaluate("node => parseFloat(getComputedStyle(node).fontSize)") > usual
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    page.get_by_role("link", name="What was taken").click()
+    page.get_by_role("link", name="Extracted text").click()
     expect(page.frame_locator("iframe.drawn").locator("mark.tidings").first).to_be_attached()
     page.go_back()
     page.get_by_role("button", name="Save to the store").click()
@@ -211,7 +211,7 @@ def test_it_works_without_scripts_and_on_a_phone(browser: Browser, home: str) ->
     expect(page.get_by_role("button", name="Listen")).to_be_hidden()
     page.get_by_text("Another method").click()
     page.get_by_role("combobox", name="Method", exact=True).select_option("everything")
-    page.get_by_role("button", name="Read it this way").click()
+    page.get_by_role("button", name="Extract again").click()
     expect(page.locator(".meta")).to_contain_text("by everything")
     assert page.locator("html").evaluate("root => root.scrollWidth <= root.clientWidth")
     context.close()
