@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from httpx2 import Client, Response
 
 from tests.portal.serving import served
+from tests.support import PYTHONPATH
 from tidings_portal import store
 from tidings_portal.store.records_of_people import NewPerson
 
@@ -21,7 +23,8 @@ pytestmark = pytest.mark.gate
 @pytest.fixture
 def provider() -> Iterator[str]:
     command = [sys.executable, "-m", "tests.portal.accounts.openid_provider"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    environment = os.environ | {"PYTHONPATH": PYTHONPATH}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
         process.kill()
