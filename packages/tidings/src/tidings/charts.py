@@ -47,7 +47,9 @@ class ChartKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A named row of values, None where there is none, with the interval around each where there is one."""
+    """A named series of y values. A value is None where data are missing. `low` and `high` are the ends of the
+    confidence interval of each value, or empty.
+    """
 
     name: str
     values: tuple[float | None, ...]
@@ -57,14 +59,14 @@ class Series:
 
     @classmethod
     def banded(cls, name: str, points: Iterable[tuple[float, float, float]]) -> Series:
-        """Of means, each with the ends of its interval."""
+        """Create a series from (mean, lower end, upper end) of the confidence interval of each point."""
         means, low, high = zip(*points, strict=True)
         return cls(name, means, low, high)
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Series over the same places: numbers along an axis, or names of groups."""
+    """A chart of several series over a shared x axis, whose positions (`places`) are numbers or names of groups."""
 
     name: str  # of the file, without its ending
     title: str
@@ -79,7 +81,9 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """Data of a plot along a page: series over the same positions, thresholds, and the selected positions."""
+    """The data of a plot along a page: named series with a value for each position (line, token or node), thresholds,
+    and the positions that an extractor selected.
+    """
 
     title: str
     x: str  # what a position is: a line, a token, a node …
@@ -121,7 +125,7 @@ class Axis:
 
 
 def nice(highest: float, steps: Sequence[int] = (1, 2, 4, 5, 8, 10)) -> float:
-    """Return the least round number that is not below another one."""
+    """Return the smallest round number of at least `highest`, as the upper end of an axis."""
     if highest <= 0 or not math.isfinite(highest):
         return 1.0
     unit = 10.0 ** math.floor(math.log10(highest))
@@ -132,23 +136,45 @@ def nice(highest: float, steps: Sequence[int] = (1, 2, 4, 5, 8, 10)) -> float:
 
 
 def text(x: float, y: float, words: str, anchor: str = "start", more: str = "") -> str:
-    """Return a text; the anchor is start, middle or end."""
+    """Return an SVG `<text>` element.
+
+    Args:
+        x: horizontal position of the anchor in pixels.
+        y: vertical position of the baseline in pixels.
+        words: the text, which is escaped.
+        anchor: the end of the text that is at `x`: start, middle or end.
+        more: further attributes as markup, with a space before each.
+    """
     side = "" if anchor == "start" else f' text-anchor="{anchor}"'
     return f'<text x="{x:.1f}" y="{y:.1f}"{side}{more}>{escape(words)}</text>'
 
 
 def tip(words: str) -> str:
-    """Return a tooltip."""
+    """Return an SVG `<title>` element, which browsers show as a tooltip."""
     return f"<title>{escape(words)}</title>"
 
 
 def path(shape: str, colour: str = "currentColor", more: str = "") -> str:
-    """Return lines without a filling."""
+    """Return an SVG `<path>` element that is stroked and not filled.
+
+    Args:
+        shape: the value of its `d` attribute.
+        colour: the stroke colour.
+        more: further attributes as markup, with a space before each.
+    """
     return f'<path d="{shape}" fill="none" stroke="{colour}"{more}/>'
 
 
 def picture(title: str, width: float, height: float, parts: Iterable[str], more: str = "") -> str:
-    """Return an `<svg>` element."""
+    """Return an `<svg>` element with the given elements as its content.
+
+    Args:
+        title: the label for screen readers.
+        width: width of the view box in pixels.
+        height: height of the view box in pixels.
+        parts: markup of the elements in the picture.
+        more: further attributes as markup, with a space before each.
+    """
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
         f'aria-label="{escape(title)}"{more}>{"".join(parts)}</svg>'
@@ -236,7 +262,9 @@ def _legend(chart: Chart, right: float, top: float) -> Iterator[str]:
 
 
 def _heights(chart: Chart, bottom: float, top: float) -> Axis:
-    """From 0 for bars; else from a little below what there is to a little above."""
+    """Return the y axis of a chart. Bars begin at 0; lines get a margin of 5 % below the lowest and above the highest
+    value.
+    """
     every = [value for one in chart.series for value in (*one.values, *one.low, *one.high) if value is not None]
     finite = [value for value in every if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
@@ -285,7 +313,7 @@ def _line(series: Series, number: int, xs: Sequence[float], places: Sequence[flo
 
 
 def _pen(points: Iterable[tuple[float, float | None]]) -> str:
-    """Return a line through points, put down anew behind every gap."""
+    """Return SVG path data for a line through points; the line is interrupted where a y value is None."""
     parts, pen = [], "M"
     for x, y in points:
         if y is None:
@@ -417,7 +445,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark of an axis."""
+    """A tick of an axis: its coordinate in pixels and its label."""
 
     at: float
     text: str
@@ -425,7 +453,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Periods:
-    """Curves over the same periods, as coordinates for a template."""
+    """Coordinates of a line chart whose x axis is time periods, for rendering in a template."""
 
     lines: tuple[Curve, ...]
     levels: tuple[Tick, ...]

@@ -28,7 +28,9 @@ class Tidings(BaseExtractor):  # type: ignore[misc, unused-ignore]
         self.prefer = prefer
 
     def extract(self, text: str | bytes) -> str:
-        """Return the text of a page; nothing where there is none. Bytes are better, for their encoding is found out."""
+        """Return the plain text of the article on a page; empty if there is none. Pass bytes rather than str if
+        possible, because the encoding is then detected.
+        """
         try:
             return text_of(tidings.extract(text, prefer=self.prefer), self.form)
         except PageError:  # as their sandbox, which is tried with an empty page
@@ -36,9 +38,9 @@ class Tidings(BaseExtractor):  # type: ignore[misc, unused-ignore]
 
 
 class TidingsFields(BaseExtractor):  # type: ignore[misc, unused-ignore]
-    """The same in this process, with the fields of the article in each document's metadata, under `article`.
-
-    It takes bytes too: where a document's metadata has `html` (bytes or str), that is read and not its text.
+    """A pipeline step that replaces each document's HTML by the text of its article, and adds the article's fields to
+    the document's metadata as `article`. If the metadata has `html` (bytes or str), that is extracted instead of the
+    document's text.
     """
 
     name = "⛏ Tidings, with fields"
@@ -53,7 +55,7 @@ class TidingsFields(BaseExtractor):  # type: ignore[misc, unused-ignore]
         return text_of(found, self.form) if found else ""
 
     def run(self, data: Any, rank: int = 0, world_size: int = 1) -> Any:  # noqa: ARG002  # datatrove's call
-        """Read every document; those without a text are dropped."""
+        """Yield the documents with the text of their articles; documents without an article are dropped."""
         for document in data:
             self.stat_update("total")
             page = document.metadata.pop("html", None) or document.text

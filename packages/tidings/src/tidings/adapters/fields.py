@@ -44,7 +44,9 @@ def article_or_none(data: bytes | str, url: str | None = None) -> Article | None
 
 
 def article_row(page: bytes | str | None, url: str | None = None) -> dict[str, Any] | None:
-    """Return the article of a page as a table row; None if there is none."""
+    """Return title, authors, date, language, site and text of a page's article as a dict; None if there is
+    no article.
+    """
     found = article_or_none(page, url) if page else None
     if found is None:
         return None

@@ -31,7 +31,9 @@ def common_article(article: TidingsArticle) -> Any:
         return None if value is None else value.isoformat()
 
     def moment(value: Any) -> str | None:
-        """ISO 8601 with a time in UTC, as their documentation has it; None for a day alone."""
+        """Return a date or datetime as ISO 8601 in UTC, the format of `zyte_common_items`; None if there is no value. A
+        day without a time becomes midnight.
+        """
         if not isinstance(value, datetime):
             return None if value is None else f"{value.isoformat()}T00:00:00Z"
         aware = value if value.tzinfo else value.replace(tzinfo=UTC)

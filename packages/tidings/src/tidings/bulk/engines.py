@@ -171,9 +171,8 @@ def spark(
 
 
 def started(start: Callable[[], Any], stop: Callable[[], None]) -> Any:
-    """What an engine gives when it has begun; on a busy machine its processes may take longer than it waits for them.
-
-    Neither engine has an error of its own for that: what the last attempt raises is raised.
+    """Return the result of `start`; on an error call `stop` and retry, up to `_ATTEMPTS` times. On a busy machine Ray
+    and Spark may exceed their own start-up timeouts, for which they have no specific error class.
     """
     for _ in range(_ATTEMPTS - 1):
         try:

@@ -31,7 +31,7 @@ class Deadline:
 
     @classmethod
     def after(cls, seconds: float | None, usual: float = inf) -> Self:
-        """Return a deadline from now, by the caller's limit or else the default."""
+        """Create a deadline that ends in `seconds`, or in `usual` seconds if `seconds` is None."""
         whole = usual if seconds is None else max(seconds, 0.0)
         return cls(whole, asyncio.get_running_loop().time() + whole, seconds is not None)
 
@@ -46,7 +46,9 @@ class Deadline:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Return a context for waiting. It ends at the deadline, or extends it if turns do not count."""
+        """Return a context manager for waiting until a host may be requested. Unless the waiting time counts, the
+        deadline is extended by it.
+        """
         if self.counts_turns:
             async with self.limit():
                 yield

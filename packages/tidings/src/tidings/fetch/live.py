@@ -76,8 +76,8 @@ class Live:
 
     @property
     def unhurried(self) -> Fetcher:
-        """Return a fetcher with the same connections and guard, but without turns and robots.txt, for parts of a
-        page.
+        """Return a fetcher for parts of a page, such as images. It shares connections and address checks, but ignores
+        robots.txt and request delays.
         """
         return self._unhurried
 

@@ -27,7 +27,9 @@ _SCRIPT, _STYLE = tags.NUMBERS["script"], tags.NUMBERS["style"]
 
 @dataclass(frozen=True, eq=False)
 class Lines(Columns):
-    """The start of each line: amount of code before it, text position, and run."""
+    """The lines of a page's source. For each line: the number of characters of markup before it, and the text offset
+    and text run at which it starts.
+    """
 
     code: Ints
     text: Ints
@@ -37,7 +39,9 @@ class Lines(Columns):
     run_to: Ints
 
     def code_sums(self, weights: Ints | None = None) -> Ints:
-        """Return the amount of code in each line; with weights, as if the tags had those lengths."""
+        """Return the number of characters of markup in each line. `weights` are other lengths to count for the tags, in
+        order.
+        """
         if weights is None:
             return _steps(self.code, self.tag_start[-1])
         before = sums(weights)
@@ -46,12 +50,19 @@ class Lines(Columns):
         return _steps(before[tag] + inside, before[-1])
 
     def text_sums(self, before: Ints) -> Ints:
-        """Return the amount of text in each line, given counts before each position of the text."""
+        """Return the number of counted characters of text in each line. `before` is the number of them before each
+        offset of the text (prefix sums).
+        """
         done = sums(before[self.run_to] - before[self.run_from[:-1]])
         return _steps(done[self.run] + before[self.text] - before[self.run_from[self.run]], done[-1])
 
     def run_sums(self, starts: Ints, chosen: Bools) -> Ints:
-        """Return the number of characters of the chosen runs in each line, each counted from its start."""
+        """Return the number of text characters in each line, counting only selected runs.
+
+        Args:
+            starts: the text offset from which each run is counted.
+            chosen: whether each run is counted.
+        """
         if not len(starts):
             return np.zeros(len(self), np.int64)
         done = sums(np.where(chosen, self.run_to - starts, 0))
@@ -60,7 +71,7 @@ class Lines(Columns):
         return _steps(done[self.run] + into, done[-1])
 
     def text_ranges(self, stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the text ranges of sequences of lines, given as pairs of first and last line."""
+        """Return the text offsets (start, end) of ranges of lines, given as (first line, last line)."""
         text, size, end = self.text, len(self.text), self.run_from.item(-1)
         return [(text.item(first), text.item(last + 1) if last + 1 < size else end) for first, last in stretches]
 
@@ -106,7 +117,7 @@ def lines(page: Page, line_length: int) -> Lines:
 
 
 def _steps(reached: Ints, total: np.int64) -> Ints:
-    """Convert the amounts before each line to the amounts in it."""
+    """Convert the cumulative amounts before each line to the amounts in each line."""
     inside = np.empty_like(reached)
     np.subtract(reached[1:], reached[:-1], out=inside[:-1])
     inside[-1:] = total - reached[-1:]

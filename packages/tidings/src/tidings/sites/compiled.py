@@ -42,7 +42,7 @@ _SORTS: Final = {
 
 
 class Cutter(NamedTuple):
-    """A compiled rule."""
+    """A rule for one field, prepared for searching: its delimiters as bytes and how its matches are converted."""
 
     rule: Rule
     field: str
@@ -56,7 +56,7 @@ class Cutter(NamedTuple):
 
     @property
     def most(self) -> int:
-        """Return the largest number of pieces to search for."""
+        """Return the maximum number of matches to search for on a page."""
         rule = self.rule
         return MOST if rule.each or (rule.field in SEVERAL and not rule.attribute) else 1
 
@@ -76,7 +76,7 @@ class Compiled(NamedTuple):
 
 
 def cutter(rule: Rule, encoding: str) -> Cutter:
-    """Compile a rule for pages with an encoding."""
+    """Prepare a rule for pages in an encoding."""
     return Cutter(
         rule,
         rule.field,
@@ -137,14 +137,18 @@ class _Writing:
         self.texts.append(text)
 
     def anchors(self, *anchors: Anchor | None, starts: str = "") -> None:
-        """Write some selectors. None is skipped."""
+        """Encode some selectors for the core, preceded by their number; None is skipped. `starts` is the known
+        beginning of the start tags.
+        """
         selectors = [anchor for anchor in anchors if anchor is not None]
         self.numbers.append(len(selectors))
         for anchor in selectors:
             self.anchor(anchor, starts)
 
     def anchor(self, anchor: Anchor, starts: str = "") -> None:
-        """Write a selector."""
+        """Encode a selector for the core. `starts` is the known beginning of the start tags that it matches, for a
+        faster search.
+        """
         self.text(anchor.tag.encode(self._encoding, "replace"))
         self.text(_needle(anchor, self._encoding, starts))
         conditions = [condition for condition in anchor.conditions if condition.value]
@@ -155,7 +159,7 @@ class _Writing:
             self.text(value.encode(self._encoding, "replace"))
 
     def rules(self, several: Sequence[tuple[int, Cutter]]) -> None:
-        """Write rules with their numbers."""
+        """Encode prepared rules for the core, each with its field number."""
         self.numbers.append(len(several))
         for number, compiled_rule in several:
             rule = compiled_rule.rule

@@ -58,11 +58,19 @@ class PageRanges:
     blocks: FragmentRows | None
 
     def main(self, ready: Compiled) -> list[Range]:
-        """Return the ranges of the main text."""
+        """Return the byte ranges of the main text in the page.
+
+        Args:
+            ready: the compiled template with which the ranges were computed.
+        """
         return read_ranges(self.numbers, self._behind_fields(ready))[0]
 
     def styles(self, ready: Compiled) -> list[Range]:
-        """Return the ranges of style sheets."""
+        """Return the byte ranges of the style sheets in the page.
+
+        Args:
+            ready: the compiled template with which the ranges were computed.
+        """
         return read_ranges(self.numbers, read_ranges(self.numbers, self._behind_fields(ready))[1])[0]
 
     def _behind_fields(self, ready: Compiled) -> int:
@@ -76,9 +84,14 @@ class PageRanges:
 def page_ranges(
     ready: Compiled, data: bytes, tables: ArticleTables | None = None, origin: str | None = None
 ) -> PageRanges:
-    """Return the ranges that rules select in a page.
+    """Apply a compiled template to a page, and return the byte ranges that its rules match.
 
-    With `tables` the core reads the main text too, and with the page's `origin` its blocks.
+    Args:
+        ready: the compiled template.
+        data: the page as bytes.
+        tables: tags and words with which the core also extracts the main text; None to get only ranges.
+        origin: the origin of the page's relative URLs. If it is given, the core also builds the blocks of the main
+            text.
 
     Raises:
         LayoutMismatch: the rules do not fit the page.
@@ -130,7 +143,9 @@ def _doubt(number: int, compiled_rule: Cutter | None) -> str:
 
 
 def field_ranges(compiled_rule: Cutter, encoding: str, data: bytes) -> list[Range]:
-    """Return the ranges of a field's pieces, or of their start tags if the rule selects an attribute."""
+    """Return the byte ranges of the matches of a field's rule in a page; those of the start tags if the rule selects an
+    attribute.
+    """
     if compiled_rule.way in (Way.ADDRESS, Way.CONSTANT):
         return []
     cut = rules_in_core(encoding, fields=(compiled_rule,)).cut(data, None)

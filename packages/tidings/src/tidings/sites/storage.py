@@ -61,19 +61,28 @@ class SiteStorage(ABC):
 
     @abstractmethod
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
-        """Return the value under a name and its version; None if there is none."""
+        """Return a stored value and its version; None if there is none. Values are identified by a namespace (`space`)
+        and a name.
+        """
 
     @abstractmethod
     def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
-        """Write a value over a version (0: must not exist; None: any). Return False if the version has changed."""
+        """Write a value if its stored version is still `over`; return False without writing if it is not.
+
+        Args:
+            space: the namespace of the value.
+            name: the name of the value in its namespace.
+            value: the bytes to write.
+            over: the version to replace; 0 if the value must not exist yet, None for any version.
+        """
 
     @abstractmethod
     def forget(self, space: str, name: str) -> None:
-        """Delete a value."""
+        """Delete the value with a name in the namespace `space`."""
 
     @abstractmethod
     def stored(self, space: str) -> list[str]:
-        """Return the names in a space, sorted."""
+        """Return the sorted names of the values in the namespace `space`."""
 
     def close(self) -> None:  # noqa: B027  # most have nothing open
         """Close open files."""
@@ -81,12 +90,14 @@ class SiteStorage(ABC):
     # -- texts
 
     def get(self, site: str) -> tuple[str, int] | None:
-        """Return the text of a site and its version; None if there is none."""
+        """Return the serialised state of a site and its version; None if the site is not stored."""
         value = self.load(_TEXT, site)
         return None if value is None else (value[0].decode("utf-8", "replace"), value[1])
 
     def set(self, site: str, text: str, over: int) -> bool:
-        """Write the text of a site over a version (0: must not exist). Return False if the version has changed."""
+        """Write the serialised state of a site if its stored version is `over` (0: must not exist); return whether it
+        was written.
+        """
         return self.save(_TEXT, site, text.encode(), over)
 
     def remove(self, site: str) -> None:
@@ -154,7 +165,7 @@ class SiteStorage(ABC):
     # -- the log
 
     def tell(self, event: SiteEvent) -> None:
-        """Add an entry to the log of a site."""
+        """Append an entry to the log of a site."""
         for _ in range(_TRIES):
             events, version = self._events(event.site)
             lines = [
@@ -244,11 +255,11 @@ class SitesInMemory(SiteStorage):
         self._values: dict[str, dict[str, tuple[bytes, int]]] = {}
 
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
-        """Return the value under a name and its version."""
+        """Return the stored value with a name in a namespace, and its version; None if there is none."""
         return self._values.get(space, {}).get(name)
 
     def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
-        """Write a value over a version."""
+        """Write a value if its stored version is `over` (see `SiteStorage.save`); return whether it was written."""
         with self._lock:
             values = self._values.setdefault(space, {})
             version = values.get(name, (b"", 0))[1]
@@ -258,12 +269,12 @@ class SitesInMemory(SiteStorage):
             return True
 
     def forget(self, space: str, name: str) -> None:
-        """Delete a value."""
+        """Delete the value with a name in the namespace `space`."""
         with self._lock:
             self._values.get(space, {}).pop(name, None)
 
     def stored(self, space: str) -> list[str]:
-        """Return the names in a space."""
+        """Return the sorted names of the values in the namespace `space`."""
         with self._lock:
             return sorted(self._values.get(space, ()))
 
@@ -324,7 +335,7 @@ class SitesFile(SiteStorage):
                 raise SitesUnwritable(f"what was learned cannot be written to {self.path}: {error}") from error
 
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
-        """Return the value under a name and its version."""
+        """Return the stored value with a name in a namespace, and its version; None if there is none."""
         with self._lock:
             row = self._connection.execute(
                 "SELECT value, version FROM value WHERE space = ? AND name = ?", (space, name)
@@ -332,7 +343,7 @@ class SitesFile(SiteStorage):
         return (bytes(row[0]), int(row[1])) if row else None
 
     def save(self, space: str, name: str, value: bytes, over: int | None) -> bool:
-        """Write a value over a version."""
+        """Write a value if its stored version is `over` (see `SiteStorage.save`); return whether it was written."""
         sql = "UPDATE value SET value = ?, version = version + 1 WHERE space = ? AND name = ? AND version = ?"
         values: tuple[object, ...] = (value, space, name, over)
         if over is None:
@@ -344,12 +355,12 @@ class SitesFile(SiteStorage):
             return connection.execute(sql, values).rowcount == 1
 
     def forget(self, space: str, name: str) -> None:
-        """Delete a value."""
+        """Delete the value with a name in the namespace `space`."""
         with self._writing() as connection:
             connection.execute("DELETE FROM value WHERE space = ? AND name = ?", (space, name))
 
     def stored(self, space: str) -> list[str]:
-        """Return the names in a space."""
+        """Return the sorted names of the values in the namespace `space`."""
         with self._lock:
             rows = self._connection.execute("SELECT name FROM value WHERE space = ? ORDER BY name", (space,)).fetchall()
         return [name for (name,) in rows]

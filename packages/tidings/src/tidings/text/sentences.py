@@ -92,7 +92,9 @@ def _ends(text: str, language: str) -> Iterator[int]:
 
 
 def _tail(text: str, stop: re.Match[str], start: int) -> int:
-    """Return where the closing marks after a stop end."""
+    """Return the offset after the closing quotation marks and brackets that follow a sentence-ending
+    punctuation mark.
+    """
     end = stop.end()
     if stop.group()[-1] not in _ANYWHERE:
         return _match_end(_TAIL, text, end)
@@ -105,7 +107,7 @@ def _tail(text: str, stop: re.Match[str], start: int) -> int:
 
 
 def _closes(text: str, stop: re.Match[str], tail: int, start: int, language: str) -> bool:
-    """Return whether a sentence ends at this stop."""
+    """Return whether the punctuation mark `stop` ends a sentence."""
     mark, before, following = stop.group(), text[stop.start() - 1 : stop.start()], text[tail : tail + 1]
     if mark in ";:":
         return _is_greek(before) if mark == ";" else "Ա" <= before <= "և"
@@ -141,14 +143,18 @@ def _full_stop_closes(text: str, dot: int, position: int, start: int, language: 
 
 
 def _only_abbreviates(word: str, following: str) -> bool:
-    """Return whether a full stop after this word never ends a sentence."""
+    """Return whether a full stop between these two words always belongs to an abbreviation, as in "Dr. Lee"
+    or "No. 5".
+    """
     lowered = word.lower()
     numbered = lowered in BEFORE_NUMBER and following.isdecimal()
     return numbered or lowered in BEFORE_MORE or (word[0].isupper() and word.capitalize() in TITLES)
 
 
 def _may_abbreviate(word: str, language: str) -> bool:
-    """Return whether a sentence ends after this word only if the next word begins one: "etc.", "U.S.", "II."."""
+    """Return whether a word with a full stop may be an abbreviation that also ends sentences, such as "etc.", "U.S." or
+    "II.". The next word then decides.
+    """
     parts = word.replace("-", "").split(".")
     dotted = len(parts) > 1 and all(part.isalpha() and len(part) <= 3 for part in parts)
     ordinal = language in ORDINAL_LANGUAGES and _ROMAN.match(word) is not None
@@ -156,7 +162,9 @@ def _may_abbreviate(word: str, language: str) -> bool:
 
 
 def _word_before(text: str, dot: int, start: int) -> str:
-    """Return the word a full stop stands after, inner stops included; nothing when white space comes first."""
+    """Return the word before a full stop, including full stops inside it; empty if white space precedes the
+    full stop.
+    """
     window = text[max(start, dot - _BACK) : dot]
     if not window or window[-1].isspace():
         return ""
@@ -164,7 +172,9 @@ def _word_before(text: str, dot: int, start: int) -> str:
 
 
 def _next_letter(text: str, tail: int) -> int:
-    """Return the first letter or digit after the white space and the opening marks, or where the look ends."""
+    """Return the offset of the first letter or digit after the offset `tail`, skipping white space and a few opening
+    marks. If there is none nearby, return the offset where the search stopped.
+    """
     position, last = tail, len(text) - 1
     while position < last and text[position].isspace():
         position += 1

@@ -65,7 +65,9 @@ def _plain(value: Any) -> Any:
 
 
 def _form(part: type) -> Callable[[Any], dict[str, Any]]:
-    """Return a function that converts a record to a dict without default values."""
+    """Return a function that converts instances of a dataclass to dicts, leaving out fields with their
+    default value.
+    """
     names = tuple(field.name for field in fields(part))
     defaults = tuple(field.default for field in fields(part))
     values = attrgetter(*names)

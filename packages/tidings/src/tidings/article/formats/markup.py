@@ -79,7 +79,9 @@ class MarkupStyle(NamedTuple):
     used_ids: set[str] | None = None  # ids of notes that are already in the document
 
     def name_once(self, label: str) -> str | None:
-        """Return the id of a note, or None if the document already has it."""
+        """Return the HTML id for the note with a label, and mark the id as used; None if the document already has this
+        id.
+        """
         name = note_id(label)
         if self.used_ids is None or name in self.used_ids:
             return None

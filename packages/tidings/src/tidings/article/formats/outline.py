@@ -148,7 +148,9 @@ def _path(block: Block | None) -> list[_Step]:
 
 
 def _shared(opened: Iterable[Quote | Listing], path: Iterable[_Step]) -> int:
-    """Return how many open lists and quotes, from the outermost on, match the path."""
+    """Return the number of open lists and quotes, counted from the outermost, whose types match the path of the next
+    block.
+    """
     count = 0
     for container, step in zip(opened, path, strict=False):
         if type(container) is not step:

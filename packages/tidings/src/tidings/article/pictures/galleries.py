@@ -161,7 +161,9 @@ def _gallery_blocks(
 
 
 def _cell(page: Page, box: int, element: int, elements: Sequence[int]) -> int:
-    """Return the largest element in the box around a picture that holds no other picture."""
+    """Return the outermost element around a picture that is inside the gallery `box` and contains none of its other
+    pictures.
+    """
     at = element
     parent = page.elements.parent.item(at)
     while parent > box and bisect_left(elements, inside(page, parent).stop) - bisect_left(elements, parent) == 1:
@@ -178,7 +180,9 @@ def _lines_of(blocks: Sequence[Block]) -> tuple[Inline, ...]:
 
 
 def _widen(blocks: list[Block], low: int, high: int, more: int) -> None:
-    """Update the sizes of the blocks around a gallery after blocks were added."""
+    """Add `more` to the sizes of the blocks that enclose a gallery, after blocks were added to it. `low` and `high` are
+    the range of the gallery's blocks.
+    """
     for at in range(low):
         if blocks[at].size and at + blocks[at].size >= (high - 1 if high > low else low):
             blocks[at] = changed(blocks[at], size=blocks[at].size + more)

@@ -116,7 +116,7 @@ def code_text(page: Page, body: int) -> str:
 
 
 def _within(page: Page, line: int, skipped: list[int]) -> list[int]:
-    """Return the elements of a sorted list that are inside another element."""
+    """Return those elements of the sorted list `skipped` that are inside the element `line`."""
     return skipped[bisect_left(skipped, line) : bisect_left(skipped, inside(page, line).stop)]
 
 

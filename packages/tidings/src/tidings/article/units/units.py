@@ -38,14 +38,18 @@ LONGEST_TAG: Final = 4000
 
 
 class Special(NamedTuple):
-    """A replacement for a run inside a line: other text, additional formatting."""
+    """Replacement text and additional formatting for a text run inside a line. If `text` is None, the run keeps its
+    text.
+    """
 
     text: str | None
     style: Style
 
 
 class Loose(NamedTuple):
-    """An inline without runs of its own: its element, text and formatting."""
+    """An inline that is not in any text run of the page: the element that it stands for, its text and its
+    formatting.
+    """
 
     element: int
     text: str
@@ -53,9 +57,8 @@ class Loose(NamedTuple):
 
 
 class UnitRange(NamedTuple):
-    """A range of runs whose blocks belong to a unit, and the function that changes these blocks.
-
-    `change` receives the blocks with the first run of each.
+    """A range of text runs that forms a unit, such as a quote or callout, and the function that changes its blocks.
+    `change` receives and returns pairs of a block and the index of its first run.
     """
 
     first: int
@@ -65,7 +68,9 @@ class UnitRange(NamedTuple):
 
 @dataclass(slots=True)
 class FoundUnits:
-    """The units found on a page, and their effect on runs and blocks."""
+    """The units (such as code, formulas, notes and tables) that were detected on a page, and how they change the
+    article's text runs and blocks.
+    """
 
     page: Page
     base: str
@@ -170,11 +175,13 @@ class FoundUnits:
         )
 
     def leave(self, first: int, last: int) -> None:
-        """Deselect some runs."""
+        """Deselect the text runs from `first` to `last` (exclusive), so that they are not in the article."""
         self.chosen[first:last] = False
 
     def becomes(self, first: int, last: int, block: Block) -> None:
-        """Replace some runs by one block."""
+        """Replace the text runs from `first` to `last` (exclusive) by one block; insert the block before `first` if the
+        range is empty.
+        """
         if first >= last:
             self.inserted.append((first, block))
             return
@@ -184,7 +191,7 @@ class FoundUnits:
         self.blocks[first] = block
 
     def says(self, first: int, last: int, text: str, style: Style) -> None:
-        """Replace some runs inside a line by one text."""
+        """Replace the text runs from `first` to `last` (exclusive), which are inside a line, by one formatted text."""
         self.leave(first, last)
         self.chosen[first] = True
         self.claimed[first:last] = True
@@ -192,7 +199,7 @@ class FoundUnits:
 
 
 def named(units: FoundUnits, name: str) -> list[int]:
-    """Return the elements in whose start tags a word of some units occurs."""
+    """Return the elements whose start tags contain a word of the given unit types."""
     bits = _BITS[name]
     if not units.places.words & bits:
         return []
@@ -205,12 +212,14 @@ def named(units: FoundUnits, name: str) -> list[int]:
 
 
 def says_any(units: FoundUnits, *words: str) -> bool:
-    """Return whether a start tag of the page has one of some words."""
+    """Return whether any start tag of the page contains a word of the given unit types."""
     return units.places.words & sum(UNIT_WORDS.bit[word] for word in words) != 0
 
 
 def present(places: StoryPlaces) -> set[str]:
-    """Return the types of units that the page may have."""
+    """Return the names of the unit types (such as code or notes) that may occur on the page, judged by words in its
+    tags.
+    """
     words = places.words
     return {name for name, own in _BITS.items() if words & own} if words else set()
 

@@ -85,10 +85,15 @@ Intent: TypeAlias = Go | Wait | Later | Gone
 def turn(
     state: HostState, pace: Pace, now: float, crawl_delay: float = 0.0, patience: float = inf
 ) -> tuple[HostState, Go | Wait | Later]:
-    """Return whether a request may go now or later, and the host's state with the turn reserved.
+    """Decide when a request to a host may be sent: now (`Go`), after waiting (`Wait`), or not in this call (`Later`).
+    Returns the decision and the host's new state, in which the time is reserved.
 
-    The next turn is after the delay of `pace`, or the `crawl_delay` of robots.txt if that is longer. A request with
-    less `patience` than usual does not wait as long.
+    Args:
+        state: the host's state before the request.
+        pace: the politeness settings.
+        now: the current time in seconds since 1970.
+        crawl_delay: the delay in seconds that robots.txt demands; used if it is longer than that of `pace`.
+        patience: the maximum number of seconds to wait, if it is less than that of `pace`.
     """
     state = believed(state, pace, now)
     when = max(now, state.free_at, state.not_before)
@@ -112,10 +117,15 @@ def believed(state: HostState, pace: Pace, now: float) -> HostState:
 
 
 def after(state: HostState, outcome: Outcome, pace: Pace, now: float, chance: float) -> HostState:
-    """Return the state after an outcome.
+    """Return the state of a host after a response or an error. Failures make it pause, longer each time.
 
-    `chance`, from 0 to 1, spreads pauses between half and all of their length, so that many clients do not return at
-    once.
+    Args:
+        state: the host's state before the request.
+        outcome: the response or the error.
+        pace: the politeness settings.
+        now: the current time in seconds since 1970.
+        chance: a random number from 0 to 1 that shortens the pause by up to half, so that clients do not return
+            together.
     """
     state = believed(state, pace, now)
     if not is_tired(outcome):
@@ -130,7 +140,7 @@ def after(state: HostState, outcome: Outcome, pace: Pace, now: float, chance: fl
 
 
 def is_tired(outcome: Outcome) -> bool:
-    """Return whether an outcome means that the host should be left alone for a while."""
+    """Return whether a response or error means that requests to the host should pause, as 429 and 503 do."""
     if isinstance(outcome, FetchError):
         return isinstance(outcome, _DOWN)
     return outcome.status in TIRED
@@ -147,7 +157,7 @@ class HostStates(Protocol):
     """A storage of host states. If several processes share it, `change` must be atomic between them."""
 
     async def change(self, host: str, step: Callable[[HostState], tuple[HostState, T]]) -> T:
-        """Replace the state of a host by the first result of `step`, and return the second."""
+        """Call `step` with the state of a host, store the state that it returns, and return its other result."""
         ...
 
 
@@ -159,7 +169,9 @@ class HostStatesInMemory:
         self._known: dict[str, HostState] = {}
 
     async def change(self, host: str, step: Callable[[HostState], tuple[HostState, T]]) -> T:
-        """Replace the state of a host. Nothing is awaited, so the change is atomic."""
+        """Call `step` with the state of a host, store the state that it returns, and return its other result. Atomic,
+        because nothing is awaited.
+        """
         state, result = step(self._known.pop(host, HostState()))
         self._known[host] = state  # most recently used
         if len(self._known) > self._most:

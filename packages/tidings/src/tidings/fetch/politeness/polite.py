@@ -176,7 +176,7 @@ class PoliteFetcher:
         return outcome
 
     def _pause_end(self, state: HostState) -> tuple[HostState, float]:
-        """Return the time until which a host wants to be left alone."""
+        """Return the unchanged state of a host and the time at which its pause ends."""
         state = believed(state, self._pace, self._clock.now())
         return state, state.not_before
 
@@ -193,7 +193,9 @@ def _no_turn(address: URL, deadline: Deadline) -> DeadlineExceeded:
 
 
 def _in_trouble(address: URL, why: Outcome, until: float) -> FetchError:
-    """Return the error for all URLs of an origin whose robots.txt cannot be fetched: its cause, if that is an error."""
+    """Return the error for a URL whose robots.txt could not be fetched. It is an error of the same class if the URL
+    would fail in the same way, otherwise `NotNow`.
+    """
     if isinstance(why, RefusedAddress | UnknownHost | ConnectionFailed) and why.url.startswith(address.origin + "/"):
         return type(why)(address.url, why.reason)  # this URL would fail in the same way
     reason = why.reason if isinstance(why, FetchError) else f"the server says {phrase(why.status)}"
