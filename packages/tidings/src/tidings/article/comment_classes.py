@@ -37,7 +37,9 @@ _OPEN: Final = late_pattern(r"\\b|\(\?:[^()]*\)|\[[^]]*\]|\\w[+*]|.\?")
 
 
 class RemarkWords:
-    """A word pattern with a fast pre-check for the literal parts of its alternatives; most comments match none."""
+    """A word pattern that recognises comments of a class. Before the regular expression runs, a fast check looks for
+    its literal parts, because most comments match none.
+    """
 
     def __init__(self, pattern: str) -> None:
         self.words = LateWords(pattern)  # searched only if one of the parts occurs
@@ -51,7 +53,7 @@ class RemarkWords:
         return tuple(max(_OPEN.split(one), key=len).replace("ı", "i") for one in alternatives)
 
     def __call__(self, text: str) -> bool:
-        """Return whether the text contains a word of the class."""
+        """Return whether a comment's text matches the word pattern."""
         small = text.lower()
         return (not is_usual(text) or any(part in small for part in self._parts)) and self.words(text)
 

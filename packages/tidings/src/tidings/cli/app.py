@@ -121,7 +121,7 @@ class _LazyCommands(MutableMapping[str, Any]):
 
 
 def _locations(tasks: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[str, str]]:
-    """Return for each command its heading in the help and where it is."""
+    """Return for each command name its heading in `--help` and the import path of its function."""
     return {name: (task, location) for task, commands in tasks.items() for name, location in commands.items()}
 
 
@@ -173,7 +173,9 @@ def _sparing_pydantic(parameters: list[Any]) -> list[Any]:
 
 
 def _number(value: str, annotation: Any, option: Any) -> int | None:
-    """Return the integer of a text, or None if the option is no integer or does not allow this one."""
+    """Convert the text of a command-line option to an integer; return None if the option does not take integers or does
+    not allow this value.
+    """
     if annotation is not int or option.parser is not None or not _WHOLE.fullmatch(value):
         return None
     number = int(value)

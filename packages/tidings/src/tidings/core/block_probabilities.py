@@ -38,9 +38,8 @@ _BOXES, _PATHS = 6, 2
 
 
 class Looker:
-    """Tables of tags and marks for the block features of the core.
-
-    Arrays by tag end with the value for tags outside the standard.
+    """A function of the core that computes block features and probabilities, with its lookup tables. Tables by tag
+    number end with an entry for tags outside the HTML standard.
     """
 
     def __init__(

@@ -9,7 +9,9 @@ from tidings.core.answers import ask
 
 
 class CleanPage(NamedTuple):
-    """The bytes of a page with normalised line ends and without invisible characters, and properties of them."""
+    """The bytes of a page after cleaning (line ends normalised, invisible characters removed), with their size and the
+    kinds of control characters.
+    """
 
     data: bytes  # unchanged if they are not UTF-8 or contain a NUL
     width: int  # bytes per character in the narrowest str; 0 if not UTF-8

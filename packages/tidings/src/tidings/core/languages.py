@@ -16,7 +16,9 @@ _OUT = ctypes.c_int64 * 2
 
 
 class LanguageSample(NamedTuple):
-    """The script and stop words of a text. For a script that a single language uses, only the script is set."""
+    """The detected script of a text, and the number of its stop words by language. If only one language uses the
+    script, the counts are not filled in.
+    """
 
     script: int  # 0 if there is none
     words: int

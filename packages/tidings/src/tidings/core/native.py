@@ -45,7 +45,7 @@ class Handle(IntEnum):
 
 
 class Fails(IntEnum):
-    """Which result of a function means failure. `library` turns it into `CoreError`."""
+    """The kind of return value with which a C function reports a failure. `library` converts it to `CoreError`."""
 
     NEVER = 0
     NONZERO = 1

@@ -179,8 +179,8 @@ def _text(codes: NDArray[np.uint32]) -> str:
 
 
 class ElementsWithWords(NamedTuple):
-    """Elements with words in their start tags, the words as bits, and the same for those that are boxes with visible
-    text.
+    """The elements of a page with certain words in their start tags, with a bit set of the words of each. `boxes` are
+    those of them that are boxes with visible text.
     """
 
     elements: NDArray[np.int64]
@@ -298,7 +298,7 @@ class Scanner:
         return ElementsWithWords(*arrays, every), other_bits
 
     def places(self, page: PageColumns, words: tuple[str, ...], most: int) -> list[int]:
-        """Return the first `most` source offsets of each ASCII word, word by word.
+        """Return the source offsets of ASCII words, word by word: of each word the first `most` occurrences.
 
         Raises:
             CoreError: the core failed.

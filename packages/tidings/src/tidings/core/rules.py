@@ -18,7 +18,9 @@ _UNSIGNED: Final = 2**64 - 1
 
 
 class FragmentText(NamedTuple):
-    """The text of a fragment without repeated texts of the site, and measures for checks."""
+    """The text of an HTML fragment, without texts that the site repeats, and the measures by which the text
+    is checked.
+    """
 
     text: str
     size: int  # number of page characters in it
@@ -30,7 +32,9 @@ class FragmentText(NamedTuple):
 
 
 class FragmentRows(NamedTuple):
-    """The blocks of a fragment, and what Python has to complete."""
+    """The blocks of an HTML fragment as rows of numbers, with the URLs, start tags and pictures that Python has to
+    resolve.
+    """
 
     rows: BlockRows
     addresses: list[int]  # for each four times the end of its text, plus what remains to be done

@@ -40,7 +40,9 @@ def choose(probability: Floats, words: Ints, weight: float, care: tuple[float, f
 
 
 class EndingLimits(NamedTuple):
-    """The limits of the rules for the end of an article."""
+    """Arrays of the numeric limits with which the core detects the end of an article, and the memory addresses of these
+    arrays.
+    """
 
     numbers: Ints
     shares: Floats
@@ -49,7 +51,7 @@ class EndingLimits(NamedTuple):
 
     @classmethod
     def of(cls, *numbers: int, shares: Sequence[float]) -> EndingLimits:
-        """Return the limits, in the order of `tidings_endings`."""
+        """Create from limits in the order of the arguments of the C function `tidings_endings`."""
         wholes, parts = np.array(numbers, np.int64), np.array(shares, np.float64)
         return cls(wholes, parts, wholes.ctypes.data, parts.ctypes.data)
 
@@ -59,7 +61,7 @@ BlockPlace = tuple[int, int, int]
 
 
 class EndingSigns(NamedTuple):
-    """Possible ends of an article, and parts in it that may not belong to it."""
+    """Candidates for the end of an article, and signs of script data or repeated blocks in the selected text."""
 
     linking: int  # number of selected blocks with linked words, or the next one
     has_data: bool  # whether a selected block may contain script data
@@ -69,7 +71,7 @@ class EndingSigns(NamedTuple):
 
 
 class SelectionText(NamedTuple):
-    """The selected text: word counts, and starts and ends in turn of its visible parts."""
+    """Word counts of the selected text, and the start and end offsets of its visible ranges in turn."""
 
     words: list[int]  # in the order of `ChosenWords`
     edges: Ints

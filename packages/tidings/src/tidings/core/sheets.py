@@ -17,7 +17,8 @@ def sheet(elements: str) -> CoreMemory:
 
 
 def ways(tables: int, sheet: int, start_tags: list[str]) -> list[tuple[int, int]]:
-    """Return the ways in which start tags hide their elements, and those they revert.
+    """Return for each start tag two bit sets: the ways in which it hides its element (such as `display: none`), and the
+    inherited ways that it reverts.
 
     Raises:
         CoreError: the core failed.

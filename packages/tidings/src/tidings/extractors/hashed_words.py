@@ -77,7 +77,7 @@ def hashes_of(text: str) -> Hashes:
 
 
 class _Beginnings(NamedTuple):
-    """The prefix table of a sorted list of hashes."""
+    """An index from hash prefixes to positions in a sorted list of hashes."""
 
     is_any: Bools  # whether a prefix occurs: rules out most unknown words
     first: NDArray[np.int32]

@@ -22,7 +22,9 @@ from tidings.page.compiled import scanner
 
 
 class VisibleBlocks(NamedTuple):
-    """The visible blocks of a page, with the columns that page-level rules need."""
+    """The visible blocks of a page: their indices in `page.blocks`, their word counts, and cumulative counts of blocks
+    with dates.
+    """
 
     blocks: Ints  # indices into `page.blocks`
     words: Ints
@@ -34,7 +36,7 @@ Looked = tuple[VisibleBlocks, list[NDArray[np.float64]]]
 
 @cache
 def looker() -> block_probabilities.Looker:
-    """Return the core's feature computation, configured with the tag and character tables.
+    """Return the function of the core that computes block features, with its tables of tags and characters. Cached.
 
     Raises:
         CoreMissing: the compiled core is not installed.
@@ -93,7 +95,9 @@ def _compiled(expert: Expert) -> core.CoreMemory:
 
 
 def word_weights(lexicon: Lexicon) -> list[NDArray[Any]]:
-    """Return the hashes and weights of the names and of the cue words."""
+    """Return the arrays of a lexicon for the core: hashes and weights of names, then hashes and weights of
+    cue words.
+    """
     return [array for words in lexicon for array in (words.words.number, words.weight)]
 
 

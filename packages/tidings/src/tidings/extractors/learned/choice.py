@@ -39,9 +39,13 @@ _STORY: Final = (THRESHOLDS.middling_words, THRESHOLDS.long_words)
 def choose(
     probability: NDArray[np.float64], words: Ints, preference: Preference, *, is_story: bool = False
 ) -> tuple[Bools, float]:
-    """Return the blocks to select, and the expected F measure of the best selection.
+    """Return which blocks to select, and the expected F measure of that selection.
 
-    With `is_story` the threshold depends on the expected length: short stories need surer blocks.
+    Args:
+        probability: the probability of each block to be content.
+        words: the number of words of each block.
+        preference: whether to prefer precision or recall.
+        is_story: whether the page is an article; short articles then need a higher block probability.
     """
     weight = _BETA[preference] ** 2
     return selection.choose(probability, words, weight, _STORY if is_story else None)

@@ -34,7 +34,7 @@ _REASONS: Final = {
 
 
 class ChosenWords(NamedTuple):
-    """Word counts of a selection."""
+    """Numbers of words on a page: selected, in uncertain blocks, and in paragraphs."""
 
     chosen: int
     unclear: int  # neither surely in nor surely out
@@ -44,7 +44,7 @@ class ChosenWords(NamedTuple):
 
 
 class ConfidenceSignals(NamedTuple):
-    """Signals of a selection from which the expected F1 is predicted."""
+    """The inputs of the confidence model: properties of a selection from which its expected F1 is computed."""
 
     expected: float  # the expected F by the block probabilities, as log-odds
     certainty: float  # probability of the kind of page
@@ -70,7 +70,9 @@ SIGNALS: Final = ConfidenceSignals._fields
 
 
 class Calibration(NamedTuple):
-    """Weights, means and spreads of the signals, in the order of `SIGNALS`."""
+    """A logistic model of the expected F1: a bias, and a weight, mean and standard deviation for each signal in the
+    order of `SIGNALS`.
+    """
 
     bias: float
     weights: tuple[float, ...]

@@ -46,7 +46,9 @@ class Learned:
         return self.judged(page)[0]
 
     def judged(self, page: Page, /) -> tuple[Decision, ConfidenceSignals | None]:
-        """Return the decision and the signals of its confidence, or None for the signals if the page has no text."""
+        """Return the decision about a page and the signals from which its confidence is computed. The signals are None
+        if the page has no text.
+        """
         return self._run(page)[:2]
 
     def _run(self, page: Page) -> tuple[Decision, ConfidenceSignals | None, VisibleBlocks, Removal]:
@@ -61,17 +63,21 @@ class Learned:
         return decision, signals, probabilities.blocks, removal
 
     def look(self, page: Page, /) -> BlockProbabilities:
-        """Return the kind of page, and the probabilities of all visible blocks."""
+        """Return the probable kind of a page, and the probability of each visible block to be content."""
         return self._look(page)[0]
 
     def _look(self, page: Page) -> tuple[BlockProbabilities, Bools | None]:
-        """Return the probabilities, and the selected blocks before a hinted headline; None if there are none."""
+        """Return the block probabilities of a page. If the feed or link gave a title, also return which selected blocks
+        precede the headline with that title; otherwise None.
+        """
         model = self._model()
         probabilities = stages.block_probabilities(page, model, stages.page_kind(page, model.kinds))
         return stages.from_hinted_title(page, probabilities, Preference(self.preference))
 
     def outlined(self, page: Page, /) -> OutlineSignals | None:
-        """Return the outline signals of a page, or None if the page has no text."""
+        """Return the signals from which `has_no_story` decides whether the page contains a story; None if the page has
+        no text.
+        """
         decision, signals, blocks, removal = self._run(page)
         return None if signals is None else outline(page, blocks, removal.selected, decision.spans)
 

@@ -22,7 +22,8 @@ class Feature(NamedTuple):
 
 @cache
 def table() -> tuple[Feature, ...]:
-    """Return all features: those of the first pass, then those of the second pass only.
+    """Return all block features in order: those of the first pass, which rates each block by itself, then those that
+    only the second pass has, which also uses the probabilities of neighbouring blocks.
 
     Raises:
         CoreMissing: the compiled core is not installed.
@@ -32,11 +33,11 @@ def table() -> tuple[Feature, ...]:
 
 @cache
 def first_names() -> tuple[str, ...]:
-    """Return the names of the features of the first pass."""
+    """Return the names of the block features for the first pass, which rates each block by itself."""
     return tuple(feature.name for feature in table() if not feature.name.startswith(_SECOND))
 
 
 @cache
 def all_names() -> tuple[str, ...]:
-    """Return the names of the features of the second pass, which begin with those of the first."""
+    """Return the names of the block features for the second pass, which begin with those for the first pass."""
     return tuple(feature.name for feature in table())

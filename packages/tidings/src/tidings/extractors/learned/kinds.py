@@ -46,7 +46,9 @@ _DATED: Final = late_pattern(r"(?:19|20)\d\d[/_.-]?[01]?\d(?:[/_.-]|\d\d)")
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """The classifier's weights of words and figures for each kind."""
+    """A linear classifier of pages into kinds (article, list, product …), by words of the page and by numeric features
+    (`figure`).
+    """
 
     kinds: tuple[str, ...]
     spellings: bytes  # the words, separated by spaces
@@ -167,7 +169,9 @@ def page_figures(page: Page) -> list[float]:
 
 
 def _figures(page: Page, words: KindWords, text: str) -> tuple[list[float], list[float]]:
-    """Return for each kind the summed weights of the words of a page and a text, and the figures of the page."""
+    """Return the sum of word weights for each kind of page, and the numeric features of the page. `text` has further
+    words that count, such as those of the URL.
+    """
     weights, plain = words.weigh(page.compiled.memory, scanner().tables, text)
     figures = list(map(math.log1p, plain))
     figures[_SHARES] = plain[_SHARES]

@@ -47,7 +47,9 @@ _WITHOUT_SPACES: Final = late_pattern("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]
 
 
 class OutlineSignals(NamedTuple):
-    """Signals for or against a story."""
+    """Properties of a selection from which the probability is computed that the page contains no story but a list of
+    links or teasers.
+    """
 
     linked: float  # share of the selected words that are in links
     teasers: float  # share of the selected paragraphs that are next to a linked headline
@@ -92,7 +94,9 @@ def headline_words(headline: str) -> int:
 
 
 class StoryOdds(NamedTuple):
-    """Weights of the signals in the order of `OUTLINE`, and a bias."""
+    """A logistic model of whether a page contains a story: a bias, and a weight for each signal in the order of
+    `OUTLINE`.
+    """
 
     bias: float
     weights: tuple[float, ...]

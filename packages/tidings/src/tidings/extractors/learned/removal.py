@@ -88,7 +88,7 @@ class Removal:
         return bool(self._by_block)
 
     def remove(self, rule: RemovalRule, blocks: Bools) -> bool:
-        """Remove blocks from the selection; return whether anything was removed."""
+        """Remove blocks from the selection, if `_is_allowed` permits; return whether any block was removed."""
         blocks = blocks & self.selected
         if not blocks.any() or not self._is_allowed(np.where(blocks, self._blocks.words, 0)):
             return False
@@ -97,7 +97,7 @@ class Removal:
         return True
 
     def remove_text(self, rule: RemovalRule, text: Spans, story: Spans) -> Spans:
-        """Return the story without a text; unchanged if the guard refuses."""
+        """Return `story` without `text`. If too many certain words would be removed, return `story` unchanged."""
         removed = text & story if text else text
         if not removed or not self._is_allowed(self._words_in(removed)):
             return story
@@ -132,15 +132,19 @@ class Removal:
         return reasons
 
     def _words_in(self, text: Spans) -> Ints:
-        """Return how many words of each visible block are in a text."""
+        """Return for each visible block the number of its words inside the given spans."""
         runs = self._page.runs
         inside = text.runs(self._page)
         words = np.bincount(runs.block[inside], runs.words[inside], minlength=len(self._page.blocks))
         return np.minimum(words[self._blocks.blocks], self._blocks.words).astype(np.int64)
 
     def _is_allowed(self, removed: Ints, other: Spans | None = None) -> bool:
-        """Return whether the given number of words may be removed from each visible block; `other` is selected
-        instead.
+        """Return whether text may be removed: most words of blocks with a high probability stay, or the rest still
+        contains the headline's words.
+
+        Args:
+            removed: the number of words to remove from each visible block.
+            other: text that will be selected instead, if any.
         """
         is_sure = self.probability >= _SURE
         if removed[is_sure].sum() <= _MOST * self._blocks.words[is_sure].sum():

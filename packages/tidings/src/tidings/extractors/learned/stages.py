@@ -110,8 +110,8 @@ def _is_surely_other(page: Page, kind: PageKind) -> bool:
 
 
 def _judge(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockProbabilities]:
-    """Return the block probabilities of several experts, each given with its kind of page and the probability of that
-    kind.
+    """Return the block probabilities of a page by several experts. `experts` are tuples of a kind of page, the
+    probability of that kind, and the expert for it.
     """
     blocks, probabilities = look(page, [expert for _, _, expert in experts])
     return [
@@ -121,7 +121,9 @@ def _judge(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockPr
 
 
 def _of_article(page: Page, model: Model, article: float) -> BlockProbabilities:
-    """Return the article expert's probabilities, mixed with the other's if kind and selection are uncertain."""
+    """Return the block probabilities by the expert for articles. If the kind of page and the selection are both
+    uncertain, average them with those of the other expert. `article` is the probability that the page is an article.
+    """
     (answer,) = _judge(page, [(ARTICLE, article, model.article)])
     if article >= THRESHOLDS.sure_article or answer.expected >= THRESHOLDS.sufficient_expected or not is_english(page):
         return answer

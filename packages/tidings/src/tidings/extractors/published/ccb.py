@@ -43,7 +43,9 @@ _ROUNDS: Final = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vector:
-    """A content code vector: the share of content in each cell, and the cell of each word."""
+    """A content code vector: the share of content in each cell (a group of characters or tokens), and the cell of each
+    word.
+    """
 
     tokens: PageTokens
     content: Floats

@@ -98,7 +98,7 @@ def body(page: Page) -> int:
 
 
 def along(page: Page, values: Bools, rule: np.ufunc) -> Bools:
-    """Combine the values of each element and of all its ancestors by an idempotent rule."""
+    """Combine each element's value with those of all its ancestors by an idempotent operation, such as `np.maximum`."""
     step = np.maximum(page.elements.parent, 0)
     while step.any():  # each iteration doubles the distance
         values = rule(values, values[step])

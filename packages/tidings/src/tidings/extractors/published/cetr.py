@@ -87,13 +87,17 @@ def histogram(page: Page, line_length: int | None) -> Histogram:
 
 
 def _line_begin(places: Ints, breaks: Ints, line_length: int | None) -> Ints:
-    """Return the position at which the line of each position begins."""
+    """Return for each source offset the offset at which its line begins, given the offsets of line breaks or a fixed
+    line length.
+    """
     begin = np.concatenate(((0,), breaks + 1))[np.searchsorted(breaks, places)]
     return begin if line_length is None else places - (places - begin) % line_length
 
 
 def _count(begins: Ints, line: Ints) -> Ints:
-    """Return how many positions, given by the beginnings of their lines, are in each line."""
+    """Return for each line the number of items in it. `begins` has for each item the offset at which its
+    line begins.
+    """
     return np.searchsorted(begins, line, side="right") - np.searchsorted(begins, line, side="left")
 
 
@@ -107,7 +111,9 @@ def smooth(ratio: Floats, sigma: float) -> Floats:
 
 
 def change(smoothed: Floats, lines: int) -> Floats:
-    """Return the difference of the mean of the next `lines` lines and a line's own value; 0 for the last line."""
+    """Return for each line the absolute difference between its own value and the mean of the next `lines` lines; 0 for
+    the last line.
+    """
     if lines < 1:
         raise BadParameter(f"lines is {lines}; the change is measured over at least one line")
     before = np.concatenate(((0.0,), np.cumsum(smoothed)))

@@ -93,9 +93,8 @@ def segments(page: Page, owner: Ints | None = None) -> tuple[Segments, Ints]:
 
 
 def largest_text_or_pattern(page: Page, element: Ints, words: Ints, members: int, levels: int, largest: float) -> Bools:
-    """Return the segment with most words, or the table pattern if it has more words.
-
-    Segments without words are noise.
+    """Return which segments are the content: the one with most words, or a table pattern (segments under equal tag
+    paths) if that has more words.
     """
     chosen = np.zeros(len(words), np.bool_)
     most = int(words.max(initial=0))

@@ -143,7 +143,7 @@ class Crunch:
         return removed
 
     def _counted(self, page: Page) -> Bools:
-        """Return the runs that filters count."""
+        """Return which text runs the filters count: all of them if `styles` is set, otherwise the visible ones."""
         return np.ones(len(page.runs), np.bool_) if self.styles else ~page.runs.hidden
 
     def _advertisements(self, page: Page) -> Bools:

@@ -28,7 +28,9 @@ Floats = NDArray[np.float64]
 
 
 def regions(lengths: Ints, c1: int, c2: int) -> tuple[Ints, Ints]:
-    """Return positions of the texts with at least C1 characters, and the number of the region of each."""
+    """Return the indices of the texts with at least `c1` characters, and for each of these the number of its region.
+    Texts more than `c2` indices apart are in different regions.
+    """
     places = np.flatnonzero(lengths >= c1)
     return places, np.cumsum(np.diff(places, prepend=places[:1]) > c2)
 

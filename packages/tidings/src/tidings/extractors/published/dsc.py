@@ -53,10 +53,8 @@ class SlopeSections:
     average: float
 
     def section_of(self, places: Ints) -> Ints:
-        """Return the last section that contains each token: in Algorithm 6 each section overwrites half of the one
-        before.
-
-        Tokens after the last section belong to it.
+        """Return for each token position the index of the last section that contains it. Sections overlap by half
+        (Algorithm 6); tokens after the last section belong to it.
         """
         return np.searchsorted(self.start, places, side="right") - 1
 
@@ -71,7 +69,9 @@ def sections(is_tag: Bools, length: int) -> SlopeSections:
 
 
 def regions(low: Bools, row: int = 3, border: Border = Border.EARLY) -> Bools:
-    """Return which sections are in a region: `row` low sections open it, and as many that are not low close it."""
+    """Return which sections are in a region of low slope. A region starts at `row` consecutive low sections and ends at
+    `row` consecutive others.
+    """
     count = np.arange(len(low))
     change = np.ones(len(low), np.bool_)
     change[1:] = low[1:] != low[:-1]

@@ -83,7 +83,13 @@ def title(page: Page, language: str) -> str:
 
 
 def block_weights(words: Ints, likeness: FloatArray, beta: float = 0.6) -> FloatArray:
-    """Return the weight of each block by its size and its similarity to the title (stage 4, eq. 4.1)."""
+    """Return the weight of each block, by its size and its similarity to the title (stage 4, eq. 4.1).
+
+    Args:
+        words: the number of words of each block.
+        likeness: the similarity of each block to the title.
+        beta: the weight of the size, from 0 to 1; the similarity has the rest.
+    """
     most_words, most_like = words.max(initial=0), likeness.max(initial=0.0)
     by_size: FloatArray = words / max(most_words, 1)
     return beta * by_size + (1 - beta) * (likeness / most_like) if most_like > 0 else by_size
@@ -96,8 +102,12 @@ def threshold(likeness: FloatArray) -> float | None:
 
 
 def related(likeness: FloatArray, in_news_block: Bools) -> Bools:
-    """Return the sentences of the news block from the threshold on, and those of other blocks above it (stages 5 and
-    6).
+    """Return which sentences belong to the story (stages 5 and 6). The threshold is the harmonic mean of the positive
+    similarities in the news block; sentences of other blocks must exceed it.
+
+    Args:
+        likeness: the similarity of each sentence to the title.
+        in_news_block: whether each sentence is in the block with the largest weight.
     """
     limit = threshold(likeness[in_news_block])
     if limit is None:

@@ -23,7 +23,7 @@ from tidings.text import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class LookWeights:
-    """The five weights of eq. II.B.1; the defaults are the printed numbers."""
+    """The five weights in the similarity of two rendered nodes (eq. II.B.1); the defaults are those of the paper."""
 
     height: float = 1.7
     height_step: float = 0.07  # subtracted for each pixel of difference

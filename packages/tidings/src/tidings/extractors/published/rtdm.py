@@ -152,7 +152,9 @@ class TopDownMapping:
         return cached[0]
 
     def _aligned(self, mine: list[int], theirs: list[int]) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """Return the least cost of transforming one list of children into the other, and the mapped pairs."""
+        """Return the least edit cost between two lists of child nodes, and the pairs of nodes that are mapped to each
+        other.
+        """
         kinds, other_kinds = self.first.kinds, self.second.kinds
         shorter, start, end = min(len(mine), len(theirs)), 0, 0
         while start < shorter and kinds[mine[start]] == other_kinds[theirs[start]]:
@@ -229,7 +231,7 @@ class RTDM:
         return np.where(varying[at], totals[passages[at]], 0.0)
 
     def template(self, page: Page) -> FloatArray:
-        """Return for each run the share of the cluster with the same text in the same place."""
+        """Return for each text run the share of similar pages of the site that have the same text in the same place."""
         tree = page_tree(page)
         mappings = [TopDownMapping(tree, page_tree(sibling)) for sibling in siblings_of(page)]
         cluster = [mapping for mapping in mappings if mapping.similarity >= self.similarity] or [
@@ -243,7 +245,9 @@ class RTDM:
         return same / len(cluster)
 
     def _passages(self, page: Page) -> tuple[Ints, Bools, Ints]:
-        """Return the passage of each run (the element that collects it), whether it varies, and its words."""
+        """Return for each text run its passage (the parent of its block), whether its text varies between the site's
+        pages, and its number of words.
+        """
         if not 0 <= self.similarity <= 1 or not 0 < self.share <= 1:
             raise BadParameter("similarity is from 0 to 1, share above 0 and up to 1: they are parts of a whole")
         runs, blocks = page.runs, page.blocks

@@ -69,7 +69,7 @@ def observations(page: Page) -> tuple[Ints, dict[str, NDArray[Any]]]:
 
 
 def among_title(words: NDArray[np.uint64], title: NDArray[np.uint64]) -> Bools:
-    """Return which word hashes are in a sorted array of hashes."""
+    """Return for each word hash whether it is in `title`, a sorted array of hashes."""
     if not len(title):
         return np.zeros(len(words), np.bool_)
     return np.asarray(title[np.minimum(np.searchsorted(title, words), len(title) - 1)] == words)
@@ -123,7 +123,9 @@ class ChainWeights:
         return sums(self.weight, self.ranges(matrix(columns, self.features))) + self.bias
 
     def steps(self, margins: Floats) -> tuple[Floats, Floats]:
-        """Return scores of the labels of the first block, and of each step to a further block."""
+        """Return the label scores of the first block, and of each transition from a block to the next (previous label ×
+        label).
+        """
         if self.form is ChainForm.MARKOV:
             content = -np.logaddexp(0.0, -margins)  # log-probabilities after each label
             other = -np.logaddexp(0.0, margins)

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 class Stretch(NamedTuple):
-    """The positions start … end - 1 of a row, and their sum."""
+    """A contiguous range of a sequence of scores, from `start` to `end` (exclusive), and the sum of its scores."""
 
     start: int
     end: int
@@ -83,7 +83,7 @@ def maximal(scores: Floats) -> list[Stretch]:
 
 
 def best(scores: Floats, count: int) -> list[Stretch]:
-    """Return the `count` best disjoint stretches, in the order of the row."""
+    """Return the `count` disjoint ranges of scores with the largest sums, in the order of the sequence."""
     if count == 1:
         stretch = greatest(scores)
         return [] if stretch is None else [stretch]

@@ -49,7 +49,7 @@ class Boxes:
         return float(np.hypot(max(self.left[element], 0.0), max(self.top[element], 0.0)))
 
     def inside(self, values: Pixels) -> Pixels:
-        """Return for each element the sum of values over it and its descendants."""
+        """Return for each element the sum of `values` over the element and its descendants."""
         total = np.concatenate(([0.0], np.cumsum(values)))
         return np.asarray(total[self.last] - total[: len(values)])
 
@@ -60,7 +60,7 @@ class Boxes:
         return tuple(dict.fromkeys((left, top, right, bottom) for left, top, right, bottom in rows))
 
     def holds(self, outer: int, inner: int) -> bool:
-        """Return whether an element is the same as another or an ancestor of it."""
+        """Return whether the element `outer` is the element `inner` or an ancestor of it."""
         return bool(outer <= inner < self.last[outer])
 
 

@@ -104,7 +104,9 @@ class Nearest:
         return NeighbourVotes(self.memory, votes, same, distance).of(inverse)
 
     def _bucket_bounds(self, key: Values) -> Ints:
-        """Return the least distance, in whole numbers, of each bucket's instances from an instance with this key."""
+        """Return for each bucket a lower bound of the distance between its instances and an instance whose bucket
+        features are `key`.
+        """
         return np.asarray((self.buckets.keys != key) @ self._whole[self.buckets.features], np.int64)
 
     def _search_group(self, values: Values, queries: Ints, bound: Ints) -> Iterator[tuple[Ints, NeighbourVotes]]:
@@ -138,8 +140,8 @@ class Nearest:
         return self.buckets.rows(first)[:_FIRST_LOOK], np.repeat(bound[first], sizes[first])[:_FIRST_LOOK]
 
     def _radius(self, queries: Values, rows: Ints, least: Ints) -> Floats:
-        """Return an upper bound of the search radius: the distance after the k-th among the most promising
-        instances.
+        """Return for each query instance an upper bound of the distance within which its nearest neighbours are. It is
+        measured on the instances with the lowest distance bounds.
         """
         size = min(_MEASURED + 4 * self.k, len(rows))
         likely = np.argpartition(self._bounds(queries, rows, least), size - 1, axis=1)[:, :size]
@@ -150,8 +152,8 @@ class Nearest:
         return radius
 
     def _next_distance(self, queries: Values, rows: Ints) -> Floats:
-        """Return the distance after the k-th of the instances in each row; infinite if there are at most k
-        distances.
+        """Return for each query instance the (k + 1)-th smallest distinct distance to the instances in its row;
+        infinite if there are fewer.
         """
         query = np.repeat(np.arange(len(queries)), rows.shape[1])
         distances = self._distances(queries, query, rows.ravel()).reshape(rows.shape)
@@ -164,7 +166,9 @@ class Nearest:
         return np.where(beyond.any(axis=1), result, np.inf)
 
     def _bounds(self, queries: Values, rows: Ints, least: Ints) -> NDArray[np.uint16]:
-        """Return the least distance, in whole numbers, of pairs by their symbols: a row per query instance."""
+        """Return lower bounds of the distances between query instances (rows) and stored instances (columns), from
+        their symbolic features only.
+        """
         bounds = np.repeat(least.astype(np.uint16)[None, :], len(queries), axis=0)
         differs, added = np.empty(bounds.shape, np.bool_), np.empty(bounds.shape, np.uint16)
         for feature in self._unbucketed.tolist():
@@ -205,7 +209,9 @@ class Nearest:
         return NeighbourVotes(self.memory, votes.reshape(len(queries), size, -1), same, distances[starts])
 
     def _sum(self, group: Ints, rows: Ints, size: int) -> Votes:
-        """Return the sum of votes of each group; groups are sorted."""
+        """Return the summed votes of the instances in each group. `group` has the group number of each instance in
+        `rows`, in ascending order.
+        """
         votes = np.zeros((size, self._counts.shape[1]), np.int64)
         if len(group):
             starts = np.flatnonzero(np.diff(group, prepend=-1))

@@ -34,7 +34,9 @@ class Schema:
 
 @dataclass(frozen=True)
 class InstanceMemory:
-    """Distinct instances with the classes they had."""
+    """The training instances of a nearest-neighbour classifier without duplicates, with the number of times each class
+    occurred.
+    """
 
     values: Values
     counts: NDArray[np.int32]  # a row per instance, a column per class

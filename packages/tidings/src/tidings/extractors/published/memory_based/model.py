@@ -32,7 +32,7 @@ _PARTS: Final = 2  # a class is a pair: of the text, and of the tail
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """The class of each instance, and its certainty from 0 to 1."""
+    """The predicted class of each instance, and the certainty of the prediction from 0 to 1."""
 
     classes: Ints
     certainty: Floats
@@ -40,7 +40,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marks:
-    """For each element of a page the letters of its text's and its tail's class, and their certainty."""
+    """The predicted classes of a page's texts: for each element a class letter for its text, another for its tail (the
+    text after it), and their certainty.
+    """
 
     text: NDArray[np.str_]
     tail: NDArray[np.str_]
@@ -108,7 +110,7 @@ class MemoryModel:
 
 
 def letters(classes: tuple[str, ...]) -> NDArray[np.str_]:
-    """Return for each class pair the letter of the text and that of the tail."""
+    """Split classes of (text, tail) pairs into the class letters of the texts and those of the tails."""
     return np.array([name.split("+") for name in classes], np.str_).reshape(-1, _PARTS)
 
 

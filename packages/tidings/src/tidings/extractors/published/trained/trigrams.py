@@ -34,7 +34,9 @@ SOME_WORD: Final = 0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenRow:
-    """The tokens of a page before a vocabulary numbers them."""
+    """The tags and words of a page in order, as tag numbers and word hashes, before a `TokenVocabulary` converts them
+    to token numbers.
+    """
 
     tokens: PageTokens
     tag: Ints  # tag number of each token, negative for end tags; 0 for words
@@ -70,7 +72,7 @@ def token_row(page: Page) -> TokenRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenVocabulary:
-    """Known words by the upper half of their hash, sorted, and the token of each form."""
+    """A mapping from word hashes (their upper halves, sorted) and tags to token numbers."""
 
     form: NDArray[np.uint32]
     token: Ints
@@ -100,7 +102,9 @@ class TokenVocabulary:
         return max(int(self.token.max(initial=0)) + 1, self.first_word)
 
     def __call__(self, row: TokenRow) -> Ints:
-        """Return the tokens of a page."""
+        """Return the token numbers of a page's tags and words. All words outside the vocabulary have the
+        same number.
+        """
         result = 1 + 2 * self.tag_numbers(np.abs(row.tag)) + (row.tag < 0)
         form = halves(row.word)
         place = np.minimum(np.searchsorted(self.form, form), max(len(self.form) - 1, 0))
@@ -110,7 +114,7 @@ class TokenVocabulary:
         return result
 
     def shapes(self, row_tokens: Ints) -> Ints:
-        """Return the tokens with "some word" in place of every known word."""
+        """Return token numbers with every word of the vocabulary replaced by the number for unknown words."""
         return np.where(row_tokens >= self.first_word, SOME_WORD, row_tokens)
 
     def tag_numbers(self, tag: Ints) -> Ints:
@@ -165,7 +169,7 @@ class TrigramBayes:
         return np.asarray(1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0))), np.float64)
 
     def _weights_of(self, numbers: Ints, default: Floats) -> Floats:
-        """Return the weights of known trigrams, and `default` for the others."""
+        """Return the weight of each trigram, or its value in `default` if the model does not have the trigram."""
         if not len(self.trigram):
             return default
         place = np.minimum(np.searchsorted(self.trigram, numbers), len(self.trigram) - 1)
