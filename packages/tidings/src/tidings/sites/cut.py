@@ -69,7 +69,9 @@ _BASE: Final = re.compile(rb"<base\b[^>]*?\shref\s*=\s*[\"']?([^\"'\s>]+)", re.I
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """The article that rules extracted from a page, with measures for the comparison with expectations."""
+    """The article that site rules extracted from a page, with the measures by which it is checked against
+    the template.
+    """
 
     article: Article
     words: int
@@ -105,7 +107,7 @@ TOLERANCE: Final = Tolerance()
 
 @dataclass(slots=True)
 class PageCut:
-    """A page with the ranges that a template's rules select in it."""
+    """A page and the byte ranges that the rules of a template match in it."""
 
     ready: Compiled
     data: bytes
@@ -209,9 +211,8 @@ def body_from_core(page: PageCut) -> CutBody | None:
 
 
 def _is_utf8(data: bytes, pieces: Sequence[Range]) -> bool:
-    """Return whether a text is valid UTF-8 with non-ASCII characters.
-
-    Most other encodings would decode such text too, but wrongly.
+    """Return whether parts of a page are valid UTF-8 with non-ASCII characters, in which case another encoding would
+    decode them wrongly.
     """
     piece = b"".join([data[start:end] for start, end in pieces])
     if piece.isascii():
@@ -352,7 +353,17 @@ def field_value(
     language: str,
     styles: Callable[[], StyleSheet] = lambda: NO_STYLES,
 ) -> Any:
-    """Return the value of a field whose pieces have the given ranges; empty if there is none."""
+    """Return the value of a field from the byte ranges that its rule matched; empty if there is none.
+
+    Args:
+        compiled_rule: the rule.
+        data: the page as bytes.
+        ranges: the byte ranges of the matches.
+        encoding: the encoding of the page.
+        base: the URL to which relative URLs are resolved.
+        language: the language of the page, for dates and names.
+        styles: a function that returns the page's style sheets, by which hidden text is recognised.
+    """
     rule, way = compiled_rule.rule, compiled_rule.way
     if way is Way.CONSTANT:
         return constant_value(rule, declared_language(data) if rule.field == "language" else "", base, language)
@@ -374,7 +385,9 @@ def field_value(
 
 
 def _value_from_ranges(page: PageCut, compiled_rule: Cutter, at: int) -> Any:
-    """Return the value of a field whose ranges begin at an index of the core's numbers."""
+    """Return the value of a field. `at` is the index in the core's result at which the byte ranges of the
+    field begin.
+    """
     ready, base = page.ready, page.base
     if compiled_rule.way is Way.CONSTANT:
         return constant_value(compiled_rule.rule, page.ranges.language, base, ready.language)

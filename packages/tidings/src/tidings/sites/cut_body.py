@@ -26,7 +26,9 @@ class CutBody:
 
     @classmethod
     def of(cls, fragment: str, base: str, noise: frozenset[int], styles: StyleSheet = NO_STYLES) -> Self:
-        """Read a fragment, without texts that its site repeats or that the page hides."""
+        """Parse an HTML fragment into blocks, without hidden texts and without texts that the site repeats
+        (`noise`).
+        """
         return cls.of_body(read(fragment, base, styles), noise)
 
     @classmethod
@@ -47,7 +49,7 @@ class CutBody:
 
 
 def measures(blocks: Sequence[Block]) -> tuple[int, int]:
-    """Return the number of characters of page text in blocks, and the number in links."""
+    """Return the number of text characters in some blocks, and the number of them that are in links."""
     size = linked = 0
     for block in blocks:
         for inline in block.inlines:

@@ -58,7 +58,9 @@ class FragmentBlocks(NamedTuple):
 
     @classmethod
     def of(cls, rows: FragmentRows, base: str) -> FragmentBlocks | None:
-        """Build blocks from the core's rows; None if the fragment has to be read as a page."""
+        """Build blocks from the rows of the core. Return None if the fragment contains markup that only the page parser
+        handles.
+        """
         source = rows.source
         start = rows.addresses[-1] >> 2 if rows.addresses else 0
         if rows.telling and any(may_be_unit(source[low:high], base) for low, high in pairwise((start, *rows.telling))):
@@ -74,7 +76,9 @@ class FragmentBlocks(NamedTuple):
         return cls(blocks_from_rows(rows.rows, addresses), pictures)
 
     def linked(self, out: Sequence[int]) -> int:
-        """Return the number of characters in links, without the noise blocks."""
+        """Return the number of characters in links, in blocks that are not noise. `out` says for each block whether it
+        is noise.
+        """
         size = 0
         for block, is_out in zip(self.built.blocks, out, strict=True):
             if not is_out:
@@ -82,14 +86,14 @@ class FragmentBlocks(NamedTuple):
         return size
 
     def illustrated(self, fragment: str, base: str, styles: StyleSheet) -> Body:
-        """Return the blocks with the pictures of the fragment."""
+        """Return the blocks with the pictures that are found by parsing the fragment as a page."""
         page = FragmentPage(fragment, base or None, styles)
         blocks, runs, figures, _ = self.built
         images, _ = illustrated(page, base, story_places(page, page.visible), blocks, array("q", runs), figures)
         return Body(tuple(blocks), tuple(images))
 
     def body(self) -> Body:
-        """Return the blocks with the known pictures."""
+        """Return the blocks with the pictures that the core has found."""
         blocks, runs, figures, _ = self.built
         if not self.pictures:  # the common case
             return Body(tuple(blocks), ())
@@ -98,7 +102,9 @@ class FragmentBlocks(NamedTuple):
 
 
 def _addresses(numbers: list[int], source: str, base: str) -> list[str | None] | None:
-    """Return the URLs of links, with None at index 0; None instead if some would produce other inlines."""
+    """Return the absolute URLs of links, after a None for text without a link. Return None instead of the list if a URL
+    is unsafe or two spellings of a URL occur: then the fragment is parsed as a page.
+    """
     urls: list[str | None] = [None]
     resolved = start = 0
     for number in numbers:
@@ -117,6 +123,6 @@ def _addresses(numbers: list[int], source: str, base: str) -> list[str | None] |
 
 
 def latin_share(texts: Sequence[str]) -> float:
-    """Return the share of ASCII at the beginning of a text: 1 for Latin script, little for others."""
+    """Return the share of ASCII characters in the first blocks of a text: 1 for English, near 0 for Chinese."""
     sample = "".join(texts[:_FIRST])[:_SAMPLE]
     return 1.0 if sample.isascii() else len(sample.encode("ascii", "ignore")) / len(sample)

@@ -19,7 +19,9 @@ from tidings.text import words
 
 @dataclass(frozen=True)
 class Lesson:
-    """A page, the selected spans, and the article."""
+    """A training example for site rules: a page, the article that the full extraction returned for it, and the spans of
+    that article's text.
+    """
 
     data: bytes  # rules are tried on the bytes
     encoding: str  # of `data`
@@ -29,7 +31,7 @@ class Lesson:
 
     @classmethod
     def read(cls, data: bytes | str, url: str | None, extractor: Extractor) -> Lesson:
-        """Extract a page with the full extraction."""
+        """Create a training example from a page, with the article that `extractor` returns."""
         page = Page(data, url)
         article, spans = read_and_show(page, extractor)
         if isinstance(data, bytes):
@@ -67,7 +69,9 @@ class Lesson:
         return Counter(words(self.article.text))
 
     def bags(self, noise: frozenset[int]) -> list[Counter[str]]:
-        """Return the word counts of the article, and those without texts that the site repeats."""
+        """Return the word counts of the article and, if it contains texts that the site repeats (`noise`), also the
+        word counts without them.
+        """
         texts = [block.text for block in self.article.blocks]
         hashes = hashes_of(written_of(texts))
         if noise.isdisjoint(hashes):
@@ -77,7 +81,9 @@ class Lesson:
 
     @cached_property
     def inside(self) -> tuple[Ints, Ints]:
-        """Return for each element its visible words, and its selected words."""
+        """Return for each element the number of visible words in it, and the number of those that are in
+        the article.
+        """
         first, last = self.page.elements.first, self.page.elements.last
         all_words, chosen = self.words_before, self.chosen_before
         return all_words[last] - all_words[first], chosen[last] - chosen[first]
@@ -92,6 +98,6 @@ class Lesson:
         return self.page.tag_names[int(self.page.elements.tag[element])]
 
     def holds(self, element: int, inner: Ints) -> Bools:
-        """Return which elements are inside an element."""
+        """Return for each element in `inner` whether it is inside `element`."""
         end = self.page.elements.end[element]
         return np.asarray((inner > element) & (self.page.elements.start[inner] < end))

@@ -141,7 +141,7 @@ class SiteMemory:
     # -- counting -----------------------------------------------------------------------------------------------
 
     def served(self, name: str, template: Template, texts: tuple[int, ...]) -> None:
-        """Record that a template fitted a page with texts of the given hashes."""
+        """Count a page that a template fitted. `texts` are the hashes of the page's block texts."""
         own = template.name
         with self._lock:
             desk = self.state(name)
@@ -153,7 +153,14 @@ class SiteMemory:
                 self.flush(name)
 
     def doubted(self, name: str, template: Template, why: str, *, late: bool = True) -> None:
-        """Record a mismatch of a template. It is late if the text had already been cut out."""
+        """Count a page that a template did not fit.
+
+        Args:
+            name: the site.
+            template: the template.
+            why: the reason of the mismatch.
+            late: whether the mismatch was noticed only after the text had been extracted.
+        """
         with self._lock:
             desk = self.state(name)
             desk.doubted[template.name] = desk.doubted.get(template.name, 0) + 1
@@ -164,7 +171,9 @@ class SiteMemory:
             self._counted(name, desk)
 
     def is_tired(self, name: str, template: Template) -> bool:
-        """Return whether a template is skipped on this page because of many mismatches in a row."""
+        """Return whether to skip a template on this page, because it did not fit many pages in a row. It is still tried
+        from time to time.
+        """
         desk = self.state(name)
         doubts = desk.late.get(template.name, 0)
         if doubts < _TIRED_AFTER or doubts % _TRIED_EVERY == 0:
@@ -227,7 +236,16 @@ class SiteMemory:
     def _change_health(
         self, name: str, template: str, how: Callable[[Health], Health], what: str, why: str, ends: bool | None = None
     ) -> None:
-        """Update the health of a template, and its end date if `ends` is given."""
+        """Update the stored health of a template and log the event.
+
+        Args:
+            name: the site.
+            template: the name of the template.
+            how: the function that returns the new health.
+            what: the event for the log.
+            why: the reason for the log.
+            ends: whether the template is retired (True) or active again (False); None leaves this unchanged.
+        """
 
         def changed(tracked: TrackedTemplate) -> TrackedTemplate:
             if tracked.template.name != template:
@@ -244,7 +262,7 @@ class SiteMemory:
             self.flush(name)
 
     def flush(self, name: str | None = None) -> None:
-        """Write the collected counts."""
+        """Write the counts that were collected in this process to the storage, for one site or for all."""
         with self._lock:
             for site_name in list(self._desks) if name is None else [name]:
                 desk = self._desks.get(site_name)
@@ -353,13 +371,15 @@ class SiteMemory:
         self.storage.tell(SiteEvent(datetime.now(UTC), name, what, why))
 
     def close(self) -> None:
-        """Write the collected counts and close the storage."""
+        """Write the counts that were collected in this process and close the storage."""
         self.flush()
         self.storage.close()
 
 
 def _with_same(site: Site, before: Site) -> Site:
-    """Return a site with the previous template objects where they are equal, because those are compiled already."""
+    """Return a site in which templates that did not change are the same objects as in `before`, because these are
+    already compiled.
+    """
     ready = {tracked.template.name: tracked.template for tracked in before.templates}
     same = tuple(
         replace(tracked, template=ready[tracked.template.name])
@@ -371,7 +391,7 @@ def _with_same(site: Site, before: Site) -> Site:
 
 
 def _after(site: Site, counts: _SiteState) -> Site:
-    """Return a site with the counts of a process added."""
+    """Return the stored site with the page counts of this process added."""
     names = {tracked.template.name for tracked in site.templates}
     counted = tuple(
         replace(

@@ -41,7 +41,9 @@ def hashes_of(encoded_texts: Sequence[bytes]) -> tuple[int, ...]:
 
 
 def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int]) -> list[bool] | None:
-    """Return which texts are noise; None if none are."""
+    """Return for each text whether it is noise, a text that the site repeats. Return None if none is, or if nearly all
+    are.
+    """
     if not noise or noise.isdisjoint(hashes):
         return None
     out = [text_hash in noise for text_hash in hashes]
@@ -62,7 +64,9 @@ def without_noise(blocks: tuple[Block, ...], images: tuple[Image, ...], noise: f
 def without_blocks(
     blocks: Sequence[Block], images: Sequence[Image], is_removed: Sequence[bool | int]
 ) -> tuple[tuple[Block, ...], tuple[Image, ...]]:
-    """Return blocks without the marked ones. The places of images are adjusted."""
+    """Return the blocks and images without the blocks that are flagged in `is_removed`. The positions of images are
+    adjusted.
+    """
     before = 0
     moved = []
     for out in [*is_removed, False]:

@@ -173,7 +173,9 @@ class Reader:
     def _cut_by_retired(
         self, name: str, retired: Sequence[TrackedTemplate], page: _PageSource, how: _How[_Found]
     ) -> _Found | None:
-        """Try the retired templates, because a site may return to an old layout."""
+        """Extract the page with a retired template, in case the site has returned to an old layout. Return None if no
+        retired template fits; one that fits becomes active again.
+        """
         for tracked in retired:
             template = tracked.template
             try:
@@ -285,7 +287,9 @@ class Reader:
 
 
 def teaches(lesson: Lesson) -> bool:
-    """Return whether a page is certain enough an article to learn from."""
+    """Return whether site rules may be learned from a page: it is an article, extracted with confidence, long enough
+    and complete.
+    """
     article = lesson.article
     return (
         article.kind == "article"

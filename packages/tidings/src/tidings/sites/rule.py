@@ -20,7 +20,7 @@ from tidings.sites.anchor import Anchor, Step
 
 
 class Way(StrEnum):
-    """How a rule locates its piece."""
+    """The method by which a rule locates a value: an element, delimiters, a constant, or the page's URL."""
 
     ELEMENT = "element"
     DELIMITERS = "delimiters"
@@ -183,7 +183,7 @@ class Rule:
 
 
 def is_sound(*texts: str) -> bool:
-    """Return whether texts can be encoded, which lone surrogates prevent."""
+    """Return whether all texts can be encoded as UTF-8. Texts with lone surrogates cannot."""
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:
@@ -211,7 +211,7 @@ def _is_sensible(anchor: Anchor) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the texts of a template's pages looked like when it was learned."""
+    """The properties of the texts that a template was learned from, against which its later results are checked."""
 
     words: tuple[int, int] = (0, 1_000_000)  # fewest and most
     link_share: float = 1.0  # at most
@@ -220,7 +220,7 @@ class Expected:
     reach: int = 0  # the markers are within this many bytes; 0 for anywhere
 
     def faults(self) -> tuple[tuple[bool, str], ...]:
-        """Return possible faults with whether they apply."""
+        """Return the validity checks of the values, as pairs: whether the value is invalid, and the error message."""
         low, high = self.words
         return (
             (not 0 <= low <= high <= _LARGEST, f"words is {low} {high}; fewest and most, 0 or more"),

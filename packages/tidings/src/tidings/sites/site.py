@@ -31,7 +31,15 @@ class Health:
     refuted: bool = False  # too many differed: never used again
 
     def after(self, served: int, doubted: int, in_a_row: int, today: date, last_doubt: str) -> Health:
-        """Return the health after some more pages."""
+        """Return the health with the results of further pages added.
+
+        Args:
+            served: number of pages that the template fitted.
+            doubted: number of pages that it did not fit.
+            in_a_row: number of consecutive pages, up to the last one, that it did not fit.
+            today: the date to record if it fitted a page.
+            last_doubt: the reason of the last mismatch; empty if there was none.
+        """
         return replace(
             self,
             served=self.served + served,
@@ -96,7 +104,9 @@ class Site:
         return self
 
     def having_seen(self, pages: list[tuple[int, ...]]) -> Site:
-        """Return the site with the texts of more pages counted, and new noise added to every template."""
+        """Return the site with the block texts of further pages counted. Texts on many pages become noise, which every
+        template then removes. `pages` has the text hashes of each page.
+        """
         counts = dict(self.texts)
         for page in pages:
             own = set(page)

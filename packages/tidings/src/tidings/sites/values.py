@@ -52,7 +52,17 @@ def attribute_of(tag: str, name: str) -> str:
 
 
 def value_of(field: str, raw: Sequence[str], syntax: Syntax, base: str, language: str, *, is_text: bool = False) -> Any:
-    """Return the value of an article field from extracted strings; None or empty if there is none."""
+    """Convert strings that a rule extracted to the value of an article field; return None or an empty tuple if there is
+    none.
+
+    Args:
+        field: the name of the field, such as "authors".
+        raw: the extracted strings.
+        syntax: how the strings are written, such as HTML or JSON.
+        base: the URL to which relative URLs are resolved.
+        language: the language of the page, for dates and names.
+        is_text: whether the strings are plain text already.
+    """
     texts = list(raw) if is_text else [text for piece in raw for text in _read(piece, syntax)]
     texts = [text for text in texts if text]
     if not texts:
@@ -78,7 +88,9 @@ def single_value(field: str, value: str, base: str, language: str) -> Any:
 
 
 def constant_value(rule: Rule, declared: str, base: str, language: str) -> Any:
-    """Return the value of a field that is constant on a site. The language may still differ by page."""
+    """Return the value of a rule whose field is the same on all pages of a site, such as the site's name. For the
+    language, the language that the page declares (`declared`) has priority.
+    """
     value = rule.value or ""
     if declared and rule.field == "language":
         value = value if value[:2].lower() == declared.lower() else declared

@@ -174,7 +174,9 @@ def _mostly_tracks(pair: str) -> bool:
 
 
 def key(address: str) -> str:
-    """Return the part of a canonical URL that identifies its page. For comparison, not for fetching."""
+    """Return a key for comparing pages by their canonical URLs, without tracking parameters, mobile hosts and AMP
+    paths. It is not a URL to fetch.
+    """
     parts = URL.try_parse(address)
     if parts is None:
         return address
@@ -195,5 +197,5 @@ def is_home(address: str) -> bool:
 
 
 def names_a_site(url_key: str) -> bool:
-    """Return whether a key is that of a home page."""
+    """Return whether a URL key (see `key`) is that of a home page."""
     return "/" not in url_key and "?" not in url_key and "#" not in url_key

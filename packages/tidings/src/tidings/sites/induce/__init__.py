@@ -70,7 +70,9 @@ _WAYS: Final[tuple[tuple[Callable[[Sequence[Lesson]], list[Rule]], ...], ...]] =
 
 
 class _Learned(NamedTuple):
-    """A template, the pages that it serves, and its surplus over the full extraction, as a share of the latter."""
+    """A learned template, the training pages that it fits, and the share of text that it extracts in excess of the full
+    extraction.
+    """
 
     template: Template
     pages: list[Lesson]
@@ -79,12 +81,14 @@ class _Learned(NamedTuple):
 
     @property
     def worth(self) -> float:
-        """Return the number of pages served, halved if the surplus is at the limit."""
+        """Return the rank of a template: the number of pages that it fits, reduced by up to half for excess text."""
         return len(self.pages) * (1 - min(self.beyond / (2 * _TOLERANCE), 1))
 
 
 def _best(lessons: Sequence[Lesson], today: date | None, by: str, name: str) -> _Learned | None:
-    """Return the first template that serves enough pages, or else the template with most pages."""
+    """Return the template that fits most training pages. The kinds of rules are tried in order until a template fits
+    enough pages.
+    """
     best: _Learned | None = None
     for ways in _WAYS:
         for find in ways:
@@ -156,10 +160,9 @@ def _cut_if_similar(template: Template, lesson: Lesson) -> Cutting | None:
 
 
 def _beyond(served: Sequence[tuple[Lesson, Cutting]], noise: frozenset[int]) -> tuple[float, float]:
-    """Return the surplus of a template's text over the full extraction, with and without the worst page.
-
-    The headline does not count. If the full extraction missed a paragraph on one page, the second value ignores it;
-    text after the article occurs on most pages.
+    """Return the share of a template's text that is missing from the full extraction, over all pages and without the
+    worst page. The headline does not count. The second value tolerates a paragraph that the full extraction missed
+    on one page; text after the article occurs on most pages.
     """
     pages = []
     for lesson, cutting in served:

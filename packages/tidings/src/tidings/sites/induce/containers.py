@@ -142,7 +142,9 @@ def names_on(lesson: Lesson) -> dict[Anchor, list[int]]:
 
 
 def _named(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) -> list[list[tuple[Rule, int]]]:
-    """Return for each page the elements with a unique name that contain enough of the selected text."""
+    """Return for each page the elements that have a unique id or class name and contain enough of the article's words,
+    each with a rule that selects it.
+    """
     result = []
     for lesson, by_selector in zip(lessons, names, strict=True):
         chosen = lesson.inside[1]
@@ -187,7 +189,7 @@ def _is_found(lesson: Lesson, rule: Rule) -> bool:
 
 
 def _noise(lessons: Sequence[Lesson], names: Sequence[dict[Anchor, list[int]]]) -> list[Anchor]:
-    """Return selectors of elements that are hardly ever selected."""
+    """Return the selectors of elements that rarely contain article text, such as share buttons."""
     words: Counter[Anchor] = Counter()
     chosen: Counter[Anchor] = Counter()
     for lesson, by_selector in zip(lessons, names, strict=True):
@@ -246,7 +248,9 @@ def _size(lessons: Sequence[Lesson], candidate: _MainCandidate) -> float:
 def _noise_inside(
     lessons: Sequence[Lesson], containers: Sequence[Sequence[tuple[int, int]]], noise: Sequence[Anchor]
 ) -> list[Anchor]:
-    """Return the noise selectors that are needed: those of the outermost elements in the containers."""
+    """Return the noise selectors that a rule needs: those of elements inside the article's container that are not
+    inside other noise. `containers` has the source ranges of the containers of each page.
+    """
     needed: Counter[Anchor] = Counter()
     removed: Counter[Anchor] = Counter()  # words
     for lesson, ranges in zip(lessons, containers, strict=True):
@@ -271,7 +275,9 @@ def _noise_inside(
 
 
 def _beginning(lessons: Sequence[Lesson], anchor: Anchor) -> str:
-    """Return the common prefix of all matching start tags, if it contains the name, for a faster search."""
+    """Return the common prefix of all start tags that match a selector, for a faster search; empty if the prefix does
+    not include the attribute values of the selector.
+    """
     tags = [lesson.start_tags[element] for lesson in lessons for element in _elements(lesson, anchor)]
     shared = common_beginning(tags)[:_LONGEST_BEGINNING]
     has_names = all(condition.value in shared for condition in anchor.conditions)
@@ -285,7 +291,9 @@ def _is_short(anchor: Anchor) -> bool:
 def _outermost(
     lesson: Lesson, containers: Sequence[tuple[int, int]], noise: Sequence[Anchor]
 ) -> Iterator[tuple[int, list[Anchor]]]:
-    """Yield the outermost noise elements in containers, with their selectors."""
+    """Yield the noise elements inside the containers that are not inside other noise elements, each with the selectors
+    that match it.
+    """
     by_element: dict[int, list[Anchor]] = defaultdict(list)
     for anchor in noise:
         for element in _elements(lesson, anchor):

@@ -56,7 +56,9 @@ def value_rules(lessons: Sequence[Lesson], fields: Sequence[str]) -> list[Rule]:
 
 
 def _reaching(rule: Rule, lessons: Sequence[Lesson]) -> Rule:
-    """Limit the part of a page that a rule searches, so that missing values cost little."""
+    """Return a rule that searches only the first part of a page, as far as its matches on the training pages suggest,
+    so that the search for missing values is fast.
+    """
     if rule.way not in (Way.ELEMENT, Way.DELIMITERS) or rule.inside is not None:
         return rule
     furthest = 0
@@ -105,8 +107,14 @@ def _best(lessons: Sequence[Lesson], name: str, values: Sequence[Any]) -> Rule |
 
 
 def _score(rule: Rule, lessons: Sequence[Lesson], values: Sequence[Any], best: int) -> int:
-    """Return on how many pages a rule is right; 0 if on too few, if it does not beat `best`, or if it is often
-    wrong.
+    """Return the number of training pages on which a rule yields the right value; 0 if the number is too small or not
+    above `best`, or if wrong values are frequent.
+
+    Args:
+        rule: the candidate rule.
+        lessons: the training pages.
+        values: the right value for each page; empty if the page has none.
+        best: the score of the best rule so far.
     """
     needed = max(_RIGHT * sum(map(bool, values)), best + 1)
     right = wrong = 0
@@ -151,7 +159,9 @@ def _candidates(lesson: Lesson, name: str, value: Any) -> Iterator[Rule]:
 
 
 def _places(data: bytes, value: Any, encoding: str, language: str = "") -> Iterator[tuple[int, int]]:
-    """Yield the ranges of a value in the source."""
+    """Yield the byte ranges at which a field's value occurs in the source of a page, in any spelling (HTML-escaped,
+    JSON, or a date in other formats).
+    """
     if isinstance(value, date):
         year = str(value.year).encode()
         count = 0

@@ -33,7 +33,9 @@ _WORDS_BETWEEN: Final = 40
 
 
 def markers(lessons: Sequence[Lesson]) -> tuple[tuple[str, ...], int]:
-    """Return start tags that every page has, early in the source for a quick search, and the search range in bytes."""
+    """Return start tags that all pages of a layout have, and the number of bytes at the start of a page in which they
+    occur. A template is skipped quickly on pages without them.
+    """
     if len(lessons) < 2:
         return (), 0
     shared: set[str] | None = None
@@ -77,18 +79,22 @@ def delimited_by_rows(lessons: Sequence[Lesson]) -> list[Rule]:
 
 
 def _frequent(counted: Sequence[Counter[str]]) -> list[str]:
-    """Return the rows on most pages."""
+    """Return the tag sequences that occur on most pages and contain no link to another article. `counted` has the tag
+    sequences of each page.
+    """
     pages = Counter(row for row_counts in counted for row in row_counts)
     return [row for row, count in pages.items() if count >= _least_pages(len(counted)) and not names_a_story(row)]
 
 
 def names_a_story(row: str) -> bool:
-    """Return whether some tags contain a link to another article, which will not stay."""
+    """Return whether a tag sequence contains a link to another article. Such links change, so delimiters must not
+    contain them.
+    """
     return _STORY.search(row) is not None
 
 
 def _least_pages(pages: int) -> float:
-    """Return the least number of pages with a delimiter."""
+    """Return the number of pages, of a given total, on which a delimiter has to occur."""
     return max(min(pages, 2), _LEAST_PAGES * pages)
 
 
@@ -99,7 +105,9 @@ def _between(lessons: Sequence[Lesson], before: Sequence[str], behind: Sequence[
 
 
 def _rows(lesson: Lesson) -> Counter[str]:
-    """Count the tags and comments of a page, and sequences of up to three."""
+    """Return the tag sequences of a page with their counts: single tags and comments, and up to three of them without
+    text in between.
+    """
     cached: Counter[str] | None = lesson.__dict__.get("_rows")
     if cached is None:
         source = lesson.page.source
@@ -118,10 +126,8 @@ def _rows(lesson: Lesson) -> Counter[str]:
 
 
 def _nearest(lessons: Sequence[Lesson], rows: Sequence[str], left_delimiter: str | None) -> tuple[str, list[Lesson]]:
-    """Return the row of tags that is nearest to the text on most pages, and these pages.
-
-    The row is before the text, or after it if `left_delimiter` is given. Pages with the row elsewhere have another
-    layout.
+    """Return the tag sequence that is nearest to the article's text on most pages, and the pages on which it is. It
+    precedes the text, or follows it if `left_delimiter` is given. Pages where it is elsewhere have another layout.
     """
     best: tuple[int, float, int, str] = (0, 0.0, 0, "")
     pages: list[Lesson] = []
@@ -148,7 +154,9 @@ def _nearest(lessons: Sequence[Lesson], rows: Sequence[str], left_delimiter: str
 
 
 def _edge(lesson: Lesson, *, before: bool) -> tuple[int, int]:
-    """Return the source offset where the selected text begins or ends, and the number of words before."""
+    """Return the source offset at which the article's text begins (`before`) or ends, and the number of visible words
+    before that offset.
+    """
     runs = lesson.page.runs
     chosen = lesson.chosen.nonzero()[0]
     if not len(chosen):

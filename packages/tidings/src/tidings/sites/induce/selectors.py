@@ -24,7 +24,9 @@ _MOST_CLASS_WORDS: Final = 8
 
 
 def lasts(name: str) -> bool:
-    """Return whether a name looks written by a person, and not generated."""
+    """Return whether an id or class name looks chosen by a person. Generated names change with every build of a site,
+    so rules cannot use them.
+    """
     return 1 < len(name) <= _LONGEST and not _MADE_UP.search(name) and not any(char in name for char in "<>\"'&=")
 
 

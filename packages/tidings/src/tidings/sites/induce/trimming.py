@@ -57,7 +57,9 @@ class Container(NamedTuple):
 
 
 class _Cuts(NamedTuple):
-    """The first offsets of rows in a container, and the number of words before each of its runs."""
+    """The candidate delimiters in a container: the source offset of the first occurrence of each tag sequence, and
+    cumulative counts of article words and other words before each text run.
+    """
 
     places: dict[str, int]  # offsets in the page's source
     runs: Ints  # offsets of the runs
@@ -66,7 +68,7 @@ class _Cuts(NamedTuple):
     other: Ints
 
     def before(self, right: str) -> _Cuts:
-        """Remove the rows from a right delimiter on, because they are cut off with it."""
+        """Return the candidates that end before the delimiter `right`."""
         end = self.places.get(right)
         if end is None:
             return self
@@ -74,7 +76,9 @@ class _Cuts(NamedTuple):
 
 
 def trimmed(rule: Rule, containers: Sequence[Container]) -> Rule:
-    """Return the rule with delimiters for the beginning and end of its element, if they are worth it."""
+    """Return a rule for an element with delimiters added that cut off text before and after the article inside the
+    element, if there is enough of such text.
+    """
     pages = Counter(text for container in containers for text in set(container.texts))
     repeated = frozenset(text for text, count in pages.items() if count >= max(2, _LEAST_PAGES * len(containers)))
     cuts = [_cuts(container, repeated) for container in containers]
@@ -95,7 +99,14 @@ def trimmed_range(rule: Rule, container: Container) -> tuple[int, int]:
 
 
 def _best(cuts: Sequence[_Cuts], total: int, *, from_here: bool) -> str:
-    """Return the row that cuts off most; empty if that is too little."""
+    """Return the tag sequence at which to cut so that most text outside the article is removed; empty if too little
+    would be.
+
+    Args:
+        cuts: the candidates in each container.
+        total: the number of article words in all containers.
+        from_here: whether the text from the tag sequence on is removed, instead of the text up to it.
+    """
     saved: dict[str, int] = defaultdict(int)
     lost: dict[str, int] = defaultdict(int)
     pages: dict[str, int] = defaultdict(int)

@@ -63,7 +63,9 @@ def _kinds(lesson: Lesson) -> list[str]:
 
 
 def _holders(lesson: Lesson, kinds: Sequence[str]) -> list[int]:
-    """Return the elements with most of the selected text."""
+    """Return the elements that can be a container and contain most of the article's words. `kinds` are the tag names of
+    all elements.
+    """
     enough = max(_LEAST_SHARE_OF_PLACES * lesson.total_chosen, 1)
     chosen = lesson.inside[1].tolist()
     return [element for element, kind in enumerate(kinds) if kind in _HOLDERS and chosen[element] >= enough]

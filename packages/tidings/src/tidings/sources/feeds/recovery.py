@@ -32,7 +32,9 @@ _BARE: Final = re.compile(r"&(?!#?\w{1,40};)|<(?![\w/!?])")
 
 
 def cut(text: str) -> tuple[str, list[str], str]:
-    """Split a document into the part before its entries, the entries, and the start tag of its root."""
+    """Split an invalid feed into the source before its first entry, the source of each entry, and the start tag of the
+    root.
+    """
     text, _ = without_type(text)
     root = _ROOT.search(text)
     starts = list(islice(_ENTRY.finditer(text), MOST_ITEMS))
@@ -57,7 +59,9 @@ def _repaired(piece: str) -> str:
 
 
 def _parts_alone(piece: str) -> str:
-    """Extract the usual elements of a broken entry, with their markup as text."""
+    """Return an entry of an invalid feed reduced to its usual elements (title, link, date …), with their markup
+    escaped.
+    """
     parts, at = [], 0
     while match := _PART.search(piece, at):
         name, attributes, closed = match.groups()
@@ -71,7 +75,9 @@ def _parts_alone(piece: str) -> str:
 
 
 def recover(text: str) -> tuple[XmlNode | None, tuple[XmlNode, ...], tuple[SourceProblem, ...]]:
-    """Return the root with the feed's metadata, its entries, and the problems."""
+    """Parse an invalid feed entry by entry. Return the root element with the feed's metadata, the readable entries, and
+    the problems.
+    """
     head, pieces, opening = cut(text)
     name = re.split(r"[\s>]", opening[1:], maxsplit=1)[0]
     nodes: list[XmlNode] = []

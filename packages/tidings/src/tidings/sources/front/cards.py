@@ -56,7 +56,7 @@ class Card:
 
 
 class Cards:
-    """The cards of a page."""
+    """The teaser cards of a front page: each consists of the link to an article with its headline and teaser."""
 
     def __init__(self, page: Page, anchors: Collection[LinkElement], stories: Collection[str]) -> None:
         columns, runs = page.elements, page.runs
@@ -146,7 +146,9 @@ class Cards:
         return min(long, key=lambda run: self._heading[run])
 
     def _before(self, anchor: int, container: int, address: str) -> range:
-        """Return the runs between the previous article's link and a card, inside the card's parent."""
+        """Return the text runs between the previous article's link and the element `container`, inside the parent of
+        that element.
+        """
         parent = self._parent[container]
         if parent < 0 or self._first[container] - self._first[parent] <= 0:
             return range(0)
@@ -174,7 +176,9 @@ class Cards:
         return headline, run, steps
 
     def _nearest(self, anchor: int, container: int) -> tuple[int, int]:
-        """Return the nearest run of unlinked text inside a card, and the number of steps to it; -1 if there is none."""
+        """Return the unlinked text run inside `container` that is nearest to a link in the element tree, and the number
+        of tree steps to it; the run is -1 if there is none.
+        """
         best, fewest, best_distance = -1, 1 << 30, 1 << 30
         up = 0
         at = anchor

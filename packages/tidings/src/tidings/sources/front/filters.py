@@ -46,7 +46,7 @@ class LinkCandidate:
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """The page that contains the links."""
+    """The front page that the links were found on: its URL, its host, and the names of its site."""
 
     address: str
     host: str

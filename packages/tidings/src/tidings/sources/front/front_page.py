@@ -131,7 +131,7 @@ def _with_links(front: FrontPage, more: list[Link], order: Mapping[str, int]) ->
 
 
 def _says_more(candidate: LinkCandidate, view: PageContext) -> bool:
-    """Return whether all links to a target on this site are texts like "Read more"."""
+    """Return whether a link leads to a page of this site and all its texts are like "Read more"."""
     is_own_site = owner(split(candidate.address)[0]) == owner(view.host)
     return is_own_site and all(says_more(anchor.text) for anchor in candidate.target.anchors)
 
@@ -219,7 +219,9 @@ def _link(candidate: LinkCandidate, card: Card) -> Link:
 def _rescued(
     candidate: LinkCandidate, card: Card, view: PageContext, by: LinkModel, chain: Chain, least: float = -math.inf
 ) -> Link | None:
-    """Judge a link by the text next to it; return it with headline or teaser if it passes."""
+    """Judge a link that the filters dropped by the headline or teaser of its card instead of its own text. Return the
+    link, or None if it is dropped again. `least` is a lower bound of its log-odds to be an article.
+    """
     text = card.headline if word_count(card.headline) >= word_count(candidate.text) else ""
     text = text or card.teaser
     if not card.teaser and not card.headline:

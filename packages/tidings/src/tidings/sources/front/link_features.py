@@ -61,7 +61,7 @@ def says_more(text: str) -> bool:
 
 
 def is_silent(text: str) -> bool:
-    """Return whether a link text is uninformative."""
+    """Return whether a link text says nothing about the target page: it has no letters, or is like "Read more"."""
     return not any(char.isalpha() for char in text) or says_more(text)
 
 
@@ -119,7 +119,9 @@ _EMPTY_LABELS: Final = frozenset("www m mobile com co org net gov edu ac or ne".
 
 
 def _bucket(name: str, edges: tuple[int, ...]) -> tuple[str, ...]:
-    """Return a table from a number to the feature of its bucket."""
+    """Return a lookup table from a count to the name of its bucket feature. `edges` are the lowest counts of the
+    buckets.
+    """
     return tuple(f"{name} {max(edge for edge in edges if edge <= number)}" for number in range(edges[-1] + 1))
 
 
@@ -155,7 +157,9 @@ def split(address: str) -> tuple[str, str, str]:
 
 
 def address_marks(address: str, home: str) -> tuple[list[str], set[str]]:
-    """Return the features of a canonical URL on a front page of host `home`, and the words of its longest segment."""
+    """Return the features of a link's URL, and the words of its longest path segment. `home` is the host of the front
+    page.
+    """
     host, path, query = split(address)
     marks = [_whose(host, home)]
     segments = [segment for segment in path.split("/") if segment]
@@ -234,7 +238,9 @@ def _dates(path: str) -> list[str]:
 
 
 def text_marks(text: str, slug: set[str]) -> list[str]:
-    """Return the features of a link's text, including agreement with the URL."""
+    """Return the features of a link's text. `slug` has the words of the URL's path, which usually agree with a
+    headline.
+    """
     text = text[:LONGEST_TEXT]
     count = word_count(text)
     marks = [_of(_WORDS, count), _of(_CHARACTERS, len(text))]
