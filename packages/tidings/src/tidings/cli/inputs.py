@@ -99,7 +99,9 @@ MOST_SIBLINGS: Final = 6
 
 
 class Siblings(NamedTuple):
-    """Pages to compare a page with: those of the same host, or for files of the same folder."""
+    """The other pages of a site, for extractors that compare pages. Pages are of the same site if they have the same
+    host or, for files, the same folder.
+    """
 
     pages: tuple[Input, ...]
     are_named: bool = False  # named by the user: all are of the same site
@@ -121,7 +123,9 @@ class Siblings(NamedTuple):
 
 @lru_cache(4 * MOST_SIBLINGS)
 def _sibling(page: Input) -> Page | None:
-    """Return a page to compare others with, or None if it cannot be read. It is needed several times in a row."""
+    """Parse a page that others are compared with; return None if it cannot be read. Cached, because successive pages
+    need the same ones.
+    """
     try:
         return page.page()
     except TidingsError:

@@ -29,7 +29,7 @@ class LinksFormat(Enum):
 
 
 class LinkSource(Enum):
-    """The type of the source."""
+    """The format of the document from which links are read."""
 
     AUTO = "auto"
     FEED = "feed"

@@ -159,7 +159,9 @@ def show(
 
 
 def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
-    """Return the fields that the first matching template cuts out of a page."""
+    """Return the values of all fields that a site's templates extract from a page, by the name of the first matching
+    template.
+    """
     from tidings.sites.cut import RuleMismatch, cut
     from tidings.sites.rule import MAIN
 

@@ -16,7 +16,9 @@ SIZES: Final = 5
 
 
 class BlockRows(NamedTuple):
-    """Blocks as rows of numbers, and the text of their inlines."""
+    """The blocks of an article as the core returns them: arrays of fixed-width rows for blocks, inlines, table cells
+    and texts, and the text that they refer to.
+    """
 
     blocks: memoryview[int]
     inlines: memoryview[int]
@@ -26,7 +28,9 @@ class BlockRows(NamedTuple):
 
     @classmethod
     def of(cls, sizes: Sequence[int], rows: memoryview[int], text: str) -> Self:
-        """Split rows by their sizes."""
+        """Create from one array in which the rows of blocks, inlines, cells and texts follow each other; `sizes` are
+        their numbers.
+        """
         behind_blocks = BLOCK_NUMBERS * sizes[0]
         behind_inlines = behind_blocks + _INLINE * sizes[1]
         behind_cells = behind_inlines + _CELL * sizes[2]

@@ -20,7 +20,9 @@ _SIZES_OUT: Final = ctypes.c_uint64 * 3
 
 
 class IntegerColumn:
-    """A column of a page, created on first access. Its index is that of its declaration."""
+    """A descriptor for an integer array of `PageColumns`, which is created on first access. Arrays are numbered in the
+    order of their declaration.
+    """
 
     __slots__ = ("name", "place")
 
@@ -36,7 +38,7 @@ class IntegerColumn:
 
 
 class SeparateColumn:
-    """An array outside of the integer columns, created on first access."""
+    """A descriptor for an array of `PageColumns` in a buffer of its own, which is created on first access."""
 
     __slots__ = ("kind", "name")
 

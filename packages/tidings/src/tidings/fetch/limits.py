@@ -12,7 +12,7 @@ from tidings.fetch.messages import Kind
 
 
 class Over(StrEnum):
-    """What happens to a body above its limit, or truncated by its server."""
+    """What to do with a response body that exceeds its size limit or is incomplete."""
 
     CUT = "cut"  # return the beginning, marked as truncated
     REFUSE = "refuse"  # return an error

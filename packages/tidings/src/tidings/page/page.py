@@ -131,7 +131,7 @@ class Page:
         return {}
 
     def cover(self, which: Bools) -> Ints:
-        """Return the number of chosen elements around each piece of the cut."""
+        """Return for each piece of text in the source the number of selected elements that contain it."""
         count, chosen = len(self.owner), which.nonzero()[0]
         if not len(chosen):
             return np.zeros(count, np.int64)
@@ -263,7 +263,7 @@ class Page:
         return Spans.of_runs(self, chosen)
 
     def reveals(self, spans: Spans) -> bool:
-        """Return whether some of the spans are hidden until a script runs, and count as visible."""
+        """Return whether the spans contain text that only a script makes visible. Such text counts as visible."""
         if not self.compiled.reveals:  # the common case
             return False
         return bool(self.revealed and spans & self.revealed)
@@ -338,9 +338,12 @@ class Page:
         return attributes(self.cut.tag(int(self.opened[element])))
 
     def holding(self, words: tuple[str, ...], tag: int = 0) -> Ints:
-        """Return the elements, optionally with one tag, that have one of some words in their start tags, in order.
+        """Return the elements whose start tags contain any of the given words, in document order.
+        Words of `tag_words.TELLING` are cached.
 
-        Words are lower-case substrings, and case is ignored in the tags. Words of `tag_words.TELLING` are cached.
+        Args:
+            words: lower-case substrings; the case of the tags is ignored.
+            tag: the number of the only tag to consider; 0 for all tags.
         """
         return self.held_words.holding(words, tag)
 
@@ -354,13 +357,15 @@ class Page:
         return HeldWords(self.compiled)
 
     def nearest(self, chosen: Bools) -> Ints:
-        """Return for each element the innermost enclosing element (or itself) with a tag in a `tag_set`, else the
-        document.
+        """Return for each element the innermost element with one of the given tags (a `tag_set`) that contains it or is
+        it; 0 (the document) if there is none.
         """
         return self.nearest_of(among(self.compiled.tag, chosen))
 
     def nearest_of(self, chosen: Bools) -> Ints:
-        """Return for each element the innermost enclosing chosen element (or itself), else the document."""
+        """Return for each element the innermost selected element that contains it or is it; 0 (the document) if there
+        is none.
+        """
         step = self.compiled.parent.copy()
         which = chosen.nonzero()[0]
         step[which] = which
@@ -372,7 +377,9 @@ class Page:
             step = further
 
     def source_of_pieces(self, starts: Ints, ends: Ints, runs: Ints) -> tuple[Ints, Ints]:
-        """Return source ranges of pieces of runs: whole runs have their own, parts are looked up by character."""
+        """Return the source offsets (starts and ends) of parts of text runs, given their text offsets and the index of
+        each run.
+        """
         columns = self.runs
         first, last = starts == columns.text_start[runs], ends == columns.text_end[runs]
         if first.all() and last.all():

@@ -57,7 +57,7 @@ class TagWords:
         self._bits: dict[tuple[str, ...], np.uint64 | None] = {}
 
     def bits(self, words: tuple[str, ...]) -> np.uint64 | None:
-        """Return the bits of some of the words; None if one of them is not in the set."""
+        """Return the bit set of some words; None if a word is not in this set of words."""
         if words not in self._bits:
             is_all = all(word in self.bit for word in words)
             self._bits[words] = np.uint64(sum(self.bit[word] for word in set(words))) if is_all else None
@@ -129,14 +129,14 @@ class HeldWords:
 
     @property
     def telling(self) -> tuple[Ints, Held, int]:
-        """Return the elements with words of `TELLING` in their start tags, the words as bits, and all words of the
-        page.
+        """Return the elements whose start tags contain words of `TELLING`, a bit set of these words for each element,
+        and a bit set of all such words on the page.
         """
         return self._telling_elements.elements, self._telling_elements.words, self._telling_elements.all
 
     @property
     def boxes(self) -> tuple[Ints, Held]:
-        """Return those of these elements that are boxes with visible text, with their words."""
+        """Return the elements of `telling` that are boxes with visible text, with a bit set of the words of each."""
         return self._telling_elements.boxes, self._telling_elements.words_of_boxes
 
 

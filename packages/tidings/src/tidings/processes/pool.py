@@ -214,7 +214,9 @@ class _JobStream(Generic[J, R]):
         return bool(self._unfinished)
 
     def fill(self) -> bool:
-        """Keep a group waiting for each worker, but not too many ahead of a pending first result."""
+        """Prepare groups of jobs for idle workers, and return whether any group is waiting. The number of unfinished
+        groups is limited, because results are returned in order.
+        """
         most = self._size * (AHEAD if self._ordered else 1) + self._size
         while len(self.waiting) < self._size and len(self._unfinished) < most:
             number, jobs = next(self._groups, (-1, ()))
@@ -242,7 +244,7 @@ class _JobStream(Generic[J, R]):
 
 
 class _Seat(Generic[J, R]):
-    """A slot for a worker or its replacement, for one job at a time."""
+    """A worker process with a lock, so that it does one job at a time. The process is replaced if it dies."""
 
     def __init__(self, worker: WorkerProcess[J, R]) -> None:
         from asyncio import Lock

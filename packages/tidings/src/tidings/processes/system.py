@@ -48,7 +48,9 @@ class Stopwatch:
         self.spent, self._measured_at, self._seconds = 0.0, monotonic(), now.seconds if now else 0.0
 
     def charge(self) -> float:
-        """Return the charged seconds since the start, by what the process did since the last measurement."""
+        """Add the time since the last call, and return the total in seconds. While the process runs, its processor time
+        counts, otherwise the elapsed time.
+        """
         now, at = usage(self.process), monotonic()
         gap = min(at - self._measured_at, _LONGEST_GAP)
         self.spent += max(0.0, now.seconds - self._seconds) if now is not None and now.runs else gap

@@ -76,7 +76,9 @@ Reader = Callable[[str], SourceDate | None]
 
 
 def reader(language: str = "", now: datetime | None = None) -> Reader:
-    """Return a date parser for one source. Without `now` no date counts as future."""
+    """Return a function that parses the dates of one source, in its language. `now` is the time after which dates are
+    reported as future; None for no such check.
+    """
     return partial(read_when, language=language, now=now)
 
 

@@ -45,11 +45,11 @@ class Vectors:
         return {terms[column]: weight for column, weight in pairs}
 
     def owners(self) -> IntArray:
-        """Return the row of each stored weight."""
+        """Return the row index of each stored (non-zero) weight."""
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.starts))
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """Return the sums by row of values, one for each stored weight."""
+        """Return the sum of `values` in each row. `values` has an entry for each stored (non-zero) weight."""
         return np.asarray(np.bincount(self.owners(), weights=values, minlength=len(self)), dtype=np.float64)
 
     def total(self) -> FloatArray:

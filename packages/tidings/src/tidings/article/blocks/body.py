@@ -173,7 +173,16 @@ def placed_pictures(
     runs: Sequence[int],
     captions: Mapping[int, int],
 ) -> list[Image]:
-    """Return the pictures with their positions among the blocks, and give captions their pictures."""
+    """Return the pictures of an article with their positions among the blocks, and add each figure's picture to the
+    block of its caption.
+
+    Args:
+        candidates: the pictures in document order.
+        in_galleries: the pictures that galleries contain, by their index among the candidates.
+        blocks: the article's blocks; caption blocks are replaced.
+        runs: the first text run of each block.
+        captions: the figure of each caption, by block index.
+    """
     images: list[Image] = []
     by_figure: dict[int, Image] = {}
     least = 0  # after a gallery without text
@@ -254,7 +263,9 @@ def _has_section(page: Page, run: int) -> bool:
 
 
 def blocks_of(page: Page, base: str, visible: Spans, roots: Sequence[int] = ()) -> MadeBlocks:
-    """Return the blocks of visible text, in reading order. Elements around `roots` do not add list or quote depth."""
+    """Return the blocks of the given visible text, in reading order. Lists and quotes that contain the elements `roots`
+    do not count for the depth of blocks.
+    """
     places = story_places(page, visible, with_pictures=False)
     return _blocks_with_units(page, base, visible, roots, find_units(page, base, visible, places), places)
 

@@ -269,7 +269,9 @@ def _is_captioned_box(page: Page, place: PicturePlace) -> bool:
 
 
 def gallery_boxes(page: Page, element: int) -> list[int]:
-    """Return candidates for the gallery of a picture, outermost first."""
+    """Return the elements around a picture that may be a gallery, by their class names or nested figures, outermost
+    first.
+    """
     may_be, is_nested = _gallery_words(page)
     if not (may_be or is_nested):
         return []
@@ -335,7 +337,9 @@ def picture_of(
 
 
 def _candidates(values: dict[str, str], offered: Callable[[], list[dict[str, str]]]) -> Iterator[str | None]:
-    """Yield the possible URLs of a picture, best first."""
+    """Yield the possible URLs of a picture, the best first. `values` are the attributes of the `img` element, and
+    `offered` returns those of the `source` elements.
+    """
     if not LATE_NAMES.isdisjoint(values):
         yield from (values[name] for name in LATE if name in values)
     if not SET_NAMES.isdisjoint(values):

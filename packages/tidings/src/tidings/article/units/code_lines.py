@@ -52,7 +52,9 @@ _MOST: Final = 60_000
 
 @lru_cache(maxsize=8192)
 def signs_of(tag: str) -> int:
-    """Return the properties of a start tag as bits. Cached, because tags repeat in code."""
+    """Return what a start tag inside code looks like, as bits: a button or gutter (`FURNITURE`), a line of code, an
+    editor, a label. Cached, because tags repeat in code.
+    """
     values = attributes(tag)
     names = f" {values.get('class', '').lower()} "
     bits = 0
@@ -74,7 +76,7 @@ def signs_of(tag: str) -> int:
 
 
 class _SpelledSigns(dict[int, int]):
-    """Properties of the start tags of a page, by the number of their spelling."""
+    """A cache of the bits of `signs_of` for the start tags of a page, by the number of the tag's spelling."""
 
     def __init__(self, page: Page) -> None:
         self._start_tags = page.start_tags

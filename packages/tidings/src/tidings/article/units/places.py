@@ -37,7 +37,9 @@ _HEAD, _ROWS = 14, (LINK_NUMBERS, 1, 6, 1, 4, 1)
 
 
 class PicturePlace(NamedTuple):
-    """The position of an `img` element: its figure (0 if none), and the nearest ancestor with text."""
+    """The position of an `img` element relative to the article: its figure (0 if none), its nearest ancestor with text
+    (`holder`), and the text runs of its caption.
+    """
 
     element: int
     figure: int

@@ -38,7 +38,9 @@ _SLICE: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class RecordPlace:
-    """The place of a record: an offset in the file and, in a compressed file, an offset in the member."""
+    """The position of a record in a WARC file: an offset in the file and, if it is compressed, an offset in the
+    decompressed member.
+    """
 
     offset: int
     inside: int = 0
@@ -209,7 +211,9 @@ class RecordFile:
         return line
 
     def _fill(self, most: int = 0) -> bool:
-        """Fill the buffer unless it has bytes, up to about `most` or a piece. Return whether there are any."""
+        """Read more bytes if the buffer is empty; return whether it has any now. `most` is the approximate number of
+        bytes needed.
+        """
         while not self._held:
             if self._unpacking is None:
                 self._held = self._more()

@@ -38,7 +38,9 @@ class Rules:
     trouble: Outcome | None = None  # the failure of the server; nothing may be fetched now
 
     def holds(self, now: float) -> bool:
-        """Return whether the rules are still valid. Rules that end in years were read when the clock was ahead."""
+        """Return whether the rules are still valid at a time. Rules that are valid for more than a day were stored
+        while a clock was ahead, and do not count.
+        """
         return now < self.until <= now + DAY
 
     def allow(self, url: str, name: str) -> bool:

@@ -141,7 +141,7 @@ def by_marks(page: Page, content: Spans | None, headline_at: int) -> tuple[str, 
 
 
 def _first_of(page: Page, marks: list[MarkedElement]) -> tuple[str, ...]:
-    """Return the names of the first mark that has any, and of adjacent marks of the same class."""
+    """Return the names in the first byline element that has any, and in adjacent elements of the same class."""
     people: list[str] = []
     kind = ""
     last = end = 0
@@ -159,7 +159,9 @@ def _first_of(page: Page, marks: list[MarkedElement]) -> tuple[str, ...]:
 
 
 def _inner(page: Page, mark: MarkedElement, people: tuple[str, ...], marks: list[MarkedElement]) -> tuple[str, ...]:
-    """Return the name in a nested element if the outer text continues with the person's role."""
+    """Return the name from an element nested in a byline if the byline begins with that name and continues, for example
+    with a role; otherwise return `people` unchanged.
+    """
     if len(people) != 1 or people[0].count(" ") < 2 or mark.last - mark.first < 2:
         return people
     for inside in marks:

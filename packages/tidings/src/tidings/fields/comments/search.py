@@ -83,7 +83,9 @@ class Remarks(NamedTuple):
 
 
 class _Notes(NamedTuple):
-    """Authors and times in notes (see `signatures`), by the index of the comment."""
+    """The authors and times of comments, by the index of the comment, from small elements in them (see
+    `signatures`).
+    """
 
     authors: dict[int, tuple[int, str]]  # confidence and name
     times: dict[int, Moment]
@@ -222,7 +224,7 @@ class _CommentSearch:
         return True if kinds or "article" in self.page.signals.all("og:type") else None
 
     def are_teasers(self, posts: Sequence[int]) -> bool:
-        """Return whether the elements are an article and teasers of others with the same class."""
+        """Return whether the elements are one long article and short teasers of other articles, rather than posts."""
         elements = self.page.elements
         sizes = self.prose[elements.last[list(posts)]] - self.prose[elements.first[list(posts)]]
         return bool(self.tells_story()) and int(sizes.max()) >= _ONE * self.prose_length(posts)
@@ -271,7 +273,9 @@ class _CommentSearch:
         return float((self.prose[ends] - self.prose[starts]).sum())
 
     def is_signed(self, group: Sequence[int]) -> bool:
-        """Return whether enough of the elements contain an author or a time, or have one next to them."""
+        """Return whether most elements of a group contain an author or a time, as comments do, or have one in a sibling
+        element.
+        """
         signed = self.signed(group)
         if signed.mean() >= _ENOUGH:
             return True
@@ -315,7 +319,9 @@ class _CommentSearch:
     # -- authors, times and texts -----------------------------------------------------------------------------------
 
     def remarks(self, group: Sequence[int], without: Spans) -> tuple[Remark, ...]:
-        """Return the comments of a group of elements, each without the text of nested ones."""
+        """Return the comments in a group of elements. Nested comments and the spans `without` are not part of a
+        comment's text.
+        """
         page, elements = self.page, self.page.elements
         language = page.signals.language
         first, last, containers = elements.first[group], elements.last[group], np.array(group)

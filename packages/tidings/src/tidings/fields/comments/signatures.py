@@ -64,7 +64,7 @@ Moment = datetime | date
 
 
 class Note(NamedTuple):
-    """The author confidence and time of a small element in a comment."""
+    """What a small element in a comment says about it: the confidence that it names the author, and the time."""
 
     author: int = 0  # confidence that it names the author
     timed: str = ""  # the declared time; "told" if only the text has it
@@ -76,7 +76,9 @@ def behind(page: Page, group: Ints) -> Ints:
 
 
 def notes(page: Page, group: Ints) -> Iterator[tuple[int, Note]]:
-    """Yield the notes in some elements, in document order, each with its element number."""
+    """Yield the small elements inside `group` that contain an author or a time, in document order, each with its
+    element number.
+    """
     return _Small(page, group).notes()
 
 

@@ -94,7 +94,9 @@ Pair = tuple[Sourced[Moment] | None, Sourced[Moment] | None]
 
 
 class _DatedLine(NamedTuple):
-    """A line with a date: whether it is a modification date, and the length of the text before and after it."""
+    """A line with a date: the date, whether it is a modification date, and the length of the line's text before and
+    after it.
+    """
 
     moment: Moment
     changed: bool
@@ -131,7 +133,7 @@ class MarkedDates:
         return dates.get("published") or dates.get("plain")
 
     def _read(self, marks: Iterable[MarkedElement]) -> dict[str, Sourced[Moment]]:
-        """Return the first date of each kind."""
+        """Return the first date of each kind (such as "published" or "plain") in the marked elements."""
         page, language, dates = self._page, self._language, dict[str, Sourced[Moment]]()
         readers: Bools | None = None
         for mark in marks:
@@ -173,7 +175,9 @@ def times(page: Page) -> Iterator[Moment]:
 
 
 def _marks(page: Page, behind: int | None = None) -> list[MarkedElement]:
-    """Return the marked elements and `time` elements, or those before another element."""
+    """Return the `time` elements and those whose attributes contain date words; with `behind`, only those before that
+    element.
+    """
     marks, times = marked(page, _WORDS, before=behind), _time_elements(page)
     if behind is not None:
         times = times[: times.searchsorted(behind)]

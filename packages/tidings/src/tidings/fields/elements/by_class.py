@@ -44,7 +44,9 @@ def boxes_holding(page: Page, words: tuple[str, ...]) -> Ints:
 
 @memoized
 def _telling_boxes(page: Page) -> tuple[Ints, Held]:
-    """Return the elements with one of the common words, and these words as bits. Several fields use them."""
+    """Return the boxes with visible text whose start tags contain words of `TELLING`, with a bit set of the words of
+    each.
+    """
     return page.held_words.boxes
 
 

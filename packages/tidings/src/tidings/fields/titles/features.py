@@ -46,7 +46,9 @@ class MostGained:
 
     def __init__(self, learned: dict[str, float]) -> None:
         def gain(*names: str) -> float:
-            """Return the most that features can add, if each occurs only together with all before it."""
+            """Return the largest amount that some features can add to a score, if each feature occurs only together
+            with those before it.
+            """
             return max(0.0, *accumulate(learned.get(name, 0.0) for name in names))
 
         self.learned = learned
@@ -139,7 +141,9 @@ class TitleEvidence:
 
     @kept
     def _site_and_title(self) -> tuple[frozenset[str], tuple[str, ...], str, set[str]]:
-        """Return the names of the site, the long ones among them, the title and its words."""
+        """Return the names of the site, those of them that are long, the normalised title element, and the set of its
+        words.
+        """
         names = site_names(self._page)
         title = key(self._page.signals.title)
         return names, tuple([name for name in names if len(name) > _SHORT]), title, set(_WORD.findall(title))
