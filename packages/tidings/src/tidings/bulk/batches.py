@@ -144,7 +144,7 @@ class PageReader:
         return row
 
     def beginning(self, record: PageRecord) -> _Row:
-        """Return the columns that are known before the page is read."""
+        """Return the columns of a row that do not depend on the extraction, such as URL, digest and status."""
         content = record.content
         return {
             "id": record.id,

@@ -38,13 +38,13 @@ Sample = tuple[str, int, Place]
 
 @dataclass(slots=True)
 class HostCount:
-    """The number of pages of a host, and a sample to learn from."""
+    """The number of pages of a host, and a sample of them to learn its rules from."""
 
     pages: int = 0
     sample: list[Sample] = field(default_factory=list)
 
     def add(self, other: HostCount) -> None:
-        """Add the counts of another part."""
+        """Add the page count and the sample of the same host from another split."""
         self.pages += other.pages
         self.sample = heapq.nsmallest(_SAMPLE, self.sample + other.sample)
 

@@ -22,7 +22,7 @@ else:
         """A `cached_property` without the lock that it has before Python 3.12, which takes longer than most columns."""
 
         def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
-            """Return the value, worked out when it is first asked for."""
+            """Return the value, computing and storing it on the first access."""
             if instance is None:
                 return self
             value = instance.__dict__[self.attrname] = self.func(instance)
@@ -30,7 +30,7 @@ else:
 
 
 class Columns:
-    """Read-only arrays of equal length."""
+    """Base class of tables of a page: NumPy arrays of equal length, one per column, which are made read-only."""
 
     def __post_init__(self) -> None:
         for column in self.__dict__.values():

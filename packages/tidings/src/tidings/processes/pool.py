@@ -215,7 +215,7 @@ class _JobStream(Generic[J, R]):
 
     def fill(self) -> bool:
         """Prepare groups of jobs for idle workers, and return whether any group is waiting. The number of unfinished
-        groups is limited, because results are returned in order.
+        groups is limited.
         """
         most = self._size * (AHEAD if self._ordered else 1) + self._size
         while len(self.waiting) < self._size and len(self._unfinished) < most:

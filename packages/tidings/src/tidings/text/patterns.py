@@ -52,7 +52,9 @@ def _unusual() -> _Search:
 
 
 def is_usual(text: str) -> bool:
-    """Return whether lower-casing the text is enough for case-insensitive matching."""
+    """Return whether case-insensitive matching can be done on the lower-cased text. This fails for a few characters,
+    such as the Turkish İ.
+    """
     return text.isascii() or _unusual()(text) is None
 
 

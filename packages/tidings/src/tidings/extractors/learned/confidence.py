@@ -34,7 +34,9 @@ _REASONS: Final = {
 
 
 class ChosenWords(NamedTuple):
-    """Numbers of words on a page: selected, in uncertain blocks, and in paragraphs."""
+    """Word counts of a page from which the confidence in its selection is computed: selected words, words in uncertain
+    blocks, and words in paragraphs.
+    """
 
     chosen: int
     unclear: int  # neither surely in nor surely out

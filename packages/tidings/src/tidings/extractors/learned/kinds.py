@@ -46,8 +46,8 @@ _DATED: Final = late_pattern(r"(?:19|20)\d\d[/_.-]?[01]?\d(?:[/_.-]|\d\d)")
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """A linear classifier of pages into kinds (article, list, product …), by words of the page and by numeric features
-    (`figure`).
+    """A linear classifier of pages into kinds (article, listing, product …), by words of the page and by numeric
+    features (`figure`).
     """
 
     kinds: tuple[str, ...]
