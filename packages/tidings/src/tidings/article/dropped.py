@@ -65,7 +65,9 @@ class Dropped(NamedTuple):
 
 
 def dropped(page: Page, chosen: Spans) -> tuple[Dropped, ...]:
-    """Return the text outside the selection, block by block, in reading order."""
+    """Return the text outside of the spans `chosen`, block by block in reading order, each with the reason why it is
+    not in the article.
+    """
     runs, blocks = page.runs, page.blocks
     rest = ~page.shown(chosen) & page.scope
     starts, ends, block = rest.pieces(blocks.text_start, blocks.text_end)

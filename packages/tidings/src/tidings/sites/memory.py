@@ -276,7 +276,14 @@ class SiteMemory:
     # -- changing -----------------------------------------------------------------------------------------------
 
     def change(self, name: str, how: Callable[[Site], Site], what: str = "", why: str = "") -> Site:
-        """Update a stored site, retrying if other processes write it meanwhile.
+        """Replace the stored state of a site by the result of a function, and retry if another process has changed it
+        meanwhile.
+
+        Args:
+            name: the site.
+            how: the function from the old state to the new one.
+            what: the event for the log; empty for no entry.
+            why: the reason for the log.
 
         Raises:
             SitesUnwritable: the storage cannot be written.

@@ -41,8 +41,8 @@ def hashes_of(encoded_texts: Sequence[bytes]) -> tuple[int, ...]:
 
 
 def left_out(texts: Sequence[str], hashes: Sequence[int], noise: frozenset[int]) -> list[bool] | None:
-    """Return for each text whether it is noise, a text that the site repeats. Return None if none is, or if nearly all
-    are.
+    """Return for each text whether it is noise, a text that the site repeats. Return None if no text is noise, or if
+    more than half of the page is: then the page is a copy of an earlier article.
     """
     if not noise or noise.isdisjoint(hashes):
         return None

@@ -255,7 +255,9 @@ class Reader:
             self._learning.discard(name)
 
     def learn(self, name: str, *, least: int = 2) -> list[Template]:
-        """Learn the rules of a site from its stored pages, and return the new templates."""
+        """Learn the rules of a site from its stored pages, and return the new templates. `least` is the minimum number
+        of pages that a template has to fit.
+        """
         pages = self.memory.storage.pages(name)
         candidates = [self._lessons.pop((name, page.url), None) or self._lesson(page) for page in pages]
         lessons = [lesson for lesson in candidates if lesson is not None][-2 * self.learn_from :]

@@ -38,7 +38,14 @@ class Sitemap:
 
 
 def read_sitemap(data: bytes | str, url: str = "", *, now: datetime | None = None, largest: int = LARGEST) -> Sitemap:
-    """Parse a sitemap. Anything invalid is reported in its problems."""
+    """Parse a sitemap. Invalid parts are skipped and reported in its problems.
+
+    Args:
+        data: the sitemap as XML or as plain text, possibly compressed with gzip.
+        url: the URL of the sitemap.
+        now: the current time, after which dates are reported as future; None for no such check.
+        largest: the maximum size in bytes; the rest is ignored.
+    """
     decoded = body(data, None, largest)
     if not decoded.text:
         return Sitemap(problems=decoded.problems)
@@ -149,7 +156,13 @@ class Walk:
 
     @classmethod
     def start(cls, addresses: Iterable[str], most: int = 500, deepest: int = 4) -> Walk:
-        """Start a walk at the sitemaps of robots.txt or at guesses."""
+        """Start a walk through the sitemaps of a site.
+
+        Args:
+            addresses: the URLs of the first sitemaps, from robots.txt or guessed.
+            most: the maximum number of sitemaps.
+            deepest: the maximum depth of nested sitemaps.
+        """
         return cls((), most=most, deepest=deepest)._with(addresses, 0)
 
     @property

@@ -69,22 +69,30 @@ def overlap(first: Sequence[str], second: Sequence[str]) -> float:
 
 
 def cosines(query: Vectors, rows: Vectors) -> FloatArray:
-    """Return Cosine similarity of a one-row query to every row (eq. 4.2; DANA thesis eq. 2.6)."""
+    """Return Cosine similarity of a query to many texts (eq. 4.2; DANA thesis eq. 2.6). `query` has one row, and `rows`
+    a row for each text.
+    """
     return _against(query, rows, lambda p, s, b: (p, np.sqrt(s) * np.sqrt(b)))
 
 
 def dices(query: Vectors, rows: Vectors) -> FloatArray:
-    """Return Dice similarity of a one-row query to every row (eq. 4.3)."""
+    """Return Dice similarity of a query to many texts (eq. 4.3). `query` has one row, and `rows` a row for
+    each text.
+    """
     return _against(query, rows, lambda p, s, b: (2 * p, s + b))
 
 
 def jaccards(query: Vectors, rows: Vectors) -> FloatArray:
-    """Return Jaccard similarity of a one-row query to every row (eq. 4.4)."""
+    """Return Jaccard similarity of a query to many texts (eq. 4.4). `query` has one row, and `rows` a row for each
+    text.
+    """
     return _against(query, rows, lambda p, s, b: (p, s + b - p))
 
 
 def overlaps(query: Vectors, rows: Vectors) -> FloatArray:
-    """Return overlap similarity of a one-row query to every row (eq. 4.5); may exceed 1."""
+    """Return overlap similarity of a query to many texts (eq. 4.5); it may exceed 1. `query` has one row, and `rows` a
+    row for each text.
+    """
     return _against(query, rows, lambda p, s, b: (p, np.minimum(s, b)))
 
 
@@ -94,7 +102,9 @@ def combined_similarity(first: Sequence[str], second: Sequence[str]) -> float:
 
 
 def _combined(query: Vectors, rows: Vectors) -> FloatArray:
-    """Return the combined similarity of a one-row query to every row."""
+    """Return the mean of cosine, Dice and Jaccard similarity of a query to many texts. `query` has one row, and `rows`
+    a row for each text.
+    """
     mean: FloatArray = (cosines(query, rows) + dices(query, rows) + jaccards(query, rows)) / 3
     return mean
 
@@ -109,7 +119,13 @@ _PLURAL: dict[Measure, Callable[[Vectors, Vectors], FloatArray]] = {
 
 
 def similarities(query: Sequence[str], texts: Sequence[Sequence[str]], measure: Measure = Measure.DICE) -> FloatArray:
-    """Return the similarity of each text to the query, given as terms, on relative term frequencies."""
+    """Return the similarity of each text to a query by a measure. Terms are weighted by their relative frequency.
+
+    Args:
+        query: the terms of the query.
+        texts: the terms of each text.
+        measure: the similarity measure.
+    """
     if measure is Measure.EARTH_MOVERS:
         return np.array([earth_movers_similarity(query, text) for text in texts], np.float64)
     counted_query, counted_texts = count_against(query, texts)

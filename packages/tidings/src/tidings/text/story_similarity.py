@@ -31,7 +31,12 @@ def story_similarity(first: Sequence[str], second: Sequence[str]) -> float:
 
 
 def story_similarities(query: Vectors, rows: Vectors) -> FloatArray:
-    """Return the similarity of one story to every row, both as counts."""
+    """Return the similarity of one story to many others.
+
+    Args:
+        query: the token counts of the story, in one row.
+        rows: the token counts of the other stories, a row each.
+    """
     of_query = query.total()
     common = rows.sums(np.sqrt(rows.weights * of_query[rows.columns]))
     lengths = np.sqrt(rows.sums(rows.weights)) * np.sqrt(of_query.sum())

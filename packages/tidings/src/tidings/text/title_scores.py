@@ -43,14 +43,25 @@ def aggregate_score(query: Sequence[str], text: Sequence[str], collection: Seque
 
 
 def overlap_scores(query: Vectors, rows: Vectors) -> FloatArray:
-    """Return the overlap score of every row for a one-row query, both as counts (eq. 5.2)."""
+    """Return the overlap score of each text of a collection for a query (eq. 5.2).
+
+    Args:
+        query: the term counts of the query, in one row.
+        rows: the term counts of each text, a row each.
+    """
     weighted = tf_idf(query, inverse_document_frequencies(rows)).total()
     lengths = np.sqrt(rows.squares())
     return quotients(rows.dot(weighted), lengths)
 
 
 def aggregate_scores(query: Vectors, rows: Vectors) -> FloatArray:
-    """Return Cosine on tf + cosine on tf-idf + OSM of every row to a one-row query, both as counts (eq. 5.3)."""
+    """Return the aggregate score of each text of a collection for a query: cosine on tf, plus cosine on tf-idf, plus
+    the overlap score (eq. 5.3).
+
+    Args:
+        query: the term counts of the query, in one row.
+        rows: the term counts of each text, a row each.
+    """
     inverse = inverse_document_frequencies(rows)
     on_tf = cosines(query, rows)
     on_tf_idf = cosines(tf_idf(query, inverse), tf_idf(rows, inverse))

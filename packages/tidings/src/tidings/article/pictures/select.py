@@ -109,7 +109,9 @@ class Picture(NamedTuple):
 
 
 def pictures(page: Page, base: str, places: StoryPlaces) -> list[Picture]:
-    """Return the pictures of the story with the selected text, each URL once."""
+    """Return the pictures that belong to the article, with distinct URLs, in document order. `places` are their
+    positions relative to the article's text.
+    """
     candidates = _in_story(page, places)
     if not candidates:  # as on many pages
         return []

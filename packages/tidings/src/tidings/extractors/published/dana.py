@@ -98,7 +98,14 @@ def distance(before: tuple[int, int], after: tuple[int, int]) -> int:
 
 
 def main_regions(candidates: list[tuple[int, int]], content: Ints, gap: int) -> list[tuple[int, int]]:
-    """Extend the region with most content in both directions while the next region is within the gap (Algorithm 1)."""
+    """Return the region with most content and its neighbours in both directions, as long as the next one is within the
+    gap (Algorithm 1).
+
+    Args:
+        candidates: the regions, as first and last line.
+        content: the number of content characters of each line.
+        gap: the maximum distance between neighbouring regions.
+    """
     if not candidates:
         return []
     before = sums(content)
@@ -112,8 +119,13 @@ def main_regions(candidates: list[tuple[int, int]], content: Ints, gap: int) -> 
 
 
 def adapted_gap(candidates: list[tuple[int, int]], content: Ints, share: float) -> int:
-    """Return the smallest gap with which the main regions contain a given share of all content; 0 for a single
-    region.
+    """Return the smallest gap for which `main_regions` covers a given share of the content of all regions; 0 if there
+    are fewer than two.
+
+    Args:
+        candidates: the regions, as first and last line.
+        content: the number of content characters of each line.
+        share: the share of content to cover, from 0 to 1.
     """
     if len(candidates) < 2:
         return 0

@@ -24,7 +24,12 @@ class Ranges:
 
     @classmethod
     def of(cls, rows: Rows, ranges: int) -> Self:
-        """Return ranges with about equally many blocks each; a feature with few distinct values has fewer ranges."""
+        """Divide the values of each feature into ranges with about equally many blocks.
+
+        Args:
+            rows: the features of the blocks, a row per block.
+            ranges: the number of ranges; a feature with few distinct values has fewer.
+        """
         shares = np.arange(1, ranges) / ranges
         borders = np.full((rows.shape[1], ranges - 1), np.inf, np.float32)
         for place, column in enumerate(rows.T):

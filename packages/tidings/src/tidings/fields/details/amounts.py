@@ -112,7 +112,13 @@ def currency_of(text: str, language: str = "") -> str:
 
 
 def prices_in(text: str, language: str = "", by: str = "text") -> Iterator[Price]:
-    """Yield the prices in a text that have a currency, at most `MOST`."""
+    """Yield the prices with a currency in a text, at most `MOST`.
+
+    Args:
+        text: the text to search.
+        language: the language of the text, which decides between currencies with the same sign.
+        by: the source to record in each price.
+    """
     return islice(_prices(text[:_MOST_CHARACTERS], language, by), MOST)
 
 

@@ -56,7 +56,13 @@ class Telephone:
 
 
 def email_of(text: str, name: str = "", by: str = "") -> Email | None:
-    """Parse an e-mail address or `mailto:` URL; None if it is neither."""
+    """Parse an e-mail address or `mailto:` URL; return None if the text is neither.
+
+    Args:
+        text: the address or URL.
+        name: the name of the person or department, such as the text of the link.
+        by: the source to record in the result.
+    """
     address = text.strip()[: 2 * _LONGEST]
     if address[:7].lower() == "mailto:":
         address = unquote(address[7:].partition("?")[0])
@@ -74,7 +80,7 @@ def _is_address(address: str) -> bool:
 
 
 def emails_in(text: str, by: str = "text") -> Iterator[Email]:
-    """Yield the e-mail addresses in a text, at most `MOST`."""
+    """Yield the e-mail addresses in a text, at most `MOST`. `by` is the source to record in each."""
     if "@" not in text:
         return iter(())
     emails = (email_of(match[0], by=by) for match in _IN_TEXT.finditer(text[:_MOST_CHARACTERS]))
@@ -82,7 +88,13 @@ def emails_in(text: str, by: str = "text") -> Iterator[Email]:
 
 
 def telephone_of(text: str, as_written: str = "", by: str = "") -> Telephone | None:
-    """Parse a telephone number or `tel:` URL; None if it is neither."""
+    """Parse a telephone number or `tel:` URL; return None if the text is neither.
+
+    Args:
+        text: the number or URL.
+        as_written: the number as the page shows it, such as the text of the link; by default `text`.
+        by: the source to record in the result.
+    """
     number = text.strip()[:_LONGEST]
     if number[:4].lower() == "tel:":
         number = unquote(number[4:]).partition(";")[0]

@@ -121,7 +121,13 @@ def _without_lines_around(chosen: Candidate, candidates: list[Candidate]) -> Can
 
 
 def choose(candidates: list[Candidate], rows: list[Features], learned: dict[str, float]) -> Candidate:
-    """Return the candidate with the highest score, or the first of equal ones."""
+    """Return the candidate with the highest score, or the first of equal ones.
+
+    Args:
+        candidates: the possible headlines.
+        rows: the features of each candidate.
+        learned: the weight of each feature.
+    """
     scores = [_score(row, learned) for row in rows]
     return candidates[scores.index(max(scores))]
 

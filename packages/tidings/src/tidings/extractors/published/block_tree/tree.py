@@ -45,7 +45,7 @@ class BlockDecisionTree:
         return int((self.feature == LEAF).sum())
 
     def leaf(self, rows: Floats) -> Ints:
-        """Return the leaf that each row reaches."""
+        """Return the index of the leaf to which the decision tree assigns each row of features."""
         node = np.zeros(len(rows), np.int64)
         going = np.arange(len(rows)) if self.feature[0] != LEAF else np.zeros(0, np.int64)
         while len(going):
@@ -57,7 +57,7 @@ class BlockDecisionTree:
         return node
 
     def classify(self, rows: Floats) -> Ints:
-        """Return the class of each row: the most frequent class of its leaf, the first of equal ones."""
+        """Return the class of each row of features: the most frequent class of its leaf, or the first of equal ones."""
         return np.asarray(self.counts.argmax(axis=1)[self.leaf(rows)], np.int64)
 
     def probabilities(self, rows: Floats) -> Floats:

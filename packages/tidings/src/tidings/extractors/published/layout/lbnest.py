@@ -66,7 +66,9 @@ class LayoutLBNEST:
 
 
 def same_column(boxes: Boxes, areas: Pixels, element: int, share: float) -> Ints:
-    """Return an element and others of equal width, left edge and font that have a share of its text."""
+    """Return an element and those that continue its column: with the same left edge, width and font, and with at least
+    `share` of its area.
+    """
     is_similar = boxes.drawn & (areas >= share * areas[element])
     for edge in (boxes.left, boxes.right):
         is_similar &= np.abs(edge - edge[element]) <= _EDGE

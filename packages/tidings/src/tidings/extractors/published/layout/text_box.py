@@ -40,7 +40,9 @@ class FoundBox:
 
 
 def text_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
-    """Return for each element the area of text that counts for its box."""
+    """Return for each element the area of unlinked text that counts for its box: its own in full, and that of nested
+    boxes multiplied by `share` for each level.
+    """
     blocks = page.nearest_of(~boxes.inline)
     parent = np.maximum(page.elements.parent, 0)
     own = np.bincount(blocks, boxes.plain, minlength=len(blocks))
@@ -58,7 +60,9 @@ def text_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
 
 
 def box_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
-    """Return for each element the area of its box times the share of its text that counts for it."""
+    """Return for each element the area of its box, multiplied by the share of its text that counts (see
+    `text_areas`).
+    """
     ink = boxes.inside(boxes.ink)
     return np.where(ink > 0, boxes.area * text_areas(page, boxes, share) / np.maximum(ink, 1e-9), 0.0)
 
@@ -126,7 +130,9 @@ def why(box: FoundBox | None) -> str:
 
 
 def other_candidates(boxes: Boxes, areas: Pixels, chosen: Ints) -> tuple[Box, ...]:
-    """Return the largest boxes that do not overlap with a selected box or with each other."""
+    """Return the largest boxes that do not overlap with the selected boxes (`chosen`) or with each other. `areas` has
+    the size of each element.
+    """
     selected = chosen.tolist()
     result: list[int] = []
     for element in np.argsort(-areas, kind="stable")[: 20 * _SHOWN].tolist():
