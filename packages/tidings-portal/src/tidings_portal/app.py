@@ -61,7 +61,7 @@ LOOK: Final = 1.0
 
 
 class ConnectionPhase(Enum):
-    """What a connection waits for from its other side."""
+    """The phase of an HTTP connection, which determines its timeout."""
 
     REQUEST = "a request"
     HEAD = "the rest of its head"
@@ -72,7 +72,7 @@ class ConnectionPhase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RequestTimeouts:
-    """Seconds for what the other side has to do."""
+    """Timeouts for slow clients, in seconds."""
 
     head: float = 20.0  # for a first request, and the rest of any head: Apache, mod_reqtimeout; the body too
     idle: float = 30.0  # from one answer to the next request
@@ -93,7 +93,7 @@ class RequestTimeouts:
 
 
 def most_connections() -> int:
-    """How many connections this process may have: far below the number of files that it may have open."""
+    """Return the maximum number of connections: far below the limit of open files of the process."""
     if sys.platform == "win32":
         return _MOST
     import resource  # noqa: PLC0415  # Windows has none
@@ -133,7 +133,7 @@ class HttpConnection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """A piece of a request has come."""
+        """Count the received bytes of a request and parse them."""
         self._received += len(data)
         super().data_received(data)
         self._has_begun = self.conn.their_state is h11.IDLE
@@ -182,7 +182,7 @@ class HttpConnection(H11Protocol):
             self._close()
 
     def is_idle(self, newcomer: HttpConnection) -> bool:
-        """Whether it may go for another one."""
+        """Return whether this connection may be closed to make room for `newcomer`."""
         return self is not newcomer and not self.transport.is_closing() and self.phase is not ConnectionPhase.NOTHING
 
     def _say(self, status: bytes) -> None:
@@ -242,7 +242,7 @@ def application(app: App | None = None, lifespan: Lifespan | None = None) -> Sta
 
 
 def attach(asgi: Starlette, app: App) -> None:
-    """Let an application answer with an `App`."""
+    """Set the `App` that an ASGI application uses for its responses."""
     asgi.state.tidings = app
     asgi.state.sessions = sessions(app)
     asgi.state.counting = asgi.state.sessions.counting

@@ -25,7 +25,7 @@ class LogLevel(StrEnum):
 
 
 class LogFormat(StrEnum):
-    """How a line is written."""
+    """The format of log lines."""
 
     TEXT = "text"
     JSON = "json"
@@ -50,14 +50,14 @@ class LogOptions:
 
 
 class _LogHandler(logging.StreamHandler[Any]):
-    """Ours, so that it is known again."""
+    """The log handler of Tidings, a type of its own so that it can be recognised."""
 
 
 class TextLines(logging.Formatter):
-    """`2026-03-20 07:10:00 info requests GET / 200 12 ms`."""
+    """A formatter that writes lines such as `2026-03-20 07:10:00 info requests GET / 200 12 ms`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """A record as a line."""
+        """Return a log record as a line."""
         moment = datetime.fromtimestamp(record.created).astimezone()
         name = record.name.removeprefix("tidings.")
         line = f"{moment:%Y-%m-%d %H:%M:%S} {record.levelname.lower()} {name} {one_line(record.getMessage())}"
@@ -70,7 +70,7 @@ class JsonLines(logging.Formatter):
     """A formatter that writes one JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """A record as a line."""
+        """Return a log record as a line."""
         told = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -84,5 +84,5 @@ class JsonLines(logging.Formatter):
 
 
 def one_line(text: str) -> str:
-    """A text in which nothing begins another line or moves a cursor."""
+    """Return a text on one line: line breaks and control characters become spaces, and long text is cut."""
     return "".join(sign if sign.isprintable() else " " for sign in text)[:_LONGEST]

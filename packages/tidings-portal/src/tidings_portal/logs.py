@@ -23,10 +23,10 @@ WATCH: Final = logging.getLogger("tidings.watch")
 
 
 class RequestLog(HttpMiddleware):
-    """Writes a line for each request, when it was answered."""
+    """Middleware that logs each request after its response was sent."""
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on."""
+        """Pass a request on, and log its status, size and duration."""
         if not REQUESTS.isEnabledFor(logging.INFO):
             await self._app(scope, receive, send)
             return
@@ -60,7 +60,7 @@ def _request_line(scope: Scope, status: int, size: int, spent: int) -> None:
 
 
 def log_event(event: Event) -> None:
-    """Write a line for what a watch did."""
+    """Log an event of the watcher, as a warning if it is a failure."""
     level = logging.DEBUG
     if isinstance(event, Polled):
         level = logging.WARNING if event.poll.failed else logging.INFO
@@ -71,7 +71,7 @@ def log_event(event: Event) -> None:
 
 
 def line_of(event: Event) -> str:
-    """What happened, in a line."""
+    """Return an event of the watcher as a line of text."""
     if isinstance(event, Polled):
         wrong = f": {event.poll.problem}" if event.poll.problem else ""
         return one_line(f"polled {source_name(event.source)}: {event.poll.state}, {event.new} new{wrong}")

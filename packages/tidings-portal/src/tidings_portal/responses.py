@@ -40,7 +40,7 @@ _MOMENT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FieldDoc:
-    """A sentence on a field, and its bounds."""
+    """The description of a response field and its bounds, for the JSON schema."""
 
     text: str
     least: int | None = None  # of a number, or of how many there are
@@ -51,13 +51,13 @@ class FieldDoc:
     example: str | int | None = None
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        """For the MCP library, which makes its schemas by pydantic."""
+        """Add the description to the JSON schema that pydantic generates (for the MCP library)."""
         return {**handler(schema), "description": self.text}
 
 
 @dataclass(frozen=True, slots=True)
 class Feeds:
-    """One list as a feed, in three formats."""
+    """The URLs of a list of articles as a feed in three formats."""
 
     rss: str
     atom: str
@@ -65,27 +65,27 @@ class Feeds:
 
 
 def feeds_of_latest() -> Feeds:
-    """The latest articles."""
+    """Return the feed URLs of the latest articles."""
     return _feeds(f"{_BASE}/latest")
 
 
 def feeds_of_source(number: int) -> Feeds:
-    """What a source brought."""
+    """Return the feed URLs of a source."""
     return _feeds(f"{_BASE}/source/{number}")
 
 
 def feeds_of_story(number: int) -> Feeds:
-    """The articles of a story."""
+    """Return the feed URLs of a story."""
     return _feeds(f"{_BASE}/story/{number}")
 
 
 def feeds_of_category(name: str) -> Feeds:
-    """The articles of a category."""
+    """Return the feed URLs of a category."""
     return _feeds(f"{_BASE}/category/{quote(name, safe='')}")
 
 
 def feeds_of_search(query: str) -> Feeds:
-    """What a query finds."""
+    """Return the feed URLs of a search."""
     return _feeds(f"{_BASE}/search", f"?q={quote(query, safe='')}")
 
 
@@ -302,7 +302,7 @@ def story(stored: Story) -> StoryItem:
 
 
 def source(stored: Source, counts: ItemCounts | None) -> SourceItem:
-    """A source, and how many articles it has brought."""
+    """Return a source of a list, with its number of articles."""
     counts = counts or ItemCounts()
     one = with_content(stored, counts)
     told = one.settings
@@ -363,7 +363,7 @@ def field_name(field: Field[Any]) -> str:
 
 
 class UnfitValue(ValueError):
-    """A value that a field does not take."""
+    """The error for an invalid value of a field."""
 
 
 def moment(text: str, *, end: bool = False) -> datetime:

@@ -15,7 +15,7 @@ from tidings_portal.store.records_of_work import Source
 
 
 def source_name(source: Source) -> str:
-    """What to call a source."""
+    """Return the display name of a source: its title, or its URL without credentials."""
     return source.settings.title or without_credentials(source.settings.address)
 
 
@@ -33,11 +33,19 @@ def choice(
     category: str = "",
     muted: bool = False,
 ) -> Only:
-    """A choice of articles from the words a person types; all that is given must be true.
+    """Return a filter of articles from user input; all given conditions must match.
+
+    Args:
+        store: the store of the articles.
+        search: a search query.
+        source: the number, URL or name of a source, or a part of these.
+        story: the number of a story.
+        category: the name of a category.
+        muted: include muted articles.
 
     Raises:
-        BadQuery: the search cannot be read; the message points at the place.
-        InputError: there is no such source or story, or several sources may be meant.
+        BadQuery: the search query is invalid; the message gives the position.
+        InputError: there is no such source or story, or several sources match.
     """
     only = Only(muted=muted, category=category or None, query=parse(search) if search.strip() else None)
     if source:
@@ -51,10 +59,10 @@ def choice(
 
 
 def source_named(store: Store, name: str) -> Source:
-    """A source by its number, its address, its name, or a part of one of these that no other has.
+    """Return a source by its number, URL or name, or by a part of these that no other source has.
 
     Raises:
-        InputError: there is none, or there are several.
+        InputError: no source matches, or several do.
     """
     every = store.sources()
     wanted = fold_case(name.strip())
@@ -72,13 +80,13 @@ def source_named(store: Store, name: str) -> Source:
 
 
 def page(store: Store, only: Only, *, limit: int, after: str | None = None) -> Listed[KeptArticle]:
-    """The latest articles of a choice, whole, and the cursor that asks for those behind them."""
+    """Return a page of the latest articles that match a filter, with their text."""
     listed = store.articles(only, limit=limit, after=after)
     return Listed(tuple(store.articles_by_number([one.id for one in listed.items])), listed.after)
 
 
 def each(store: Store, only: Only) -> Iterator[KeptArticle]:
-    """All articles of a choice, the latest first; never more than a hundred in memory."""
+    """Yield all articles that match a filter, the latest first. At most a hundred are in memory."""
     after: str | None = None
     while True:
         listed = page(store, only, limit=_AT_ONCE, after=after)

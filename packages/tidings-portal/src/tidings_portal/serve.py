@@ -67,7 +67,7 @@ _MEASURES: Final = "PROMETHEUS_MULTIPROC_DIR"
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """How and where the portal is opened."""
+    """The options of `tidings serve`."""
 
     where: str
     host: str = "127.0.0.1"
@@ -92,15 +92,15 @@ class ServeOptions:
 
 
 async def serve(options: ServeOptions, ready: Callable[[str], None], stop: asyncio.Event) -> None:
-    """Keep the portal open until told to stop.
+    """Run the portal until `stop` is set.
 
     Args:
-        options: how.
-        ready: is told the address as soon as it answers.
-        stop: ends it: requests and pages under way are finished.
+        options: the options of the command.
+        ready: called with the URL of the portal when it accepts requests.
+        stop: stops the portal; running requests and pages are finished first.
 
     Raises:
-        InputError: the address is taken.
+        InputError: the port is in use.
         StoreError: the store cannot be opened.
     """
     options.log.begin()
@@ -152,7 +152,7 @@ async def _ending(server: uvicorn.Server, stop: asyncio.Event) -> None:
 
 
 async def _tidying(app: App, stop: asyncio.Event) -> None:
-    """Have old counters forgotten now and then."""
+    """Delete expired counters periodically, until `stop` is set."""
     while not stop.is_set():
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), _TIDY)
@@ -161,22 +161,22 @@ async def _tidying(app: App, stop: asyncio.Event) -> None:
 
 
 class Server(uvicorn.Server):
-    """A server in the process that also watches: signals are left to whoever runs it, for the watch has to end too."""
+    """A uvicorn server without signal handlers, because the watcher in the same process must stop too."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave them alone."""
+        """Install no signal handlers."""
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to take connections: a few at once, while many may wait. To asyncio the two are one number."""
+        """Start to accept connections. The socket's backlog is larger than the number that asyncio accepts at once."""
         await super().startup(sockets)
         for one in sockets or ():
             one.listen(WAITING)
 
 
 def config(asgi: Callable[..., Any], **more: Any) -> uvicorn.Config:
-    """How it answers."""
+    """Return the uvicorn configuration of the portal; `more` overrides settings."""
     settings: dict[str, Any] = {
         "log_level": "warning",
         "access_log": False,
@@ -232,7 +232,7 @@ class _ServingProcesses(Multiprocess):
         self._told = False
 
     def keep_subprocess_alive(self) -> None:
-        """Start again whoever has ended."""
+        """Restart ended server processes, log them, and call `ready` once all serve."""
         before = {one.pid: one for one in self.processes}
         super().keep_subprocess_alive()
         for number in before.keys() - {one.pid for one in self.processes}:
@@ -246,10 +246,10 @@ class _ServingProcesses(Multiprocess):
 
 @contextmanager
 def _measures_folder() -> Iterator[Path]:
-    """A folder that serving processes write their measures into, in the way of prometheus_client.
+    """Yield a temporary folder for the metrics of server processes (prometheus_client's multiprocess mode).
 
     Raises:
-        InputError: there is nowhere to make one.
+        InputError: no temporary folder can be created.
     """
     try:
         folder = tempfile.TemporaryDirectory(prefix="tidings-", ignore_cleanup_errors=True)
@@ -264,7 +264,7 @@ def _measures_folder() -> Iterator[Path]:
 
 
 def _process_application(options: ServeOptions, folder: Path) -> Starlette:
-    """The application of one of several serving processes: it opens the store for itself."""
+    """Return the application of one of several server processes, which opens the store itself."""
     options.log.begin()
 
     @asynccontextmanager
@@ -307,11 +307,11 @@ def _ended_with_parent(folder: Path) -> Iterator[None]:
 
 @asynccontextmanager
 async def opened(options: ServeOptions, measures: Path | None = None) -> AsyncIterator[App]:
-    """The app's state with its store and its web; where the store is empty, with the sample newspaper in it.
+    """Yield the state of the application with an open store. An empty store gets the sample newspaper.
 
     Args:
-        options: how it is opened.
-        measures: where processes that serve together write what they measure.
+        options: the options of the command.
+        measures: the folder for the metrics of several server processes.
 
     Raises:
         StoreError: the store cannot be opened.
@@ -333,7 +333,7 @@ async def opened(options: ServeOptions, measures: Path | None = None) -> AsyncIt
 
 
 def _reading(options: ServeOptions) -> ReadingPool:
-    """Where pages of strangers are read; processes that serve share those that read."""
+    """Return the pool that extracts pages for visitors. Server processes divide its workers among them."""
     if not options.readers:
         return ReadingThreads()
     size = max(1, options.readers // options.workers)
@@ -342,10 +342,10 @@ def _reading(options: ServeOptions) -> ReadingPool:
 
 @contextmanager
 def bound(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket at an address of this machine.
+    """Yield a socket that listens on an IP address and port of this machine.
 
     Raises:
-        InputError: the address is taken, or none of this machine.
+        InputError: the port is in use, or the address is not one of this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Only where TCP is named does asyncio switch off Nagle's algorithm, which holds back the second part of an answer
@@ -361,13 +361,13 @@ def bound(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def address_of(listening: socket.socket) -> str:
-    """Where a browser finds a socket."""
+    """Return the URL of a listening socket."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 async def watching(options: ServeOptions, app: App, stop: asyncio.Event) -> None:
-    """Watch the sources while the portal is open."""
+    """Run the watcher until `stop` is set."""
     plan = Plan(jobs=options.jobs, recipe=options.recipe)
     async with AsyncExitStack() as stack:
         browser = await stack.enter_async_context(Browser(app.fetcher)) if options.browser else None

@@ -38,7 +38,7 @@ from tidings_portal.web.translations import LANGUAGES
 
 
 def sign_in_page(request: Request) -> Answer:
-    """The form to sign in with."""
+    """Return the sign-in page, or redirect a user who is signed in already."""
     with_accounts(request)
     goal = local_path(request.query_params.get("next", ""))
     if visit_of(request).person is not None:
@@ -49,7 +49,7 @@ def sign_in_page(request: Request) -> Answer:
 
 
 def sign_up_page(request: Request) -> Answer:
-    """The form to open an account with."""
+    """Return the sign-up page with the form to create an account."""
     with_accounts(request)
     goal = local_path(request.query_params.get("next", ""))
     if visit_of(request).person is not None:
@@ -91,7 +91,7 @@ def sign_out(request: Request, form: FormData) -> Answer:
 
 
 def signed_out(app: App, answer: Response) -> Response:
-    """An answer with which a browser forgets who it was."""
+    """Make a response delete the session cookie and clear the browser cache, and return it."""
     answer.headers.append("set-cookie", cookie(app, SESSION, "", 0))
     answer.headers["clear-site-data"] = '"cache"'
     return answer
@@ -130,13 +130,13 @@ def _form(request: Request, kind: str, goal: str, name: str = "", refused: str =
 
 
 def account(request: Request) -> Answer:
-    """The page of the account."""
+    """Return the account settings page of the signed-in user."""
     with_accounts(request)
     return to_sign_in(request) if visit_of(request).person is None else _page(request)
 
 
 def change_look(request: Request, form: FormData) -> Answer:
-    """Language and look, for every browser that one signs in with."""
+    """Save the user's language and theme in the account and in cookies of the browser."""
     app = app_of(request)
     language, theme = text(form, "language"), text(form, "theme")
     if language not in {"", *LANGUAGES} or theme not in THEMES:
@@ -149,17 +149,17 @@ def change_look(request: Request, form: FormData) -> Answer:
 
 
 def keep_look(request: Request, language: str, theme: str) -> None:
-    """Keep language and look with the account of whoever asks.
+    """Save language and theme in the account of the signed-in user.
 
     Raises:
-        Problem: nobody is signed in.
+        HttpProblem: nobody is signed in.
     """
     _, person = signed_in(request)
     app_of(request).store.change_person(person.id, language=language, theme=theme)
 
 
 def change_password(request: Request, form: FormData) -> Answer:
-    """Another password; every other browser is signed out."""
+    """Change the user's password and sign out all their other browsers."""
     _, person = signed_in(request)
     old, new = secret(form, "old"), secret(form, "password")
 
@@ -172,7 +172,7 @@ def change_password(request: Request, form: FormData) -> Answer:
 
 
 def end_login(request: Request, form: FormData) -> Answer:
-    """Sign out somewhere else."""
+    """End another login session of the user, such as one on a lost phone."""
     login, person = signed_in(request)
     number = number_in(form, "login")
     if number == login.id:
@@ -183,7 +183,7 @@ def end_login(request: Request, form: FormData) -> Answer:
 
 
 def end_other_logins(request: Request, form: FormData) -> Answer:  # noqa: ARG001  # the form holds its token alone
-    """Sign out everywhere else."""
+    """End all login sessions of the user except the current one."""
     login, person = signed_in(request)
     app = app_of(request)
     others = [one.id for one in app.store.logins(person.id, app.now()) if one.id != login.id]
@@ -192,7 +192,7 @@ def end_other_logins(request: Request, form: FormData) -> Answer:  # noqa: ARG00
 
 
 def remove_account(request: Request, form: FormData) -> Answer:
-    """Remove the account with everything in it."""
+    """Delete the user's account with all its data."""
     _, person = signed_in(request)
 
     def work() -> Answer:
@@ -229,7 +229,7 @@ _LONGEST_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class OwnSourceRow:
-    """A source in a list, without the password of a private feed."""
+    """A row in the user's list of sources. Its URL has no password."""
 
     number: int
     name: str
@@ -270,7 +270,7 @@ def own_list(request: Request) -> Answer:
 
 
 def subscribe(request: Request, form: FormData) -> Answer:
-    """A source becomes one's own, or goes to another folder."""
+    """Subscribe the user to a source, or move a subscribed source to another folder."""
     app = app_of(request)
     folder, title = text(form, "folder", _LONGEST_NAME), text(form, "title", _LONGEST_NAME)
     source = number_in(form, "source")
@@ -292,7 +292,7 @@ def subscribe_to_all(request: Request, form: FormData) -> Answer:
 
 
 def unsubscribe(request: Request, form: FormData) -> Answer:
-    """A source is one's own no more."""
+    """Unsubscribe the user from a source."""
     app, person = app_of(request), person_key(request)
     if not app.store.unsubscribe(number_in(form, "source"), person):
         raise HttpProblem(404, "no_source")
@@ -301,7 +301,7 @@ def unsubscribe(request: Request, form: FormData) -> Answer:
 
 
 def rename_folder(request: Request, form: FormData) -> Answer:
-    """Call a folder something else."""
+    """Rename one of the user's folders."""
     old, new = text(form, "folder", _LONGEST_NAME), text(form, "name", _LONGEST_NAME)
     app, person = app_of(request), person_key(request)
     renamed = app.store.rename_folder(old, new, person) if old else 0
@@ -315,7 +315,7 @@ def rename_folder(request: Request, form: FormData) -> Answer:
 
 
 def folders_of(own: Sequence[Subscription]) -> list[str]:
-    """Return the names of the folders."""
+    """Return the folder names of subscriptions, each once."""
     return sorted({one.folder for one in own if one.folder}, key=str.casefold)
 
 

@@ -32,7 +32,7 @@ AGAIN: Final = 422
 
 
 def action(handler: Action) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    """An endpoint of a handler of a form: it gets the form once it is known to be ours, and runs in a thread."""
+    """Return an endpoint for a form handler: it checks the CSRF token of the form and runs the handler in a thread."""
 
     @wraps(handler)
     async def endpoint(request: Request) -> Response:
@@ -60,10 +60,10 @@ def own(handler: Callable[[Request], Answer]) -> Callable[[Request], Answer]:
 
 
 def person_key(request: Request) -> str:
-    """Whose things are asked for, or to be changed.
+    """Return the key of the user whose data a request reads or changes.
 
     Raises:
-        Problem: nobody is signed in.
+        HttpProblem: nobody is signed in.
     """
     person = visit_of(request).person
     if person is None:
@@ -72,10 +72,10 @@ def person_key(request: Request) -> str:
 
 
 def signed_in(request: Request) -> tuple[Login, Person]:
-    """The login and the person that a request comes from.
+    """Return the login session and the user of a request.
 
     Raises:
-        Problem: there are no accounts here, or nobody is signed in.
+        HttpProblem: there are no accounts here, or nobody is signed in.
     """
     with_accounts(request)
     found = sessions_of(request).login(visit_of(request).session)
@@ -85,10 +85,10 @@ def signed_in(request: Request) -> tuple[Login, Person]:
 
 
 def administrator(request: Request) -> Person:
-    """The person who asks, if they run the portal.
+    """Return the user of a request if they are an administrator.
 
     Raises:
-        Problem: they do not. To others the page is not there.
+        HttpProblem: 404 for other users, as if the page did not exist.
     """
     _, person = signed_in(request)
     if not person.settings.admin:
@@ -116,23 +116,23 @@ def only_who_runs(request: Request) -> None:
 
 
 def with_accounts(request: Request) -> None:
-    """See that there are accounts here.
+    """Require a portal with accounts.
 
     Raises:
-        Problem: there are none.
+        HttpProblem: 404 if the portal has no accounts.
     """
     if not app_of(request).settings.accounts:
         raise HttpProblem(404, "missing_page")
 
 
 def to_sign_in(request: Request) -> Response:
-    """The way to the sign-in and back."""
+    """Return a redirect to the sign-in page, which leads back to the requested page."""
     asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     return RedirectResponse(f"/sign-in?next={quote(local_path(asked), safe='/')}", 303)
 
 
 def back(form: FormData, default: str = "/") -> Response:
-    """Where a form leads, once it is done."""
+    """Return the redirect after a form was processed: to the form's `next` path, or to `default`."""
     return RedirectResponse(local_path(text(form, "next"), default), 303)
 
 
@@ -163,10 +163,10 @@ _OPEN_UNDER: Final = ("/static/", "/api/", "/feeds/", "/r/", "/v2/", "/websub/",
 
 
 class LoginRequired(HttpMiddleware):
-    """Lets in those who are signed in; others, where reading is open."""
+    """Middleware of a portal with closed reading: only signed-in users may read; open paths are for all."""
 
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or lead it to the sign-in."""
+        """Pass a request on, redirect it to the sign-in page (GET and HEAD), or respond with 401."""
         if _may_enter(Request(scope)):
             await self._app(scope, receive, send)
             return

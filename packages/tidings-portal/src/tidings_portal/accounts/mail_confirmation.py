@@ -29,7 +29,7 @@ _UNSUBSCRIBE: Final = "unsubscribe mail"
 
 
 def may_send_mail(app: App) -> bool:
-    """Whether accounts may have mail targets: their links need the portal's address."""
+    """Return whether users may add mail targets. The links in mails need the public URL of the portal."""
     return not app.settings.accounts or bool(app.settings.address)
 
 
@@ -88,10 +88,10 @@ def _target(request: Request) -> SendingTarget:
 
 
 def address_checked(address: str) -> str:
-    """Return an e-mail address; it is one address and nothing that would begin another header.
+    """Return an e-mail address after checking it: a single address without line breaks (header injection).
 
     Raises:
-        InputError: it is not.
+        InputError: the address is invalid.
     """
     if not _ADDRESS.fullmatch(address) or not address.isprintable():
         raise InputError(f"{address[:80]!r} is no e-mail address; write name@host")

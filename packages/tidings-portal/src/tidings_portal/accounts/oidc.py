@@ -58,7 +58,7 @@ class _Endpoints:
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """What a sign-in that was begun has to come back with."""
+    """A pending sign-in, stored in the signed cookie until the provider redirects back."""
 
     state: str
     nonce: str
@@ -68,7 +68,7 @@ class _Pending:
 
 
 async def begin(request: Request) -> Response:
-    """Lead to the provider."""
+    """Redirect to the OpenID provider to sign in, and set the cookie of the pending sign-in."""
     app, provider = app_of(request), _provider(request)
     take_turn(request)
     found = await _endpoints(app, provider)
@@ -122,7 +122,7 @@ async def finish(request: Request) -> Response:
 
 
 def _own(request: Request) -> int | None:
-    """The number of whoever is signed in already, and wants to be known by the provider too."""
+    """Return the id of the signed-in user, whose account will be linked to the provider; None if there is none."""
     found = sessions_of(request).login(visit_of(request).session)
     return None if found is None else found[1].id
 
@@ -214,10 +214,10 @@ async def _fetch_json(app: App, request: Asked) -> dict[str, Any]:
 def _checked(
     token: str, provider: OpenIdProvider, keys: list[Mapping[str, Any]], nonce: str, at: datetime
 ) -> Mapping[str, Any]:
-    """The claims of a token (OpenID Connect Core, 3.1.3.7).
+    """Check an ID token and return its claims (OpenID Connect Core, 3.1.3.7).
 
     Raises:
-        HttpProblem: something about it is not as it has to be.
+        HttpProblem: signature, issuer, audience, times or nonce are wrong.
     """
     try:
         head, body, mark = token[:20_000].split(".")
@@ -246,7 +246,17 @@ def _checked(
 def _is_signed(
     header: Mapping[str, Any], body: bytes, mark: bytes, provider: OpenIdProvider, keys: list[Mapping[str, Any]]
 ) -> bool:
-    """Whether a token is the provider's: by its RSA key, or by our common secret, never by none."""
+    """Return whether the signature of a token is valid: with an RSA key of the provider or the client secret.
+
+    Unsigned tokens are refused.
+
+    Args:
+        header: the decoded header of the token.
+        body: the signed bytes.
+        mark: the signature.
+        provider: the settings of the provider.
+        keys: the public keys of the provider (JWKS).
+    """
     method = header.get("alg")
     if method == "HS256":
         return bool(provider.secret) and compare_digest(hmac(provider.secret.encode(), body, sha256).digest(), mark)
@@ -258,7 +268,7 @@ def _is_signed(
 
 
 def _is_rsa(key: Mapping[str, Any], body: bytes, mark: bytes) -> bool:
-    """RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, 8.2.2): what the signature opens to is made anew and compared."""
+    """Return whether `mark` is the RSASSA-PKCS1-v1_5 signature (SHA-256) of `body` (RFC 8017, 8.2.2)."""
     modulus, exponent = (int.from_bytes(_decoded(str(key.get(name, "")))) for name in ("n", "e"))
     size = (modulus.bit_length() + 7) // 8
     if not 256 <= size <= 1024 or not 3 <= exponent < 1 << 33 or len(mark) != size:

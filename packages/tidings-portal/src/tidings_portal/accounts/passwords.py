@@ -42,7 +42,7 @@ class Weakness(Enum):
 
 
 def weakness(password: str, name: str) -> Weakness | None:
-    """Why a password cannot be taken; None: it can. By length, as NIST SP 800-63B has it, not by kinds of signs."""
+    """Return why a password is too weak, or None. Length counts, not kinds of characters (NIST SP 800-63B)."""
     if len(password) < SHORTEST:
         return Weakness.SHORT
     if len(password) > LONGEST:
@@ -102,7 +102,7 @@ class Passwords:
 
     @cached_property
     def _nobody(self) -> str:
-        """What no password is the right one for, as hard to reckon as any."""
+        """Return a hash to compare with for unknown users, so that a check takes the same time for them."""
         return self._hasher.hash(b"nobody's password")
 
     @contextmanager

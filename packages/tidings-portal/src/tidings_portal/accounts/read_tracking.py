@@ -80,7 +80,7 @@ class ReadCounter:
                 self._used[login] = self.now()
 
     def token_used(self, token: str) -> None:
-        """A program has shown a token, by its digest."""
+        """Note that an API token is in use, by its digest."""
         with self._lock:
             if len(self._tokens) < _MOST_WAITING:
                 self._tokens[token] = self.now()
@@ -102,7 +102,7 @@ class ReadCounter:
                 self._reads.update(reads)
 
     async def keep_writing(self, stop: asyncio.Event, seconds: float = _SECONDS) -> None:
-        """Write every few seconds until told to stop, and then once more."""
+        """Write the counts every few seconds until `stop` is set, and then once more."""
         while not stop.is_set():
             with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), seconds)

@@ -42,7 +42,7 @@ _LONGEST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class ListedSource:
-    """A source at the side of the list."""
+    """A source in the sidebar of the reading list."""
 
     number: int
     name: str
@@ -73,13 +73,13 @@ class ListQuery:
 
     @classmethod
     def of(cls, request: Request) -> ListQuery:
-        """As the address says."""
+        """Return the query from the URL parameters of a request."""
         asked = {name: legal(request.query_params.get(name, ""))[:_LONGEST] for name in cls.__slots__}
         return cls(**asked)
 
     @property
     def is_everything(self) -> bool:
-        """Whether no part of the list was asked for."""
+        """Return whether no filter is set, so that the list has all unread articles."""
         return not (self.folder or self.source or self.label or self.notes)
 
 
@@ -183,7 +183,7 @@ def save(request: Request, form: FormData) -> Answer:
 
 
 def unsave(request: Request, form: FormData) -> Answer:
-    """An article need not be kept any more."""
+    """Remove an article from the user's saved articles."""
     if not app_of(request).store.unsave(_article(request), person_key(request)):
         raise HttpProblem(404, "no_article")
     return back(form, "/saved")
@@ -251,14 +251,14 @@ def label(request: Request, form: FormData) -> Answer:
 
 
 def unlabel(request: Request, form: FormData) -> Answer:
-    """Take a label off an article."""
+    """Remove a label from an article."""
     number = _article(request)
     app_of(request).store.unlabel(text(form, "name", _LONGEST), [number], person_key(request))
     return back(form, f"/article/{number}")
 
 
 def rename_label(request: Request, form: FormData) -> Answer:
-    """Call a label something else; without a name it is taken off all articles."""
+    """Rename a label, or remove it from all articles if the new name is empty."""
     name, new = text(form, "label", _LONGEST), legal(text(form, "name", _LONGEST))
     if not app_of(request).store.rename_label(name, new, person_key(request)):
         raise HttpProblem(404, "missing_page")
@@ -266,7 +266,7 @@ def rename_label(request: Request, form: FormData) -> Answer:
 
 
 def write_note(request: Request, form: FormData) -> Answer:
-    """Write something beside an article; an empty note is none."""
+    """Save the user's note on an article. An empty note deletes it."""
     app, number = app_of(request), _article(request)
     if not app.store.set_note(number, person_key(request), legal(text(form, "note", MOST_NOTE)), app.now()):
         raise HttpProblem(404, "no_article")

@@ -49,7 +49,7 @@ from tidings_portal.web.sessions import visit_of
 
 
 def people(request: Request) -> Answer:
-    """The page of all people."""
+    """Return the user administration page with all users."""
     with_accounts(request)
     return to_sign_in(request) if visit_of(request).person is None else _page(request)
 
@@ -106,12 +106,12 @@ _LONGEST_NAME: Final = 60
 
 
 def tokens_page(request: Request) -> Answer:
-    """The tokens of whoever asks."""
+    """Return the page of the user's API tokens."""
     return _tokens_page(request)
 
 
 def make_token(request: Request, form: FormData) -> Answer:
-    """Make a token, and show it this once. No browser keeps the page."""
+    """Create an API token and return the page that shows it once. The page is not cached."""
     person, app = person_key(request), app_of(request)
     days = number_in(form, "days")
     if days not in DAYS:
@@ -128,7 +128,7 @@ def make_token(request: Request, form: FormData) -> Answer:
 
 
 def revoke_token(request: Request, form: FormData) -> Answer:
-    """A token opens nothing any more."""
+    """Revoke one of the user's API tokens."""
     app = app_of(request)
     if not app.store.revoke_token(number_in(form, "number"), person_key(request), app.now()):
         raise HttpProblem(404, "missing_page")
@@ -179,7 +179,7 @@ def follow_story(request: Request, form: FormData) -> Answer:
 
 
 def unfollow_story(request: Request, form: FormData) -> Answer:
-    """Follow a story no more."""
+    """Unfollow a story."""
     number = number_in_path(request)
     if number is None or not app_of(request).store.unfollow(number, person_key(request)):
         raise HttpProblem(404, "no_story")
@@ -197,7 +197,7 @@ def follow_columnist(request: Request, form: FormData) -> Answer:
 
 
 def unfollow_columnist(request: Request, form: FormData) -> Answer:
-    """Follow a columnist no more."""
+    """Unfollow a columnist."""
     if not app_of(request).store.unfollow_columnist(request.path_params["name"], person_key(request)):
         raise HttpProblem(404, "no_columnist")
     return back(form, "/followed")

@@ -40,13 +40,13 @@ _FORGOTTEN: Final = 3600.0
 
 
 def setup_token(app: App) -> str:
-    """Return the token with which the first account is opened."""
+    """Return the setup token: the proof that whoever creates the first account operates the portal."""
     return app.sign("setup", "first account")
 
 
 @dataclass(frozen=True, slots=True)
 class _Patience:
-    """How many failures cost nothing, and how long one waits at most; each further failure doubles the wait."""
+    """The delay after failed sign-ins: none for the first `free`, then doubled each time, up to `longest` seconds."""
 
     free: int
     longest: float
@@ -64,7 +64,10 @@ _DEVICE: Final = _Patience(5, 60)
 
 @dataclass(slots=True)
 class LoginThrottle:
-    """Failures by key; one counts before it is known to be one. Safe for threads, and processes that share them."""
+    """A rate limiter for sign-in attempts, by name, IP address and device.
+
+    Every attempt counts as failed until `succeeded` is called. Thread-safe, and shared between processes.
+    """
 
     clock: Callable[[], float] = time.time
     counters: Counters = field(default_factory=MemoryCounters)
@@ -91,7 +94,7 @@ class LoginThrottle:
         return self.counters.change(work)
 
     def succeeded(self, name: str, address: str, device: str = "") -> None:
-        """It was the right password: this name from this address begins anew; the others lose one failure."""
+        """Record a successful sign-in: reset the failures of this name and address, and undo this attempt elsewhere."""
         (both, _), *others = _keys(name, address, device)
         now = self.clock()
 
@@ -139,7 +142,7 @@ _WRITTEN: Final = re.compile(rf"([0-9a-f]{{32}})((?:\.[0-9a-f]{{32}}){{0,{_MOST}
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A browser: where it is, its number, and the marks of the names that it was signed in with, the last one first."""
+    """A browser: its IP address, its id, and signatures for the names that it signed in with, the latest first."""
 
     address: str  # what visitors are counted by: `news.web.proxies`
     number: str = ""
@@ -147,25 +150,25 @@ class Device:
 
     @classmethod
     def of(cls, connection: HTTPConnection) -> Device:
-        """The browser that a request comes from, as its cookie says; one without a number if it says nothing."""
+        """Return the browser of a request from its device cookie; without a valid cookie it has no id."""
         found = _WRITTEN.fullmatch(connection.cookies.get(DEVICE, ""))
         address = address_of(connection)
         return cls(address) if found is None else cls(address, found[1], tuple(found[2].split(".")[1:]))
 
     def known_as(self, app: App, name: str) -> str:
-        """What attempts with a name are counted by, if the browser was signed in with it before; else empty."""
+        """Return the device key for the rate limiter if the browser signed in with this name before, else ""."""
         is_known = [app.is_signed(_PURPOSE, f"{self.number} {name}", mark) for mark in self.marks]
         return digest_of(self.number) if any(is_known) else ""
 
     def signed_in(self, app: App, name: str) -> Device:
-        """The browser after a sign-in with a name."""
+        """Return the browser with a signature that it signed in with this name."""
         number = self.number or secrets.token_hex(16)
         mark = app.sign(_PURPOSE, f"{number} {name}")
         return Device(self.address, number, (mark, *(one for one in self.marks if one != mark))[:_MOST])
 
     @property
     def cookie(self) -> str:
-        """What the browser keeps."""
+        """Return the value of the device cookie."""
         return ".".join((self.number, *self.marks))
 
 
@@ -185,7 +188,7 @@ class SignInRefused(Exception):
 
 @dataclass
 class SessionService:
-    """Signs people up, in and out."""
+    """A service that signs users up, in and out, and finds the user of a session."""
 
     app: App
     counting: ReadCounter
@@ -206,7 +209,7 @@ class SessionService:
         return found[1].key
 
     def login(self, secret: str) -> tuple[Login, Person] | None:
-        """Who has signed in with a secret, and when."""
+        """Return the login and the user of a session secret, or None if it is invalid or expired."""
         if not secret or len(secret) > _LONGEST_SECRET:
             return None
         digest = digest_of(secret)
@@ -215,15 +218,15 @@ class SessionService:
 
     @property
     def setup_token(self) -> str:
-        """What whoever opens the first account, which runs the portal, has to know; empty once there is an account."""
+        """Return the setup token that the first sign-up needs, or "" once an account exists."""
         return "" if self.app.store.persons() else setup_token(self.app)
 
     def sign_up(self, name: str, password: str, device: Device, *, by_admin: bool = False, setup: str = "") -> Person:
-        """Open an account; the first one with the setup token that `serve` prints.
+        """Create an account. The first one needs the setup token that `serve` prints, and becomes administrator.
 
         Raises:
-            SignInRefused: not with this name or password, or not any more.
-            Problem: too many from one address.
+            SignInRefused: the name, password or setup token is refused, or sign-up is closed.
+            HttpProblem: 429 after too many sign-ups from one IP address.
         """
         self._check(name, password)
         if not by_admin:
@@ -325,15 +328,15 @@ class SessionService:
         return self.app.store.add_person(told, self.app.now())
 
     def sign_out(self, secret: str) -> None:
-        """End a login."""
+        """End the login session with this secret."""
         self.app.store.end_login(digest_of(secret))
 
     def change_password(self, person: Person, old: str, new: str, device: Device, staying: str) -> None:
-        """Another password; all other browsers are signed out.
+        """Change a password and end all sessions of the user except the one with the secret `staying`.
 
         Raises:
             SignInRefused: the old one is wrong, or the new one cannot be taken.
-            Problem: too many attempts.
+            HttpProblem: too many attempts.
         """
         self.confirm(person, old, device)
         self._check(person.name, new)
@@ -352,11 +355,11 @@ class SessionService:
         self.app.store.remove_person(person.id)
 
     def confirm(self, person: Person, password: str, device: Device) -> None:
-        """Check a password once more, before something that cannot be undone.
+        """Check the user's password again before an irreversible action.
 
         Raises:
-            SignInRefused: it is wrong.
-            Problem: too many attempts.
+            SignInRefused: the password is wrong.
+            HttpProblem: too many attempts.
         """
         try:
             self.sign_in(person.name, password, device)
@@ -377,12 +380,12 @@ class SessionService:
 
 
 def _counted(name: str) -> str:
-    """A name as attempts are counted by it, however it is written."""
+    """Return the normalised form of a name under which attempts are counted."""
     return fold(fold_space(name[:LONGEST_NAME]))
 
 
 def sessions(app: App) -> SessionService:
-    """What signs people in; from now on the app knows those who are signed in."""
+    """Create the session service of an application, and register it to recognise signed-in users."""
     common = app.common
     made = SessionService(
         app,

@@ -67,7 +67,7 @@ def body(kind: type[T], data: bytes) -> T:
     """A record from JSON.
 
     Raises:
-        Problem: 400 for what is no JSON, 422 for what is none of this kind.
+        HttpProblem: 400 for what is no JSON, 422 for what is none of this kind.
     """
     try:
         told = json.loads(data.decode("utf-8"), parse_constant=_no_number)

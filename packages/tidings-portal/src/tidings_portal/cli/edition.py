@@ -24,7 +24,7 @@ _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 
 class EditionTarget(StrEnum):
-    """Where an edition goes."""
+    """The output of an edition: a file, an e-mail or a feed."""
 
     FILE = "file"
     SMTP = "smtp"

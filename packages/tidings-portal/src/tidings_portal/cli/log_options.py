@@ -12,7 +12,7 @@ from tidings_portal.log_lines import LogFormat, LogLevel, LogOptions
 
 @dataclass(frozen=True, slots=True)
 class Logging:
-    """Options of the log; a record of options (`tidings.cli.output.with_records`)."""
+    """Command-line options of the log (expanded by `tidings.cli.output.with_records`)."""
 
     log: Annotated[bool, typer.Option("--log", help="Log each poll and request; level debug also logs articles.")] = (
         False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class MailSecurityOption(StrEnum):
-    """How a mail server is spoken to."""
+    """The transport security of the connection to a mail server."""
 
     STARTTLS = "starttls"
     TLS = "tls"
@@ -31,7 +31,7 @@ SmtpSecurity = Annotated[MailSecurityOption, typer.Option("--smtp-security", hel
 
 @dataclass(frozen=True, slots=True)
 class ReaderMail:
-    """Options for articles that users send by e-mail or to files; a record of options."""
+    """Command-line options for articles that users send by e-mail or write to files."""
 
     smtp: Annotated[
         str, typer.Option("--smtp", metavar="HOST:PORT", help="The mail server for articles that users send.")
@@ -52,7 +52,7 @@ class ReaderMail:
 
     @property
     def server(self) -> MailServer | None:
-        """The mail server, or None if none is set.
+        """Return the mail server, or None if none is set.
 
         Raises:
             InputError: the server is invalid, or the sender is missing.

@@ -169,7 +169,7 @@ def _quarantine_record(entry: QuarantineEntry) -> dict[str, object]:
 
 
 def _aside(store: Store, entries: list[QuarantineEntry]) -> Iterator[str]:
-    """What made a stage raise: how much of it, and each with its reason."""
+    """Yield lines about quarantined items: their number by stage, then the latest with their reasons."""
     counts = store.quarantine_counts()
     if not counts:
         return
@@ -186,7 +186,7 @@ def _aside(store: Store, entries: list[QuarantineEntry]) -> Iterator[str]:
 
 
 def _obstacles(store: Store, where: str, now: datetime) -> Iterator[str]:
-    """Why nothing new could be kept: no room, no right to write. Trying it is the only way to know."""
+    """Yield reasons why the store cannot be written: a failed test write, or a nearly full disk."""
     from tidings.errors import StoreError
 
     try:

@@ -21,7 +21,7 @@ Replace = Annotated[bool, typer.Option("--replace", help="Overwrite what exists.
 
 
 def copy_to_file(opened: Store, file: Path) -> int:
-    """Copy a store to a file, which gets its name when it is complete; return the number of articles."""
+    """Copy a store to a file, written under a temporary name until it is complete; return the number of articles."""
     from tidings_portal import store
 
     part = file.with_name(file.name + ".part")
@@ -38,7 +38,7 @@ def copy_to_file(opened: Store, file: Path) -> int:
 
 
 def copy_from_file(opened: Store, target: Path, replace: bool) -> int:
-    """Copy a backup to the file of a store; what the store held is moved aside first. Return the number of articles."""
+    """Replace the file of a store by a backup; the old file is renamed first. Return the number of articles."""
     from tidings_portal import store
     from tidings_portal.watch.presence import watchers
 

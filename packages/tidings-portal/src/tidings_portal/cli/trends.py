@@ -127,7 +127,7 @@ def trends(
 
 
 def gather(finder: TrendFinder, every: list[_Named]) -> list[Unusable]:
-    """Count all documents; what could not be used."""
+    """Add all documents to a trend finder; return the records that could not be used."""
     from tidings_portal.stories.trends.finder import DatedText
 
     unusable: list[Unusable] = []
@@ -198,7 +198,7 @@ def _text(path: Path) -> str:
 
 
 def records(path: Path, kind: TrendFile) -> Iterator[Record]:
-    """The documents of a file, and what in it is none."""
+    """Yield the documents of a file, and its unusable records with the reason."""
     from tidings_portal.stories.trends.formats import read_json_lines, read_ris, read_xml
 
     kind = _by_ending(path) if kind is TrendFile.AUTO else kind

@@ -21,7 +21,7 @@ Sources = Mapping[int, str]
 
 
 class Type(Enum):
-    """What a column holds."""
+    """The data type of an export column."""
 
     INTEGER = "integer"
     BOOLEAN = "boolean"
@@ -32,7 +32,7 @@ class Type(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ExportColumn:
-    """A column."""
+    """A column of an export: its name, data type, meaning and value."""
 
     name: str
     type: Type
@@ -134,5 +134,5 @@ def _iso(moment: datetime | date | None) -> str | None:
 
 
 def in_utc(moment: datetime) -> str:
-    """A time as text, sortable."""
+    """Return a time as ISO 8601 text in UTC, which sorts by time."""
     return moment.astimezone(UTC).isoformat()

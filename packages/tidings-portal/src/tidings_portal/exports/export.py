@@ -31,12 +31,12 @@ _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 @contextmanager
 def new_file(path: Path, *, force: bool = False) -> Iterator[Path]:
-    """A path to write to; when all went well the file is moved to its own name, otherwise it is removed.
+    """Yield the path of a temporary file, which is renamed to `path` at the end, or deleted after an error.
 
     Raises:
-        TargetExists: there is a file already and it was not said to overwrite it; or there is a folder.
+        TargetExists: the path is a folder, or a file exists and `force` is not set.
         NoRoom: the disk is full.
-        ExportError: it cannot be written there.
+        ExportError: the file cannot be written.
     """
     if path.is_dir():
         raise TargetExists(f"{path} is a folder; name a file")
@@ -80,13 +80,13 @@ def _target_exists(path: Path) -> TargetExists:
 
 
 def _settle(part: Path) -> None:
-    """On the disk, not only on its way there."""
+    """Flush the file to disk (fsync)."""
     with part.open("rb") as stream:
         os.fsync(stream.fileno())
 
 
 def _move_where_nothing_is(part: Path, path: Path) -> None:
-    """Move a file, even if another program makes one of that name this very moment."""
+    """Rename a file without ever overwriting another, even one created at the same moment."""
     try:
         os.link(part, path)
     except FileExistsError as error:
@@ -98,7 +98,7 @@ def _move_where_nothing_is(part: Path, path: Path) -> None:
 
 
 class ExportFormat(Enum):
-    """What articles are exported as."""
+    """The file format of an export."""
 
     JSONL = "jsonl"
     PARQUET = "parquet"
@@ -118,7 +118,7 @@ _PACKED: Final = (".gz", ".zst")
 
 
 def form_of(where: Path) -> ExportFormat | None:
-    """The form that the ending of a name tells; a name without one is a folder of Markdown."""
+    """Return the export format of a file extension; None if unknown. Without extension it is a Markdown folder."""
     name = where.with_suffix("") if where.suffix.lower() in _PACKED else where
     return _ENDINGS.get(name.suffix.lower(), None if name.suffix else ExportFormat.MARKDOWN)
 
@@ -135,26 +135,26 @@ def export(
     tell: Callable[[int], None] = lambda _done: None,
     aside: Quarantine | None = None,
 ) -> int:
-    """Write articles to a file, or as Markdown to a folder; how many there were.
+    """Write articles to a file, or as Markdown to a folder; return their number.
 
-    An article that cannot be written is left out and set aside; the log names it, and so does `store.quarantine()`.
+    An article that cannot be written is left out and quarantined: see the log or `store.quarantine()`.
 
     Args:
-        store: where they are.
-        where: the file or folder.
-        form: what to write; else the ending of `where` tells.
-        only: which articles, the latest first; without it all of them by number, those that are muted too.
-        all_versions: every version of each article. Not for Markdown, and not with `only`.
-        force: write over what is there.
-        go_on: Markdown: leave the files that are there in the same version.
+        store: the store of the articles.
+        where: the output file or folder.
+        form: the format; None: by the extension of `where`.
+        only: the filter, latest articles first; None: all articles by number, muted ones included.
+        all_versions: write every version of each article. Not for Markdown, and not with `only`.
+        force: overwrite existing files.
+        go_on: continue a Markdown export: keep the files whose article has not changed.
         tell: called with the number of articles written so far.
-        aside: takes articles that cannot be written; else one of its own does.
+        aside: the quarantine for articles that cannot be written; None: that of the export stage.
 
     Raises:
-        TargetExists: there is something already.
+        TargetExists: the file exists, or the folder is not empty.
         NoRoom: the disk is full.
-        ExportError: it cannot be written there, or the form does not go with what was asked for.
-        MissingExtra: Parquet, and pyarrow is not installed.
+        ExportError: the target cannot be written, or the format does not support the options.
+        MissingExtra: the format is Parquet and pyarrow is not installed.
     """
     path = Path(where)
     wanted = form or form_of(path)
@@ -188,7 +188,7 @@ def export(
 
 
 class _ArticleCounter:
-    """Articles as they go by, counted."""
+    """An iterable that counts the articles passing through, and reports the count to `tell`."""
 
     def __init__(self, articles: Iterable[KeptArticle], tell: Callable[[int], None]) -> None:
         self.number = 0

@@ -15,7 +15,7 @@ from tidings_portal.watch.site_storage import StoredSites
 
 
 def store_pages(where: str, start: int, end: int | None, largest: int) -> Iterator[PageRecord]:
-    """The pages that a store keeps, in the order they were fetched; `source` is the store, `offset` their number."""
+    """Yield the saved pages from `start` to `end`, by fetch time. Pages over `largest` bytes have an error, no body."""
     with store.open(where) as kept:
         for number, one in enumerate(islice(kept.each_page(), start, end), start):
             page = one.page
@@ -36,7 +36,7 @@ def store_pages(where: str, start: int, end: int | None, largest: int) -> Iterat
 
 
 def signature(text: str, language: str) -> bytes:
-    """The signature of a text, in 516 bytes; `Signature.from_bytes` reads it."""
+    """Return the near-duplicate signature of a text in 516 bytes (decode with `Signature.from_bytes`)."""
     return Signature.of(text, language).to_bytes()
 
 
@@ -48,14 +48,14 @@ def page_count(where: str) -> int:
 
 @contextmanager
 def open_sites(where: str, *, make: bool) -> Iterator[StoredSites]:
-    """Open what a store knows of sites.
+    """Open the site rules (learned extraction rules per site) of a store.
 
     Args:
         where: the store, a file or postgresql://….
         make: create the store if it does not exist.
 
     Raises:
-        InputError: the store does not exist, and is not to be created.
+        InputError: the store does not exist and `make` is not set.
     """
     if not make and "://" not in where and not Path(where).exists():
         raise InputError(f"there is no store {where}; `tidings watch --store {where}` creates one")

@@ -92,7 +92,7 @@ _NUMBER: Final = re.compile(r"-(\d{1,18})\.md\Z", re.ASCII)
 
 
 def slug(title: str, language: str = "") -> str:
-    """The letters and digits of a title in small letters, with hyphens between; empty where it has none.
+    """Return a title as a file name: its letters and digits in lower case, joined by hyphens; "" if it has none.
 
     Letters of every script stay, with the marks that belong to them; all else goes: slashes, dots, colons, controls,
     marks of direction.
@@ -121,7 +121,7 @@ def file_name(stored: KeptArticle) -> PurePosixPath:
 
 
 def number_of(path: Path) -> int | None:
-    """The number in the name of a file."""
+    """Return the article id in the name of an exported file, or None."""
     found = _NUMBER.search(path.name)
     return int(found[1]) if found else None
 
@@ -188,7 +188,7 @@ def markdown(stored: KeptArticle, sources: Sources) -> str:
 
 
 def _yaml(value: Value) -> str:
-    """A value as JSON writes it, which YAML reads the same: nothing in quotes can end them or begin anything."""
+    """Return a value as YAML: written as JSON, which is valid YAML, with quotes and line breaks escaped."""
     if isinstance(value, tuple):
         return "[" + ", ".join(map(_yaml, value)) + "]"
     if isinstance(value, datetime):
@@ -200,7 +200,7 @@ def _yaml(value: Value) -> str:
 
 
 def _version(path: Path) -> int | None:
-    """Which version a file holds; None if no export wrote it."""
+    """Return the article version in an exported Markdown file, or None if an export did not write the file."""
     try:
         with path.open("rb") as stream:
             found = _VERSION.match(stream.read(200))
@@ -216,7 +216,7 @@ _CHARACTERS: Final = 8_000_000
 
 
 def schema() -> pa.Schema:
-    """The columns, each with its meaning.
+    """Return the Parquet schema: the export columns, with their meaning as metadata.
 
     Raises:
         MissingExtra: pyarrow is not installed.
@@ -236,7 +236,7 @@ def schema() -> pa.Schema:
 
 
 def write_parquet(articles: Iterable[KeptArticle], part: Path, sources: Sources, aside: Quarantine) -> None:
-    """Articles as one file of Parquet, compressed with Zstandard.
+    """Write articles as a Parquet file, compressed with Zstandard.
 
     Raises:
         MissingExtra: pyarrow is not installed.

@@ -36,7 +36,7 @@ _MOST_PROBLEMS: Final = 100
 
 @dataclass(slots=True)
 class Imported:
-    """What came of an import."""
+    """The result of an import: numbers of lines by outcome, and problems."""
 
     lines: int = 0
     fates: dict[Fate, int] = field(default_factory=dict)
@@ -48,17 +48,17 @@ class Imported:
 def import_jsonl(
     store: Store, where: str | Path, *, now: datetime | None = None, tell: Callable[[int], None] = lambda _bytes: None
 ) -> Imported:
-    """Keep the articles of a file, compressed or not. Lines that are no articles are named, and the rest goes on.
+    """Store the articles of a JSON lines file, compressed or not. Invalid lines are reported and skipped.
 
     Args:
-        store: where to keep them.
-        where: a file of JSON lines.
-        now: when articles were extracted that do not say it.
-        tell: called with the bytes of the file that have been read.
+        store: the store to import into.
+        where: the file.
+        now: the extraction time of articles without one; None: the current time.
+        tell: called with the number of bytes read so far.
 
     Raises:
         InputError: the file cannot be read.
-        BadExport: it holds not one article.
+        BadExport: the file has no valid article.
     """
     path = Path(where)
     done = Imported()
@@ -105,7 +105,7 @@ def _keep(store: Store, waiting: list[NewArticle], done: Imported) -> None:
 
 
 class _LineReader:
-    """Lines as articles; knows which addresses have gone by, for two articles may name one."""
+    """A parser of export lines. It tracks URLs, because two articles of an export may have the same."""
 
     def __init__(self, store: Store, now: datetime) -> None:
         self._store = store
@@ -114,7 +114,7 @@ class _LineReader:
         self._of_address: dict[int, int] = {}  # digests of addresses, and the article each belongs to
 
     def article(self, line: bytes) -> NewArticle | None:
-        """The article of a line; None if the store has a newer one."""
+        """Return the article of a JSON line, or None if the store has a newer version."""
         try:
             text = line.decode()
         except UnicodeDecodeError as error:

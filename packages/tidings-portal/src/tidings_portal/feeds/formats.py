@@ -33,7 +33,7 @@ _TAG: Final = re.compile(r"<[A-Za-z/!?]")
 
 
 def rss(feed: OutFeed) -> bytes:
-    """A feed as RSS 2.0."""
+    """Return a feed as RSS 2.0."""
     lines = [_OPEN, *_head(feed)]
     for entry in feed.entries:
         lines += ["<item>", *_item(entry), "</item>"]
@@ -58,7 +58,7 @@ def _head(feed: OutFeed) -> Iterator[str]:
 
 
 def links(feed: OutFeed, name: str, media_type: str) -> Iterator[str]:
-    """Where the feed, its other pages (RFC 5005, 3) and its hubs (WebSub, 4) are."""
+    """Yield link elements: the feed's own URL, its other pages (RFC 5005, 3) and its hubs (WebSub, 4)."""
     places = feed.places
     for rel, href in (
         ("self", places.itself),
@@ -110,7 +110,7 @@ _NAMESPACES: Final = {"xmlns": "http://www.w3.org/2005/Atom", "xmlns__media": "h
 
 
 def atom(feed: OutFeed) -> bytes:
-    """A feed as Atom."""
+    """Return a feed as Atom."""
     opening = attributes(**_NAMESPACES, xml__lang=feed.language)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<feed{opening}>", *_atom_head(feed)]
     for entry in feed.entries:
@@ -156,7 +156,7 @@ def _entry(entry: FeedEntry, feed: OutFeed) -> Iterator[str]:
 
 
 def _source(entry: FeedEntry, feed: OutFeed) -> str:
-    """Who published it first; also its author where none is named, for every entry must have one (4.2.1)."""
+    """Return the `source` element of an entry: the site that published it, as author too if it has none (4.2.1)."""
     title = entry.site or feed.title
     author = "" if entry.authors else element("author", element("name", text(title)))
     link = f"<link{attributes(rel='alternate', href=entry.site_home)}/>" if entry.site_home else ""
@@ -164,7 +164,7 @@ def _source(entry: FeedEntry, feed: OutFeed) -> str:
 
 
 def json_feed(feed: OutFeed) -> bytes:
-    """A feed as JSON."""
+    """Return a feed as JSON Feed."""
     places = feed.places
     told = {
         "version": "https://jsonfeed.org/version/1.1",
@@ -243,15 +243,15 @@ class Written:
 
     @property
     def last_modified(self) -> str:
-        """The header of that name."""
+        """Return the value of the Last-Modified header."""
         return format_datetime(self.changed, usegmt=True)
 
     def is_known(self, if_none_match: str = "", if_modified_since: str = "") -> bool:
         """Return whether the client has the current version, for a 304 response (RFC 9110, 13.1 and 13.2.2).
 
         Args:
-            if_none_match: that header; if present, the other is ignored.
-            if_modified_since: that header.
+            if_none_match: the If-None-Match header; if present, the other header is ignored.
+            if_modified_since: the If-Modified-Since header.
         """
         if if_none_match.strip():
             tags = {tag.strip().removeprefix("W/") for tag in if_none_match[:10_000].split(",")}
@@ -264,12 +264,12 @@ class Written:
 
 
 def write(feed: OutFeed, form: FeedFormat, aside: Quarantine | None = None) -> Written:
-    """A feed in one of the formats; the same feed gives the same bytes.
+    """Return a feed serialised in a format. Equal feeds give equal bytes.
 
     Args:
-        feed: what to write.
-        form: in which format.
-        aside: takes entries that cannot be written; without it they raise.
+        feed: the feed.
+        form: the format.
+        aside: quarantines entries that cannot be written; without it they raise.
     """
     writer, media_type = _WRITERS[form]
     feed = replace(feed, places=feed.places.cleaned)

@@ -37,7 +37,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class FeedAddresses:
-    """Where a feed lives, as its server knows it. Empty: not told."""
+    """The URLs of a feed: its web page, itself, its neighbouring pages and its hubs. Empty ones are left out."""
 
     home: str = ""  # the page for people
     itself: str = ""  # this document
@@ -86,7 +86,7 @@ class FeedEntry:
 
 @dataclass(frozen=True, slots=True)
 class OutFeed:
-    """A feed to be written."""
+    """A feed with its entries, independent of the output format."""
 
     id: str
     title: str
@@ -97,23 +97,23 @@ class OutFeed:
 
     @property
     def updated(self) -> datetime:
-        """When something of it last changed; the beginning of 1970 for one with nothing in it."""
+        """Return the time of the latest change of any entry, or the start of 1970 for an empty feed."""
         return max((entry.changed for entry in self.entries), default=_EPOCH)
 
 
 def line(text: str) -> str:
-    """A text as every format can hold it, on one line."""
+    """Return a text on one line, without characters that XML forbids."""
     return fold_space(legal(text))
 
 
 def web(address: str) -> str:
-    """An absolute http address, or nothing."""
+    """Return a URL if it is absolute and http(s), else ""."""
     found = safe_picture(legal(address))
     return found or ""
 
 
 def language_tag(language: str) -> str:
-    """A language tag, or nothing."""
+    """Return a language as a tag with hyphens (`en-GB`), or "" if it is invalid."""
     told = language.replace("_", "-").strip()
     return told if _LANGUAGE.fullmatch(told) else ""
 
@@ -128,7 +128,7 @@ _SUMMARY: Final = 400
 
 
 class Content(Enum):
-    """How much of an article a feed gives."""
+    """The content of feed entries: the full text or a summary."""
 
     FULL = "full"
     SUMMARY = "summary"
@@ -174,12 +174,17 @@ def identity(headline: ArticleHeadline) -> str:
 
 
 def name(of: str) -> str:
-    """A name for something that has no address."""
+    """Return a permanent URN (name-based UUID) for a feed or entry without a URL of its own."""
     return uuid5(_NAMES, of).urn
 
 
 def full_text(article: Article, image: str = "") -> str:
-    """The text as sanitised HTML, with its pictures; the lead comes first where the text does not show it."""
+    """Return the text as sanitised HTML with pictures, after the lead picture if the text does not contain it.
+
+    Args:
+        article: the article.
+        image: the URL of the lead picture.
+    """
     lead = article.image
     shown = {web(one.src) for one in article.images}
     shown |= {web(block.image.src) for block in article.blocks if block.image is not None}
@@ -213,7 +218,7 @@ def _updated(stored: KeptArticle, published: datetime | None) -> datetime:
 
 
 def _whole_seconds(moment: datetime) -> datetime:
-    """To the second, which is all that RSS can say, in a zone of whole minutes, which is all that any of them can."""
+    """Return a time without fractions of a second, in UTC if its zone has a fraction of a minute: a limit of feeds."""
     aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     away = aware.utcoffset() or timedelta()
     if away % timedelta(minutes=1):
@@ -231,7 +236,7 @@ def _names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _beginning(article: Article) -> str:
-    """The first words of the text, where the page has no summary."""
+    """Return the beginning of the text as a summary, for pages that declare none."""
     for block in article.blocks:
         if block.kind in {Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.QUOTE}:
             found = line(block.text)
@@ -251,7 +256,7 @@ MOST_ENTRIES: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A feed, and the cursor that asks for the entries behind its last; None at the end."""
+    """A page of a feed, and the cursor of the next page (None at the end)."""
 
     feed: OutFeed
     after: str | None = None
@@ -268,18 +273,18 @@ def gather(
     limit: int = ENTRIES,
     after: str | None = None,
 ) -> Gathered:
-    """The latest articles of a choice as a feed. An article that cannot be an entry is left out and set aside.
+    """Return the latest articles that match a filter as a feed. Articles that cannot be entries are quarantined.
 
     Args:
-        store: where they are.
-        only: which; `tidings_portal.selection.choice` makes it of what a person typed.
-        places: where the feed lives. For a feed in pages: gather it, then put the address made of `after` in
+        store: the store of the articles.
+        only: the filter; `tidings_portal.selection.choice` creates it from user input.
+        places: the URLs of the feed. For a paged feed, call `gather`, then set the URL with the result's cursor in
             `places.next` with `dataclasses.replace`.
-        title: what to call it; else it is called by what it is of.
-        search: the words of the query in `only`, for the title.
+        title: the title; empty: named after the source, story, category or search.
+        search: the search query of `only` as text, for the title.
         content: full text or summaries.
-        limit: entries, at most 500.
-        after: the cursor of the page before.
+        limit: the maximum number of entries, at most 500.
+        after: the cursor of the previous page.
     """
     where = (places or FeedAddresses()).cleaned
     told = _described(store, only, search)

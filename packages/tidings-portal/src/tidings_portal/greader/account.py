@@ -34,7 +34,7 @@ class GReaderProblem(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """What the protocol says besides."""
+        """Return additional response headers: a 401 response declares the token invalid."""
         return {"Google-Bad-Token": "true"} if self.status == 401 else {}
 
 
@@ -44,7 +44,7 @@ def unauthorized() -> GReaderProblem:
 
 
 def bad_request(why: str = "") -> GReaderProblem:
-    """Nothing that the protocol has."""
+    """Return the error for an invalid request, with an optional reason."""
     return GReaderProblem(400, f"Bad Request! {why}".strip())
 
 
@@ -59,11 +59,11 @@ class GReaderAccount:
 
     @property
     def is_local(self) -> bool:
-        """Whether this is the one reader of a portal without accounts: all sources are theirs."""
+        """Return whether this is the single local user of a portal without accounts, who reads all sources."""
         return self.person == LOCAL
 
     def form_token(self, app: App) -> str:
-        """What changes carry, as the protocol has it."""
+        """Return the edit token that clients send with every change (CSRF protection of the protocol)."""
         return app.sign(_FORMS, self.person)
 
     def check_form(self, app: App, token: str) -> None:
@@ -79,10 +79,10 @@ class GReaderAccount:
 
 
 def sign_in(request: Request, name: str, password: str) -> str:
-    """What a program is to send from now on.
+    """Sign a client in; return the token that it sends in the Authorization header from now on.
 
     Raises:
-        GReaderProblem: there is nobody of that name with that password, or no such token.
+        GReaderProblem: the name, password or API token is wrong.
         HttpProblem: too many attempts.
     """
     app = app_of(request)
@@ -102,10 +102,10 @@ def sign_in(request: Request, name: str, password: str) -> str:
 
 
 def account_of(request: Request) -> GReaderAccount:
-    """Whose program asks.
+    """Return the account of a request, by the token in its Authorization header.
 
     Raises:
-        GReaderProblem: nobody's that is known here.
+        GReaderProblem: the token is missing or invalid.
     """
     app = app_of(request)
     scheme, _, told = request.headers.get("authorization", "").partition(" ")

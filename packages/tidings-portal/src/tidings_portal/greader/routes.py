@@ -59,7 +59,7 @@ class GReaderCall:
         return next((value for key, value in self.fields if key == name), "")
 
     def every(self, name: str) -> list[str]:
-        """All that was said under a name."""
+        """Return all values of a field."""
         return [value for told, value in self.fields if told == name]
 
 
@@ -97,7 +97,7 @@ async def _account(request: Request, app: App) -> GReaderAccount:
 
 
 async def _fields(request: Request) -> tuple[tuple[tuple[str, str], ...], bytes]:
-    """What a program says, in the address and in a form; and a body that is no form."""
+    """Return the fields of the query string and the form body, and a body of another type (such as OPML)."""
     body = await request.body()
     told = list(request.query_params.multi_items())
     kind = request.headers.get("content-type", _FORM).partition(";")[0].strip().lower()
@@ -130,7 +130,7 @@ def _refused(error: Exception) -> Response:
 
 
 async def client_login(request: Request) -> Response:
-    """Sign in: three lines, of which programs keep the last."""
+    """Sign in with name and password; respond with the lines SID, LSID and Auth (the token)."""
     try:
         await run_in_threadpool(
             take, app_of(request), READS, address_of(request), app_of(request).settings.minute_reads
@@ -143,12 +143,12 @@ async def client_login(request: Request) -> Response:
 
 
 def token(call: GReaderCall) -> Answer:
-    """What changes carry."""
+    """Return the edit token that clients send with every change."""
     return call.account.form_token(call.app)
 
 
 def user_info(call: GReaderCall) -> Answer:
-    """Who this is."""
+    """Return name and id of the user."""
     name, number = call.account.name, call.account.person.removeprefix("person ")
     return {
         "userId": number,
@@ -161,7 +161,7 @@ def user_info(call: GReaderCall) -> Answer:
 
 
 def subscription_list(call: GReaderCall) -> Answer:
-    """The reader's feeds."""
+    """Return the user's feeds."""
     found = subscriptions.feeds_of(call.app.store, call.account)
     newest = call.app.store.newest_by_source([one.number for one in found])
     told = [
@@ -181,7 +181,7 @@ def subscription_list(call: GReaderCall) -> Answer:
 
 
 async def subscription_edit(call: GReaderCall) -> Answer:
-    """Subscribe, move, rename, leave: one or several feeds."""
+    """Subscribe to feeds, move, rename or unsubscribe them, as the field `ac` says."""
     action, names = call.value("ac"), call.every("s")
     if action not in {"subscribe", "edit", "unsubscribe"} or not names:
         raise bad_request("ac is subscribe, edit or unsubscribe, and s a feed")
@@ -235,19 +235,19 @@ async def quick_add(call: GReaderCall) -> Answer:
 
 
 def subscription_import(call: GReaderCall) -> Answer:
-    """A list of feeds becomes the reader's own."""
+    """Subscribe the user to the feeds of an OPML file."""
     subscriptions.taken_in(call.app, call.account, call.body or call.value("opml").encode())
     return "OK"
 
 
 def subscription_export(call: GReaderCall) -> Answer:
-    """The reader's feeds as a list."""
+    """Return the user's feeds as OPML."""
     headers = {"content-disposition": 'attachment; filename="subscriptions.opml"', "cache-control": "private, no-cache"}
     return Response(subscriptions.given_out(call.app, call.account), headers=headers, media_type="text/x-opml")
 
 
 def tag_list(call: GReaderCall) -> Answer:
-    """States, folders and labels."""
+    """Return the tags of the user: states (such as starred), folders and labels."""
     store = call.app.store
     folders = sorted(
         {one.folder for one in subscriptions.feeds_of(store, call.account) if one.folder}, key=str.casefold
@@ -262,7 +262,7 @@ def tag_list(call: GReaderCall) -> Answer:
 
 
 def unread_count(call: GReaderCall) -> Answer:
-    """How much is unread: of each feed, folder and label, and of all."""
+    """Return the number of unread articles of each feed, folder and label, and in total."""
     store = call.app.store
     feeds = subscriptions.feeds_of(store, call.account, _MOST_UNREAD)
     newest = store.newest_by_source([one.number for one in feeds])
@@ -302,7 +302,7 @@ def _stream_request(call: GReaderCall, name: str, most: int) -> StreamRequest:
 
 
 def stream_contents(call: GReaderCall) -> Answer:
-    """The articles of a stream, whole."""
+    """Return the articles of a stream, with text."""
     name = call.request.path_params.get("stream", "") or call.value("s") or READING_LIST
     found = streams.articles_of(call.app.store, call.account, _stream_request(call, name, streams.MOST_ITEMS))
     items = streams.items(call.app.store, call.account, found.items)
@@ -315,7 +315,7 @@ def stream_contents(call: GReaderCall) -> Answer:
 
 
 def stream_numbers(call: GReaderCall) -> Answer:
-    """The articles of a stream, as numbers."""
+    """Return the ids of the articles of a stream."""
     query = _stream_request(call, call.value("s") or READING_LIST, streams.MOST_NUMBERS)
     found = streams.articles_of(call.app.store, call.account, query)
     marks = call.app.store.reader_marks(call.account.person, found.items)
@@ -324,7 +324,7 @@ def stream_numbers(call: GReaderCall) -> Answer:
 
 
 def stream_items(call: GReaderCall) -> Answer:
-    """Articles by name, whole."""
+    """Return articles by their item ids, with text."""
     numbers = list(dict.fromkeys(streams.item_number(one) for one in call.every("i")))
     if len(numbers) > streams.MOST_ITEMS:
         raise bad_request(f"at most {streams.MOST_ITEMS:,} items at once")
@@ -334,7 +334,7 @@ def stream_items(call: GReaderCall) -> Answer:
 
 
 def atom(call: GReaderCall) -> Answer:
-    """A stream as an Atom feed."""
+    """Return a stream as an Atom feed."""
     name = stream_name(call.request.path_params["stream"])
     found = streams.articles_of(call.app.store, call.account, _stream_request(call, name, streams.MOST_ITEMS))
     items = streams.items(call.app.store, call.account, found.items)
@@ -345,7 +345,7 @@ def atom(call: GReaderCall) -> Answer:
 
 
 def edit_tag(call: GReaderCall) -> Answer:
-    """Mark articles: read or unread, starred, labelled."""
+    """Mark articles as read, unread or starred, or change their labels."""
     numbers = [streams.item_number(one) for one in call.every("i")]
     changes = [(one, True) for one in call.every("a")] + [(one, False) for one in call.every("r")]
     if not numbers or not changes:
@@ -379,7 +379,7 @@ def _mark(call: GReaderCall, tag: str, numbers: list[int], is_set: bool) -> None
 
 
 def rename_tag(call: GReaderCall) -> Answer:
-    """A folder or a label is called something else."""
+    """Rename a folder or a label."""
     return _renamed(call, label_in(call.value("dest")), "dest is a label")
 
 
@@ -399,7 +399,7 @@ def _renamed(call: GReaderCall, new: str, problem: str) -> Answer:
 
 
 def mark_all_as_read(call: GReaderCall) -> Answer:
-    """Everything of a stream is read, up to a time."""
+    """Mark all articles of a stream as read, up to a time."""
     store = call.app.store
     name = stream_name(call.value("s"))
     if not name:
@@ -425,7 +425,7 @@ def unknown(call: GReaderCall) -> Answer:  # noqa: ARG001  # all endpoints are c
 
 
 def compatibility(request: Request) -> Response:  # noqa: ARG001  # all endpoints are called alike
-    """What FreshRSS answers to those who look whether there is anything."""
+    """Respond to the compatibility check of clients as FreshRSS does: `PASS`."""
     return PlainTextResponse("PASS")
 
 

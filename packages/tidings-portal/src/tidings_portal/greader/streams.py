@@ -40,7 +40,7 @@ def stream_name(value: str) -> str:
 
 
 def label_in(name: str) -> str:
-    """The folder or label that a stream is of; empty where it is none."""
+    """Return the folder or label in a stream id, or "" for other streams."""
     told = stream_name(name)
     return told.removeprefix(LABEL) if told.startswith(LABEL) else ""
 
@@ -90,13 +90,13 @@ def item_number(value: str) -> int:
 
 
 def item_name(number: int) -> str:
-    """The long name of an article."""
+    """Return the item id of an article in its long form."""
     return f"{ITEM}{number:016x}"
 
 
 @dataclass(frozen=True, slots=True)
 class StreamRequest:
-    """A stream as a program asks for it."""
+    """The stream that a client requests, with its filters and page size."""
 
     name: str
     limit: int = 20
@@ -128,10 +128,10 @@ def articles_of(store: Store, account: GReaderAccount, request: StreamRequest) -
 
 
 def sources_in(store: Store, account: GReaderAccount, name: str) -> list[int] | None:
-    """The sources that a stream is of; None is all there are.
+    """Return the ids of the sources in a stream (a feed, a folder); None means all.
 
     Raises:
-        GReaderProblem: there is no such stream, or it is one of articles.
+        GReaderProblem: there is no such stream, or it selects articles (starred, read, a label) and not feeds.
     """
     query = _stream(store, account, name)
     if query.saved or query.label or query.read is not None:
@@ -166,7 +166,7 @@ def _stream(store: Store, account: GReaderAccount, stream_id: str) -> StreamQuer
 
 @dataclass(frozen=True, slots=True)
 class StreamItem:
-    """An article with what its reader did with it, and the feed it came by."""
+    """An article of a stream, with the user's marks on it (read, saved, labels) and its feed."""
 
     stored: KeptArticle
     marks: ReaderMarks
@@ -175,7 +175,7 @@ class StreamItem:
 
     @property
     def categories(self) -> list[str]:
-        """The streams that it is in."""
+        """Return the ids of the streams that the article is in: states, folder and labels."""
         states = [READING_LIST]
         states += [READ] if self.marks.is_read else [f"{STATE}fresh"]
         states += [STARRED] if self.marks.is_saved else []
@@ -184,7 +184,7 @@ class StreamItem:
 
 
 def items(store: Store, account: GReaderAccount, numbers: Sequence[int]) -> list[StreamItem]:
-    """Articles by number; those that are gone are left out."""
+    """Return articles by their ids as stream items. Deleted and muted ones are left out."""
     feeds = {one.number: one for one in feeds_of(store, account)}
     kept = [one for one in store.articles_by_number(numbers) if not one.headline.muted]
     marks = store.reader_marks(account.person, [one.headline.id for one in kept])
@@ -201,7 +201,7 @@ def items(store: Store, account: GReaderAccount, numbers: Sequence[int]) -> list
 
 
 def as_json(item: StreamItem) -> dict[str, Any]:
-    """An article as programs read it."""
+    """Return an article as the JSON object that clients expect."""
     told, head = entry(item.stored), item.stored.headline
     seen = _micros(head.first_seen)
     feed = item.feed
@@ -236,7 +236,7 @@ def as_json(item: StreamItem) -> dict[str, Any]:
 
 
 def as_reference(number: int, marks: Mapping[int, ReaderMarks]) -> dict[str, Any]:
-    """An article as a number alone."""
+    """Return an article as a JSON object with only its id and labels."""
     labels = [LABEL + one for one in marks.get(number, ReaderMarks()).labels]
     return {"id": str(number), "directStreamIds": labels}
 

@@ -29,7 +29,7 @@ _LONGEST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class GReaderFeed:
-    """A source as its reader's program sees it; never with the password of a private one."""
+    """A feed of the user as clients see it. Its URL has no password."""
 
     number: int
     title: str
@@ -49,7 +49,7 @@ class GReaderFeed:
 
 
 def feeds_of(store: Store, account: GReaderAccount, most_unread: int = 0) -> list[GReaderFeed]:
-    """The feeds of whoever asks."""
+    """Return the user's feeds, with unread counts up to `most_unread`."""
     return [
         GReaderFeed(one.source.id, _title(one.title, one.source), one.folder, _public(one.source), one.unread)
         for one in subscriptions_of(store, account.person, most_unread=most_unread)
@@ -65,10 +65,10 @@ def _public(source: Source) -> str:
 
 
 def named(store: Store, account: GReaderAccount, stream: str) -> GReaderFeed:
-    """The feed that a stream is.
+    """Return the user's feed with a stream id: `feed/` and its number or URL.
 
     Raises:
-        GReaderProblem: there is none.
+        GReaderProblem: 404 if the user has no such feed.
     """
     wanted = stream.strip().removeprefix("feed/")
     found = [one for one in feeds_of(store, account) if wanted in {str(one.number), one.address}]
@@ -78,11 +78,11 @@ def named(store: Store, account: GReaderAccount, stream: str) -> GReaderFeed:
 
 
 async def found_at(fetcher: Fetcher, address: str, title: str = "", folder: str = "") -> tuple[NewSource, ...]:
-    """The sources at an address; where a page offers feeds, the first of them.
+    """Fetch a URL and return the sources there: the first feed that a page declares, else the page itself.
 
     Raises:
-        FetchError: it cannot be had.
-        InputError: there is none.
+        FetchError: the URL cannot be fetched.
+        InputError: the URL is empty, or there is no source.
     """
     told = NewSource(address.strip().removeprefix("feed/"), title=_name(title), folder=_name(folder))
     if not told.address:
@@ -94,7 +94,7 @@ async def found_at(fetcher: Fetcher, address: str, title: str = "", folder: str 
 
 
 def add(app: App, account: GReaderAccount, sources: Sequence[NewSource]) -> list[int]:
-    """Add sources to the portal, and make them the reader's own."""
+    """Add sources to the portal and subscribe the user to them; return their ids."""
     numbers = app.store.add_sources(list(sources), app.now())
     if not account.is_local:
         app.store.begin_subscriptions(account.person, app.now())
@@ -105,7 +105,7 @@ def add(app: App, account: GReaderAccount, sources: Sequence[NewSource]) -> list
 
 
 def change(app: App, account: GReaderAccount, feed: GReaderFeed, *, title: str | None, folder: str | None) -> None:
-    """Call a feed something else, or put it into another folder; None leaves it."""
+    """Rename a feed or move it to another folder. None leaves title or folder unchanged."""
     told = (
         feed.title if title is None else _name(title) or feed.title,
         feed.folder if folder is None else _name(folder),
@@ -122,7 +122,7 @@ def change(app: App, account: GReaderAccount, feed: GReaderFeed, *, title: str |
 
 
 def leave(app: App, account: GReaderAccount, feed: GReaderFeed) -> None:
-    """A feed is the reader's no more; without accounts it is removed, and its articles stay."""
+    """Unsubscribe the user from a feed. In a portal without accounts, remove the source; its articles stay."""
     if account.is_local:
         app.store.remove_source(feed.number)
     else:
@@ -132,7 +132,7 @@ def leave(app: App, account: GReaderAccount, feed: GReaderFeed) -> None:
 
 
 def rename_folder(app: App, account: GReaderAccount, folder: str, new: str) -> int:
-    """Call a folder something else; how many feeds were in it. An empty name takes them out of it."""
+    """Rename a folder and return its number of feeds. An empty name moves them out of the folder."""
     inside = [one for one in feeds_of(app.store, account) if one.folder == folder]
     for one in inside:
         change(app, account, one, title=None, folder=new)
@@ -140,10 +140,10 @@ def rename_folder(app: App, account: GReaderAccount, folder: str, new: str) -> i
 
 
 def taken_in(app: App, account: GReaderAccount, data: bytes) -> int:
-    """The feeds of a list become the reader's own, in its folders; how many there are.
+    """Subscribe the user to the feeds of an OPML file, with its folders; return the number of feeds.
 
     Raises:
-        GReaderProblem: it is no list.
+        GReaderProblem: the data is not an OPML file with feeds.
     """
     told = read_opml(data)
     if not told.feeds:
@@ -152,7 +152,7 @@ def taken_in(app: App, account: GReaderAccount, data: bytes) -> int:
 
 
 def given_out(app: App, account: GReaderAccount) -> bytes:
-    """The reader's feeds as a list for other programs."""
+    """Return the user's feeds as an OPML file."""
     feeds = feeds_of(app.store, account)
     told = [NewSource(one.address, title=one.title, folder=one.folder) for one in feeds]
     return write_opml(map(as_subscription, told), app.settings.name)

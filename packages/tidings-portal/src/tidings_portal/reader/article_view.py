@@ -48,7 +48,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """A look. Each value is one of its choices, so that it can be the name of a class."""
+    """The display settings of the reader. Every value is one of `CHOICES`, so it is safe in a CSS class name."""
 
     size: str = "normal"
     width: str = "normal"
@@ -62,17 +62,17 @@ class Appearance:
 
     @property
     def classes(self) -> str:
-        """The look as classes of the page."""
+        """Return the display settings as CSS classes."""
         return f"size-{self.size} width-{self.width} letters-{self.letters}"
 
 
 def look_of(request: Request) -> Appearance:
-    """The look that a visitor likes."""
+    """Return the display settings in the visitor's cookie."""
     return Appearance.of(dict(zip(CHOICES, request.cookies.get(COOKIE, "").split("-"), strict=False)))
 
 
 async def change_look(request: Request) -> Response:
-    """Take over what a visitor likes, and lead back to where they read."""
+    """Save the submitted display settings in cookies, and redirect back to the article."""
     form = await posted_form(request)
     app = app_of(request)
     look = Appearance.of({name: text(form, name) for name in CHOICES})
@@ -93,7 +93,7 @@ _WEB: Final = re.compile("https?://", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ReadingRequest:
-    """A page, and how to read it. An expression goes before a name."""
+    """The URL of a page and the extractor to use: a name, or an expression, which takes precedence."""
 
     url: str = ""
     name: str = ""  # of a registered extractor; empty for the usual one
@@ -112,25 +112,28 @@ class ReadingRequest:
 
     @property
     def extractor(self) -> Extractor:
-        """The extractor that is asked for.
+        """Return the requested extractor.
 
         Raises:
-            ExtractorError: there is none.
+            ExtractorError: no extractor has this name, or the expression is invalid.
         """
         return asked_extractor(self.expression or self.name)
 
     @property
     def method(self) -> dict[str, str]:
-        """How it is read, as parameters; nothing for the usual way."""
+        """Return the extractor as query parameters; empty for the default extractor."""
         told = {"with": self.name, "expression": self.expression}
         return {key: value for key, value in told.items() if value}
 
     def at(self, path: str) -> str:
-        """The wish as an address of this portal."""
+        """Return the URL of this request under a path of the portal."""
         return f"{path}?{urlencode({'url': self.url} | self.method)}"
 
     def link(self, address: str) -> str | None:
-        """Where a link of the page leads: to the same reader, with the same extractor; a mail address stays one."""
+        """Return the URL to use for a link of the page: web pages open in the reader with the same extractor.
+
+        Other links, such as mail addresses, stay; unsafe ones give None.
+        """
         found = safe_link(address)
         if found is None or not _WEB.match(found) or len(found) > LONGEST_ADDRESS:
             return found
@@ -138,7 +141,7 @@ class ReadingRequest:
 
     @property
     def original(self) -> str:
-        """The page itself, where its address can be shown as a link."""
+        """Return the URL of the original page if it is a safe http(s) link, else ""."""
         found = safe_link(self.url)
         return found if found and _WEB.match(found) else ""
 
@@ -153,7 +156,7 @@ _WITH_PICTURES: Final = Options(images=True)
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """What an extractor made of a page."""
+    """The article that an extractor found in a page."""
 
     url: str
     article: Article
@@ -162,7 +165,7 @@ class Reduced:
     words: int  # that the page shows
 
     def body(self, app: App, wish: ReadingRequest) -> Markup:
-        """The text as HTML: links stay in the reader, pictures come from here."""
+        """Return the text as safe HTML, with links that open in the reader and pictures from the portal's proxy."""
 
         def picture(address: str) -> str | None:
             return picture_at(app, address) or None
@@ -172,10 +175,10 @@ class Reduced:
 
 
 def reduced(sent: SentPage, extractor: Extractor) -> Reduced:
-    """A page as an extractor reads it.
+    """Extract the article of a page (runs in the reading pool).
 
     Raises:
-        PageError: it is none.
+        PageError: the input is not a page.
     """
     page = sent.page()
     article, spans = read_and_show(page, extractor)
@@ -184,10 +187,10 @@ def reduced(sent: SentPage, extractor: Extractor) -> Reduced:
 
 
 def marked(sent: SentPage, extractor: Extractor) -> bytes:
-    """A page with the text marked that an extractor takes.
+    """Return the HTML of a page with the text that an extractor selects marked.
 
     Raises:
-        PageError: it is none.
+        PageError: the input is not a page.
     """
     page = sent.page()
     return marked_document(page, extractor(page)).encode("utf-8", "replace")
@@ -209,7 +212,7 @@ _FEED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class OriginalPage:
-    """A page as the site sent it."""
+    """A page as received from its site: URL, content type and body."""
 
     url: str
     content_type: str
@@ -217,17 +220,17 @@ class OriginalPage:
 
     @property
     def sent(self) -> SentPage:
-        """The page, on its way to where it is read."""
+        """Return the page as input of the reading pool."""
         return SentPage(self.body, self.url, Hints(content_type=self.content_type or None))
 
 
 async def bring(request: Request, url: str) -> OriginalPage:
-    """The page at an address.
+    """Return the page at a URL, from the cache or fetched.
 
     Raises:
-        FetchError: it cannot be had.
-        PageError: what is there is too large, or no page.
-        Problem: whoever asks may not, or asks too often.
+        FetchError: the page cannot be fetched.
+        PageError: the response is too large or not a page.
+        HttpProblem: the visitor may not fetch pages, or has reached the rate limit.
     """
     check(request)
     app = app_of(request)
@@ -245,12 +248,12 @@ async def bring(request: Request, url: str) -> OriginalPage:
 
 
 def check(request: Request) -> None:
-    """Who may have pages fetched: those who are here, not those whose browser was sent by a page of another site.
+    """Check that a request may make the portal fetch pages: it is from a user, and not forged by another site.
 
-    Somebody who follows a link or a bookmarklet navigates; a picture or a script of another site does not.
+    Other sites may link to the reader (navigation), but not embed it as a picture, frame or script.
 
     Raises:
-        Problem: they may not.
+        HttpProblem: 401 if sign-in is required; 403 for a cross-site request.
     """
     app, visit = app_of(request), visit_of(request)
     if app.settings.accounts and visit.person is None:

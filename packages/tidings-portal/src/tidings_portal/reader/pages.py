@@ -77,7 +77,7 @@ def with_error_page(endpoint: Endpoint) -> Endpoint:
 
 @with_error_page
 async def read(request: Request) -> Response:
-    """A page of the web reduced to its content; without an address, the form."""
+    """Show the article of the page in the parameter `url`, or the form if there is none."""
     wish = ReadingRequest.of(request.query_params)
     if not wish.url:
         return await _respond(request, PageView("reader/form.html", _values(request, wish)))
@@ -129,14 +129,14 @@ async def receive(request: Request) -> Response:
 
 
 async def extension(request: Request) -> Response:  # noqa: ARG001  # endpoints are called alike
-    """The browser extension, as a file."""
+    """Serve the browser extension as a zip file."""
     headers = {"content-disposition": 'attachment; filename="tidings-extension.zip"'}
     return Response(packed_extension(), headers=headers, media_type="application/zip")
 
 
 @functools.cache
 def packed_extension() -> bytes:
-    """The folder of the extension, packed; the same bytes each time."""
+    """Return the browser extension as a zip file. The bytes are always the same."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, entry in _inside(files("tidings_portal.reader") / "extension"):
@@ -145,7 +145,7 @@ def packed_extension() -> bytes:
 
 
 def _inside(folder: Traversable, name: str = "") -> Iterator[tuple[str, Traversable]]:
-    """The files of a folder and of those in it, by name."""
+    """Yield the files of a folder and its subfolders with their relative paths, sorted."""
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
         if entry.is_dir():
             yield from _inside(entry, f"{name}{entry.name}/")
@@ -168,7 +168,7 @@ async def taken(request: Request) -> Response:
 
 @with_error_page
 async def drawn(request: Request) -> Response:
-    """The page with the text marked that was taken, for a frame: it runs in no origin and loads nothing."""
+    """Serve the page with the extracted text marked, for a sandboxed frame that loads nothing."""
     wish = _reading_request(request)
     document = await app_of(request).reading.run(marked, (await bring(request, wish.url)).sent, wish.extractor)
     headers = {
@@ -191,7 +191,7 @@ async def _respond(request: Request, view: PageView) -> Response:
 
 
 def _values(request: Request, wish: ReadingRequest) -> dict[str, Any]:
-    """What every page of the reader can use."""
+    """Return the template values that all pages of the reader share."""
     return {
         "wish": wish,
         "methods": [entry.name for entry in entries()],
@@ -241,11 +241,11 @@ _SENDER: Final = (
 
 
 def bookmarklet(request: Request, *, is_sender: bool = False) -> str:
-    """A bookmark that opens the page one looks at in this reader; empty where our address is not known.
+    """Return a bookmarklet that opens the current page in the reader, or "" if the portal's URL is unknown.
 
     Args:
-        request: what is answered.
-        is_sender: it sends the page as it stands, and not only its address.
+        request: the current request.
+        is_sender: send the HTML of the page, as the browser shows it, and not only its URL.
     """
     own = app_of(request).settings.address.rstrip("/") or f"{request.url.scheme}://{request.headers.get('host', '')}"
     if not _ORIGIN.fullmatch(own):
@@ -257,7 +257,7 @@ def bookmarklet(request: Request, *, is_sender: bool = False) -> str:
 
 @with_error_page
 async def save(request: Request) -> Response:
-    """Keep the article of a page, and lead to it."""
+    """Store the article of a page, and redirect to it."""
     form = await posted_form(request)
     wish = ReadingRequest.of(form)
     request.state.typed = {"wish": wish}
