@@ -1,6 +1,6 @@
-"""The service: it follows the news, keeps it, groups it into stories, and publishes it again.
+"""The news service: it polls sources, stores their articles, groups them into stories and publishes them.
 
-`watch` polls, fetches and reads; `store` keeps; `stories` groups; `portal`, `api`, `reader`, `feeds`, `exports` and
-`mcp` give it out again, on what all web pages share (`web`, `accounts`); `newspaper` is the sample press that is shown
-before anything was read. It needs the extra `tidings[news]`; the library below it does not know of it.
+`watch` polls sources and fetches and extracts pages; `store` has the articles; `stories` groups them; `portal`, `api`,
+`reader`, `feeds`, `exports` and `mcp` publish them; `web` and `accounts` are what all web pages share; `newspaper` is
+the sample newspaper of an empty store. It needs the extra `tidings[news]`. The library does not depend on it.
 """

@@ -45,7 +45,7 @@ _COUNTED: Final = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Words that belong together in a period, the most frequent first, and how many articles have two of them."""
+    """A theme: words of a period that share articles, the most frequent first, and its number of articles."""
 
     period: str
     language: str
@@ -56,7 +56,7 @@ class Theme:
 
 
 class ThemeChange(StrEnum):
-    """What becomes of themes from one period to the next."""
+    """The kind of change of a theme from one period to the next."""
 
     BEGINS = "begins"
     MEETS = "meets"
@@ -66,7 +66,7 @@ class ThemeChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ThemeStep:
-    """A change: the themes before and after it, and the period in which it shows."""
+    """A change of themes: those before it, those after it, and the period of the latter."""
 
     change: ThemeChange
     period: str
@@ -76,7 +76,7 @@ class ThemeStep:
 
 @dataclass(frozen=True, slots=True)
 class ThemeHistory:
-    """Themes period by period, their lines through them, and what became of them."""
+    """The themes of each period, the lines that connect them through time, and their changes."""
 
     periods: tuple[str, ...] = ()
     themes: tuple[tuple[Theme, ...], ...] = ()  # of each period
@@ -85,13 +85,13 @@ class ThemeHistory:
 
     @property
     def is_first(self) -> bool:
-        """Whether there is one period alone, with which nothing can be compared."""
+        """Return whether there is a single period, so that no change can be detected."""
         return len(self.periods) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordQuality:
-    """How much a keyword tells articles about the others of its query from the rest: 1 is all, 0 nothing."""
+    """The quality of a keyword: how well it separates articles with the query's other keywords (1) or not (0)."""
 
     word: str
     articles: int  # that have it
@@ -102,7 +102,14 @@ class KeywordQuality:
 def history(
     store: Store, now: datetime, by: PeriodLength | None = None, language: Sequence[str] | None = None
 ) -> ThemeHistory:
-    """Themes of the last periods up to the last news: weeks, or days while a store has no two weeks."""
+    """Return the themes of the news in the last periods, up to the latest article, with their changes.
+
+    Args:
+        store: the store of the articles.
+        now: the current time; later articles are ignored.
+        by: the length of a period; None: weeks, or days if fewer than two weeks have articles.
+        language: only articles in these languages; None: all.
+    """
     end = last_news(store, now).date()
     spoken = None if language is None else tuple(language)
     for length in (by,) if by is not None else (PeriodLength.WEEK, PeriodLength.DAY):
@@ -119,7 +126,7 @@ def _headlines(store: Store, period: TimeSpan, spoken: tuple[str, ...] | None) -
 
 
 def themes_of(period: str, articles: Iterable[ArticleHeadline], aside: Quarantine | None = None) -> tuple[Theme, ...]:
-    """The themes of some articles, the largest first."""
+    """Return the themes of some articles, the largest first."""
     read = map(telling_words, articles) if aside is None else aside.each(articles, telling_words, article_name)
     texts: dict[str, list[frozenset[str]]] = defaultdict(list)
     forms: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -136,7 +143,7 @@ def themes_of(period: str, articles: Iterable[ArticleHeadline], aside: Quarantin
 
 
 def _groups(sets: Sequence[frozenset[str]]) -> list[list[str]]:
-    """Terms that are linked by the articles they share."""
+    """Return groups of words that share articles (connected components)."""
     had = Counter(term for terms in sets for term in terms)
     most = _EVERYWHERE * len(sets) if len(sets) >= _MANY else len(sets)
     usual = sorted(
@@ -206,7 +213,7 @@ def _is_same_theme(theme: Theme, other: Theme) -> bool:
 
 
 def _lines(themes: Sequence[Sequence[Theme]], following: dict[Theme, Theme]) -> tuple[tuple[Theme | None, ...], ...]:
-    """Each theme with those that follow it, where they stand; the lines with the most articles first."""
+    """Return each theme with its successors as a line with an entry per period, the line with most articles first."""
     begun = set(following.values())
     lines = []
     for place, found in enumerate(themes):
@@ -223,10 +230,10 @@ def _lines(themes: Sequence[Sequence[Theme]], following: dict[Theme, Theme]) -> 
 
 
 def keyword_quality(store: Store, query: str, periods: Sequence[TimeSpan], language: str = "") -> list[KeywordQuality]:
-    """How much each keyword of a query separates, the best first; nothing of a query with one keyword.
+    """Return the quality of each keyword of a query, best first; [] for a query with a single keyword.
 
     Raises:
-        BadQuery: the query cannot be read.
+        BadQuery: the query is invalid.
     """
     words = [SearchedWords(one) for one in keywords(parse(query))][:_MOST]
     if len(words) < 2 or not periods:

@@ -45,13 +45,13 @@ _FIRST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def last_news(store: Store, now: datetime) -> datetime:
-    """The time of the latest article, not later than now; now where there is none."""
+    """Return the time of the latest article, at most `now`; `now` if there is none."""
     latest = store.articles(limit=1).items
     return at_or_before(latest[0].time if latest else now, now)
 
 
 def at_or_before(time: datetime, now: datetime) -> datetime:
-    """A time that one can count back from."""
+    """Return a time, at most `now`, and late enough to subtract periods from it without overflow."""
     return max(min(time, now), _FIRST)
 
 
@@ -70,17 +70,17 @@ class TimeSpan:
 
     @property
     def begin(self) -> datetime:
-        """Its first moment, in universal time."""
+        """Return the first moment of the period in UTC."""
         return datetime.combine(self.first, time.min, UTC)
 
     @property
     def end(self) -> datetime:
-        """Its last moment."""
+        """Return the last moment of the period in UTC."""
         return datetime.combine(self.last, time.max, UTC)
 
 
 def period_of(by: PeriodLength, day: date) -> TimeSpan:
-    """The period that a day belongs to."""
+    """Return the period of a length (year, month, week or day) that contains a day."""
     if by is PeriodLength.DAY:
         first = last = day
     elif by is PeriodLength.WEEK:
@@ -117,7 +117,7 @@ _DIGIT: Final = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Rising:
-    """A word, and how many articles of now and of before have it."""
+    """A rising word, with its numbers of current and of previous articles."""
 
     word: str
     language: str
@@ -128,7 +128,7 @@ class Rising:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """Words that rise, the most surprising first; and since when `now` is."""
+    """The rising words, the most surprising first, and the start of the current period."""
 
     words: tuple[Rising, ...]
     since: datetime | None = None
@@ -268,7 +268,7 @@ _YEARS: Final = 40
 
 
 def articles_by_year(store: Store, source: int, now: datetime) -> list[tuple[int, int]]:
-    """How many articles a source has of each year, as the posts of a weblog (DANA thesis 7.2.2); the earliest first."""
+    """Return the number of articles of a source per year, the earliest first (DANA thesis 7.2.2)."""
     found = []
     for one in periods_up_to(PeriodLength.YEAR, now.date(), _YEARS):
         only = Only(source=source, muted=True, since=one.begin, until=one.end)
@@ -285,10 +285,10 @@ class TrendMeasure(StrEnum):
 
 
 def shares(store: Store, queries: Sequence[str], periods: Sequence[TimeSpan], language: str = "") -> Trends:
-    """The share of articles that each query finds.
+    """Return for each query the share of articles that match it, by period.
 
     Raises:
-        BadQuery: one of them cannot be read.
+        BadQuery: a query is invalid.
     """
     trees = [parse(one) for one in queries]
     spans = [Only(language=language or None, since=one.begin, until=one.end) for one in periods]
@@ -307,12 +307,12 @@ def shares(store: Store, queries: Sequence[str], periods: Sequence[TimeSpan], la
 def cosines(
     store: Store, queries: Sequence[str], by: PeriodLength, periods: Sequence[TimeSpan], language: str
 ) -> Trends:
-    """The mean cosine of all articles of a language with the keywords of each query.
+    """Return for each query the mean cosine of all articles of a language with its keywords, by period.
 
-    Periods before the earliest article that was read are left out: what was not read is not nothing.
+    Periods before the earliest article that was read are left out, because their value is unknown and not 0.
 
     Raises:
-        BadQuery: one of them cannot be read.
+        BadQuery: a query is invalid.
     """
     trees = [parse(one) for one in queries]
     asked = [TrendQuery(one, keywords(tree), language) for one, tree in zip(queries, trees, strict=True)]
@@ -335,12 +335,18 @@ def cosines(
 
 
 def keywords(tree: Query) -> tuple[str, ...]:
-    """The words of a query that an article is to have."""
+    """Return the words and phrases of a query that are not under a NOT, each once."""
     return tuple(dict.fromkeys(one.text for one in positive(tree)))
 
 
 def among(point: TrendPoint | None, period: str, total: int) -> TrendPoint:
-    """A point of the articles with a keyword, as one of all articles of the period: the others score 0."""
+    """Convert a trend point of the articles with a keyword into one of all articles, where the others score 0.
+
+    Args:
+        point: the point of the articles with a keyword; None if there are none.
+        period: the name of the period.
+        total: the number of all articles of the period.
+    """
     if point is None or not total:
         return TrendPoint(period, total, 0.0, 0.0, 1.0 if total else 0.0)
     total = max(total, point.documents)
@@ -357,7 +363,7 @@ def _count(finder: TrendFinder, stored: KeptArticle) -> None:
 
 
 def _read(store: Store, only: Only, finder: TrendFinder, periods: Sequence[TimeSpan]) -> list[TimeSpan]:
-    """Count the latest articles; the periods that all of them were read of."""
+    """Add the latest articles to a trend finder; return the periods whose articles were all read."""
     after: str | None = None
     read = 0
     aside = Quarantine(store, Stage.TRENDS)

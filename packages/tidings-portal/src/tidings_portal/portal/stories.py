@@ -69,7 +69,7 @@ class Side:
 
     @property
     def first(self) -> ArticleHeadline:
-        """Return its first article."""
+        """Return the site's first article in the story."""
         return self.parts[0].one
 
 

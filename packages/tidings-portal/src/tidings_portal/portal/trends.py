@@ -66,7 +66,7 @@ class TrendsForm:
 
 @dataclass(frozen=True, slots=True)
 class TrendFigures:
-    """Cached trends."""
+    """Trends as a cache entry."""
 
     trends: Trends
 
@@ -78,7 +78,7 @@ class TrendFigures:
 
 @dataclass(frozen=True, slots=True)
 class KeywordFigures:
-    """Cached keyword quality."""
+    """Keyword quality as a cache entry."""
 
     queries: tuple[tuple[str, tuple[KeywordQuality, ...]], ...]
 

@@ -58,7 +58,7 @@ def article_bytes(article: Article) -> bytes:
 
 
 def article_of(packed: bytes) -> Article:
-    """Return the packed article.
+    """Return the article in compressed JSON bytes.
 
     Raises:
         StoreDamaged: the bytes are not a valid article; the message names the field.
@@ -99,7 +99,7 @@ _MOST_CHARACTERS: Final = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """Three lines of space-separated tokens, stems after the words."""
+    """The search index entry of an article: its fields as lines of space-separated tokens, words before stems."""
 
     title: str
     author: str
@@ -129,7 +129,7 @@ def indexed(article: Article) -> Indexed:
 
 
 def _cut(line: str, room: int) -> str:
-    """Return the longest beginning of whole tokens that fits."""
+    """Return a line of tokens, cut after the last token that fits into `room` bytes."""
     data = line.encode()
     if len(data) <= room:
         return line

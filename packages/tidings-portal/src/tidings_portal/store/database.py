@@ -40,7 +40,7 @@ class Session(ABC):
 
     @abstractmethod
     def each(self, sql: str, *values: Value) -> Iterator[Row]:
-        """Yield the rows of a query without loading all of them."""
+        """Yield the rows of a query without loading all of them at once."""
 
     @abstractmethod
     def run(self, sql: str, *values: Value) -> int:
@@ -92,11 +92,11 @@ class Database(ABC):
 
     @abstractmethod
     def joined_tasks(self, each: str) -> str:
-        """Return a join of tasks `t`, selected by `each` for each row of the previous table."""
+        """Return SQL that joins, for each row of the table before, the tasks (as `t`) that `each` selects."""
 
     @abstractmethod
     def index(self, session: Session, rows: Sequence[tuple[int, int, Indexed]]) -> None:
-        """Index articles: their numbers, places and words."""
+        """Add articles to the search index, each given by its number, its place (sort key of lists) and its words."""
 
     @abstractmethod
     def unindex(self, session: Session, articles: Sequence[int]) -> None:
@@ -104,7 +104,7 @@ class Database(ABC):
 
     @abstractmethod
     def select(self, query: Query, languages: Sequence[str], sources: Sources) -> Selection:
-        """Return the selection for a query."""
+        """Return the SQL tables and conditions that select the articles of a query."""
 
     @abstractmethod
     def ranking(self, rank: str) -> tuple[str, tuple[str, ...]]:
@@ -241,17 +241,17 @@ def host(address: str) -> str:
 
 
 def is_possible(number: int) -> bool:
-    """Return whether a number from outside is in the range of row numbers."""
+    """Return whether a number from a user is in the range of row numbers of the database."""
     return 0 < number <= _LARGEST
 
 
 def possible(numbers: Iterable[int]) -> list[int]:
-    """Return the numbers that are in the range of row numbers."""
+    """Return those numbers that are in the range of row numbers of the database."""
     return [number for number in numbers if is_possible(number)]
 
 
 def place_of(cursor: str | None) -> int:
-    """Return the place that a cursor points to; without a cursor, the place after the last article.
+    """Return the place (sort key of lists) in a cursor; without a cursor, the place after the last article.
 
     Raises:
         BadQuery: the cursor is invalid.

@@ -40,7 +40,7 @@ class NewArticle:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A finished task. Without an article the link is skipped, for the given reason."""
+    """A finished page task with its article, or the reason why its link is skipped."""
 
     task: PageTask
     found: NewArticle | None = None
@@ -220,7 +220,7 @@ class SearchOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number, and whether counting stopped there."""
+    """A count, and whether counting stopped there because the limit was reached."""
 
     number: int
     at_least: bool = False

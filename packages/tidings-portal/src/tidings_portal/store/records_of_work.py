@@ -28,17 +28,17 @@ def micros(moment: datetime) -> int:
 
 
 def maybe_micros(moment: datetime | None) -> int | None:
-    """As `micros`, but None stays None."""
+    """Return a time in microseconds since 1970, or None for None."""
     return None if moment is None else micros(moment)
 
 
 def moment(number: int) -> datetime:
-    """Return the time of a number of microseconds, in UTC."""
+    """Return the UTC time that is some microseconds after the start of 1970."""
     return _EPOCH + timedelta(microseconds=number)
 
 
 def maybe_moment(number: int | None) -> datetime | None:
-    """As `moment`, but None stays None."""
+    """Return the time of a number of microseconds, or None for None."""
     return None if number is None else moment(number)
 
 
@@ -66,7 +66,7 @@ def sort_micros(declared: datetime | date | None, first_seen: int) -> int:
 
 
 def place(time_in_micros: int, number: int) -> int:
-    """Return the place of a time and a number."""
+    """Return the place (sort key of lists) of an article or story, from its time and its number."""
     if not 0 <= number < 1 << NUMBER_BITS:
         raise OverflowError(f"a store holds at most {(1 << NUMBER_BITS) - 1:,} articles")
     seconds = min(max(time_in_micros // 1_000_000 - _FIRST_SECOND, 0), _SECONDS)
@@ -74,12 +74,12 @@ def place(time_in_micros: int, number: int) -> int:
 
 
 def place_moment(number: int) -> datetime:
-    """Return the time of a place, to the second."""
+    """Return the time in a place (sort key of lists), to the second."""
     return _EPOCH + timedelta(seconds=(number >> NUMBER_BITS) + _FIRST_SECOND)
 
 
 def places(since: datetime | None, until: datetime | None) -> tuple[int | None, int | None]:
-    """Return the first and last place of a time range, both included. None is open."""
+    """Return the first and last place (sort key of lists) of a time range, both included. None is open."""
     first = None if since is None else place(-(-micros(since) // 1_000_000) * 1_000_000, 0)
     last = None if until is None else place(micros(until), (1 << NUMBER_BITS) - 1)
     return first, last
@@ -277,7 +277,7 @@ class QuarantineEntry:
 
 @dataclass(frozen=True, slots=True)
 class SavedState:
-    """A state and its version, which `save_state` needs for a change."""
+    """A saved state as bytes, and its version, which `save_state` needs to detect concurrent changes."""
 
     value: bytes
     version: int

@@ -98,7 +98,14 @@ def stems_of(runs: Iterable[str], language: str) -> list[str]:
 
 
 def worth_reading(runs: Iterable[str], tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None) -> set[str]:
-    """Return the runs that match a token, a prefix, or another form of a token in a language (None: no other forms)."""
+    """Return the runs of letters that may match a search: a token, a prefix, or another form of a token.
+
+    Args:
+        runs: unbroken runs of letters of a text.
+        tokens: the tokens of the query.
+        prefixes: the prefixes of the query.
+        code: the language of the text, for other forms; None: no other forms.
+    """
     distinct = dict.fromkeys(runs)
     lines = list(map(_LINES.__getitem__, distinct))
     # Inlined: this runs for every word of every result.

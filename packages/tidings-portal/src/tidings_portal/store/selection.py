@@ -152,7 +152,7 @@ def combined(operator: str, conditions: Sequence[SqlCondition]) -> SqlCondition:
 
 
 def within(first: int | None, last: int | None) -> SqlCondition:
-    """Return the condition that a place is in a range, its ends included."""
+    """Return the SQL condition that a place (sort key of lists) is between `first` and `last`; None is open."""
     conditions = [SqlCondition("a.place >= ?", (first,))] if first is not None else []
     conditions += [SqlCondition("a.place <= ?", (last,))] if last is not None else []
     return combined(" AND ", conditions)

@@ -43,7 +43,7 @@ _FEW_CHARACTERS: Final = 24
 def matches(
     text: str, tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None
 ) -> list[tuple[int, str]] | None:
-    """Return the runs that may match, with their positions, or None if the text has to be read word by word.
+    """Return the runs of letters that may match, with their positions; None if each word must be tokenised.
 
     A run may match a token, a prefix, or a stem in a language (`code`; None looks for no stems).
     """
@@ -259,7 +259,7 @@ class _FieldPatterns:
 
 
 def _began(pattern_: TokenPattern, read: Sequence[_Place]) -> int | None:
-    """Return the start of the match that ends with the last token, or None."""
+    """Return the start of the match of a pattern that ends with the last of the tokens read, or None."""
     start, _, token, stems = read[-1]
     if token in pattern_.instead or any(stem in pattern_.instead for stem in stems):
         return start
@@ -273,7 +273,7 @@ def _began(pattern_: TokenPattern, read: Sequence[_Place]) -> int | None:
 def _worth_reading(
     text: str, tokens: frozenset[str], prefixes: tuple[str, ...], code: str | None
 ) -> Iterable[tuple[int, str]]:
-    """Return the runs that may match, with their positions."""
+    """Return the runs of letters that may match a query, with their positions in the text."""
     runs_at = matches(text, tokens, prefixes, code)
     if runs_at is None:
         runs = letter_runs(text)

@@ -91,7 +91,12 @@ class CopyFacts:
         return cls(title, frozenset(_NUMBER.findall(title)), frozenset(_NUMBER.findall(text[:_MOST])))
 
     def fits(self, other: CopyFacts, shared: float) -> bool:
-        """Return whether two articles that share some part of their words are copies."""
+        """Return whether two articles are copies: their numbers match, and nearly all words or the headlines do.
+
+        Args:
+            other: the facts of the other article.
+            shared: the share of their words that is the same.
+        """
         if self.title_numbers != other.title_numbers:
             return False
         every = len(self.numbers | other.numbers)

@@ -241,7 +241,7 @@ class DuplicateIndex:
         return sorted(copies, key=lambda copy: (-copy.similarity, copy.id))
 
     def _met(self, signature: Signature) -> _Ints:
-        """Return the rows that share a band with a signature, or at least its bucket."""
+        """Return the index rows of candidates: signatures with an equal band, or one in the same hash bucket."""
         if not signature.count:
             return np.empty(0, np.int32)
         bands = _BAND

@@ -135,7 +135,7 @@ class SparseRows:
 
 
 class Postings:
-    """The rows of each term in order, with values."""
+    """An inverted index: for each term the rows that have it, in order, with their values."""
 
     __slots__ = ("_rows", "_values")
 

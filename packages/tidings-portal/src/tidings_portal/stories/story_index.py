@@ -199,21 +199,24 @@ _LOOKED: Final = 500  # articles between searches for old stories
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """How long a story is news, in days: it fits as well as ever while fresh, then ever less, then not at all."""
+    """How long a story accepts articles, in days.
+
+    For `fresh` days similarity counts in full, then halves every `half_life`; after `most` days no article joins.
+    """
 
     fresh: float = 3.0
     half_life: float = 7.0
     most: float = 30.0
 
     def remaining(self, gaps: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How much of a likeness remains after gaps in seconds."""
+        """Return the factor of a similarity after each time gap (in seconds): 1 while fresh, 0 when too old."""
         days = gaps / DAY
         return np.where(days > self.most, 0.0, 0.5 ** (np.maximum(days - self.fresh, 0.0) / self.half_life))
 
 
 @dataclass(frozen=True, slots=True)
 class Tracking:
-    """When an article belongs to a story. How the defaults were found, on labelled stories: docs, stories.md."""
+    """The parameters of story clustering. docs/explanation/stories.md explains the defaults."""
 
     joins: float = 0.23  # least mean cosine of a story: the middle of a plateau from 0.22 to 0.24
     terms: int = 100  # the heaviest terms per article; 200 are no better

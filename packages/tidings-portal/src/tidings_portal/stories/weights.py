@@ -139,7 +139,12 @@ class Rarity:
         self._counts = Growing(np.empty(0, np.float64))
 
     def see(self, terms: Ints, new: Sequence[str] = ()) -> None:
-        """Count an article with these terms, of which `new` have the last numbers."""
+        """Count an article in the document frequencies.
+
+        Args:
+            terms: the numbers of its terms.
+            new: the terms that no article had before; they have the highest numbers.
+        """
         missing = (int(terms.max()) + 1 if len(terms) else 0) - self._counts.size
         if missing > 0:
             expected = [self.background * self.common.get(term, 0.0) for term in new] if self.background else []

@@ -31,7 +31,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 
 @dataclass
 class WatchContext:
-    """The context of a watch."""
+    """The context of a running watch: its store, fetcher, worker pool, settings, clock and event listener."""
 
     store: Store
     worker: str
@@ -87,8 +87,8 @@ class WatchContext:
         """Run a job in a worker, and retry while the store is temporarily unavailable.
 
         Raises:
-            StoreError: the store cannot.
-            JobFailed: it could not be done.
+            StoreError: the store failed permanently.
+            JobFailed: the worker crashed or took too long.
         """
         wait = _FIRST_WAIT
         while True:
@@ -101,7 +101,12 @@ class WatchContext:
             wait = await self._wait(result, wait)
 
     async def _wait(self, error: StoreError, seconds: float) -> float:
-        """Sleep, or until stopped; return the next delay. A watch of a single round raises at once."""
+        """Wait after a store error, and return the next delay. A watch of a single round raises the error instead.
+
+        Args:
+            error: the error; it is raised too if the watch is being stopped.
+            seconds: the time to wait.
+        """
         if self.plan.once or self.stopping.is_set():
             raise error
         if not self.trouble:
@@ -116,7 +121,7 @@ class WatchContext:
         return min(2 * seconds, _LONGEST_WAIT)
 
     def _well(self, wait: float) -> None:
-        """Report the end of a store problem, if there was one."""
+        """Report that the store works again, if it had failed."""
         if self.trouble and wait > _FIRST_WAIT:
             self.trouble = ""
             self.listener(StoreTrouble(""))

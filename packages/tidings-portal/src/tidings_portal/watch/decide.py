@@ -61,7 +61,7 @@ class Again:
 
 @dataclass(frozen=True, slots=True)
 class SlowDown:
-    """As `Again`, and put the whole host on hold until then, as it asked."""
+    """Poll or fetch again at a time, and send no requests to the host until then, as it asked (Retry-After)."""
 
     at: datetime
 

@@ -58,7 +58,7 @@ _STATUSES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SourceHealth:
-    """A word, a sentence, and whether nothing could be read."""
+    """The health of a source: a state in one word, a sentence with a remedy, and whether polling failed."""
 
     state: str = OK
     sentence: str = ""
@@ -81,7 +81,7 @@ def of_outcome(outcome: Outcome) -> SourceHealth:
 
 
 def with_content(source: Source, counts: ItemCounts | None) -> Source:
-    """Return a source whose state reports it if none of its items has text."""
+    """Return a source with a problem state if its items have no articles or only teasers, else unchanged."""
     if source.problem or source.state != OK or counts is None:
         return source
     if counts.teasers and counts.teasers >= counts.articles:

@@ -109,7 +109,7 @@ _FULL: Final = timedelta(seconds=1)
 
 
 class PageQueue:
-    """The pages in progress."""
+    """The pages that are being fetched or wait to be read, limited in number."""
 
     def __init__(self, context: WatchContext, group: asyncio.TaskGroup) -> None:
         self._context = context

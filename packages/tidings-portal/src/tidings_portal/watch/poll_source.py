@@ -147,7 +147,7 @@ async def _look(context: WatchContext, source: Source, answer: Response) -> Poll
 
 
 async def _settled(context: WatchContext, source: Source, decision: SourceDecision) -> SourceDecision:
-    """Return a decision with the new URL of a source that has moved permanently."""
+    """Store the new URL of a source that has moved permanently; return the decision, with the problem if any."""
     if decision.moved_to is None:
         return decision
     other = await context.ask(context.store.source_at, decision.moved_to)

@@ -49,7 +49,7 @@ _ALIKE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page to read for a task; without a body, the reason why it was not fetched."""
+    """A fetched page of a task, ready for extraction; without a body, the reason why it was not fetched."""
 
     task: PageTask
     url: str
@@ -100,7 +100,7 @@ Read: TypeAlias = PageRead | Failed | Wants
 
 @dataclass(frozen=True, slots=True)
 class ReadingTools:
-    """The tools for reading pages."""
+    """What extraction of pages needs: store, default reader, recipes, learned URL shapes and settings."""
 
     store: Store
     reader: PageReading
@@ -133,7 +133,7 @@ class ReadingTools:
         return self.reader_by(chosen.recipe), chosen.problem
 
     def reader_by(self, recipe: Recipe) -> RecipeReader:
-        """Return the reader of a recipe."""
+        """Return the reader that extracts pages by a recipe."""
         reader = self.readers.get(recipe.name)
         if reader is None or reader.recipe != recipe:  # the recipe was changed
             if reader is not None:
@@ -250,14 +250,14 @@ def _judged(
 
 
 def _marked(filled: Article, read: Article) -> Article:
-    """Mark a feed item whose page has no story. Feed items are always stored."""
+    """Return a feed item's article, marked if its page shows a list and no story. Feed items are always stored."""
     if read.kind in _LISTS and read.published is None:
         return replace(filled, marks=tuple(sorted({*filled.marks, NO_STORY})))
     return filled
 
 
 def _whole(parts: Sequence[Article]) -> Article:
-    """Return the article of all pages, or of the last one if it is complete."""
+    """Return the joined article of a paginated story, or that of its last page if it repeats all of the text."""
     last = parts[-1]
     if len(parts) > 1 and len(last.words) >= sum(len(part.words) for part in parts[:-1]) and not last.next_page:
         first_words = set(parts[0].words)

@@ -39,7 +39,7 @@ class TaskFailures:
     reason: str
 
     def is_recent(self, now: datetime) -> bool:
-        """Whether the last failure is so recent that the service counts as degraded."""
+        """Return whether the last failure is so recent that the service counts as degraded."""
         return now - self.last < _DEGRADED
 
 

@@ -62,7 +62,7 @@ class WatchWorkerSetup:
 
 
 class WatchWorker:
-    """A store with the tools for reading pages."""
+    """A worker that parses sources, extracts pages and groups stories, with its own connection to the store."""
 
     def __init__(self, opened: store.Store, means: ReadingTools, learning: Reader | None) -> None:
         self._store = opened

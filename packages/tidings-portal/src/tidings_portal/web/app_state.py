@@ -72,7 +72,7 @@ _CONCURRENT_RENDERS: Final = 3
 
 
 class RenderSlots:
-    """A first-in, first-out semaphore. `threading.Semaphore` is not fair: its longest waiter may wait again."""
+    """A first-in, first-out semaphore that limits concurrent page rendering. `threading.Semaphore` is not fair."""
 
     def __init__(self, number: int) -> None:
         self._free = number

@@ -156,7 +156,13 @@ class RateLimits:
     _own: MemoryCounters = field(default_factory=MemoryCounters)  # tokens taken in advance by this process
 
     def take(self, purpose: str, visitor: str, per_minute: int) -> RateLimit:
-        """Count a request."""
+        """Count a request against a rate limit; return the time to wait and the remaining requests.
+
+        Args:
+            purpose: the kind of request, which has its own limit.
+            visitor: the client, by IP address, user or token.
+            per_minute: the maximum number per minute.
+        """
         key, now = f"{purpose}\0{visitor}", self.clock()
         spent = self._own.change(partial(_spend_saved, key=key, now=now))
         if spent is not None:
@@ -190,7 +196,7 @@ def _save_batch(table: CounterTable, key: str, entry: CounterEntry, remaining: f
 
 
 def _take_tokens(table: CounterTable, key: str, now: float, per_minute: int, share: int) -> tuple[int, float]:
-    """Take up to `share` tokens. Return the number taken and the number remaining."""
+    """Take up to `share` tokens from a token bucket. Return the number taken and the number remaining."""
     remaining, at = table.get(key) or (float(per_minute), now)
     remaining = min(float(per_minute), remaining + max(0.0, now - at) * per_minute / 60)
     count = min(share, int(remaining))

@@ -164,7 +164,7 @@ _SIGNS: Final = {ord(_BEGIN): " ", ord(_END): " "}
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A template with its values."""
+    """The result of a page handler: a template name with the values to render."""
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)

@@ -33,7 +33,11 @@ LARGEST_PARAMETER: Final = 1000
 
 
 def asked_extractor(expression: str = "", prefer: Preference | None = None) -> Extractor:
-    """Return the extractor with a name or expression, or the default extractor.
+    """Return the extractor that a visitor asks for by name or expression, or the default extractor.
+
+    Args:
+        expression: the name or expression; empty: the default.
+        prefer: precision or recall of the default extractor; not allowed with an expression.
 
     Raises:
         ExtractorError: it does not exist, or is not allowed for visitors.

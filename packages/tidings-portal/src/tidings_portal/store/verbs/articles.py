@@ -74,7 +74,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return self.database.write(work)
 
     def keep(self, articles: Sequence[NewArticle]) -> list[SavedArticle]:
-        """Store articles that did not come through the queue, as from a file or an import."""
+        """Store articles that did not come through the fetch queue, such as those of a file or an import."""
         prepared = [Prepared(article) for article in articles]
 
         def work(session: Session) -> list[SavedArticle]:
@@ -107,7 +107,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return [by_number[number] for number in numbers if number in by_number]
 
     def article_for(self, name: str) -> int | None:
-        """Return the number of the article whose link has this key."""
+        """Return the number of the article whose link has a key (such as a canonical URL or GUID), or None."""
         with self.database.reading() as session:
             number: int | None = session.value(
                 "SELECT l.article FROM link_key k JOIN link l ON l.id = k.link WHERE k.name = ?", key(name)
@@ -203,7 +203,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
 
 
 def _link_for(session: Session, ready: Prepared) -> int:
-    """Return the link of an article that did not come through the queue: a stored one with its key, or a new one."""
+    """Return the stored link that shares a key with an article from outside the fetch queue, or create one."""
     new = ready.new
     keys = new.keys or tuple(filter(None, (new.article.canonical, new.article.url))) or (f"article:{ready.hash}",)
     names = [key(name) for name in keys]

@@ -90,7 +90,7 @@ class LinkVerbs(Verbs):
             return next(iter(read_links(session, [number])), None)
 
     def link_for(self, name: str) -> StoredLink | None:
-        """Return the link with this key."""
+        """Return the link that has a key (such as a canonical URL or GUID), or None."""
         with self.database.reading() as session:
             number = session.value("SELECT link FROM link_key WHERE name = ?", key(name))
             return None if number is None else read_links(session, [number])[0]
@@ -347,7 +347,7 @@ def leave_queue(session: Session, tasks: Sequence[PageTask], locked: str) -> dic
 
 
 def own_keys(session: Session, link: int, keys: Sequence[str]) -> list[int]:
-    """Add keys to a link; return the other links that have some of them already."""
+    """Add keys (URLs, GUIDs) to a link; return the other links that have some of these keys already."""
     for name in sorted(keys):  # sorted, to avoid deadlocks between writers
         session.run("INSERT INTO link_key (name, link) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, link)
     rows = session.in_all("SELECT DISTINCT link FROM link_key WHERE name IN ({})", keys)
@@ -385,7 +385,7 @@ def read_links(session: Session, numbers: Sequence[int]) -> list[StoredLink]:
 
 
 class _Noting:
-    """Links noted in one transaction.
+    """A writer that stores the links of a source in one transaction.
 
     Keys are written in one sorted batch. Writers of the same links therefore wait for each other in turn, and the
     second writer sees the rows of the first.

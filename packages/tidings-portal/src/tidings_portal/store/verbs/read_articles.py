@@ -33,7 +33,7 @@ _AT_ONCE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Tables that lead to articles (`a`), with the column of places and the condition on rows."""
+    """A lead: SQL tables from which a list of articles (`a`) is read in the order of their column of places."""
 
     tables: str
     place: str
@@ -100,7 +100,7 @@ _OF_ARTICLES: Final = re.compile(r"\ba\.")
 
 @dataclass(frozen=True, slots=True)
 class ArticleSelection:
-    """Tables, conditions, the column of places, and the words to rank by."""
+    """The parts of an SQL query for articles: tables, conditions, column of places, and the words to rank by."""
 
     tables: str
     where: SqlCondition
@@ -112,7 +112,7 @@ class ArticleSelection:
 
     @property
     def smallest(self) -> tuple[str, SqlCondition]:
-        """Return the least tables and conditions that select the articles."""
+        """Return the fewest SQL tables that suffice to select the articles, and their condition."""
         return (self.tables, self.where) if self.alone is None else ("words w", self.alone)
 
 
@@ -399,7 +399,7 @@ def _by_time(session: Session, chosen: ArticleSelection, limit: int, before: int
 
 
 def _score_of(cursor: str) -> tuple[float, int, int]:
-    """Return the score, the place, and the place from which articles are ranked."""
+    """Parse a search cursor; return the score and place of the last result, and the place where ranking starts."""
     digits, _, places = cursor.partition("/")
     place, _, first = places.partition("/")
     try:

@@ -225,7 +225,7 @@ NOT_HIDDEN: Final = "NOT EXISTS (SELECT 1 FROM hidden h WHERE h.person = ? AND h
 
 
 def _visible(leads: Sequence[Lead], person: str) -> list[Lead]:
-    """Leave the articles that the user hides out of the leads."""
+    """Return leads (SQL tables that lists are read from) with a condition against articles that the user hides."""
     return [replace(lead, where=f"{lead.where} AND {NOT_HIDDEN}", values=(*lead.values, person)) for lead in leads]
 
 
@@ -308,7 +308,7 @@ def _of(sources: Sequence[int] | None) -> str:
 
 
 def _oldest(session: Session, last: int) -> int:
-    """Return the first place of the articles since `last`; 0 if there are too many."""
+    """Return the smallest place (sort key) of the articles with numbers above `last`; 0 if they are too many."""
     if last == 0 or _latest(session) - last > _MANY:
         return 0
     return int(session.value("SELECT coalesce(min(place + 0), 0) FROM article WHERE id > ?", last))

@@ -44,7 +44,7 @@ _UPDATE = f"UPDATE article SET {', '.join(f'{name} = ?' for name in _SHOWN)} WHE
 
 
 class Prepared:
-    """The part of storing an article that needs no transaction."""
+    """An article prepared for storing: compressed, tokenised and split into columns before the transaction."""
 
     __slots__ = ("authors", "body", "columns", "hash", "new", "page", "wordless", "words")
 
@@ -65,7 +65,7 @@ class Prepared:
 
 @dataclass(slots=True)
 class _ArticleLink:
-    """A link whose article is stored."""
+    """The stored state of a link: its article, first sight, category and sources."""
 
     article: int | None
     first_seen: int
@@ -224,7 +224,7 @@ class ArticleBatch:
 
 @dataclass(slots=True)
 class _TableRows:
-    """Rows to write, by table."""
+    """A buffer of rows to write, by table."""
 
     pages: list[Row] = field(default_factory=list)
     articles: list[Row] = field(default_factory=list)

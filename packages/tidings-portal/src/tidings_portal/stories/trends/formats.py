@@ -165,7 +165,7 @@ TIMES = 1000
 
 
 def wide(trends: Trends) -> tuple[list[str], list[list[str]]]:
-    """Return heads and rows: cosines times 1000, with an arrow at abrupt changes."""
+    """Return the column headings and rows of a table: cosines times 1000, with an arrow at abrupt changes."""
     heads = ["period", "documents", *(trend.query.name for trend in trends.trends)]
     changes = [{change.period: change for change in trend.changes} for trend in trends.trends]
     rows = []

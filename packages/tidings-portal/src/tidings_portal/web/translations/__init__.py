@@ -1,8 +1,8 @@
-"""What the portal says, in each of its languages: plain tables, one folder a language, the same keys in all.
+"""Translations of the user interface: a folder of TOML tables per language, with the same keys in all.
 
-A text may hold `{name}`, which is filled in; one that counts has the forms of its language (`one`, `few`, `other` …, as
-the CLDR calls them), chosen by `n`. Nothing in a text is markup: whoever shows it escapes it as any text. A folder with
-tables is a language of the interface; its `language.toml` says how it is called and how it counts.
+A text may have placeholders such as `{name}`. A text with a number has the CLDR plural forms of its language (`one`,
+`few`, `other` …), selected by `n`. Texts are plain, and templates escape them. Each folder is a language of the
+interface; its `language.toml` has the native name and the plural rule.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _tables(language: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 @dataclass(frozen=True, slots=True)
 class LanguageRules:
-    """How a language is called in itself, parts its thousands, and counts: a key of `PLURALS`."""
+    """The rules of a language: its native name, its thousands separator, and its plural rule (a key of `PLURALS`)."""
 
     name: str
     thousands: str
@@ -65,16 +65,16 @@ FIRST: Final = "en"
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """The words of one language."""
+    """The texts of the user interface in one language."""
 
     language: str
     texts: Mapping[str, str]
 
     def __call__(self, key: str, /, **values: object) -> str:
-        """A text by its key.
+        """Return the text with a key, filled in with values. `n` selects the plural form.
 
         Raises:
-            KeyError: there is none; a page that asks for it is wrong.
+            KeyError: no text has this key.
         """
         number = values.get("n")
         if isinstance(number, int) and f"{key}.other" in self.texts:
@@ -87,7 +87,7 @@ class Translation:
 
     @property
     def direction(self) -> str:
-        """The writing direction: ltr or rtl."""
+        """Return the writing direction: `ltr` or `rtl`."""
         return "rtl" if is_written_leftwards(self.language) else "ltr"
 
     def number(self, value: int) -> str:
