@@ -48,7 +48,7 @@ class MethodResult:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """The results of other extractors by agreement, and the number of those left out for lack of time."""
+    """The results of other extractors, ordered by agreement, and the number of extractors skipped for lack of time."""
 
     rows: tuple[MethodResult, ...]
     left_out: int

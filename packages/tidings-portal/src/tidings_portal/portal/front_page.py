@@ -131,7 +131,7 @@ def _columnists(app: App, languages: tuple[str, ...] | None) -> list[Columnist]:
 
 
 def _why(app: App) -> str:
-    """Return the message key of the reason why the portal has no articles to show."""
+    """Return the translation key of the reason why the front page is empty, such as `no_sources`."""
     sources = app.store.sources()
     if app.store.articles(limit=1).items:
         return "languages"

@@ -51,7 +51,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An article of a story."""
+    """An article of a story, with the sentences that it adds."""
 
     one: ArticleHeadline
     is_first: bool
@@ -60,7 +60,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The articles of one site in a story."""
+    """The articles of one site in a story, with the mean share of new sentences."""
 
     name: str
     parts: tuple[Part, ...]

@@ -20,7 +20,7 @@ _WORD: Final = re.compile(r"\S+|\s+")
 
 @dataclass(frozen=True, slots=True)
 class ChangedPiece:
-    """A piece of a paragraph. `kind` is `same`, `new` or `gone`."""
+    """A run of words in a changed paragraph. `kind` is `same`, `new` or `gone`."""
 
     kind: str
     text: str
@@ -28,14 +28,14 @@ class ChangedPiece:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The changed paragraphs as pieces, and the number of further ones."""
+    """The changed paragraphs, each as a list of `ChangedPiece`, and the number of paragraphs left out."""
 
     paragraphs: tuple[tuple[ChangedPiece, ...], ...]
     more: int
 
     @property
     def is_only_around(self) -> bool:
-        """Return whether only other fields than title and text changed."""
+        """Return whether title and text are unchanged, so that only other fields differ."""
         return not self.paragraphs
 
 
@@ -63,7 +63,7 @@ def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[ChangedPi
 
 
 def words(before: str, after: str) -> Iterator[ChangedPiece]:
-    """Return the pieces of a changed paragraph."""
+    """Yield the unchanged, new and removed runs of words between two versions of a paragraph."""
     old, new = _WORD.findall(before), _WORD.findall(after)
     if not old or not new or len(old) > 2 * _WORDS or len(new) > 2 * _WORDS:
         yield from (ChangedPiece(kind, text) for kind, text in (("gone", before), ("new", after)) if text)

@@ -33,7 +33,7 @@ Message = tuple[int, str, str, str]
 
 
 def begin(store: Store, at: datetime) -> None:
-    """Start with the articles from now on. Does nothing if it has started already."""
+    """Record the latest article, so that rules and messages apply to later ones. Later calls do nothing."""
     if store.load_state(_SPACE, _SPACE) is None:
         state = {"article": store.latest_number(), "stories": [story.id for story in _stories(store, at)]}
         with suppress(StoreConflict):
@@ -45,7 +45,7 @@ def look(store: Store, at: datetime, home: str = "") -> int:
 
     Args:
         store: the store.
-        at: now.
+        at: the current time.
         home: the URL of the portal; empty: messages have no links to it.
     """
     rules = store.rules()

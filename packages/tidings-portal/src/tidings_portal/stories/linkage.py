@@ -54,7 +54,7 @@ class Neighbour:
 
 
 class NearIndex:
-    """An index of articles as token counts, with the exact neighbours of each new one."""
+    """An index of articles by token counts, which finds the exact near neighbours of a new article."""
 
     __slots__ = ("_postings", "_rows", "_sizes")
 
@@ -105,7 +105,7 @@ class NearIndex:
         return round(1.0 - similarity, 12)
 
     def columns(self) -> dict[str, Column]:
-        """Return the state as columns."""
+        """Return the state of the index as columns (`stories.packing` serialises them)."""
         return {**self._rows.columns(), "sizes": self._sizes.all}
 
     @classmethod
@@ -146,7 +146,7 @@ def complete_link(reports: Sequence[Report], cut: float = CUT) -> Clusters:
 
 
 def complete(count: int, pairs: Iterable[Pair]) -> list[list[int]]:
-    """Return complete-link clusters of places from the given near pairs, ordered by first members."""
+    """Return complete-link clusters of the items 0 to `count` - 1, given all near pairs, ordered by first members."""
     pairs = list(pairs)
     inside: dict[int, list[Pair]] = {}
     parts = connected(count, pairs)
@@ -157,7 +157,7 @@ def complete(count: int, pairs: Iterable[Pair]) -> list[list[int]]:
 
 
 def connected(count: int, pairs: Iterable[Pair]) -> list[list[int]]:
-    """Return the connected components of a graph, each sorted, ordered by first members."""
+    """Return the connected components of a graph with `count` nodes, each sorted, ordered by first members."""
     forest = Forest(count)
     for first, second, _ in pairs:
         forest.join(first, second)
@@ -168,7 +168,7 @@ def connected(count: int, pairs: Iterable[Pair]) -> list[list[int]]:
 
 
 class Forest:
-    """Disjoint sets of places. The root of a set is its first member."""
+    """A union-find structure over the items 0, 1, 2 … The root of a set is its smallest member."""
 
     __slots__ = ("above",)
 
@@ -176,12 +176,12 @@ class Forest:
         self.above = list(range(count))
 
     def grow(self) -> int:
-        """Add a place as a set of its own, and return it."""
+        """Add an item as a set of its own, and return it."""
         self.above.append(len(self.above))
         return len(self.above) - 1
 
     def root(self, place: int) -> int:
-        """Return the root of the set of a place."""
+        """Return the root of the set that contains an item."""
         above = self.above
         while above[place] != place:
             above[place] = above[above[place]]
@@ -189,7 +189,7 @@ class Forest:
         return place
 
     def join(self, first: int, second: int) -> int:
-        """Merge two sets and return the root."""
+        """Merge the sets of two items and return the root."""
         first, second = sorted((self.root(first), self.root(second)))
         self.above[second] = first
         return first

@@ -21,7 +21,13 @@ Column = NDArray[Any]
 
 
 def packed(kind: str, version: int, columns: Mapping[str, Column]) -> bytes:
-    """Return a state as bytes. Equal states give equal bytes."""
+    """Return a state as bytes. Equal states give equal bytes.
+
+    Args:
+        kind: the name of the format, such as that of an index.
+        version: the version of the format.
+        columns: the state.
+    """
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, column in {"kind": of_words([kind, str(version)]), **columns}.items():

@@ -100,7 +100,7 @@ class SparseRows:
         return self._values.all
 
     def columns(self) -> dict[str, Column]:
-        """Return the state as columns."""
+        """Return the rows as columns (`stories.packing` serialises them)."""
         return {
             "vocabulary": of_words(self.numbers),
             "starts": self.starts,

@@ -142,7 +142,7 @@ class CosineIndex:
         return fewer
 
     def columns(self) -> dict[str, Column]:
-        """Return the state as columns."""
+        """Return the state as columns (`stories.packing` serialises them)."""
         return {
             **self._rows.columns(),
             **self._rarity.columns(),
@@ -380,7 +380,7 @@ class StoryIndex:
         self._firsts, self._lasts = Growing(self._firsts.all[slots]), Growing(self._lasts.all[slots])
 
     def columns(self) -> dict[str, Column]:
-        """Return the state as columns."""
+        """Return the state as columns (`stories.packing` serialises them)."""
         return {
             **self._index.columns(),
             "ids": self._ids.all,

@@ -78,7 +78,7 @@ _ABROAD: Final = frozenset({"politics", "economy", "crime", "world", "local"})
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic and its origin: `feed`, `section`, `address`, `tags` or `words`."""
+    """The topic of an article and where it comes from: `feed`, `section`, `address` (URL), `tags` or `words` (text)."""
 
     name: str
     told_by: str
@@ -234,7 +234,7 @@ class TopicModel:
         return {name: value / total for name, value in tempered.items()}
 
     def _find_telling(self, language: str) -> Mapping[str, tuple[str, ...]]:
-        """Return the indicative words with their topics: initial and learned ones."""
+        """Return the words of a language that indicate a topic, initial and learned ones, each with its topics."""
         topics_by_word: dict[str, list[str]] = {}
         for topic, words in sorted(_words_of(language).items()):
             for word in words:

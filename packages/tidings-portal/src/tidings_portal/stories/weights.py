@@ -181,7 +181,7 @@ class Rarity:
         return fewer
 
     def columns(self) -> dict[str, Column]:
-        """Return the state as columns."""
+        """Return the state as columns (`stories.packing` serialises them)."""
         parameters = np.array([self.prior, self.half_life, self._unit, self._articles, self.background])
         return {"rarity": parameters, "rarity counts": self._counts.all}
 

@@ -69,7 +69,7 @@ class StoredHostStates:
                         answer.set_result(result)
 
     def _changed(self, hosts: dict[str, list[Step]]) -> dict[str, list[Any] | None]:
-        """Return the results of the steps of each host; None if the store fails."""
+        """Apply queued changes (steps) to the state of each host; return their results, or None if the store fails."""
         results: dict[str, list[Any] | None] = {}
         for host, steps in hosts.items():
             results[host] = None

@@ -27,7 +27,7 @@ _Item: TypeAlias = tuple[Link, SeenLink]
 
 @dataclass(frozen=True, slots=True)
 class NotedLinks:
-    """The results for the links of a source."""
+    """The result of storing the links of a source."""
 
     new: int = 0
     again: int = 0  # edited since they were stored, to be fetched again
@@ -127,7 +127,7 @@ def has_page(link: Link) -> bool:
 
 
 def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
-    """Return a link as a record of the store."""
+    """Convert a link of a source into a record for the store."""
     return SeenLink(
         address=link.url or link.address,
         keys=keys,
@@ -143,7 +143,7 @@ def seen_link(link: Link, keys: tuple[str, ...]) -> SeenLink:
 
 
 def address_key(address: str) -> str:
-    """Return the key of a URL, as `identity` writes it; "" if it is invalid."""
+    """Return the store key of a link's URL: `address:` and its canonical form; "" if it is invalid."""
     url = canonical(address)
     return f"address:{key(url)}" if url else ""
 
@@ -163,7 +163,14 @@ def instant(when: SourceDate | None, now: datetime | None) -> datetime | None:
 
 
 def _is_believed(store: Store, alias: str, link: Link, links_by_guid: dict[str, Link]) -> bool:
-    """Return whether a GUID can be a key of this article: it is new, or its link is the same article."""
+    """Return whether the GUID of a link can be trusted as its key: no other article of the feed or store has it.
+
+    Args:
+        store: the store.
+        alias: the GUID as a key.
+        link: the link.
+        links_by_guid: the links of the feed so far; the link is added.
+    """
     before = links_by_guid.setdefault(alias, link)
     if before is not link:
         return same(before, link)

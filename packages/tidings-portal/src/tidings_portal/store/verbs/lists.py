@@ -134,7 +134,13 @@ class ListVerbs(Verbs):
         return [candidate for _, candidate in near[:limit]]
 
     def _rarest(self, session: Session, words: Sequence[str], between: tuple[int, int]) -> list[str]:
-        """Return the rarest words of a time range that together lead to few enough articles."""
+        """Return the rarest of some words in a time range: as many as together have few enough articles to compare.
+
+        Args:
+            session: the transaction.
+            words: the words of a title.
+            between: the first and last place (sort key of lists) of the time range.
+        """
         counted = []
         for word in words:
             chosen = select(self.database, session, _any_of([word]), Only(muted=True))
@@ -290,7 +296,7 @@ class MuteVerbs(Verbs):
         return dropped
 
     def mute_fresh(self, session: Session, articles: Sequence[int]) -> None:
-        """Apply the mute rules to new or changed articles."""
+        """Mark new or changed articles that a mute rule matches as muted."""
         fresh = sorted(set(articles))
         if session.value("SELECT count(*) FROM source WHERE muted = 1"):
             session.run_in(

@@ -87,7 +87,7 @@ def _old(session: Session, policy: Retention, at: datetime) -> set[int]:
 
 
 def _surplus(session: Session, policy: Retention) -> set[int]:
-    """Return the articles beyond the maximum number of each of their sources."""
+    """Return the articles that exceed the maximum number of articles per source in every one of their sources."""
     if policy.articles_per_source is None:
         return set()
     ranked = "SELECT article, ROW_NUMBER() OVER (PARTITION BY source ORDER BY place DESC) AS rank FROM article_source"
@@ -125,10 +125,10 @@ def _pages(session: Session, policy: Retention, at: datetime) -> list[str]:
 
 
 class MemoryVerbs(Verbs):
-    """Store methods for opaque states, signatures and settings."""
+    """Store methods for saved states of other components (as bytes), near-duplicate signatures and settings."""
 
     def load_state(self, name: str, space: str = "state") -> SavedState | None:
-        """Return a state by its name. A space is a set of names, such as "state" or "site"."""
+        """Return a saved state by its name, or None. A space is a namespace, such as "state" or "site"."""
         sql = "SELECT value, version, changed FROM remembered WHERE space = ? AND name = ?"
         with self.database.reading() as session:
             row = session.first(sql, key(space), key(name))
@@ -142,7 +142,7 @@ class MemoryVerbs(Verbs):
             value: any bytes.
             at: now.
             version: the version that was loaded; 0 if there was none; None to overwrite any version.
-            space: the set of names.
+            space: the namespace of the name.
 
         Raises:
             StoreConflict: another process saved meanwhile; load again and apply the change to that.
@@ -181,7 +181,7 @@ class MemoryVerbs(Verbs):
         return self.database.write(lambda session: session.run(sql, key(space), key(name)) > 0)
 
     def states(self, space: str = "state") -> list[str]:
-        """Return the names of a space, sorted."""
+        """Return the names of all saved states in a namespace, sorted."""
         with self.database.reading() as session:
             rows = session.all("SELECT name FROM remembered WHERE space = ? ORDER BY name", key(space))
         return [row[0] for row in rows]
@@ -231,7 +231,7 @@ _MILLIONTHS: Final = 1_000_000
 
 
 class CounterRows:
-    """The counters of a space inside a transaction."""
+    """The shared counters of a namespace inside a transaction."""
 
     def __init__(self, session: Session, space: str, locked: str) -> None:
         self._session, self._space, self._locked = session, space, locked
@@ -260,7 +260,7 @@ class CounterVerbs(Verbs):
     """Store methods for counters that several processes share."""
 
     def change_counters(self, space: str, work: Callable[[CounterRows], T]) -> T:
-        """Run `work` on the counters of a space, under a lock. It may run more than once."""
+        """Run `work` on the counters of a namespace, under a lock. It may run more than once."""
         locked = self.database.locked
         return self.database.write(lambda session: work(CounterRows(session, space, locked)))
 

@@ -42,7 +42,7 @@ WIDTH: Final = 24
 
 
 def headlines(session: Session, rows: Sequence[Row]) -> list[ArticleHeadline]:
-    """Return the headlines of rows that begin with COLUMNS, with their sources and the copies of their texts."""
+    """Return database rows as headlines, with sources and copies. Each row must begin with the columns `COLUMNS`."""
     sources: dict[int, list[int]] = {}
     for article, source in session.in_all(
         "SELECT article, source FROM article_source WHERE article IN ({}) ORDER BY source", [row[0] for row in rows]
@@ -343,7 +343,7 @@ def real_story(session: Session, number: int) -> int | None:
 
 
 def refresh_stories(session: Session, stories: Iterable[int]) -> None:
-    """Recompute the times, size and picture of stories from their members. An empty story has no place."""
+    """Recompute the times, size and picture of stories from their articles. Stories without articles leave lists."""
     for number in sorted(stories):
         row = session.first(
             "SELECT min(time), max(time), count(*), count(DISTINCT site) FROM article WHERE story = ?", number

@@ -126,7 +126,7 @@ class StreamVerbs(Verbs):
             return {source: place_moment(place) for source, place in session.in_all(sql, possible(sources))}
 
     def latest_number_at(self, at: datetime) -> int:
-        """Return the number of the latest article at a time; 0 if there was none."""
+        """Return the number of the last article that was stored up to a time; 0 if there was none."""
         sql = "SELECT id FROM article WHERE first_seen <= ? ORDER BY id DESC LIMIT 1"
         with self.database.reading() as session:
             return int(session.value(sql, micros(at)) or 0)

@@ -250,9 +250,9 @@ def _all_leads(session: Session, person: str, sources: Sequence[int] | None) -> 
 def folded_condition(
     session: Session, person: str, sources: Sequence[int] | None, *, is_unread: bool
 ) -> tuple[str, tuple[Value, ...]]:
-    """Return the condition that leaves out a copy if an earlier article with its text is in the same list.
+    """Return the SQL condition that leaves a copy out of a list which has an earlier article with the same text.
 
-    That other article is not muted or hidden, is of these sources, and is unread if the list has unread articles only.
+    The earlier article must be visible, of these sources, and with `is_unread` not read yet.
     """
     numbers = None if sources is None else sorted(set(possible(sources)))
     visible = f"o.muted = 0 AND {NOT_HIDDEN}{_of(numbers)}".replace("a.id", "o.id")
@@ -319,7 +319,7 @@ def _latest(session: Session) -> int:
 
 
 def read_up_to(session: Session, person: str) -> int:
-    """Return the number up to which the user has read everything."""
+    """Return the article number up to which everything counts as read by a user."""
     return int(session.value("SELECT article FROM read_up_to WHERE person = ?", person) or 0)
 
 
@@ -327,7 +327,14 @@ _UNDO: Final = "SELECT value FROM preference WHERE person = ? AND name = 'undo'"
 
 
 def _remember(session: Session, person: str, up_to: int | None, marks: Sequence[Row]) -> None:
-    """Save the state before "mark all as read": the border and the marks below it, or the articles that were unread."""
+    """Save the state before "mark all as read", so that it can be undone.
+
+    Args:
+        session: the transaction.
+        person: the user.
+        up_to: the previous article number up to which everything was read; None: single sources were marked.
+        marks: the previous read marks, as article number and whether it was read.
+    """
     session.run(
         "INSERT INTO preference (person, name, value) VALUES (?, 'undo', ?)"
         " ON CONFLICT (person, name) DO UPDATE SET value = excluded.value",
