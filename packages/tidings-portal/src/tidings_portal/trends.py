@@ -199,12 +199,19 @@ def rising(
 
 
 def least_surprise(words: int) -> float:
-    """Return the threshold that one of `words` words exceeds by chance (chi-squared, one degree of freedom)."""
+    """Return the log-likelihood threshold that about one of `words` words exceeds by chance (chi-squared, 1 df)."""
     return NormalDist().inv_cdf(1 - 0.5 / max(words, _LOOKED_AT)) ** 2
 
 
 def log_likelihood(count: int, of: int, other: int, of_other: int) -> float:
-    """Return the log-likelihood ratio of `count` in `of` against `other` in `of_other` (Dunning 1993)."""
+    """Return how surprising a change of a word's frequency is: the log-likelihood ratio (Dunning 1993).
+
+    Args:
+        count: the number of current articles with the word.
+        of: the number of current articles.
+        other: the number of previous articles with the word.
+        of_other: the number of previous articles.
+    """
 
     def likelihood(had: int, total: int, share: float) -> float:
         return sum(
@@ -228,7 +235,12 @@ def telling_words(article: ArticleHeadline) -> _Words:
 def _counted(
     articles: Iterable[_Words], forms: dict[tuple[str, str], Counter[str]] | None
 ) -> tuple[Counter[tuple[str, str]], Counter[str]]:
-    """Return the number of articles per language and term, and per language."""
+    """Return the number of articles per language and term, and per language.
+
+    Args:
+        articles: the words of each article.
+        forms: counts the written forms of each term; None: not counted.
+    """
     counts: Counter[tuple[str, str]] = Counter()
     sizes: Counter[str] = Counter()
     for language, word_forms, terms in articles:
@@ -245,7 +257,7 @@ def _is_telling(word: str) -> bool:
 
 
 def listed_articles(store: Store, only: Only, most: int) -> list[ArticleHeadline]:
-    """Return the latest headlines, at most `most`."""
+    """Return the latest articles that match a filter as headlines, at most `most`."""
     articles: list[ArticleHeadline] = []
     after: str | None = None
     while len(articles) < most:

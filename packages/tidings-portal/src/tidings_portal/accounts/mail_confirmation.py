@@ -34,7 +34,15 @@ def may_send_mail(app: App) -> bool:
 
 
 def ask(app: App, words: Translation, target: SendingTarget) -> bool:
-    """Queue the confirmation mail of a target; False: too many were sent, or the recipient unsubscribed."""
+    """Queue the mail that asks a recipient to confirm their address.
+
+    Return False if too many were sent, or the recipient has unsubscribed.
+
+    Args:
+        app: the application.
+        words: the translation to write in.
+        target: the mail target.
+    """
     if target.is_confirmed or target.settings.kind is not TargetKind.MAIL:
         return True
     if not app.store.may_ask_confirmation(target, app.now()):

@@ -270,7 +270,13 @@ class SessionService:
         return device.signed_in(self.app, _counted(person.name))
 
     def admit(self, person: Person, device: str, before: str = "") -> str:
-        """Start a login session and return its secret. The previous session of the browser ends."""
+        """Start a login session and return its secret.
+
+        Args:
+            person: the user.
+            device: the name of the browser, for the list of sessions.
+            before: the secret of the browser's previous session, which ends.
+        """
         secret = secrets.token_urlsafe(_SECRET_BYTES)
         now = self.app.now()
         told = NewLogin(digest_of(secret), now + LASTS, device[:_LONGEST_DEVICE])
@@ -367,7 +373,7 @@ class SessionService:
             raise SignInRefused("wrong_password") from None
 
     def is_needed(self, person: Person) -> bool:
-        """Return whether the user is the only administrator and other users exist."""
+        """Return whether the user cannot be removed: they are the only administrator, and other users exist."""
         others = [one for one in self.app.store.persons() if one.id != person.id]
         return person.settings.admin and bool(others) and not any(one.settings.admin for one in others)
 

@@ -77,7 +77,7 @@ def _plays(file: Enclosure) -> bool:
 
 
 def requested_article(request: Request) -> KeptArticle:
-    """Return the article whose id is in the path.
+    """Return the article whose id is in the URL path of a request.
 
     Raises:
         HttpProblem: 404 if it does not exist.

@@ -237,14 +237,14 @@ def spread(items: Iterable[T], outlet: Callable[[T], str], most: int = _IN_A_ROW
 
 
 def _with_lead(teasers: list[StoryTeaser], among: int) -> list[StoryTeaser]:
-    """Move the first story with a picture among the first `among` to the front, and teasers without text to the end."""
+    """Move a lead story to the front: of the first `among`, one with a picture. Stories without text come last."""
     teasers = sorted(teasers, key=lambda one: one.is_teaser_only)
     lead = next((one for one in teasers[:among] if one.image), teasers[0] if teasers else None)
     return [] if lead is None else [lead, *(one for one in teasers if one is not lead)]
 
 
 def brief(summary: str, title: str, language: str = "", most: int = _LONGEST_SUMMARY) -> str:
-    """Return a summary in whole sentences, without sentences that repeat the headline."""
+    """Return a summary in whole sentences, of about `most` characters, without those that repeat the headline."""
     headline = _plain(title)
     shortened = ""
     for sentence in sentences(without_byline(fold_space(summary)), language)[:6]:

@@ -52,13 +52,13 @@ def topic(request: Request) -> PageView:
 
 
 def article_filter(request: Request, *, category: str | None = None, copies: bool = True) -> Only:
-    """Return the filter of a list: the languages of the reader, without articles that their rules hide."""
+    """Return the store filter of an article list: the visitor's languages, without articles that their rules hide."""
     languages, person = reading_languages(request), visit_of(request).person
     return Only(category=category, language=languages, copies=copies, reader=person)
 
 
 def hidden_articles(request: Request, articles: Sequence[int]) -> Collection[int]:
-    """Return the articles, of the given ones, that the rules of the reader hide."""
+    """Return those of some articles that the rules of the signed-in user hide."""
     person = visit_of(request).person
     return () if person is None else app_of(request).store.hidden_among(person, articles)
 

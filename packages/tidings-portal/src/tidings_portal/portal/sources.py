@@ -135,7 +135,7 @@ def source(request: Request) -> PageView:
 
 
 def requested_source(request: Request) -> Source:
-    """Return the source whose id is in the path.
+    """Return the source whose id is in the URL path of a request.
 
     Raises:
         HttpProblem: 404 if it does not exist.

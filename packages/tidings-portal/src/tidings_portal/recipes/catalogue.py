@@ -124,7 +124,7 @@ class RecipeCatalogue:
         return recipe
 
     def named(self, reference: str, at: datetime) -> Recipe:
-        """Return a recipe by its name, or from a file, which is stored.
+        """Return a recipe by its name or its file. The recipe in a file is stored first.
 
         Raises:
             BadRecipe: there is none, or it is unusable.

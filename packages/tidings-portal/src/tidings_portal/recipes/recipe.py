@@ -49,7 +49,7 @@ class CategoryRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StoryGrouping:
-    """The grouping method, and for linkage the cut of the tree and the number of days."""
+    """The settings of story grouping: the method and, for linkage, the distance cut and the number of days."""
 
     method: GroupingMethod = GroupingMethod.TRACKER
     cut: float = 0.38
@@ -69,7 +69,7 @@ class HomePageEntry:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The settings for reading its sources."""
+    """A recipe: the named settings for links, extraction, pictures and grouping of the sources that use it."""
 
     name: str
     summary: str = ""

@@ -34,7 +34,7 @@ class PageReading(Protocol):
 
 
 class RecipeReader:
-    """Reads pages by a recipe.
+    """A reader that extracts articles from pages by a recipe.
 
     Args:
         recipe: the recipe.

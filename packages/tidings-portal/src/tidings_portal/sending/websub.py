@@ -38,7 +38,7 @@ _SECONDS: Final = 20.0
 
 
 def callback(app: App, source: int) -> str:
-    """Return the callback path of a source."""
+    """Return the callback URL path of a source, which its hub sends notifications to."""
     return f"/websub/{source}/{app.sign(_PURPOSE, str(source))}"
 
 

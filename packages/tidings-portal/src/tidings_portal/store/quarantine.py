@@ -133,7 +133,7 @@ class Quarantine:
         self.number = 0  # quarantined in this run, or left out
 
     def is_out(self, item: ItemName) -> bool:
-        """Return whether an item is left out because this version of Tidings failed on it."""
+        """Return whether an item must be skipped, because this version of Tidings has failed on it."""
         entry = self._stored().get(_key(item))
         return entry is not None and entry.version == software_version() and not self._again
 
@@ -202,10 +202,10 @@ class Quarantine:
 
 
 def _key(item: ItemName) -> tuple[ItemKind, str]:
-    """As the store knows it: long addresses are shortened there."""
+    """Return kind and key of an item as in the store, where long URLs are shortened."""
     return item.kind, key(item.item)
 
 
 def _plain(text: str) -> str:
-    """A text from elsewhere on one line: nothing in it ends a line of the log or moves a cursor."""
+    """Return a text of other origin on one line for the log: without line breaks and control characters."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())

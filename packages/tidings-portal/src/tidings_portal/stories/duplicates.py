@@ -63,7 +63,7 @@ def shingles(text: str, language: str = "") -> Hashes:
 
 
 def mixed(numbers: Hashes) -> Hashes:
-    """Return numbers with their bits mixed, so that similar inputs give distant outputs."""
+    """Return hash values of numbers: their bits are mixed, so that similar numbers give very different values."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * _MIX[0]
     numbers = (numbers ^ (numbers >> np.uint64(27))) * _MIX[1]
     return numbers ^ (numbers >> np.uint64(31))
@@ -135,7 +135,7 @@ class Signature:
 
 
 def contained(jaccard: float, count: int, other_count: int) -> float:
-    """Return the share of the smaller of two sets that is in the other, from their Jaccard similarity and sizes.
+    """Return the share of the smaller of two sets that is in the larger one, from their Jaccard similarity and sizes.
 
     The intersection is J (|A| + |B|) / (1 + J).
     """

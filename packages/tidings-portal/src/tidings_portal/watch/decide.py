@@ -68,7 +68,7 @@ class SlowDown:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Never again: the source sent 410, or the page cannot be fetched."""
+    """Do not poll or fetch again: the source sent 410 (gone), or the page cannot be fetched."""
 
     why: str
 

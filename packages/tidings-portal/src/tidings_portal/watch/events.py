@@ -47,7 +47,7 @@ class Postponed:
 
 @dataclass(frozen=True, slots=True)
 class StoreTrouble:
-    """A problem that stops all work, such as a full disk; empty when it has ended."""
+    """A store problem that stops all work, such as a full disk. An empty sentence reports its end."""
 
     sentence: str
 

@@ -37,7 +37,7 @@ _MOST_SITES: Final = 10_000
 
 
 class SiteQueues(Generic[T]):
-    """A queue for each reader.
+    """A queue of fetched pages for each reader (a worker process that extracts pages).
 
     Args:
         count: the number of readers.
@@ -54,14 +54,14 @@ class SiteQueues(Generic[T]):
         self._changed = asyncio.Condition()
 
     async def put(self, page: T, site: str) -> None:
-        """Add a page of a site."""
+        """Add a page to the queue of the reader that has the site. Waits while too many pages are queued."""
         async with self._changed:
             await self._changed.wait_for(lambda: sum(map(len, self._waiting)) < self._room)
             self._waiting[self._lane(site)].append((site, page))
             self._changed.notify_all()
 
     async def take(self, lane: int) -> list[T]:
-        """Return pages for a reader when there are any: its own, or some from the end of another queue."""
+        """Wait for pages and return a batch, from the reader's own queue or else from the end of the longest one."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._source(lane) is not None)
             source = self._source(lane)
@@ -121,7 +121,7 @@ class PageQueue:
 
     @property
     def readers(self) -> int:
-        """Return the number of concurrent readers."""
+        """Return the number of readers: workers that extract pages concurrently."""
         return max(1, self._context.plan.jobs)
 
     @property
@@ -130,7 +130,7 @@ class PageQueue:
         return self._hosts.total()
 
     async def claim(self) -> int:
-        """Claim as many pages as there is room for; return their number."""
+        """Lease as many page tasks as there is room for, and start fetching them; return their number."""
         context, plan = self._context, self._context.plan
         room = plan.pages_at_once - self.under_way
         if self.under_way and room < plan.pages_at_once // 4:
@@ -223,7 +223,7 @@ class PageQueue:
         await self._queues.put(page, _host(page.task))
 
     async def read(self, lane: int) -> None:
-        """Read batches of fetched pages in one lane, forever."""
+        """Extract batches of fetched pages in the worker process with the number `lane`, forever."""
         while True:
             await self._read(await self._queues.take(lane), lane)
 

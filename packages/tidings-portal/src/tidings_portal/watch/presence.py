@@ -48,7 +48,7 @@ class Watcher:
         store.save_state(self.name, json.dumps(asdict(self)).encode(), at, version=None, space=SPACE)
 
     def leave(self, store: Store, at: datetime) -> None:
-        """Release its leases and delete the record."""
+        """Release the leases of the watcher and delete its record, because it stops."""
         store.release(self.name, at, counted=False)
         store.forget_state(self.name, SPACE)
 

@@ -169,7 +169,7 @@ def read_pages(means: ReadingTools, pages: Sequence[Fetched]) -> list[Read]:
 
 
 def identity_of(task: PageTask) -> str:
-    """Return the key of the feed text of a task."""
+    """Return the key under which the feed text of a task's article is stored."""
     keys = task.link.seen.keys
     return next((name for name in keys if name == address_key(task.link.seen.address)), keys[0] if keys else "")
 
@@ -328,7 +328,7 @@ def _instead(
 
 
 def _is_by_feed(means: ReadingTools, article: int) -> bool:
-    """Return whether the current version of an article was made from its feed."""
+    """Return whether the current version of an article comes from the text of its feed, not from its page."""
     try:
         stored = means.store.article(article)
     except StoreDamaged:

@@ -35,7 +35,7 @@ class StoredSites(SiteStorage):
         self._prefix = f"{teacher}: " if teacher else ""
 
     def load(self, space: str, name: str) -> tuple[bytes, int] | None:
-        """Return a value and its version."""
+        """Return a stored value and its version, or None."""
         state = self._store.load_state(name, self._prefix + space)
         return None if state is None else (state.value, state.version)
 
@@ -68,7 +68,7 @@ _TRIES: Final = 20
 
 
 class LearnedShapes:
-    """The URL shapes of sites that a process has learned."""
+    """Learned URL shapes: for each site, which forms of URL lead to articles."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -81,7 +81,7 @@ class LearnedShapes:
         return Shapes() if state is None else _read(state.value)
 
     def learn(self, address: str, is_article: bool) -> None:
-        """Count a page that was read as an article or as something else."""
+        """Learn from an extracted page whether the shape of its URL leads to articles."""
         site = outlet_of(address)
         if not site:
             return

@@ -41,7 +41,7 @@ def reason_of(outcome: Outcome) -> str:
 
 
 def is_feed_item(store: Store, link: StoredLink) -> bool:
-    """Return whether a feed has the link."""
+    """Return whether a link comes from a feed, and not only from a front page or sitemap."""
     sources = (store.source(number) for number in link.sources)
     return any(source is not None and source.settings.kind is SourceKind.FEED for source in sources)
 

@@ -333,7 +333,7 @@ class _Watch:
 
 
 def _correct_times(store: Store, now: datetime) -> int:
-    """Reset times written while a clock was ahead. They would delay all work by as much (HOSTILE 32)."""
+    """Reset stored times too far in the future, written while a clock was wrong (HOSTILE 32); return their number."""
     return store.correct_times(now, sources=interval.LONGEST, tasks=decide.LONGEST)
 
 

@@ -172,7 +172,7 @@ def sources_by_number(session: Session, numbers: Iterable[int]) -> dict[int, Sou
 
 
 def named_sources(session: Session, name: str) -> list[int]:
-    """Return the sources that a query word names: by number, or by words in their title, folder or URL."""
+    """Return the numbers of the sources that `source:NAME` in a query matches: by number, title, folder or URL."""
     words_of_name = search_words(name)
     numbers: list[int] = []
     for number, title, folder, address in session.all("SELECT id, title, folder, address FROM source ORDER BY id"):

@@ -145,7 +145,7 @@ class TrendChange:
 
     @property
     def step(self) -> float:
-        """Return the size of the step; negative if the trend falls."""
+        """Return the difference of the two scores; negative if the trend falls."""
         return self.after - self.before
 
 
@@ -181,7 +181,7 @@ class PeriodLength(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrendPoint:
-    """The score of a query in a period."""
+    """The score of a query in a period, with its standard error and the number of documents."""
 
     period: str
     documents: int
@@ -224,7 +224,7 @@ class TrendFinder:
         self._cells: dict[tuple[str, int], _PeriodCount] = {}
 
     def add(self, document: DatedText) -> None:
-        """Count a document."""
+        """Add a document to the scores of its period."""
         period = self._by.of(document.when)
         self._counts[period] += 1
         text = f"{document.title}\n{document.text}" if self._with_titles else document.text
