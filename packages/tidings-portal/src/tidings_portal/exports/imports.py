@@ -147,7 +147,7 @@ class _LineReader:
 
 
 def _check(article: Article) -> None:
-    """Refuse what JSON let through: numbers for titles, and the like."""
+    """Check the field types of an imported article, because JSON allows a number as a title."""
     texts = (article.url, article.canonical, article.title, article.summary, article.section, article.language)
     names = (*article.authors, *article.tags, *(inline.text for block in article.blocks for inline in block.inlines))
     if not all(isinstance(one, str) for one in (*texts, *names)):

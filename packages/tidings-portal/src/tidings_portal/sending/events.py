@@ -41,7 +41,9 @@ def begin(store: Store, at: datetime) -> None:
 
 
 def look(store: Store, at: datetime, home: str = "") -> int:
-    """Apply rules to new articles and queue messages; return the number of articles.
+    """Apply the rules of users to new articles, and queue messages about articles and stories.
+
+    Return the number of new articles.
 
     Args:
         store: the store.

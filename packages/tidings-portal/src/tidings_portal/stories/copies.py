@@ -87,7 +87,7 @@ class CopyFacts:
 
     @classmethod
     def of(cls, title: str, text: str) -> CopyFacts:
-        """Collect the facts of an article."""
+        """Return the facts of an article from its title and text."""
         return cls(title, frozenset(_NUMBER.findall(title)), frozenset(_NUMBER.findall(text[:_MOST])))
 
     def fits(self, other: CopyFacts, shared: float) -> bool:

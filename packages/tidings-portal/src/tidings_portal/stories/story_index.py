@@ -106,7 +106,7 @@ class CosineIndex:
         return {terms[place]: weights[terms[place]] for place in order[: self.most_terms].tolist()}
 
     def _refresh(self) -> None:
-        """Recompute the rarities and the lengths."""
+        """Recompute the rarities of terms, and the vector lengths of all articles."""
         self._refreshed = len(self._rows)
         self._rarities = Growing(self._rarity.of_all())
         squares = (self._rows.values * self._rarities.all[self._rows.terms]) ** 2

@@ -83,7 +83,7 @@ def group(store: Store, at: datetime, *, owner: str = "", at_once: int = AT_ONCE
 
 
 def pending(store: Store, aside: Quarantine, most: int) -> list[KeptArticle]:
-    """Return the next articles to group, without quarantined ones."""
+    """Return the next articles that are not grouped into stories yet, at most `most`, without quarantined ones."""
     _, last, _ = _loaded(store)
     return list(
         islice((article for article in store.each_article(after=last) if not aside.is_out(article_name(article))), most)
@@ -98,7 +98,7 @@ def give_up(store: Store, at: datetime, reason: str) -> None:
 
 
 def _describe_older(store: Store, at: datetime) -> None:
-    """Classify some articles that were stored before topics existed."""
+    """Store the topics of some articles that were stored by a version of Tidings without topics."""
     _, last, _ = _loaded(store)
     numbers = store.without_topic(last, AT_ONCE)
     if articles := store.articles_by_number(numbers) if numbers else []:

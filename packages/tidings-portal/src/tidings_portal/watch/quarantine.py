@@ -21,7 +21,10 @@ _SHOWN: Final = timedelta(days=30)
 
 
 def retry(store: Store, at: datetime) -> None:
-    """Retry items of older versions and requested ones, and index again what older versions indexed."""
+    """Retry quarantined items that failed with another version of Tidings, or whose retry a user requested.
+
+    Search index entries that an older version wrote are rewritten too.
+    """
     store.index_older()
     store.retry_quarantine(at, unless=software_version())
     links = Quarantine(store, Stage.LINKS, at)

@@ -60,7 +60,12 @@ class Supervisor:
     fatal: tuple[type[Exception], ...] = ()
 
     async def run(self, name: str, work: Callable[[], Awaitable[object]]) -> None:
-        """Await `work()` until it returns; restart it after an exception. Cancellation passes through."""
+        """Await `work()` until it returns; restart it after an exception. Cancellation is not caught.
+
+        Args:
+            name: the name of the task, for the log and its failure counter.
+            work: starts the task.
+        """
         loop = asyncio.get_running_loop()
         delay = self.first_delay
         while True:

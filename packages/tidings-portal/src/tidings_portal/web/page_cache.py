@@ -41,7 +41,7 @@ class CacheGeneration(Protocol):
         ...
 
     def advance(self) -> None:
-        """Begin a new generation."""
+        """Begin a new generation, which invalidates all cached values."""
         ...
 
 
@@ -56,7 +56,7 @@ class LocalGeneration:
         return self.number
 
     def advance(self) -> None:
-        """Begin a new generation."""
+        """Begin a new generation, which invalidates all cached values."""
         self.number += 1
 
 
@@ -74,7 +74,7 @@ class StoreGeneration:
         return self._last
 
     def advance(self) -> None:
-        """Begin a new generation."""
+        """Begin a new generation, which invalidates all cached values."""
         self.store.set_setting(_GENERATION_SETTING, secrets.token_hex(8))
 
 

@@ -32,7 +32,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
     """Store methods for writing and reading articles."""
 
     def finish(self, done: Sequence[Finished]) -> list[SavedArticle]:
-        """Finish tasks and store their articles, if any, in one transaction.
+        """Finish page tasks, and store their articles, if any, in one transaction.
 
         A task is LOST if its lease ran out and another worker has it. Nothing is written for it.
         """
@@ -142,7 +142,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
             after = numbers[-1][0]
 
     def index_again(self, number: int) -> bool:
-        """Index an article again; return False if there is none, or its words cannot be extracted."""
+        """Write an article to the search index again; return False if it does not exist or has no readable words."""
         article = self.article(number)
         if article is None:
             return False
@@ -161,7 +161,7 @@ class ArticleVerbs(MuteVerbs, QuarantineVerbs):
         return self.database.write(work)
 
     def index_older(self, most: int = 200) -> int:
-        """Index some articles again that an older version of Tidings indexed; return their number.
+        """Rewrite some search index entries that an older version of Tidings wrote; return their number.
 
         The setting `words` holds the version of the index and the highest article left to index.
         """

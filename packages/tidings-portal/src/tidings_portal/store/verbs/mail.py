@@ -24,7 +24,7 @@ class MailVerbs(Verbs):
     """Store methods for confirmation, rate limits and unsubscription of mail targets."""
 
     def may_ask_confirmation(self, target: SendingTarget, at: datetime) -> bool:
-        """Count a confirmation mail; return False if too many were sent, or the recipient unsubscribed."""
+        """Count a confirmation mail; return False if its limit is reached or the recipient has unsubscribed."""
         address = _recipient(target)
 
         def work(session: Session) -> bool:

@@ -36,7 +36,7 @@ class QuarantineVerbs(Verbs):
         return self.database.write(lambda session: lift(session, stage, items))
 
     def retry_quarantine(self, at: datetime, *, unless: str | None = None) -> int:
-        """Give quarantined items back to their stages; return their number.
+        """Release quarantined items, so that their processing stages retry them; return their number.
 
         Sources become due, links are queued, and articles are processed at the next run of their stage.
 

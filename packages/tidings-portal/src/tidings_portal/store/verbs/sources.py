@@ -156,7 +156,7 @@ class SourceVerbs(Verbs):
 
     @staticmethod
     def _mute_by_sources(session: Session, number: int) -> None:
-        """Mute the articles whose sources are all muted."""
+        """Update the muted mark of a source's articles: an article is muted if all of its sources are."""
         session.run(
             "UPDATE article SET muted = CASE WHEN EXISTS (SELECT 1 FROM article_source s JOIN source o ON o.id ="
             " s.source WHERE s.article = article.id AND o.muted = 0) THEN muted & 1 ELSE muted | 2 END"
