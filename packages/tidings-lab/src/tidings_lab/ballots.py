@@ -21,7 +21,7 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ballot:
-    """A page: its words, how often the ground truth contains each, and which of them every extractor selects."""
+    """The words of a page with their frequencies in the ground truth, and which of them each extractor selects."""
 
     id: str
     site: str
@@ -34,7 +34,7 @@ class Ballot:
     cost: NDArray[np.float64]  # time of each extractor, relative to building the Page
 
     def f1(self, chosen: NDArray[np.bool_]) -> float:
-        """Return the bag-of-words F1 of selected words of the page."""
+        """Return the bag-of-words F1 of a selection of the page's words (a flag per word)."""
         counts = np.bincount(self.word[chosen], minlength=len(self.gold))
         common = int(np.minimum(counts, self.gold).sum())
         total = int(chosen.sum()) + self.gold_words
@@ -42,7 +42,7 @@ class Ballot:
 
 
 def cast(sample: Sample, names: tuple[str, ...], with_lcs: bool = True) -> Ballot:
-    """Run extractors on a page."""
+    """Run extractors on a page; return which of its words each one selects."""
     data = sample.html
     begin = perf_counter()
     page = Page(data)

@@ -30,23 +30,23 @@ Quorums = Callable[[int], Iterable[int]]
 
 
 def any_quorum(size: int) -> Iterable[int]:
-    """Return every quorum from one to all: votes."""
+    """Return all possible quorums of an ensemble of `size` extractors, which gives all votes."""
     return range(1, size + 1)
 
 
 def union_only(size: int) -> Iterable[int]:  # noqa: ARG001  # whatever the size
-    """Return the quorum 1: unions."""
+    """Return the quorum 1, which makes the ensemble a union."""
     return (1,)
 
 
 def intersection_only(size: int) -> Iterable[int]:
-    """Return the quorum of all members: intersections."""
+    """Return the quorum `size`, which makes the ensemble an intersection."""
     return (size,)
 
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """Members, and the number of them that have to select a word."""
+    """A vote of extractors: their names, and the number of them that must select a word (the quorum)."""
 
     members: tuple[str, ...]
     quorum: int = 1
@@ -81,14 +81,14 @@ class FoundCombination:
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
-    """Word F1 of any ensemble on each page, memoised by ensemble."""
+    """Computes the word F1 of ensembles on each page from ballots; results are memoised by ensemble."""
 
     ballots: Sequence[Ballot]
     names: tuple[str, ...]
     cache: dict[Ensemble, Floats] = field(default_factory=dict)
 
     def __call__(self, ensemble: Ensemble) -> Floats:
-        """Return the score of each page."""
+        """Return the word F1 of an ensemble on each page."""
         if ensemble not in self.cache:
             rows = [self.names.index(name) for name in ensemble.members]
             self.cache[ensemble] = np.array(
@@ -113,7 +113,18 @@ def best_of_each_size(
     most: int = 6,
     beam: int = 3,
 ) -> list[Ensemble]:
-    """Return the best ensemble of each size on some of the pages; among equal ones the alphabetically first."""
+    """Return the best ensemble of each size by mean word F1, found by beam search.
+
+    Of ensembles with equal scores the alphabetically first wins.
+
+    Args:
+        scorer: computes the score of an ensemble on each page.
+        pages: the indices of the pages that count.
+        names: the extractors that may be members.
+        quorums: returns the quorums to try for a number of members.
+        most: the largest number of members.
+        beam: how many ensembles of each size are extended to the next size.
+    """
     places = list(pages)
     front: list[tuple[str, ...]] = [()]
     best: list[Ensemble] = []
@@ -128,7 +139,7 @@ def best_of_each_size(
 
 @dataclass(frozen=True, slots=True)
 class VotePlace:
-    """A page by its index among the ballots, and its site."""
+    """The index of a page in a list of ballots, with its site, for splitting into folds."""
 
     number: int
     site: str

@@ -21,7 +21,7 @@ from tidings_lab.learners.element_classes import ElementClass
 
 
 class AgreementUnit(StrEnum):
-    """The unit of agreement."""
+    """What annotators are compared on: annotation units, or texts and tails of elements."""
 
     BLOCKS = "blocks"  # the annotation units
     ELEMENTS = "elements"  # texts and tails of elements in four classes (memory-based thesis 4.1.3)
@@ -50,8 +50,8 @@ class ClassAgreement:
 
     @property
     def f1(self) -> float:
-        """The number of units with this class from both, divided by the mean of the annotators; 1 if neither used
-        it.
+        """F1 of the two annotators for this class: units marked by both, divided by the mean of their counts; 1 if
+        neither used it.
         """
         total = self.first + self.second
         return 2 * self.both / total if total else 1.0
@@ -73,13 +73,13 @@ class Agreement:
 
     @property
     def observed(self) -> float:
-        """The share of units with the same mark."""
+        """The share of units that both annotators marked the same (observed agreement)."""
         total = int(self.confusion.sum())
         return float(np.trace(self.confusion) / total) if total else 1.0
 
     @property
     def classes(self) -> list[ClassAgreement]:
-        """The agreement by class."""
+        """The agreement of the annotators by class."""
         rows, columns = self.confusion.sum(axis=1).tolist(), self.confusion.sum(axis=0).tolist()
         result = []
         for place, name in enumerate(self.names):

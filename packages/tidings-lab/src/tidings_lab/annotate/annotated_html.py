@@ -43,7 +43,9 @@ def _quiet(markup: str) -> str:
 
 
 def shown_units(page: Page, page_units: Units) -> list[dict[str, Any]]:
-    """Return the entries of the list of units next to the page."""
+    """Return text, tag and visibility of each unit, for the list that the annotation page shows next to the article
+    page.
+    """
     tag, hidden = page.elements.tag[page_units.element].tolist(), page_units.hidden.tolist()
     return [
         {"text": page_units.text(page, unit)[:400], "tag": page.tag_names[tag[unit]], "hidden": hidden[unit]}

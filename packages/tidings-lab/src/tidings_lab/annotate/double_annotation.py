@@ -29,7 +29,7 @@ class DoubleMarking:
 
     @property
     def differing(self) -> list[int]:
-        """The visible units that the annotators have marked differently."""
+        """The visible units that the two annotators marked differently."""
         units: list[int] = np.flatnonzero((self.first != self.second) & ~self.units.hidden).tolist()
         return units
 
@@ -68,15 +68,13 @@ def read_twice(first: Path, second: Path) -> tuple[list[DoubleMarking], list[Cor
 
 @dataclass(frozen=True, slots=True)
 class Opinions:
-    """The marks of two annotators by page. A third annotator starts with the first one's marks and decides the
-    differences.
-    """
+    """The marks of two annotators by page, for a third annotator who decides the differences."""
 
     pages: dict[str, DoubleMarking]
 
     @classmethod
     def of(cls, pages: Sequence[DoubleMarking]) -> Opinions:
-        """Select the pages with differences."""
+        """Create from pages that two annotators have marked; pages without differences are left out."""
         return cls({page.sample.id: page for page in pages if page.differing})
 
     def beginning(self, name: str) -> marks.Marks:
@@ -84,6 +82,6 @@ class Opinions:
         return self.pages[name].first.copy()
 
     def differing(self, name: str) -> dict[int, tuple[str, str]]:
-        """Return the two marks of each unit to decide."""
+        """Return the two annotators' marks, by name, of each unit on which they differ."""
         page = self.pages[name]
         return {unit: (marks.NAMES[page.first[unit]], marks.NAMES[page.second[unit]]) for unit in page.differing}

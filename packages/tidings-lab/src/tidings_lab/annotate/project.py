@@ -188,7 +188,10 @@ class Project:
             return True
 
     def _note(self, number: int, entry: dict[str, Any], before: marks.Marks) -> None:
-        """Write to the journal; first the initial marks if the page has no entry, because predictions may change."""
+        """Append a change to the journal.
+
+        The first entry of a page is preceded by its initial marks, because predictions may change in later versions.
+        """
         name, sha1 = self.samples[number].id, self._sha1(number)
         entries = self._entries.setdefault(name, [])
         first = {"act": "start", "marks": marks.to_ranges(self.open_page(number).page, before)}
@@ -291,8 +294,9 @@ class Project:
 
 
 def _saved(folder: Path) -> Sequence[Sample]:
-    """Return the saved samples of the folder. Unreadable lines would be lost when the folder is written, so they are an
-    error.
+    """Return the samples that the folder already contains.
+
+    Unreadable lines raise an error, because writing the folder would lose them.
     """
     if not folder.joinpath(INDEX).is_file():
         return []
@@ -304,7 +308,9 @@ def _saved(folder: Path) -> Sequence[Sample]:
 
 
 def _described(sample: Sample, file: Path, content: bytes, page: Page, gold: dict[str, Any]) -> Sample:
-    """Return a sample with its new ground truth, and with metadata of the page that the corpus lacks."""
+    """Return a sample with its new ground truth, and with the URL, site and language from the page if the sample has
+    none.
+    """
     fields = read_fields(page)
     url = sample.url or fields.canonical
     sha1 = hashlib.sha1(content, usedforsecurity=False).hexdigest()

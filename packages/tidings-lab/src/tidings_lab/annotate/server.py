@@ -117,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
 
     def _checked(self) -> str:
-        """Return the path after the token, if the request is allowed."""
+        """Check host, token and origin of a request; return its path without the token."""
         if self.headers.get("Host", "").lower() not in self.server.hosts:
             raise BadRequest(HTTPStatus.MISDIRECTED_REQUEST, "wrong host")
         origin = self.headers.get("Origin")

@@ -72,7 +72,9 @@ def run_classes(page: Page, classes: ElementClasses) -> Classes:
 
 
 def ranges_of_runs(page: Page, marks: Classes) -> list[tuple[int, int, int]]:
-    """Return source ranges of marked runs with their marks; neighbours of one block with the same mark are joined."""
+    """Return the source ranges (start, end, mark) of marked runs; neighbouring runs of a block with the same mark are
+    joined.
+    """
     runs = page.runs
     new = np.ones(len(runs), np.bool_)
     new[1:] = (np.diff(marks) != 0) | (np.diff(runs.block) != 0)
@@ -84,7 +86,10 @@ def ranges_of_runs(page: Page, marks: Classes) -> list[tuple[int, int, int]]:
 
 
 def shares_of_runs(page: Page, ranges: Iterable[tuple[int, int, int]], marks: int) -> NDArray[np.int64]:
-    """Return how many characters of each run (a row) have each mark (a column); unmarked ones count for mark 0."""
+    """Return how many characters of each run (a row) have each mark (a column).
+
+    Unmarked characters count for mark 0. `marks` is the number of marks.
+    """
     runs = page.runs
     counts = np.zeros((len(runs), marks), np.int64)
     for start, end, mark in ranges:

@@ -35,7 +35,7 @@ _HEAD: Final = re.compile(r"#(\d{1,9})\s+<([^\s>]*)>\s+(text|tail)\s+([gthb])\s*
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A text or tail with its class."""
+    """An entry of an annotation file: the text or tail of an element, with its class."""
 
     element: int
     tag: str
@@ -45,13 +45,15 @@ class Record:
 
     @property
     def key(self) -> tuple[str, bool, str]:
-        """The key by which a record is located if its number does not fit."""
+        """The tag and text by which a record is located if its element number does not fit the page."""
         return self.tag, self.in_tail, self.text
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRecords:
-    """A file aligned with its page: the classes, and the records that are not on the page."""
+    """The records of an annotation file, aligned with the elements of its page; `lost` are those that are not on the
+    page.
+    """
 
     classes: ElementClasses
     lost: tuple[Record, ...]

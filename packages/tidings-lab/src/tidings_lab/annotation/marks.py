@@ -88,7 +88,10 @@ def _checked(ranges: Iterable[Any], size: int) -> Iterator[tuple[int, int, int]]
 
 
 def element_classes(page: Page, marks: Marks) -> ElementClasses:
-    """Convert marks of units to classes of texts and tails; author, date, caption and comment become garbage."""
+    """Convert marks of units to classes of texts and tails of elements.
+
+    The classes are title, heading, body and garbage; author, date, caption and comment become garbage.
+    """
     per_run = marks[units(page).of_run]
     ranges = ranges_of_runs(page, np.where(per_run <= UnitMark.BODY, per_run, 0))
     return to_classes(page, [CharacterRange(start, end, ElementClass(mark)) for start, end, mark in ranges])

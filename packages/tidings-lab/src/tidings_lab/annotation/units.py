@@ -34,7 +34,7 @@ class Units(Columns):
 
     @property
     def of_run(self) -> Ints:
-        """The unit of each run."""
+        """The index of the unit that each run belongs to."""
         return np.repeat(np.arange(len(self.first)), self.last - self.first)
 
     @property
@@ -67,8 +67,8 @@ def units(page: Page) -> Units:
 
 
 def _children(page: Page, owners: list[int], block_element: int) -> list[int]:
-    """Return for each owner the child of the block's element that contains it; -1 for all if one is the element
-    itself.
+    """Return for each element the child of the block's element that contains it; -1 for all if any is the block's own
+    element.
     """
     parent = page.elements.parent
     result = []

@@ -32,7 +32,7 @@ Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 tak
 def cast_ballots(
     corpus: Path, page_type: str | None, names: tuple[str, ...], jobs: int, with_lcs: bool
 ) -> list[Ballot]:
-    """Return the votes of extractors on each page of a corpus."""
+    """Run extractors on each page of a corpus; return the words that they select."""
     from tidings.errors import InputError
     from tidings_lab.ballots import cast
     from tidings_lab.corpora import load

@@ -58,7 +58,7 @@ def gate(
 
 
 def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, GateFigure], dict[Key, str]]:
-    """Figures, and for each the digest of the pages it was measured on."""
+    """Measure all corpora; return the figures, and the digest of the pages behind each figure."""
     from tidings.errors import TidingsError
     from tidings_lab.gate.floors import DEFAULT_NAME
     from tidings_lab.gate.measure import FigurePart, items, measure_page, tally
@@ -76,7 +76,9 @@ def _measure(tested: Sequence[Tested], jobs: int) -> tuple[dict[Key, GateFigure]
 
 
 def _show_floors(rows: Sequence[GateRow], everything: bool) -> None:
-    """The default and whatever does not hold, or everything; then one line for the rest."""
+    """Print the figures of the default extractor and all failing ones, or all figures; then a line that counts the
+    others.
+    """
     from tidings_lab.gate.floors import DEFAULT_NAME
     from tidings_lab.gate.verdicts import FloorStanding
 

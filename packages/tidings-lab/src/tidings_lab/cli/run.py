@@ -223,7 +223,7 @@ def _show(table: Table) -> None:
 
 
 def _say(found: list[ResultRow], comparison: Comparison) -> None:
-    """What was computed and what failed, for the person at the terminal."""
+    """Print to standard error how many rows were computed and cached, and which systems failed."""
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     kept = sum(row.cached for row in found)
     console.print(f"{len(found):,} rows: {len(found) - kept:,} measured now, {kept:,} from the cache")

@@ -19,13 +19,19 @@ Got = TypeVar("Got")
 
 @dataclass(frozen=True, slots=True)
 class WorkerBar:
-    """Work for each of several things on several cores, with a bar; what cannot be read is counted and named."""
+    """Runs a function on many items in worker processes, with a progress bar; failed items are counted."""
 
     jobs: int
     console: Console
 
     def __call__(self, work: Callable[[Given], Got], things: Sequence[Given], what: str, /) -> Iterator[Got]:
-        """Yield the result of each job; count the jobs that failed and print the first reason."""
+        """Yield the function's result for each item; print how many items failed, with the first reason.
+
+        Args:
+            work: the function to run in the worker processes.
+            things: the items.
+            what: the label of the progress bar.
+        """
         reasons = []
         done = in_order(work, things, self.jobs)
         for one in tracked(done, what, len(things)):
@@ -37,5 +43,5 @@ class WorkerBar:
             self.console.print(f"{what}: {len(reasons)} left out, the first because {reasons[0]}", highlight=False)
 
     def alone(self) -> WorkerBar:
-        """Return the same bar for one process."""
+        """Return a copy that uses a single process."""
         return replace(self, jobs=1)

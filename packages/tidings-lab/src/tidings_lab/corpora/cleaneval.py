@@ -41,7 +41,10 @@ _LANGUAGES: Final = {"en": "en", "english": "en", "zh": "zh", "ch": "zh", "chine
 
 
 def is_cleaneval(page: Path, gold: Path) -> bool:
-    """Return whether a page has the header or its ground truth the marks."""
+    """Return whether a page and its ground truth have the CleanEval format.
+
+    The page has the `<text>` header of CleanEval, or the ground truth has its paragraph marks (`<p>`, `<h>`, `<l>`).
+    """
     try:
         with page.open("rb") as stream:
             if _HEADER.match(stream.read(4096)):
@@ -52,7 +55,7 @@ def is_cleaneval(page: Path, gold: Path) -> bool:
 
 
 def gold_by_stem(folder: Path) -> dict[str, list[Path]]:
-    """Return cleaned texts by the name of their page."""
+    """Return the ground-truth files (cleaned texts) of a folder by the name of their page, without the ending."""
     result = defaultdict(list)
     for file, ending in files_in(folder, TEXT_ENDINGS):
         result[file.name[: -len(ending)].removesuffix("-cleaned")].append(file)
@@ -107,7 +110,10 @@ def _safe_text(file: Path) -> str:
 
 
 def _folders(folder: Path, page: Path) -> list[str]:
-    """Return the names of the folders around a page, and their first parts, so that en_original counts as English."""
+    """Return the names of a page's parent folders, innermost first, from which the language is guessed.
+
+    Each name is followed by its part before the first hyphen or underscore, so that en_original counts as en.
+    """
     names = [part.lower() for part in (folder.name, *page.relative_to(folder).parent.parts)]
     return [part for name in reversed(names) for part in (name, re.split(r"[_-]", name)[0])]
 

@@ -25,7 +25,9 @@ def page_files(folder: Path) -> dict[str, Path]:
 
 
 def gold_files(folder: Path, endings: tuple[str, ...]) -> dict[str, Path]:
-    """Return every ground-truth file by its path without its ending and that of the page (`page.html.txt`)."""
+    """Return the ground-truth files of a folder by relative path, without the endings of file and page
+    (`page.html.txt`).
+    """
     return _files(folder, endings)
 
 
@@ -62,14 +64,14 @@ def _name(folder: Path, file: Path, ending: str) -> str:
 
 
 def pairs(folder: Path, endings: tuple[str, ...]) -> Iterator[tuple[str, Path | None, Path | None]]:
-    """Yield names with their page and their ground truth, either of which may be missing."""
+    """Yield the name, page file and ground-truth file of each page; either file may be None."""
     pages, golds = page_files(folder), gold_files(folder, endings)
     for name in dict.fromkeys([*pages, *golds]):
         yield name, pages.get(name), golds.get(name)
 
 
 def without(name: str, page: Path | None) -> CorpusProblem:
-    """Return the problem of a page or a ground truth that is alone."""
+    """Return the problem that a page has no ground truth, or, if `page` is None, that a ground truth has no page."""
     return CorpusProblem(CorpusTrouble.NO_PAGE if page is None else CorpusTrouble.NO_GOLD, name)
 
 

@@ -138,7 +138,7 @@ def write_atomically(file: Path, content: bytes) -> None:
 
 
 def file_names(ids: Iterable[str]) -> dict[str, str]:
-    """Return a distinct file name, valid on any file system, for each id."""
+    """Return a file name for each id; names are distinct and valid on any file system."""
     names: dict[str, str] = {}
     used: set[str] = set()
     for id_ in ids:
@@ -154,7 +154,7 @@ def file_names(ids: Iterable[str]) -> dict[str, str]:
 
 
 def squeezed(content: bytes) -> bytes:
-    """Compress with gzip; equal pages give equal bytes."""
+    """Compress with gzip, without a time stamp, so that equal pages give equal bytes."""
     return gzip.compress(content, mtime=0)
 
 
@@ -235,7 +235,7 @@ def _annotated(sample: Sample, content: bytes) -> str:
 
 
 def hra_text(page: Page, marked: marks.Marks) -> str:
-    """Return an annotation file with the marks of units."""
+    """Return the text of an `.hra` annotation file for a page, given the marks of its units."""
     return hra_files.write(hra_files.records(page, marks.element_classes(page, marked)))
 
 

@@ -23,8 +23,9 @@ class Fold(NamedTuple):
 
 
 def folds(samples: Sequence[Sample], k: int) -> list[Fold]:
-    """Return `k` folds of similar size that test each page once. They depend on the sites and not on the order of
-    pages.
+    """Return `k` folds of similar size; each page is in the test set of one fold.
+
+    Pages of a site are in the same test set. The folds do not depend on the order of pages.
 
     Raises:
         InputError: there are fewer sites than folds, or fewer than two folds.
@@ -86,5 +87,5 @@ def _fold(samples: Sequence[Sample], learned: set[str]) -> Fold:
 
 
 def _order(name: str) -> bytes:
-    """Return a pseudo-random sort key of a name."""
+    """Return the SHA-256 of a name: a sort key that shuffles sites reproducibly."""
     return hashlib.sha256(name.encode(errors="surrogatepass")).digest()

@@ -15,7 +15,10 @@ from tidings_lab.corpora.sample import Sample
 
 
 def opens_with(text: str, headline: str) -> bool:
-    """Return whether a text begins with a headline, which may be a title element with the site's name in it."""
+    """Return whether a text begins with a headline.
+
+    The headline may be a `<title>` that also contains the site's name.
+    """
     headline_words = words(headline)
     first = words(text.lstrip().split("\n", 1)[0][:1000])
     if not headline_words or not first:
@@ -28,7 +31,9 @@ def opens_with(text: str, headline: str) -> bool:
 
 
 def opens_with_headline(sample: Sample, page: Page | None = None) -> bool:
-    """Return whether a text begins with the headline: from the corpus, else by comparison with the page's headlines.
+    """Return whether the ground-truth text of a page begins with the headline.
+
+    The corpus may declare this; otherwise the text is compared with the headlines of the page.
 
     Args:
         sample: a page with ground-truth text.

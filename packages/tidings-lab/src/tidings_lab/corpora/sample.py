@@ -50,7 +50,7 @@ class Sample:
 
     @property
     def html(self) -> bytes:
-        """The page's bytes, at most as many as a page may have.
+        """The page's bytes; larger pages than Tidings accepts raise an error.
 
         Raises:
             InputError: the file is missing or damaged.
@@ -85,7 +85,10 @@ class Sample:
 
     @property
     def half(self) -> int:
-        """0 or 1, equal for all pages of a site: parameters tuned on one half are measured on the other."""
+        """The half of the corpora to which the page's site belongs: 0 or 1.
+
+        Parameters are tuned on one half and measured on the other.
+        """
         site = self.site.encode(errors="surrogatepass")
         return hashlib.sha1(site, usedforsecurity=False).digest()[-1] % 2
 

@@ -104,7 +104,7 @@ def compare(
     measures: Sequence[str],
     rival: str = "",
 ) -> Comparison:
-    """Summarise rows.
+    """Summarise the rows of a run: means, intervals and differences of the systems, and means by group of pages.
 
     Args:
         rows: the rows of a run.
@@ -234,7 +234,16 @@ def _site_of(row: ResultRow) -> str:
 
 
 def _groups(kind: str, rows: tuple[ResultRow, ...], measure: str, name: Callable[[ResultRow], str]) -> list[PageGroup]:
-    """Return the pages of each type, language or site, the largest group first; none if there is only one group."""
+    """Return the mean of each system by page type, language or site, the largest group first.
+
+    The list is empty if there is only one group.
+
+    Args:
+        kind: "type", "language" or "site", for the tables.
+        rows: the rows of all systems.
+        measure: the measure to average.
+        name: returns the group of a row; rows with an empty name are skipped.
+    """
     scores_by_group: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         if (score := value(row, measure)) is not None and name(row):

@@ -21,7 +21,10 @@ from tidings_lab.metrics.texts import MEASURES, units_for
 
 
 def settled(sample: Sample, document: Document | None = None) -> Sample:
-    """Return a sample with `headline_in_text` set, from the page if the corpus does not declare it."""
+    """Return a sample whose `headline_in_text` is set.
+
+    If the corpus does not declare it, the ground truth is compared with the page.
+    """
     if sample.headline_in_text is not None or not sample.gold.get("text"):
         return sample
     try:
@@ -32,7 +35,7 @@ def settled(sample: Sample, document: Document | None = None) -> Sample:
 
 
 class Examiner:
-    """Compares results for one page with its ground truth, which is cut into words only once.
+    """Measures results for a page against its ground truth, whose words are split only once.
 
     Args:
         sample: the page, with `headline_in_text` set (`settled`).
@@ -50,7 +53,7 @@ class Examiner:
         self._cache: dict[str, list[str]] = {}
 
     def __call__(self, reading: Reading, /) -> RowMeasures:
-        """Return all measures of a result."""
+        """Return all measures of a system's result for the page."""
         gold = self._sample.gold
         return RowMeasures(
             self._scores(reading),

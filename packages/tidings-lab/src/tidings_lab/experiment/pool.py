@@ -27,7 +27,7 @@ _OUTCOMES: Final = {Ending.RAISED: StepOutcome.RAISED, Ending.TIME: StepOutcome.
 
 @dataclass(frozen=True, slots=True)
 class StepTask(Generic[Item]):
-    """An item and the steps to run on it."""
+    """An item with the names of the steps that the work function runs on it, such as the systems to measure."""
 
     item: Item
     steps: tuple[str, ...]
@@ -35,7 +35,7 @@ class StepTask(Generic[Item]):
 
 @dataclass(frozen=True, slots=True)
 class StepDone(Generic[Item, Result]):
-    """A step of an item with its outcome."""
+    """The outcome of a step for an item, with the result or the reason of failure."""
 
     item: Item
     step: str
@@ -108,7 +108,7 @@ class _StepSetup:
 
 @dataclass(slots=True)
 class _StepRunner:
-    """Runs steps; those of one item come from one call of the work function."""
+    """Runs the steps of items in a worker process; the work function is called once for all steps of an item."""
 
     work: Work[Any, Any]
     item: Any = None

@@ -108,7 +108,10 @@ MOST_SIBLINGS: Final = 6
 
 
 def siblings(samples: Sequence[Sample]) -> dict[int, tuple[Sample, ...]]:
-    """Return for each sample, by its `id()`, the following pages of the same site in the corpus, cyclically."""
+    """Return for each sample, by its `id()`, a few other pages of its site.
+
+    They are those that follow it in the corpus; after the last page of the site comes the first.
+    """
     sites: dict[tuple[str, str], list[Sample]] = defaultdict(list)
     for sample in samples:
         if sample.site:
@@ -121,8 +124,11 @@ def siblings(samples: Sequence[Sample]) -> dict[int, tuple[Sample, ...]]:
 
 
 def pages_of(samples: Sequence[Sample], cache: dict[Path, Page | None]) -> tuple[Page, ...]:
-    """Return the readable pages of samples; `known` is a cache of recent pages, because each is needed several
-    times.
+    """Return the readable pages of samples; unreadable ones are skipped.
+
+    Args:
+        samples: the samples to parse.
+        cache: parsed pages of previous calls; updated by this function.
     """
     for sample in samples:
         if sample.file not in cache:

@@ -22,7 +22,7 @@ from tidings_lab.metrics.throughput import Throughput
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """A page, and the seconds of each system that could read it."""
+    """The time of each system on a page, in seconds; systems that failed are missing."""
 
     id: str
     bytes: int
@@ -57,7 +57,7 @@ def spread(samples: Sequence[Sample], most: int) -> list[Sample]:
 
 @dataclass(slots=True)
 class _TimingSteps:
-    """The work function of the single worker."""
+    """The work function of the worker process that times each system on a page, in rotating order."""
 
     systems: dict[str, System]
     ready: bool = False

@@ -25,7 +25,7 @@ _AT_ONCE: Final = 4  # pages per task, so that communication with workers does n
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """The rounds of one number of workers."""
+    """The throughput of each round that was measured with a certain number of worker processes."""
 
     workers: int
     rounds: tuple[Throughput, ...]
@@ -74,7 +74,7 @@ def _shift(pool: StepPool[tuple[Sample, ...], Throughput], groups: Sequence[tupl
 
 @dataclass(frozen=True, slots=True)
 class _TimedReading:
-    """The work function of a worker: a few pages, from the file to the article."""
+    """The work function that measures how long a system takes for several pages, including reading the files."""
 
     system: System
 

@@ -22,7 +22,7 @@ DEFAULT_NAME: Final = "default"
 
 
 class Key(NamedTuple):
-    """The subject of a floor."""
+    """What a floor applies to: a corpus, an extractor and a measure."""
 
     corpus: str
     extractor: str
@@ -31,7 +31,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The least score that an extractor must reach on a corpus by a measure."""
+    """The lowest score that an extractor may have on a corpus by a measure; the gate fails below it."""
 
     corpus: str
     extractor: str  # a registered name, or `default`
@@ -43,7 +43,7 @@ class Floor:
 
     @property
     def key(self) -> Key:
-        """The subject of the floor."""
+        """The corpus, extractor and measure of the floor."""
         return Key(self.corpus, self.extractor, self.measure)
 
 

@@ -30,7 +30,7 @@ SAMPLED: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """A corpus: the pages for measuring the default, and the sample for measuring the other extractors."""
+    """A corpus to measure: all pages for the default extractor, and a sample of them for the other extractors."""
 
     corpus: str
     samples: tuple[Sample, ...]
@@ -52,7 +52,10 @@ class GateItem:
 
 @dataclass(frozen=True, slots=True)
 class FigurePart:
-    """The contribution of a page to a figure; a figure is the sum of the parts divided by the sum of the wholes."""
+    """What a page contributes to a figure.
+
+    A figure is the sum of all `part` divided by the sum of all `whole`: for a mean, the score and 1.
+    """
 
     key: Key
     part: float
@@ -112,7 +115,7 @@ def measure_page(item: GateItem) -> list[FigurePart]:
 
 
 def tally(marks: Iterable[FigurePart]) -> dict[Key, GateFigure]:
-    """Add up the parts of figures."""
+    """Compute the figures of all corpora from the contributions of their pages."""
     parts, wholes = defaultdict[Key, float](float), defaultdict[Key, float](float)
     pages, failed = defaultdict[Key, int](int), defaultdict[Key, int](int)
     for mark in marks:

@@ -20,7 +20,7 @@ _DIGITS: Final = 4  # of a floor; rounded down
 
 
 class FloorStanding(Enum):
-    """The relation of a figure to its floor."""
+    """How a figure compares with its floor."""
 
     HELD = "held"
     BELOW = "below"
@@ -30,7 +30,7 @@ class FloorStanding(Enum):
 
     @property
     def fails(self) -> bool:
-        """Whether it closes the gate. A figure without floor never does."""
+        """Whether the figure makes the gate fail; a figure without floor never does."""
         return self not in (FloorStanding.HELD, FloorStanding.NEW)
 
 
@@ -56,12 +56,15 @@ class GateRow:
 
     @property
     def is_lower(self) -> bool:
-        """Whether the figure is below the floor, on whatever pages."""
+        """Whether the figure is below its floor, even if the pages of the corpus have changed."""
         return self.measured is not None and self.floor is not None and self.measured.value < self.floor.floor
 
 
 def judge(floors: Iterable[Floor], measured: Mapping[Key, GateFigure], digests: Mapping[Key, str]) -> list[GateRow]:
-    """Return every figure with its floor, and the floors of the measured corpora that have no figure."""
+    """Compare figures with floors.
+
+    Returns every figure with its floor, and the floors of the measured corpora for which no figure was measured.
+    """
     floor_by_key = {floor.key: floor for floor in floors}
     corpora = {key.corpus for key in measured}
     rows = [GateRow(key, figure, floor_by_key.get(key), digests[key]) for key, figure in measured.items()]
