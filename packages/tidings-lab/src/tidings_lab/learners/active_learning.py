@@ -22,7 +22,7 @@ from tidings_lab.learners.structure_check import FaultKind, check, in_order
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """The reasons for annotating a page."""
+    """A page's priority for annotation: faults in its predicted structure, and the model's doubt about its classes."""
 
     name: str
     faults: tuple[FaultKind, ...]
@@ -30,7 +30,7 @@ class Worth:
 
 
 def worth(name: str, page: Page, model: MemoryModel | CombinedModel) -> Worth:
-    """Predict the classes of a page and rate the page."""
+    """Predict the classes of a page's elements with a memory-based model; return the page's priority for annotation."""
     marks = model.mark(page)
     text, tail = (np.array([LETTERS.index(letter) for letter in part], np.int8) for part in (marks.text, marks.tail))
     parts = in_order(page, ElementClasses(text, tail))
@@ -40,5 +40,5 @@ def worth(name: str, page: Page, model: MemoryModel | CombinedModel) -> Worth:
 
 
 def ordered(pages: Iterable[Worth]) -> list[Worth]:
-    """Sort pages by descending value; equal ones by name."""
+    """Sort pages by priority for annotation, the most useful first; pages of equal priority are sorted by name."""
     return sorted(pages, key=lambda page: (-len(page.faults), -page.doubt, page.name))

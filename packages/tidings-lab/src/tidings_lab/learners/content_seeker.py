@@ -46,7 +46,9 @@ class TaughtSegments:
 
 @dataclass(frozen=True, slots=True)
 class Seeking:
-    """The learner for both steps of `content-seeker-learned`, with all four classifiers."""
+    """A learner for both classifiers of `content-seeker-learned`: cutting a page into segments, and selecting
+    segments.
+    """
 
     leaves: int = 60  # of a tree, and of each tree of a forest
     power: float = 0.75  # exponent of an element's words in its importance, like the default extractor
@@ -82,7 +84,7 @@ class Seeking:
         )
 
     def fit(self, items: Sequence[TaughtSegments], /) -> SegmentModels:
-        """Train all classifiers of both steps."""
+        """Train every kind of classifier for both steps."""
         names = items[0].features
         steps = []
         for step, features in enumerate(names):

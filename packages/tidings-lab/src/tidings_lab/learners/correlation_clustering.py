@@ -26,8 +26,10 @@ from tidings_lab.learners.weights_learner import labels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaughtPairs:
-    """The pairs of a page as sums of a least-squares problem: products of properties with each other and with the
-    target.
+    """The training data of a page for a least-squares fit, summed over pairs of neighbouring blocks.
+
+    The sums are products of the pairs' properties with each other and with the target: whether the two blocks belong
+    together.
     """
 
     site: str
@@ -38,7 +40,7 @@ class TaughtPairs:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The learner for `correlation-clustering`."""
+    """A learner for the five weights of `correlation-clustering`."""
 
     neighbours: NodeNeighbours = NodeNeighbours.TREE
     steps: int = 10  # like the extractor
@@ -46,7 +48,10 @@ class Pairing:
     shrinking: float = 1e-6  # regularisation, so that constant properties get no weight
 
     def prepare(self, lesson: GoldPage, /) -> TaughtPairs | None:
-        """Return the sums over pairs of neighbouring blocks, with the target whether they belong together."""
+        """Return a page's sums for the least-squares fit, over pairs of neighbouring blocks.
+
+        The target of a pair is whether both blocks are content, or both are not.
+        """
         labelled = labels(lesson)
         if labelled is None:
             return None
@@ -78,7 +83,10 @@ class Pairing:
 
 
 def _evenly(together: Bools) -> FloatArray:
-    """Return a weight for each pair, so that both kinds weigh half of the page; 0 if one kind is missing."""
+    """Return a weight for each pair, by which pairs that belong together weigh as much as those that do not.
+
+    All weights are 0 if one of the two kinds is missing.
+    """
     count = int(together.sum())
     if not 0 < count < len(together):
         return np.zeros(len(together))

@@ -50,7 +50,7 @@ _Words = tuple[dict[str, float], dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """The parameters of training."""
+    """The parameters of training the default extractor."""
 
     folds: int = 5
     first: Boosting = field(default_factory=Boosting)
@@ -148,7 +148,11 @@ class Training:
     def _lexicons(
         self, pages: Sequence[GoldPage], marked: Sequence[Labelled], fold: Sequence[int], report: Report
     ) -> list[Lexicon]:
-        """Return for each page the word weights from other sites; on some pages cue words, or all words, are muted."""
+        """Return for each page the word weights learned from the other folds of sites.
+
+        For a random selection of pages, the weights of cue words, or of cue words and class names, are left out, so
+        that the trees also learn to work without them.
+        """
         by_fold = []
         for out in range(self.folds):
             report(f"words without fold {out + 1} of {self.folds}")
@@ -157,14 +161,19 @@ class Training:
         return [by_fold[out][self._muting(page)] for page, out in zip(pages, fold, strict=True)]
 
     def _muting(self, page: GoldPage) -> int:
-        """Return 0 to use all words of the page, 1 to mute cue words, 2 to mute class names too."""
+        """Return which word weights are left out for a page: 0 none, 1 those of cue words, 2 those of class
+        names too.
+        """
         drawn = _draw(page.url or page.site)
         return 0 if drawn >= self.mute else 1 if drawn >= self.mute * self.mute_names else 2
 
     def _grow(
         self, boosting: Boosting, marked: Sequence[Labelled], rows: Sequence[Floats], names: tuple[str, ...]
     ) -> Trees:
-        """Train several ensembles, each on its own sample, and average them; every second one has clipped positions."""
+        """Train several ensembles of trees, each on its own sample of blocks, and average them.
+
+        In every second ensemble the position features are clipped.
+        """
         return _mean(
             [
                 self._bag(replace(boosting, seed=boosting.seed + bag), marked, rows, names, is_bounded=bag % 2 == 0)
@@ -197,7 +206,7 @@ class Training:
 
 
 def _mean(bags: Sequence[Trees]) -> Trees:
-    """Return one ensemble with the mean of several."""
+    """Combine ensembles of trees into one whose result is the mean of their results."""
     return Trees(
         bags[0].features,
         np.concatenate([trees.feature for trees in bags]),
@@ -223,7 +232,7 @@ def _bounded(names: tuple[str, ...], rows: Floats) -> Floats:
 
 
 def _draw(name: str) -> float:
-    """Return a number from 0 to 1 that depends only on a name."""
+    """Return a pseudo-random number from 0 to 1, computed from a name (equal names give equal numbers)."""
     return int.from_bytes(hashlib.sha256(b"mute" + name.encode()).digest()[:4], "big") / 2**32
 
 

@@ -50,17 +50,20 @@ class ElementClasses:
 
     @classmethod
     def none(cls, size: int) -> ElementClasses:
-        """Return garbage for all elements."""
+        """Create with all texts and tails in the class garbage.
+
+        `size` is the number of elements.
+        """
         return cls(np.zeros(size, np.int8), np.zeros(size, np.int8))
 
     @classmethod
     def of_pairs(cls, pairs: NDArray[np.integer]) -> ElementClasses:
-        """Create from numbers of `PAIRS`."""
+        """Create from the class pair of each element, given by its index in `PAIRS`."""
         return cls((pairs // len(LETTERS)).astype(np.int8), (pairs % len(LETTERS)).astype(np.int8))
 
     @property
     def pairs(self) -> NDArray[np.int64]:
-        """The number of each element's pair in `PAIRS`."""
+        """The index in `PAIRS` of each element's pair of classes (text and tail)."""
         return self.text.astype(np.int64) * len(LETTERS) + self.tail
 
     def __len__(self) -> int:

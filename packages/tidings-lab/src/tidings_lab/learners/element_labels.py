@@ -53,7 +53,16 @@ def _body(share: NDArray[np.float64]) -> Classes:
 
 
 def _mark(page: Page, place: TextRanges, block: int, mark: ElementClass, text: Classes, tail: Classes) -> None:
-    """Set the class of all texts and tails inside a block."""
+    """Set the class of all texts and tails inside a block, in place.
+
+    Args:
+        page: the page.
+        place: the ranges of all texts and tails.
+        block: the index of the block.
+        mark: the class to set.
+        text: the classes of all texts, which this function changes.
+        tail: the classes of all tails, which this function changes.
+    """
     start, end = page.blocks.text_start[block], page.blocks.text_end[block]
     for classes, first, last in ((text, place.text_start, place.text_end), (tail, place.tail_start, place.tail_end)):
         classes[(start <= first) & (first < last) & (last <= end)] = mark
@@ -78,7 +87,7 @@ def _title_block(page: Page, title: str) -> int | None:
 
 
 def _part_of_title(text: str, title_key: str) -> bool:
-    """Return whether a text is the first or the last part of a title element, the other part being the site's name."""
+    """Return whether a text is the first or last part of a page title whose other part may be the site's name."""
     if len(text.split()) < _ENOUGH_WORDS or len(text) >= len(title_key):
         return False
     if title_key.startswith(text):

@@ -23,7 +23,7 @@ _NOTHING: Final = float(np.finfo(np.float64).eps)
 
 
 class FeatureWeighting(Enum):
-    """A weighting of features; the values are those of TiMBL's option -w."""
+    """The measure by which features are weighted; the values are those of TiMBL's option -w."""
 
     NONE = "nw"
     GAIN_RATIO = "gr"
@@ -34,7 +34,7 @@ class FeatureWeighting(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
-    """The weight of each feature by each measure, and its number of distinct values."""
+    """The weight of each feature by each measure of `FeatureWeighting`, and its number of distinct values."""
 
     information_gain: Floats
     gain_ratio: Floats
@@ -59,7 +59,10 @@ class Statistics:
         return _falling(self.gain_ratio / np.maximum(self.values, 1))
 
     def tree_order(self, weighting: FeatureWeighting) -> Ints:
-        """Return the order in which IGTREE compares features: by weight; without weights in the given order."""
+        """Return the order in which IGTREE compares features: by descending weight.
+
+        Without weighting this is the original order.
+        """
         return np.arange(len(self.values)) if weighting is FeatureWeighting.NONE else _falling(self.weights(weighting))
 
 

@@ -35,7 +35,7 @@ class BlockFeatures(NamedTuple):
 
 
 def features(page: Page, lexicon: Lexicon) -> BlockFeatures:
-    """Return the features of the first pass."""
+    """Return the features of a page's blocks that the default extractor computes in its first pass."""
     computed, names = _computed(page, lexicon, len(first_names()), None), first_names()
     return BlockFeatures(
         computed.blocks,
@@ -50,7 +50,13 @@ def features(page: Page, lexicon: Lexicon) -> BlockFeatures:
 
 
 def context_features(page: Page, probabilities: NDArray[np.float64]) -> Floats:
-    """Return the features of the second pass only, given the probabilities of the first pass.
+    """Return the features that the default extractor computes only in its second pass.
+
+    They depend on the probabilities of neighbouring blocks.
+
+    Args:
+        page: the page.
+        probabilities: the first pass's probability of each visible block.
 
     Raises:
         ExtractorError: there is not one probability per visible block.
@@ -60,7 +66,7 @@ def context_features(page: Page, probabilities: NDArray[np.float64]) -> Floats:
 
 
 def first_probabilities(page: Page, lexicon: Lexicon, trees: Trees) -> NDArray[np.float64]:
-    """Return the probabilities of the visible blocks by trees of the first pass."""
+    """Return the probability of each visible block by the trees of the default extractor's first pass."""
     # The core runs two passes. The second one gets the same trees, so its results are those of the first pass.
     second = Trees(all_names(), trees.feature, trees.border, trees.leaf, trees.bias)
     return blocks.look(page, [Expert(lexicon, trees, second)])[1][0]

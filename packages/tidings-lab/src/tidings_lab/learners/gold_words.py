@@ -25,7 +25,9 @@ _SHINGLE: Final = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundWords:
-    """The words of a page: the start of each, and whether it is aligned with the ground truth."""
+    """The words of a page: the start position of each, and whether the ground truth contains it at the matching
+    place.
+    """
 
     starts: Ints
     in_gold: NDArray[np.bool_]
@@ -62,7 +64,17 @@ def found_words(page: Page, gold: str) -> FoundWords:
 
 
 def _in_gold(words: Ints, gold: Ints, block: Ints, before: Ints, after: Ints) -> NDArray[np.bool_]:
-    """Return which words are in a run of words that the ground truth contains too."""
+    """Return which words are in a run of words that the ground truth also contains.
+
+    A run shorter than a shingle counts only if it is a whole block.
+
+    Args:
+        words: the words of the page, as numbers.
+        gold: the words of the ground truth, as numbers.
+        block: the block of each word of the page.
+        before: the number of words before each block.
+        after: the number of words up to the end of each block.
+    """
     inside = np.zeros(len(words), np.bool_)
     for size in range(1, _SHINGLE + 1):
         if len(words) < size or len(gold) < size:

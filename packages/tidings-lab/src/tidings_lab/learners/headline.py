@@ -30,7 +30,7 @@ _ROUNDED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class HeadlineLesson:
-    """The headline candidates of a page, and which of them are right."""
+    """The training data of a page for choosing its headline: the candidates, their features, and which are right."""
 
     candidates: tuple[Candidate, ...]
     rows: tuple[Features, ...]
@@ -44,7 +44,16 @@ class HeadlineLesson:
 
 
 def lesson(page: Page, headline: str, content: Spans | None = None, weight: float = 1.0) -> HeadlineLesson | None:
-    """Return the training data of a page with a known headline; None if heading and titles agree."""
+    """Return the training data of a page with a known headline.
+
+    None if the page's heading and its titles agree, because then nothing must be chosen.
+
+    Args:
+        page: the page.
+        headline: the ground-truth headline.
+        content: the selected text of the page.
+        weight: the weight of the page in training.
+    """
     if agreed(page):
         return None
     candidates = gather(page)
@@ -58,7 +67,12 @@ def lesson(page: Page, headline: str, content: Spans | None = None, weight: floa
 
 
 def train(lessons: Iterable[HeadlineLesson], penalty: float = PENALTY) -> dict[str, float]:
-    """Return the weights by feature, rounded, that make the right candidates most probable."""
+    """Train the weights of candidate features by maximum likelihood; return the rounded weights by feature.
+
+    Args:
+        lessons: the training pages.
+        penalty: the strength of the quadratic penalty on weights.
+    """
     used = [page for page in lessons if page.can_be_learned]
     names = sorted({name for page in used for row in page.rows for name in row})
     if not used:

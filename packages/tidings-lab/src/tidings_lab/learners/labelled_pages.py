@@ -35,7 +35,7 @@ class GoldPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """The visible blocks of a page with their words, their share of content, and the words for the lexicon."""
+    """The training data of a page: its visible blocks, how much of each is in the ground truth, and its words."""
 
     site: str
     kind: str
@@ -48,13 +48,15 @@ class Labelled:
     weight: float = 1.0  # of the page
 
     def importance(self, power: float) -> NDArray[np.float64]:
-        """Return the weight of each block: its words to a power, normalised so that all pages have the same weight."""
+        """Return the weight of each block in training: its number of words to a power, divided by the sum over the
+        page.
+        """
         weight = self.words.astype(np.float64) ** power
         return np.asarray(weight / weight.sum())
 
 
 def label(lesson: GoldPage) -> Labelled | None:
-    """Return the labelled blocks of a page; None if no block is content."""
+    """Compare a page with its ground truth; return its labelled blocks, or None if no block is content."""
     page = Page(lesson.html, lesson.url)
     blocks = page.blocks.seen
     page_words = found_words(page, lesson.gold)

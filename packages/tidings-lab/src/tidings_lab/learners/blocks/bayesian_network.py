@@ -57,7 +57,7 @@ class NetworkClassifier:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The learner."""
+    """A learner of Bayesian networks over block features; the structure is learned by K2 or TAN."""
 
     search: Search = Search.K2
     most_parents: int = 2  # of a feature in K2, including the class
@@ -98,7 +98,7 @@ class Network:
 
 
 def _together(names: Ints, columns: tuple[int, ...], sizes: list[int]) -> Ints:
-    """Return the values of several columns as one number."""
+    """Combine some columns of each row into one number, which is different for each combination of values."""
     number = np.zeros(len(names), np.int64)
     for column in columns:
         number = number * sizes[column] + names[:, column]
@@ -106,7 +106,11 @@ def _together(names: Ints, columns: tuple[int, ...], sizes: list[int]) -> Ints:
 
 
 def _greedy(names: Ints, labels: Ints, sizes: list[int], classes: int, most: int) -> tuple[tuple[int, ...], ...]:
-    """Run K2: for each feature the earlier ones that raise its score, best first; the class is parent of all."""
+    """Return the parents of each feature, selected by the K2 algorithm.
+
+    Each feature gets the earlier features that raise its score, the best first, at most `most`. The class is a parent
+    of every feature and not in the result.
+    """
     result = []
     for feature, size in enumerate(sizes):
 

@@ -41,7 +41,7 @@ class Pruning(Enum):
 
 @dataclass(frozen=True, slots=True)
 class C45:
-    """The learner."""
+    """A learner of C4.5 decision trees that follows Weka's J48."""
 
     pruning: Pruning = Pruning.DEFAULT
     confidence: float = 0.25  # smaller values prune more (J48)
@@ -77,14 +77,17 @@ class C45:
 
 
 def _every_third(labels: Ints) -> Ints:
-    """Return the last third of the rows when they are dealt out by class (Weka's stratified folds)."""
+    """Return the third of the rows on which reduced-error pruning tests subtrees.
+
+    Rows are dealt out by class, like Weka's stratified folds; this is the last fold.
+    """
     ordered = _by_class(labels)
     dealt = np.concatenate([ordered[start::_KEPT_OUT] for start in range(_KEPT_OUT)])
     return np.asarray(dealt[len(labels) - len(labels) // _KEPT_OUT :])
 
 
 def _by_class(labels: Ints) -> Ints:
-    """Sort rows by class, in the order that Weka's swapping gives."""
+    """Return the row indices sorted by class, in the order in which Weka's unstable sort leaves them."""
     order = list(range(len(labels)))
     at = 1
     while at < len(order):
@@ -182,7 +185,7 @@ class _TreeGrower:
         return _split_rows(rows, node.split.way(self.instances.rows[rows]), node.split.ways)
 
     def _send(self, node: _Node, rows: Ints) -> None:
-        """Distribute other rows over a subtree."""
+        """Replace the rows at each node of a subtree by those of the given rows that reach it."""
         node.rows, node.counts = rows, self._counts(rows)
         for way, part in zip(node.ways, self._ways(node, rows), strict=True):
             self._send(way, part)
@@ -196,7 +199,9 @@ class _TreeGrower:
         return sum(map(self._expected_below, node.ways)) if node.ways else self._expected(node.counts)
 
     def _expected_of(self, node: _Node, rows: Ints) -> float:
-        """Return the expected errors of a subtree for other rows."""
+        """Return the number of errors to expect if these rows are classified by a subtree, after Quinlan's
+        correction.
+        """
         if not node.ways:
             return self._expected(self._counts(rows))
         pairs = zip(node.ways, self._ways(node, rows), strict=True)

@@ -19,7 +19,13 @@ Floats = NDArray[np.float64]
 
 
 def cuts(values: Floats, labels: Ints, classes: int) -> Floats:
-    """Return the cuts of a column of numbers; a value equal to a cut is below it."""
+    """Return the cut points that divide a numeric column into intervals; a value equal to a cut point is below it.
+
+    Args:
+        values: the column.
+        labels: the class of each row, as a number.
+        classes: the number of classes.
+    """
     order = np.argsort(values, kind="stable")
     values, labels = values[order], labels[order]
     before = np.zeros((len(labels) + 1, classes))
@@ -36,7 +42,7 @@ def cuts(values: Floats, labels: Ints, classes: int) -> Floats:
 
 
 def _cut(values: Floats, before: Floats, first: int, last: int) -> int | None:
-    """Return the last row below the best cut of some rows, if the cut pays."""
+    """Return the sorted row below the best cut point among rows `first` … `last` - 1; None if no cut is worth it."""
     borders = first + np.flatnonzero(values[first : last - 1] < values[first + 1 : last])
     if not len(borders):
         return None
@@ -79,7 +85,7 @@ class Intervals:
         return cls(names, column_cuts)
 
     def cut(self, rows: Floats) -> Ints:
-        """Return rows with the index of an interval, or of a nominal value, in each column."""
+        """Replace the values of each column by the index of their interval, or of their nominal value."""
         columns = [
             rows[:, place].astype(np.int64)
             if its_cuts is None

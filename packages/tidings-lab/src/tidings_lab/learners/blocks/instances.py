@@ -29,7 +29,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockInstances:
-    """Rows with the class, the page and the site of each."""
+    """A table of labelled blocks: rows of feature values with the class, the page and the site of each block."""
 
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
@@ -58,7 +58,7 @@ class BlockInstances:
 
 
 class Classifier(Protocol):
-    """A trained classifier of rows."""
+    """A trained classifier of blocks, given as rows of feature values."""
 
     def classify(self, rows: Floats, /) -> Ints:
         """Return the class of each row."""
@@ -66,10 +66,10 @@ class Classifier(Protocol):
 
 
 class BlockLearner(Protocol):
-    """A learner; its settings are its fields."""
+    """A learning algorithm for block classifiers; its settings are the fields of the class."""
 
     def fit(self, instances: BlockInstances, /) -> Classifier:
-        """Train on a table.
+        """Train a classifier on a table of labelled blocks.
 
         Raises:
             InputError: the table is empty.

@@ -47,7 +47,7 @@ class BlockPage:
 
 
 def taught(html: bytes, url: str, site: str, gold: PageGold) -> BlockPage:
-    """Label a page."""
+    """Parse a page and label its blocks from the ground truth."""
     labelled = label(Page(html, url), gold)
     return BlockPage(site, labelled.main.f1, labelled.blocks.rows.astype(np.float64), labelled.label, labelled.field)
 

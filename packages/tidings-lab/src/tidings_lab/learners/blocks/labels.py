@@ -78,7 +78,7 @@ def label(page: Page, gold: PageGold) -> LabelledBlocks:
 
 
 def same_or_inside(page: Page, elements: Ints, element: int) -> Bools:
-    """Return which elements are inside another one, or around it with hardly more words."""
+    """Return which of some elements are inside `element`, or contain it with hardly any further words."""
     columns, count = page.elements, sums(page.runs.words * ~page.runs.hidden)
     first, last = columns.first[elements], columns.last[elements]
     words = count[last] - count[first]
@@ -89,7 +89,7 @@ def same_or_inside(page: Page, elements: Ints, element: int) -> Bools:
 
 
 def same_to_a_reader(page: Page, element: int, other: int) -> bool:
-    """Return whether one of two elements contains the other and hardly more words."""
+    """Return whether two elements look the same to a reader: one contains the other with hardly any further words."""
     return bool(
         same_or_inside(page, np.array([element]), other)[0] and same_or_inside(page, np.array([other]), element)[0]
     )
@@ -105,7 +105,7 @@ def _inside(page: Page, element: Ints, containers: Sequence[int]) -> Bools:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _GoldFinder:
-    """Locates the blocks of the ground truth's fields."""
+    """Finds the blocks of a page that contain the ground truth's fields, such as author and date."""
 
     page: Page
     blocks: PageBlocks
@@ -156,7 +156,7 @@ class _GoldFinder:
         return text_of(self.page, int(self.blocks.element[at]))
 
     def _contains(self, at: int, target: Words, extra: int) -> bool:
-        """Return whether a block contains the words in order, and at most `extra` others."""
+        """Return whether a block contains the target words in order, and at most `extra` further words."""
         if self._words[at] > 2 * len(target) + extra:
             return False
         block_words = tuple(words(self._text(at)))
@@ -167,7 +167,7 @@ class _GoldFinder:
         )
 
     def _is_of_the_day(self, at: int) -> bool:
-        """Return whether a block is a line with the day of publication."""
+        """Return whether a block is a short line, outside the main text, with the ground truth's date."""
         if self._words[at] > _BESIDE or self.counts.share[self.blocks.element[at]] > 0.5:
             return False
         element = int(self.blocks.element[at])
@@ -224,8 +224,9 @@ class _GoldFinder:
         return self._representative(nearest)
 
     def _representative(self, at: int) -> int:
-        """Return of blocks with the same text the heading, else the outermost without layout tag, else the
-        innermost.
+        """Return the block that represents all blocks with the same text as this one.
+
+        A heading is preferred, then the outermost block whose tag is not DIV or TD, then the innermost block.
         """
         first, last = self._ranges
         candidates = np.flatnonzero((first == first[at]) & (last == last[at])).tolist()

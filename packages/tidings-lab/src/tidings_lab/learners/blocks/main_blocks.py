@@ -26,7 +26,7 @@ MOST: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InGold:
-    """The number of words of each element, and of its words that are in the ground truth."""
+    """Word counts of each element: all its words, and those that are in the ground truth."""
 
     words: Ints
     gold: NDArray[np.float64]
@@ -58,7 +58,10 @@ def in_gold(page: Page, gold: str) -> InGold:
 
 
 def main_blocks(page: Page, counts: InGold, candidates: Ints) -> MainBlocks:
-    """Return the main blocks among some elements."""
+    """Select the candidate elements that together have the best F measure against the ground truth.
+
+    Elements are added one by one while the F measure rises enough.
+    """
     elements = page.elements
     chosen: list[int] = []
     words, gold, best = 0.0, 0.0, 0.0

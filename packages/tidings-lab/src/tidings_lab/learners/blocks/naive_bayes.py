@@ -27,7 +27,7 @@ _LEAST: Final = 1e-75
 
 
 class Numbers(Enum):
-    """The treatment of numbers."""
+    """How numeric columns are modelled."""
 
     NORMAL = "normal distribution"
     KERNEL = "kernel estimator"
@@ -78,7 +78,16 @@ class _Kernels:
         return np.column_stack(columns)
 
     def _under(self, queries: Floats, places: Floats, weights: Floats, width: float) -> Floats:
-        """Return the area under all curves of a class around each query value."""
+        """Return the probability of each query value by the kernel density estimate of a class.
+
+        The density is integrated over an interval of the column's precision around the value.
+
+        Args:
+            queries: the values.
+            places: the sorted values of the class in training, which are the centres of the kernels.
+            weights: the weight of each kernel.
+            width: the standard deviation of the kernels.
+        """
         if not len(places):
             return np.zeros(len(queries))
         half, reach = self.precision / 2, 9 * width + self.precision
@@ -111,7 +120,7 @@ class BayesClassifier:
 
 @dataclass(frozen=True, slots=True)
 class NaiveBayes:
-    """The learner."""
+    """A naive Bayes learner for block features, like Weka's."""
 
     numbers: Numbers = Numbers.NORMAL
 
@@ -151,7 +160,9 @@ class NaiveBayes:
 
 
 def precision_of(values: Floats) -> float:
-    """Return the mean distance between distinct values."""
+    """Return the precision of a numeric column as Weka defines it: the mean distance between neighbouring distinct
+    values.
+    """
     distinct = np.unique(values)
     return float((distinct[-1] - distinct[0]) / (len(distinct) - 1)) if len(distinct) > 1 else _DEFAULT_PRECISION
 

@@ -18,7 +18,7 @@ from tidings_lab.learners.blocks.instances import Attribute, BlockInstances, Flo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NeighbourClassifier:
-    """The training rows, indexed for search."""
+    """A k-nearest-neighbour classifier: the training rows in scikit-learn's search index."""
 
     attributes: tuple[Attribute, ...]
     low: Floats
@@ -26,7 +26,7 @@ class NeighbourClassifier:
     classifier: Any  # sklearn.neighbors.KNeighborsClassifier
 
     def classify(self, rows: Floats, /) -> Ints:
-        """Return the class of most of the nearest rows."""
+        """Return for each row the majority class of its k nearest training rows."""
         if not len(rows):
             return np.zeros(0, np.int64)
         return np.asarray(self.classifier.predict(_placed(self.attributes, rows, self.low, self.reach)), np.int64)
@@ -34,7 +34,7 @@ class NeighbourClassifier:
 
 @dataclass(frozen=True, slots=True)
 class NearestNeighbours:
-    """The learner."""
+    """A k-nearest-neighbour learner for block features."""
 
     k: int = 1  # Weka's default
 

@@ -28,7 +28,10 @@ _BELOW_AVERAGE: Final = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeSplit:
-    """A split: a feature with a border or with nominal values, and its gain."""
+    """A split of a decision tree's node by a feature.
+
+    A numeric feature has a border and two branches, a nominal feature has a branch for each value.
+    """
 
     column: int
     border: float  # NaN for a nominal feature
@@ -110,7 +113,7 @@ class Splitter:
 
 
 def _remaining(counts: Floats) -> Floats:
-    """Return the bits that the class of every row of some groups needs."""
+    """Return the entropy of the class within each group of rows, in bits, multiplied by the number of rows."""
     return np.asarray(plogp(counts.sum(axis=-1)) - plogp(counts).sum(axis=-1))
 
 
