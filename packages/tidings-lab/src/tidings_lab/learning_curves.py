@@ -34,14 +34,14 @@ from tidings_lab.validation import (
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A training size with the score of each random order."""
+    """A point of a learning curve: the size of the training set, and the score for each random order of the items."""
 
     size: int  # pages, or sites across sites
     scores: tuple[float, ...]
 
     @property
     def mean(self) -> float:
-        """The mean over orders."""
+        """The mean score over all random orders."""
         return float(np.mean(self.scores))
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
@@ -55,7 +55,7 @@ class CurvePoint:
 
     @property
     def banded(self) -> tuple[float, float, float]:
-        """The mean and its interval."""
+        """The mean score with both ends of its confidence interval."""
         return self.mean, *self.interval()
 
 
@@ -82,8 +82,9 @@ def random_order(items: Sequence[Item], mode: Mode, seed: int) -> list[Item]:
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The last share of the order is the test set (whole sites across sites); the first `size` pages or sites are
-    trained on.
+    """A pool that tests on the last items of the order and trains on the first `size` pages or sites.
+
+    `share` is the share of the items to test on. In the mode across sites, whole sites are tested on.
     """
 
     mode: Mode = Mode.MERGED
@@ -107,7 +108,18 @@ def learning_curve(
     seed: int = 0,
     progress: Progress = silent,
 ) -> list[CurvePoint]:
-    """Return the mean score for each pool size; each random order is used for all sizes."""
+    """Return the points of a learning curve: the mean score of a learner for each size of the training set.
+
+    Args:
+        learner: the learner.
+        items: the labelled pages.
+        sizes: numbers of pages, or of sites across sites.
+        measure: returns the score of a model for an item.
+        pool: splits ordered items into training and test sets.
+        orders: the number of random orders; each is used for all sizes.
+        seed: selects the random orders.
+        progress: is called with the number of finished trainings and their total.
+    """
     scores: list[list[float]] = [[] for _ in sizes]
     for number in range(orders):
         order = random_order(items, pool.mode, seed + number)

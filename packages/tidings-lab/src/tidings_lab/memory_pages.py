@@ -40,7 +40,9 @@ def example(sample: Sample) -> ElementExample:
 
 
 def of_known_sites(examples: Iterable[ElementExample], fewest: int, most: int, elements: int) -> list[ElementExample]:
-    """Return pages of sites with enough pages that may be trained on.
+    """Return the usable pages of sites that have enough of them.
+
+    A page is usable if it is not too large.
 
     Args:
         examples: the pages.

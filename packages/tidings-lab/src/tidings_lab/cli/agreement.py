@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Unit(StrEnum):
-    """What is counted; as `tidings_lab.annotate.agreement.AgreementUnit`, which is slow to import."""
+    """The unit of agreement; a copy of `tidings_lab.annotate.agreement.AgreementUnit`, which is slow to import."""
 
     BLOCKS = "blocks"
     ELEMENTS = "elements"

@@ -40,7 +40,7 @@ class ElementExample:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElementInstances:
-    """The elements of several pages, concatenated."""
+    """The feature rows and classes of the elements of several pages, concatenated."""
 
     values: Values
     classes: Ints  # indices in `names`
@@ -69,7 +69,7 @@ class ElementInstances:
         return statistics(self.values, self.classes, np.array(NUMERIC))
 
     def memory(self, weighting: FeatureWeighting, weights: Statistics | None = None) -> InstanceMemory:
-        """Return the instances as a memory."""
+        """Return the instances as the memory in which IB1 and IGTREE search."""
         weights = weights or self.statistics()
         values, counts = collapse(self.values, self.classes, len(self.names))
         numeric = np.array(NUMERIC)
@@ -89,7 +89,7 @@ class Algorithm(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryLearner:
-    """The learner. The defaults are TiMBL's: IB1 with gain ratio and one nearest distance."""
+    """A memory-based learner. The defaults are TiMBL's: IB1 with gain ratio and k = 1 nearest distance."""
 
     algorithm: Algorithm = Algorithm.IB1
     weights: FeatureWeighting = FeatureWeighting.GAIN_RATIO

@@ -33,7 +33,9 @@ _LAYER: Final = len(PARTS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkPage:
-    """A training page: scaled features of its blocks, the groups that each block belongs to, and the ground truth."""
+    """The training data of a page for the block network: scaled features, connections between blocks, and
+    ground truth.
+    """
 
     rows: Floats  # features × blocks: shares of borders, from -1 to 1
     means: Any  # sparse, groups × blocks: averages over boxes, paths and the page
@@ -106,7 +108,15 @@ def borders_of(rows: Sequence[Floats], unused: Sequence[bool], seed: int) -> tup
 
 
 def scaled(rows: Floats, border: Floats, bounds: NDArray[np.int64]) -> Floats:
-    """Return for each feature the share of its borders below the value, from -1 to 1; 0 without borders."""
+    """Scale features to -1 … 1: the share of a feature's borders that are below the value.
+
+    Features without borders are 0.
+
+    Args:
+        rows: the features of a page, a row per feature.
+        border: the borders of all features, concatenated.
+        bounds: where the borders of each feature begin in `border`, and the end.
+    """
     result = np.zeros(rows.shape, np.float32)
     for row, values in enumerate(rows):
         borders = border[bounds[row] : bounds[row + 1]]
@@ -260,7 +270,7 @@ class NetworkTraining:
             np.subtract(array, rate * (self.decay * array + mean / (1 - _BETAS[0] ** step) / scale), out=array)
 
     def _network(self, weights: list[Floats], border: Floats, bounds: NDArray[np.int64]) -> BlockNetwork:
-        """Return the network for counts of borders instead of shares from -1 to 1."""
+        """Convert trained weights to a network whose inputs are counts of borders instead of shares from -1 to 1."""
         borders = np.diff(bounds)
         scale = (2 / np.maximum(borders, 1)).astype(np.float32)[:, None]
         first = np.where(borders[:, None] > 0, weights[0], 0).astype(np.float32)
@@ -270,14 +280,19 @@ class NetworkTraining:
 
 
 def _rate(share: float) -> float:
-    """Return the learning rate relative to its maximum: warm-up from a 25th, then cosine decay."""
+    """Return the learning rate, relative to its maximum, at a share of all training steps.
+
+    It warms up from a 25th, then decays as a cosine.
+    """
     if share < _WARM:
         return 0.04 + 0.96 * (0.5 - math.cos(math.pi * share / _WARM) / 2)
     return 0.5 + math.cos(math.pi * (share - _WARM) / (1 - _WARM)) / 2
 
 
 def _contexts(page: NetworkPage, messages: Floats, attention: Floats) -> Floats:
-    """Return the messages that each block receives, in the order of the network's contexts."""
+    """Return the messages that each block receives from other blocks: from neighbours, layout groups and the whole
+    page.
+    """
     size, count = messages.shape
     result = np.zeros((CONTEXTS, size, count), messages.dtype)
     for place, step in enumerate(STEPS):

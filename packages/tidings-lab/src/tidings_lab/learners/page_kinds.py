@@ -23,7 +23,10 @@ _STRENGTH: Final = 0.02
 
 
 def learn_kinds(pages: Sequence[Labelled]) -> Kinds:
-    """Train the classifier of page kinds; return the built-in weights if all pages are of one kind."""
+    """Train the classifier of page kinds.
+
+    If all pages are of one kind, the built-in weights are returned unchanged.
+    """
     with needs("training", "lab"):
         from scipy.sparse import csr_matrix, hstack
         from sklearn.linear_model import LogisticRegression

@@ -37,7 +37,10 @@ class Scale:
 
     @classmethod
     def of(cls, rows: Rows) -> Scale:
-        """Compute from blocks (a row each); constant features stay 0."""
+        """Compute mean and standard deviation of each feature from a row per block.
+
+        Constant features become 0 when they are scaled.
+        """
         spread = rows.std(axis=0, dtype=np.float64)
         return cls(
             rows.mean(axis=0, dtype=np.float64).astype(np.float32),
@@ -45,13 +48,13 @@ class Scale:
         )
 
     def __call__(self, rows: Rows) -> Rows:
-        """Return the blocks in standard deviations from the mean."""
+        """Standardise the features of blocks: the difference from the mean in standard deviations, clipped."""
         return np.asarray(np.clip((rows - self.centre) / self.spread, -_FARTHEST, _FARTHEST), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassifierJudge:
-    """A classifier of scikit-learn, and the size of its weights as plain arrays."""
+    """A trained classifier of scikit-learn, with the number of bytes that its weights need as plain arrays."""
 
     classifier: Any  # with `predict_proba`
     size: int
@@ -129,7 +132,7 @@ class RandomForest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoostedJudge:
-    """Boosted trees, and the CatBoostClassifier that they come from."""
+    """Trained boosted trees: the arrays that a model file stores, and the CatBoostClassifier they come from."""
 
     trees: Trees
     classifier: Any
@@ -170,7 +173,10 @@ _ALWAYS: Final = "always"  # an attribute of every block, for the prior of conte
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockRanges:
-    """The borders at which each feature is cut, and its most frequent range, which gets no attribute."""
+    """The ranges into which a conditional random field divides each feature.
+
+    The most frequent range of a feature gets no attribute, which keeps the model small.
+    """
 
     borders: tuple[Rows, ...]
     common: NDArray[np.int64]
@@ -178,7 +184,10 @@ class BlockRanges:
 
     @classmethod
     def of(cls, rows: Rows, ranges: int) -> BlockRanges:
-        """Compute ranges with about equally many blocks (rows)."""
+        """Compute the borders of about equally full ranges from the features of many blocks, a row per block.
+
+        `ranges` is the number of ranges of a feature.
+        """
         shares = np.arange(1, ranges) / ranges
         borders = tuple(np.unique(np.quantile(column, shares).astype(np.float32)) for column in rows.T)
         common = np.array(
@@ -191,7 +200,7 @@ class BlockRanges:
         return cls(borders, common, names)
 
     def __call__(self, rows: Rows) -> list[list[str]]:
-        """Return the attributes of each block of a page; features are rows."""
+        """Return the attributes of each block of a page for CRFsuite; `rows` has a row per feature."""
         codes = np.stack([np.searchsorted(cut, row) for cut, row in zip(self.borders, rows, strict=True)], axis=1)
         is_uncommon = codes != self.common
         names = self.names[np.arange(len(self.borders)), codes]

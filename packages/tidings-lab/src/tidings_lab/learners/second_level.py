@@ -36,7 +36,7 @@ BEST: Final[Mapping[ElementClass, MemoryLearner]] = {
 
 @dataclass(frozen=True, slots=True)
 class SecondLevel:
-    """The learner: settings for each class, and the number of folds of sites for the second level."""
+    """A learner of two levels: a memory-based model for each class, and another that combines their decisions."""
 
     first: Mapping[ElementClass, MemoryLearner]
     folds: int = 3

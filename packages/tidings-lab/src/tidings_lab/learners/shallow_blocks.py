@@ -20,7 +20,7 @@ from tidings_lab.learners.weights_learner import labels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaughtBlocks:
-    """The blocks of a page with their features."""
+    """The training data of a page: the shallow text features of its blocks, with labels."""
 
     site: str
     features: tuple[str, ...]
@@ -28,7 +28,7 @@ class TaughtBlocks:
 
 
 class FeatureChoice(Enum):
-    """The features to use."""
+    """The set of shallow text features to use."""
 
     ALL = "all"
     TWO = "number of words and link density"  # of the block and its neighbours, like shallow-2

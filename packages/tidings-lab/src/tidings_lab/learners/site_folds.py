@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def folds_of(sites: Sequence[str], folds: int) -> list[int]:
-    """Return the fold of each page from its site, or deal pages in turn if all sites fall into one fold."""
+    """Return the fold of each page by its site; if that puts all sites into one fold, distribute the pages evenly."""
     by_site = [fold_of(site, folds) for site in sites]
     return by_site if len(set(by_site)) > 1 else [number % folds for number in range(len(sites))]
 

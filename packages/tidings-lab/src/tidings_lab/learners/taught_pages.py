@@ -18,7 +18,7 @@ Chances = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaughtPage:
-    """The visible blocks of a page in order, with labels."""
+    """The training data of a page: the features of its visible blocks in order, with labels and weights."""
 
     rows: Rows  # a row per feature, a column per block
     content: Bools
@@ -26,7 +26,7 @@ class TaughtPage:
 
 
 class BlockJudge(Protocol):
-    """A trained model."""
+    """A trained classifier of blocks."""
 
     @property
     def size(self) -> int:
@@ -39,10 +39,12 @@ class BlockJudge(Protocol):
 
 
 class Rival(Protocol):
-    """A learner; its settings are its fields."""
+    """A learning algorithm for block classifiers that is compared with the default extractor's; its settings are its
+    fields.
+    """
 
     def fit(self, pages: Sequence[TaughtPage], /) -> BlockJudge:
-        """Train on pages.
+        """Train a classifier of blocks on labelled pages.
 
         Raises:
             InputError: the pages have no content, or nothing else.
@@ -52,7 +54,7 @@ class Rival(Protocol):
 
 
 class Drawn(NamedTuple):
-    """Blocks of many pages without their order, for learners that use single blocks."""
+    """A sample of labelled blocks from many pages, for learners that classify each block by itself."""
 
     rows: Rows  # a row per block
     content: Bools

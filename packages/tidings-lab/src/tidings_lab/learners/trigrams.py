@@ -39,7 +39,7 @@ _FURTHEST: Final = 127 * STEP
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaughtTokens:
-    """The tokens of a page, its words, and which tokens are content."""
+    """The training data of a page for `mss`: its tokens, its words, and which tokens are content."""
 
     site: str
     row: TokenRow
@@ -48,13 +48,13 @@ class TaughtTokens:
 
     @property
     def sides(self) -> tuple[int, int]:
-        """The number of tokens that are content, and of the others."""
+        """The number of tokens in content, and of those outside."""
         inside = int(self.content.sum())
         return inside, len(self.content) - inside
 
 
 class Counted(NamedTuple):
-    """Sorted trigrams, and their frequencies in content and elsewhere."""
+    """Sorted trigrams of tokens, with their frequencies inside and outside of content."""
 
     trigram: Ints
     inside: Floats
@@ -63,7 +63,7 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """The learner for `mss`; the defaults were chosen on half of the sites of wcxb-dev."""
+    """A learner for the token scores of `mss`; the defaults were chosen on half of the sites of wcxb-dev."""
 
     words: int = 300  # stems in the vocabulary
     word_sites: int = 8  # least number of sites of a stem
@@ -110,7 +110,7 @@ class Scoring:
         return TrigramBayes(vocabulary, trigram[order], weight[order], self._parents(items, vocabulary), prior)
 
     def _parents(self, items: Sequence[TaughtTokens], vocabulary: TokenVocabulary) -> Floats:
-        """Return the log-odds of content by the tag around a token."""
+        """Return for each tag the log-odds that a token directly inside it is content."""
         counts = np.zeros((2, len(vocabulary.tags) + 1)) + self.smoothing
         for item in items:
             numbers = vocabulary.tag_numbers(item.row.parent)
@@ -120,7 +120,7 @@ class Scoring:
         return np.asarray(np.log(shares[0]) - np.log(shares[1]), np.float64)
 
     def _vocabulary(self, items: Sequence[TaughtTokens]) -> TokenVocabulary:
-        """Return the stems that occur on most sites, with all their forms."""
+        """Return a vocabulary of the word stems that occur on most sites, with all inflected forms of each."""
         sites: dict[str, set[str]] = defaultdict(set)
         for item in items:
             for word in item.words:
@@ -142,7 +142,7 @@ class Scoring:
         return TokenVocabulary(form, np.array(list(token.values()), np.int64)[where])
 
     def _counted(self, rows: Sequence[tuple[TaughtTokens, Ints]], size: int) -> Counted:
-        """Count the trigrams of several sites in content and elsewhere."""
+        """Count the trigrams that occur on enough sites, inside and outside of content."""
         of_site: dict[str, list[tuple[Ints, Bools]]] = defaultdict(list)
         for item, numbers in rows:
             of_site[item.site].append((trigrams(numbers, size), item.content))
@@ -159,14 +159,23 @@ class Scoring:
 
 
 def _shape(trigram: Ints, vocabulary: TokenVocabulary) -> Ints:
-    """Return the shape of each trigram."""
+    """Replace every known word in trigrams by the token for any word.
+
+    Both trigrams and results are numbers.
+    """
     size = vocabulary.size
     tokens = [vocabulary.shapes(part) for part in (trigram // size**2, trigram // size % size, trigram % size)]
     return np.asarray((tokens[0] * size + tokens[1]) * size + tokens[2], np.int64)
 
 
 def _with_tags(words: Bools, place: Ints, size: int) -> Bools:
-    """Extend the labels of words to all tokens: a tag is content between two content words."""
+    """Return which tokens are content, given the labels of words; a tag is content between two content words.
+
+    Args:
+        words: whether each word is content.
+        place: the index of each word among the tokens.
+        size: the number of tokens.
+    """
     content = np.zeros(size, np.bool_)
     if len(place):
         before = np.searchsorted(place, np.arange(size), side="right") - 1

@@ -24,7 +24,7 @@ from tidings_lab.learners.word_weights import weigh
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LookedPage:
-    """A training page with all data that the second pass needs."""
+    """The training data of a page for learners with two passes: its features and labels, and its fold."""
 
     fold: int
     lesson: GoldPage
@@ -34,30 +34,39 @@ class LookedPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TwiceJudge:
-    """The models of both passes."""
+    """Two trained classifiers of blocks: the second one also uses the first one's probabilities of neighbouring
+    blocks.
+    """
 
     first: BlockJudge
     second: BlockJudge
 
     @property
     def size(self) -> int:
-        """The size of both models."""
+        """The size of both classifiers' weights in bytes."""
         return self.first.size + self.second.size
 
     def probabilities(self, page: Page, rows: Rows, /) -> Chances:
-        """Return the probability of each block after the second pass, given the features of the first pass."""
+        """Return the second classifier's probability of each block, given the first-pass features (a row per
+        feature).
+        """
         return self.second.probabilities(_both(page, rows, self.first.probabilities(rows)))
 
 
 @dataclass(frozen=True, slots=True)
 class TwoLooks:
-    """The learner of both passes."""
+    """A learner of two passes: the second one classifies each block with the first one's results for its
+    surroundings.
+    """
 
     first: Rival
     second: Rival
 
     def fit(self, pages: Sequence[LookedPage], /) -> TwiceJudge:
-        """Train the first pass on all pages, and for the second pass once without each fold."""
+        """Train the classifiers of both passes.
+
+        The second one is trained on probabilities from first-pass classifiers that did not see the page's fold.
+        """
         first = self.first.fit([page.taught for page in pages])
         without = {
             fold: self.first.fit([page.taught for page in pages if page.fold != fold])
@@ -97,7 +106,7 @@ def mark(lesson: GoldPage, folds: int) -> MarkedPage:
 
 
 def lexicon(pages: Sequence[MarkedPage], fold: int, training: Training) -> Lexicon:
-    """Return the word weights from the pages of all folds except one; empty if there are too few sites."""
+    """Return the word weights learned from the pages of all folds except `fold`; empty if there are too few sites."""
     marked = [page.labelled for page in pages if page.fold != fold and page.labelled is not None]
     sites = [page.site for page in marked]
     shares, weights = [page.share for page in marked], [page.importance(0.5) for page in marked]
@@ -112,7 +121,7 @@ def lexicon(pages: Sequence[MarkedPage], fold: int, training: Training) -> Lexic
 
 
 def look(page: MarkedPage, words: Lexicon, training: Training) -> LookedPage:
-    """Return the features of a page with its labels."""
+    """Compute the first-pass features of a page with given word weights, and add its labels."""
     block_features = features(Page(page.lesson.html, page.lesson.url), words)
     if page.labelled is None:
         content, importance = np.zeros(len(block_features.words), np.bool_), np.ones(len(block_features.words))

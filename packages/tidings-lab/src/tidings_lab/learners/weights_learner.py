@@ -17,7 +17,7 @@ from tidings_lab.learners.taught_pages import Rows, TaughtPage
 
 
 class PageRows(Protocol):
-    """Training data of a page."""
+    """The training data of a page; its fields depend on the learner."""
 
     @property
     def site(self) -> str:
@@ -30,7 +30,7 @@ Weights_co = TypeVar("Weights_co", bound=Portable, covariant=True)
 
 
 class WeightsLearner(Protocol[Item, Weights_co]):
-    """A learner; its settings are its fields."""
+    """A learner for the weights of a published extractor; its settings are its fields."""
 
     def prepare(self, lesson: GoldPage, /) -> Item | None:
         """Return the training data of a page; None if its ground-truth text is not on it."""
@@ -55,7 +55,12 @@ class Labels:
     content: Bools
 
     def taught(self, rows: Rows, power: float) -> TaughtPage:
-        """Return the blocks as training data; the importance of a block is its number of words to a power."""
+        """Return blocks as training data, weighted by their number of words to a power.
+
+        Args:
+            rows: the features, a row per block.
+            power: the exponent of the number of words.
+        """
         weight = self.page.blocks.words[self.blocks].astype(np.float64) ** power
         return TaughtPage(rows.T, self.content, weight / weight.sum())
 

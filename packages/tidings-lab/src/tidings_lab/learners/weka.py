@@ -51,7 +51,7 @@ def _plain(name: str) -> str:
 
 
 def is_there() -> bool:
-    """Return whether Weka can be run here."""
+    """Return whether Weka can be run on this computer."""
     return JAR.is_file() and shutil.which("java") is not None
 
 

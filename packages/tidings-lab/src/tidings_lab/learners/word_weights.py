@@ -26,7 +26,9 @@ CUE_WORDS: Final = 25  # words of a block with cue words, at most, as in the cor
 
 
 def name_words(page: Page) -> dict[int, tuple[str, ...]]:
-    """Return for each element with text the words of its class names, ids and roles, as the core splits them.
+    """Return for each element with text the words of its class names, ids and roles.
+
+    They are split like in the compiled core, which returns only hashes; the spelling comes from the start tags.
 
     The core returns hashes of these words; the start tags have their spelling.
     """
@@ -56,7 +58,9 @@ def path_words(page: Page, names: Mapping[int, tuple[str, ...]]) -> list[tuple[s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bags:
-    """For each block of a page the words of the names around it, and the words inside it."""
+    """The words of each block of a page: those in class names and ids around it (`names`), and those of its text
+    (`cues`).
+    """
 
     site: str
     names: tuple[tuple[str, ...], ...]
@@ -64,7 +68,14 @@ class Bags:
 
 
 def bags(page: Page, site: str, blocks: Ints, names: Mapping[int, tuple[str, ...]]) -> Bags:
-    """Return the bags of words of some blocks of a page, given the words of names by element."""
+    """Return the words of some blocks of a page.
+
+    Args:
+        page: the page.
+        site: the site of the page.
+        blocks: the indices of the blocks.
+        names: the words in class names, ids and roles, by element (`name_words`).
+    """
     inner = page.runs.element[page.blocks.first[blocks]].tolist()
     paths = path_words(page, names)
     starts, ends = page.blocks.text_start[blocks].tolist(), page.blocks.text_end[blocks].tolist()

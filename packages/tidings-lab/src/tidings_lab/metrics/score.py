@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 def ratio(part: float, whole: float) -> float:
-    """Return a share; 0 if the whole is 0."""
+    """Return part / whole; 0 if the whole is 0."""
     return part / whole if whole else 0.0
 
 

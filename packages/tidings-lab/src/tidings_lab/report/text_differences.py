@@ -40,7 +40,7 @@ def _rest(text: str) -> str:
 
 
 def _unlike(gold: list[str], result: list[str]) -> tuple[set[int], set[int]]:
-    """Return the indices of words that are on one side only."""
+    """Return the indices of words that are missing in the other text, for the ground truth and for the result."""
     with needs("a report with differences", "lab"):
         from rapidfuzz.distance import Indel
     places = [number for number, part in enumerate(gold) if part[0].isalnum()]
@@ -60,7 +60,13 @@ def _marked(parts: list[str], chosen: set[int], tag: str) -> str:
 
 
 def _pieces(parts: list[str], chosen: set[int], tag: str) -> Iterator[str]:
-    """Yield the text with marks; neighbouring marked words share a mark, including the characters between them."""
+    """Yield a text as HTML with the selected words inside a tag; adjacent selected words share one tag.
+
+    Args:
+        parts: the words of the text, and the separators between them.
+        chosen: the indices of the parts to mark.
+        tag: the tag name.
+    """
     inside = [_in(parts, chosen, number) for number in range(len(parts))]
     edges = [number for number in range(1, len(parts)) if inside[number] != inside[number - 1]]
     for start, end in pairwise([0, *edges, len(parts)]):

@@ -59,7 +59,7 @@ def worst_table(comparison: Comparison, system: str, count: int) -> Table:
 
 
 def _fault(row: ResultRow, score: Score | None) -> str:
-    """Return the kind of error of a result, as far as the figures show it."""
+    """Return in words how a result is wrong: failed, nothing returned, too much, too little, or other text."""
     fault = "other text"
     if row.failed:
         fault = row.outcome.value
@@ -78,7 +78,7 @@ def worst_pages(comparison: Comparison, system: System, count: int) -> list[str]
 
 
 def readings(system: System, samples: Sequence[Sample], timeout: float = TIMEOUT) -> dict[int, Reading]:
-    """Return a system's results for pages by index, without failures."""
+    """Run a system on pages; return its results by index of the page, without failures."""
     tasks = [StepTask((place, sample), ("read",)) for place, sample in enumerate(samples)]
     with StepPool(_WorstReading(system), 1, timeout) as pool:
         return {step.item[0]: step.result for step in pool.run(tasks) if step.result is not None}
@@ -86,7 +86,7 @@ def readings(system: System, samples: Sequence[Sample], timeout: float = TIMEOUT
 
 @dataclass(frozen=True, slots=True)
 class _WorstReading:
-    """The work of the worker."""
+    """The work function of the worker process that runs the system on a page."""
 
     system: System
 
@@ -96,7 +96,7 @@ class _WorstReading:
 
 
 def _page(row: ResultRow, measure: str, reading: Reading | None) -> Iterator[str]:
-    """Yield the HTML of a page."""
+    """Yield the HTML of a badly extracted page: score, text differences, and the page itself."""
     sample = row.sample
     score = value(row, measure)
     location = sample.url or sample.id

@@ -79,7 +79,14 @@ def grouped(values: Sequence[float] | Floats, sites: Sequence[Hashable] | None) 
 
 
 def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> Floats:
-    """Return the means of resamples of whole groups."""
+    """Return the means of bootstrap resamples that draw whole sites.
+
+    Args:
+        sums: the sum of the values of each site.
+        sizes: the number of values of each site.
+        resamples: the number of resamples.
+        seed: selects the sites.
+    """
     random = np.random.default_rng(seed)
     count = len(sums)
     rows = max(1, AT_ONCE // count)
@@ -91,7 +98,15 @@ def resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> F
 
 
 def _corrected(means: Floats, sums: Floats, sizes: Floats, mean: float, tail: float) -> tuple[float, float]:
-    """Return the corrected quantiles (eq. 14.10, 14.14 and 14.15)."""
+    """Return the two quantile levels of the confidence interval after BCa correction (eq. 14.10, 14.14 and 14.15).
+
+    Args:
+        means: the resampled means.
+        sums: the sum of the values of each site.
+        sizes: the number of values of each site.
+        mean: the mean of all values.
+        tail: the uncorrected lower level, such as 0.025.
+    """
     if len(sums) < 2 or means.min() == means.max():
         return tail, 1 - tail
     normal = NormalDist()

@@ -48,7 +48,9 @@ _FORMS: Final[dict[str, Quorums]] = {
 
 @dataclass(frozen=True, slots=True)
 class CombinationForm:
-    """A form of combination: the choice of each fold, and the score of each page with the choice of its fold."""
+    """The result for a kind of combination, such as unions: the best combination of each fold, and the score of each
+    page.
+    """
 
     name: str
     chosen: tuple[str, ...]

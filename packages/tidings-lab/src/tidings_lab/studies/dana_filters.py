@@ -32,7 +32,7 @@ _NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FiltersTrial:
-    """One page: the score with each filter."""
+    """The scores of a page with each link filter."""
 
     group: str
     scores: tuple[Score, ...]  # in the order of `LinkFilter`

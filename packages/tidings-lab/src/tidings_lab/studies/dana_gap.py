@@ -32,7 +32,7 @@ _LINES: Final = 7  # more lines are indistinguishable in one chart
 
 @dataclass(frozen=True, slots=True)
 class GapTrial:
-    """One page and one method: token-LCS F1 for each gap."""
+    """The token-LCS F1 of a method on a page, for each gap."""
 
     group: str
     method: str
@@ -106,7 +106,10 @@ def _try(sample: Sample) -> list[GapTrial]:
 
 
 def _chosen_elsewhere(rows: list[ScoreRow]) -> float:
-    """Return the mean F1 if each page gets the best gap of other sites, or of other pages if there is only one site."""
+    """Return the mean F1 if the gap for each page is the best on other sites.
+
+    With only one site, it is the best on other pages.
+    """
     has_sites = len({row.site for row in rows}) > 1
     splits = grouped_k_fold(rows, FOLDS) if has_sites else k_fold(rows, FOLDS)
     return mean(cross_validate(BestColumn(), splits, score_of))

@@ -16,12 +16,12 @@ BY_SCRIPT: Final[dict[str, Method]] = {"r2l": R2L(), "dana": DANA()}
 
 
 def methods_for(language: str) -> dict[str, Method]:
-    """Return the methods for a language: R2L and DANA need right-to-left characters."""
+    """Return the DANA methods for a language; R2L and DANA only for languages written from right to left."""
     return BY_SCRIPT | ANY_LANGUAGE if base_language(language) in _RIGHT_TO_LEFT else ANY_LANGUAGE
 
 
 def group_keys(trials: Trials[Any]) -> list[tuple[str, str]]:
-    """Return each large enough group with each of its methods."""
+    """Return pairs of group and method that were measured, for the groups with enough pages."""
     present = set(zip(trials.column("group"), trials.column("method"), strict=True))
     groups = large_groups(trials.where(method="danag").column("group"))
     return [(name, method) for name in groups for method in BY_SCRIPT | ANY_LANGUAGE if (name, method) in present]

@@ -67,7 +67,7 @@ def type_sizes(page: Page) -> NDArray[np.float64]:
 
 
 def _styled(page: Page) -> list[int]:
-    """Return elements with a font size in their start tag."""
+    """Return the elements whose start tag declares a font size, or that are `<font>`."""
     places = [match.start() for match in re.finditer(r"font-size|<font", page.source, re.IGNORECASE)]
     elements = np.searchsorted(page.elements.start, places, side="right") - 1
     return [element for element in distinct(elements).tolist() if element > 0]
@@ -138,7 +138,7 @@ WAYS: Final[Mapping[str, Finds]] = {
 
 @dataclass(frozen=True, slots=True)
 class HeadlineTrial:
-    """A page: the verdict on the headline of each method, and its time."""
+    """The results of each method on a page: whether the headline is right, and the time."""
 
     corpus: str
     site: str

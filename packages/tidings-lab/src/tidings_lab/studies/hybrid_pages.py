@@ -78,7 +78,7 @@ class Folding(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TablePlace:
-    """A row of a table and its site, for assigning folds."""
+    """A row of a table with its site, for assigning rows to folds."""
 
     site: str
     row: int

@@ -89,7 +89,7 @@ _LAYOUT: Final = tag_set(tags.numbers(" ".join(LAYOUT)))
 
 
 class Name(NamedTuple):
-    """The identification of an element."""
+    """An element's tag, id and classes, by which a rule finds it again on other pages."""
 
     tag: str
     id: str
@@ -97,7 +97,10 @@ class Name(NamedTuple):
 
 
 class SiteRule(NamedTuple):
-    """A rule for a block: its name, and that of the layout block around it."""
+    """A rule that finds a block on other pages of a site.
+
+    It consists of the block's tag, id and classes, and those of the layout element around it.
+    """
 
     name: Name
     inside: Name | None
@@ -105,7 +108,7 @@ class SiteRule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RuleTrial:
-    """A rule from a block of one page, tested on that page and on others of the site."""
+    """The test of a rule that was made from a block of a page, on that page and on other pages of its site."""
 
     site: str
     page: str
@@ -123,7 +126,7 @@ class RuleTrial:
 
 @dataclass(frozen=True)
 class LabelledPage:
-    """A page of a site with its labels and the names of its elements."""
+    """A page of a site, parsed, with the labels of its blocks."""
 
     sample: Sample
     page: Page
@@ -137,7 +140,7 @@ class LabelledPage:
 
     @cached_property
     def names(self) -> dict[Name, list[int]]:
-        """The elements of each name."""
+        """The elements of the page, grouped by tag, id and classes."""
         result: dict[Name, list[int]] = {}
         for element in np.flatnonzero(among(self.page.elements.tag, _TAGS)).tolist():
             result.setdefault(self.name(element), []).append(element)
@@ -156,13 +159,13 @@ class LabelledPage:
         return np.asarray(2 * counts.gold / np.maximum(counts.words + counts.total, 1))
 
     def name(self, element: int) -> Name:
-        """Return the identification of an element."""
+        """Return tag, id and classes of an element."""
         attributes = self.page.attributes(element)
         classes = " ".join(attributes.get("class", "").split())
         return Name(self.page.tag_names[self.page.elements.tag[element]], attributes.get("id", "").strip(), classes)
 
     def rule(self, element: int) -> SiteRule:
-        """Return the rule for an element."""
+        """Return the rule that would find an element on other pages."""
         outer = int(self.layout_parent[element])
         return SiteRule(self.name(element), self.name(outer) if outer else None)
 
@@ -185,14 +188,17 @@ class LabelledPage:
         return any(kind in (field, _class_of(field)) for field, _ in self.blocks())
 
     def is_right(self, kind: str, element: int) -> bool:
-        """Return whether an element is, for a reader, a labelled block of a kind."""
+        """Return whether an element shows a reader the same as a block of the given kind in the ground truth."""
         if kind == BlockClass.MAIN.label:
             return bool(self.f1[element] >= self.labelled.main.f1 - _AS_GOOD)
         elements = {labelled for field, labelled in self.blocks() if kind in (field, _class_of(field))}
         return any(same_to_a_reader(self.page, element, labelled) for labelled in elements)
 
     def predicted(self, tree: BlockDecisionTree) -> Iterator[tuple[str, int]]:
-        """Yield the classes and elements of a tree's blocks; of main and headline only the most probable."""
+        """Yield the kind and element of each block that a decision tree classifies as relevant.
+
+        Only the most probable main block and headline are included.
+        """
         classified = Classified.of(self.page, tree)
         if classified.main is not None:
             yield BlockClass.MAIN.label, int(classified.blocks.element[classified.main])
@@ -255,7 +261,9 @@ _ENGLISH: Final = "en"
 
 @dataclass(frozen=True, slots=True)
 class FieldFallback:
-    """A field of a page with ground truth: whether a rule of another page finds it, and whether keywords do."""
+    """A field in the ground truth of a page: whether the rule of another page finds its value, and whether
+    keywords do.
+    """
 
     field: str
     language: str

@@ -59,7 +59,7 @@ class SampleStory:
 
 @dataclass(frozen=True, slots=True)
 class SentenceCounts:
-    """Results for one story: the share of its own sentences accepted, and of foreign ones rejected."""
+    """The results for a story at one threshold: shares of its own sentences accepted and of foreign ones rejected."""
 
     own_accepted: float
     foreign_rejected: float
@@ -68,7 +68,7 @@ class SentenceCounts:
 
 @dataclass(frozen=True, slots=True)
 class StoryReading:
-    """The results for a story by filters, neighbours and threshold."""
+    """The results for a story by use of filters and choice of neighbours, for each threshold."""
 
     counts: dict[tuple[bool, SentenceNeighbours], tuple[SentenceCounts, ...]]
     own: float  # share of its own sentences: the accuracy of accepting everything

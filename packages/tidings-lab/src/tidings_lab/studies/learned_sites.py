@@ -52,7 +52,7 @@ _MEASURES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """The scores of rules on a site's other pages."""
+    """The scores of extraction rules, learned from some pages of a site, on the site's other pages."""
 
     site: str
     pages: int
@@ -156,7 +156,7 @@ def _site(named: tuple[str, list[Sample]]) -> SiteResult:
 
 
 def _extracted(reader: Reader, sample: Sample, *, learn: bool = True) -> Article | None:
-    """Return the article; with `learn=False` only if rules match."""
+    """Return the article of a sample; with `learn=False`, None unless learned rules match."""
     try:
         if learn:
             return reader.extract(sample.html, address(sample))
@@ -206,7 +206,7 @@ _MOST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class StepTimes:
-    """A page: the seconds of each step."""
+    """The time of each processing step for a page, in seconds."""
 
     site: str
     bytes: int

@@ -52,7 +52,7 @@ TWICE: Final = "boosted trees, second look"
 
 
 class _BlockReader(Protocol):
-    """A model that returns the probabilities of a page's blocks."""
+    """A trained model, with one or two passes, that returns the probability of each block of a page."""
 
     @property
     def size(self) -> int: ...

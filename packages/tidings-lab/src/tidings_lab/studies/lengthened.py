@@ -46,7 +46,7 @@ _P: Final = tags.NUMBERS["p"]
 
 @dataclass(frozen=True, slots=True)
 class LengthenedPage:
-    """A page with more paragraphs in its story, and the extended ground truth."""
+    """A page into whose story paragraphs were inserted, with ground truth that includes them."""
 
     sample: Sample  # with the longer gold
     html: str
@@ -54,7 +54,7 @@ class LengthenedPage:
 
 @dataclass(frozen=True, slots=True)
 class LengthenedReading:
-    """The scores of a story, original and lengthened."""
+    """The scores for an original story, and for the same story with inserted paragraphs."""
 
     corpus: str
     before: float  # recall
@@ -168,7 +168,7 @@ _HALVES: Final = ("first half", "second half")
 
 @dataclass(frozen=True, slots=True)
 class HintedReading:
-    """Word F1 of a story without and with hints."""
+    """Word F1 for a story without hints, with its title, with its teaser, and with both."""
 
     corpus: str
     half: str

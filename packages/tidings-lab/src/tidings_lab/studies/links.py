@@ -129,7 +129,10 @@ def _solve(rows: Floats, labels: Floats, penalty: float) -> Floats:
 
 
 def folds(links: Sequence[LabelledLink], count: int = FOLDS) -> NDArray[np.int64]:
-    """Return a fold for each link: links of a site, and sites that link to one page, are in the same fold."""
+    """Return the number of each link's fold.
+
+    Links of a site, and of sites that link to the same page, are in the same fold.
+    """
     group = {link.site: link.site for link in links}
 
     def leader(site: str) -> str:

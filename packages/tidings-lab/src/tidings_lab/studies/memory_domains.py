@@ -61,7 +61,7 @@ _THESIS: Final[Mapping[tuple[Mode, str], tuple[float, float, float]]] = {
 
 @dataclass(frozen=True, slots=True)
 class DomainTrial:
-    """A learner in a mode: the site and the counts of each page."""
+    """The results of a learner in a domain mode: the class counts of each page, with its site."""
 
     mode: Mode
     learner: str

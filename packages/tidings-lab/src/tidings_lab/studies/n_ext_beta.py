@@ -40,7 +40,7 @@ _NAMES: Final = {BlockKind.LEAVES: "leaf blocks", BlockKind.OWN_TEXT: "blocks by
 
 @dataclass(frozen=True, slots=True)
 class BetaCurve:
-    """One kind of blocks: a row for each page with a score for each beta."""
+    """The scores of N-EXT for each beta, by page, for one kind of blocks."""
 
     blocks: BlockKind
     right: tuple[ScoreRow, ...]  # 1 if the news block is right
@@ -57,7 +57,10 @@ class BetaCurve:
         return _means(self.text)
 
     def chosen(self, rows: tuple[ScoreRow, ...]) -> tuple[Counter[float], float]:
-        """Return how often each beta is the best on nine folds, and the mean score on the tenth."""
+        """Cross-validate the choice of beta in ten folds of sites.
+
+        Returns how often each beta is the best on nine folds, and the mean score of the chosen one on the tenth.
+        """
         splits = grouped_k_fold(rows, FOLDS)
         betas = Counter(BETAS[BestColumn().fit(split.train)] for split in splits)
         return betas, mean(cross_validate(BestColumn(), splits, score_of))

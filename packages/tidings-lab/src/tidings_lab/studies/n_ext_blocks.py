@@ -27,7 +27,7 @@ _BLOCKING: Final = frozenset({DIV, TABLE})
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """The result of N-EXT on a page with one setting."""
+    """The result of N-EXT on a page: whether the news block is right, and the score of the text."""
 
     right: bool  # whether its news block is the right one
     text: float  # word-set F of its text (thesis 5.2)
