@@ -141,7 +141,7 @@ def path(page: Page, element: int, depth: int = 4) -> str:
 
 
 def _selected_shares(spans: Spans, page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return the share of each block's characters that is in the spans."""
+    """Return for each block the share of its characters that is in the selected ranges."""
     before = np.concatenate(([0], np.cumsum(spans.mask())))
     blocks = page.blocks
     return np.asarray((before[blocks.text_end] - before[blocks.text_start]) / np.maximum(blocks.chars, 1))
@@ -174,6 +174,6 @@ def _reasons(extractor: Extractor, page: Page, selected: np.ndarray[Any, np.dtyp
 
 
 def _ballot(shares: dict[str, np.ndarray[Any, np.dtype[np.float64]]], block: int) -> str:
-    """Return which extractors select most of a block, as a text."""
+    """Return in words which extractors select most of a block, such as "2 of 3 keep it: bte, dsc"."""
     supporters = [name for name, selected in shares.items() if selected[block] > 0.5]
     return f"{len(supporters)} of {len(shares)} keep it" + (f": {', '.join(supporters)}" if supporters else "")

@@ -77,7 +77,7 @@ def hashes_of(text: str) -> Hashes:
 
 
 class _Beginnings(NamedTuple):
-    """An index from hash prefixes to positions in a sorted list of hashes."""
+    """The index of a sorted list of hashes by their upper bits, which narrows a search."""
 
     is_any: Bools  # whether a prefix occurs: rules out most unknown words
     first: NDArray[np.int32]
@@ -98,7 +98,13 @@ class KnownWords:
         return _Beginnings(counts > 0, (np.cumsum(counts) - counts).astype(np.int32), int(counts.max()))
 
     def find(self, numbers: Hashes) -> tuple[Ints, Ints]:
-        """Return the indices of the hashes that are in the set, and the position of each in the set."""
+        """Look up hashes in the set.
+
+        Returns the indices of the hashes that are in the set, and the position of each of these in the set.
+
+        Args:
+            numbers: the hashes to look up.
+        """
         beginning, table = self._beginning(numbers), self._beginnings
         likely = np.flatnonzero(table.is_any.take(beginning))
         candidates, place = numbers[likely], table.first.take(beginning[likely])

@@ -169,7 +169,11 @@ def _read(form: type[Portable], extractor: str, model: str) -> Portable:
 
 
 def fit_together(fits: bool, what: str) -> None:
-    """Raise an error if `fits` is false.
+    """Check that arrays of a model file fit together.
+
+    Args:
+        fits: the result of the check.
+        what: the name of the arrays, for the error message.
 
     Raises:
         BadModel: the arrays called `what` do not fit together.

@@ -22,9 +22,7 @@ from tidings.page.compiled import scanner
 
 
 class VisibleBlocks(NamedTuple):
-    """The visible blocks of a page: their indices in `page.blocks`, their word counts, and cumulative counts of blocks
-    with dates.
-    """
+    """The visible blocks of a page, with their word counts and the number of dated blocks before each."""
 
     blocks: Ints  # indices into `page.blocks`
     words: Ints

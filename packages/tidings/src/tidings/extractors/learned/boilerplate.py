@@ -52,7 +52,14 @@ def script_data(page: Page, visible: VisibleBlocks, chosen: Bools) -> tuple[Bool
 
 
 def _data_begins(page: Page, code: Bools, first: int, last: int) -> int:
-    """Return the first run of a block from which on it is data; `last` if it has none."""
+    """Return the first run of a block from which on the block is script data; `last` if it contains none.
+
+    Args:
+        page: the page.
+        code: which elements are for code, whose text is never script data.
+        first: the first run of the block.
+        last: the end of its runs.
+    """
     runs = page.runs
     starts, end = runs.text_start[first:last].tolist(), int(runs.text_end[last - 1])
     if page.text.count(DATA_SIGN, starts[0], end) < _KEYS:
@@ -110,7 +117,7 @@ def is_repeated(page: Page, kind: str, visible: VisibleBlocks, chosen: NDArray[n
 
 
 def _repeated_runs(keys: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of keys that repeat keys before the range in the same order."""
+    """Yield the ranges (start, end) of a sequence that repeat an earlier part of it in the same order."""
     earlier: dict[Hashable, int] = {}
     start = source = -1  # the current run: its start, and the earlier key that its last key repeats
     for at, key in enumerate(keys):

@@ -24,7 +24,7 @@ from tidings.page.columns import Bools, Ints
 
 
 class Preference(StrEnum):
-    """Whether to prefer precision or recall for uncertain blocks."""
+    """Whether to prefer precision (leave uncertain blocks out) or recall (include them)."""
 
     PRECISION = "precision"  # leave uncertain blocks out
     BALANCED = "balanced"
@@ -39,13 +39,15 @@ _STORY: Final = (THRESHOLDS.middling_words, THRESHOLDS.long_words)
 def choose(
     probability: NDArray[np.float64], words: Ints, preference: Preference, *, is_story: bool = False
 ) -> tuple[Bools, float]:
-    """Return which blocks to select, and the expected F measure of that selection.
+    """Select the blocks with the greatest expected F measure; return which are selected, and that measure.
+
+    With `is_story` the threshold depends on the expected length: short stories need surer blocks.
 
     Args:
         probability: the probability of each block to be content.
         words: the number of words of each block.
-        preference: whether to prefer precision or recall.
-        is_story: whether the page is an article; short articles then need a higher block probability.
+        preference: whether precision or recall weighs more in the F measure.
+        is_story: whether the page is a story.
     """
     weight = _BETA[preference] ** 2
     return selection.choose(probability, words, weight, _STORY if is_story else None)

@@ -34,9 +34,7 @@ _REASONS: Final = {
 
 
 class ChosenWords(NamedTuple):
-    """Word counts of a page from which the confidence in its selection is computed: selected words, words in uncertain
-    blocks, and words in paragraphs.
-    """
+    """Numbers of words of a page: selected, uncertain, and in paragraphs."""
 
     chosen: int
     unclear: int  # neither surely in nor surely out
@@ -56,7 +54,13 @@ class ConfidenceSignals(NamedTuple):
 
     @classmethod
     def of(cls, expected: float, certainty: float, words: ChosenWords) -> ConfidenceSignals:
-        """Return the signals of a selection."""
+        """Compute the signals of a selection.
+
+        Args:
+            expected: the expected F measure by the block probabilities.
+            certainty: the probability of the page's kind.
+            words: the word counts of the page.
+        """
         odds = min(max(expected, 0.02), 0.995)
         paragraph_words = words.in_paragraphs
         return cls(
@@ -72,9 +76,7 @@ SIGNALS: Final = ConfidenceSignals._fields
 
 
 class Calibration(NamedTuple):
-    """A logistic model of the expected F1: a bias, and a weight, mean and standard deviation for each signal in the
-    order of `SIGNALS`.
-    """
+    """A linear model of the expected F1: weights, means and spreads of the signals, in the order of `SIGNALS`."""
 
     bias: float
     weights: tuple[float, ...]
@@ -82,7 +84,10 @@ class Calibration(NamedTuple):
     spreads: tuple[float, ...]  # standard deviations
 
     def judge(self, signals: ConfidenceSignals) -> tuple[float, str]:
-        """Return the expected F1 and the reason if it is low, else an empty text."""
+        """Return the expected F1 of a selection.
+
+        If it is low, the second value is the reason, else an empty text.
+        """
         deviations = [value - mean for value, mean in zip(signals, self.means, strict=True)]
         odds = self.bias + sum([weight * deviation for weight, deviation in zip(self.weights, deviations, strict=True)])
         expected = 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))

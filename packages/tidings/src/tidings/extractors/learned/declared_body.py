@@ -65,7 +65,7 @@ def _body(page: Page) -> str:
 
 
 def _among(values: Hashes, ordered: Hashes) -> Bools:
-    """Return which values are in a sorted array."""
+    """Return which hashes are in a sorted array of hashes."""
     if not len(ordered):
         return np.zeros(len(values), np.bool_)
     return np.asarray(ordered.take(np.searchsorted(ordered, values), mode="clip") == values)

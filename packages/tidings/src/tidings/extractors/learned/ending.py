@@ -115,7 +115,10 @@ def comments_begin(page: Page, visible: VisibleBlocks, selected: Bools, lines: I
 
 
 def _goes_on(page: Page, visible: VisibleBlocks, selected: Bools, line: int) -> bool:
-    """Return whether the story continues after a line, in the box around the line's own box."""
+    """Return whether the story continues after a line.
+
+    It does if there are selected paragraphs before and after the line in the box around the line's own box.
+    """
     element = page.blocks.element[visible.blocks]
     parent = np.maximum(page.elements.parent[element], 0)  # text may be a child of the document itself
     is_long = selected & (visible.words >= _PARAGRAPH)
@@ -129,9 +132,9 @@ def _goes_on(page: Page, visible: VisibleBlocks, selected: Bools, line: int) -> 
 
 
 def _is_unsigned(page: Page, visible: VisibleBlocks, selected: Bools, line: int) -> bool:
-    """Return whether a line is followed by a run of paragraphs in one box without a date.
+    """Return whether a line, which looks like a heading of comments, is followed by long text without dates.
 
-    Each comment has a date, so a long run without dates belongs to the story.
+    Each comment has a date, so a run of paragraphs in one box without a date belongs to the story.
     """
     places = line + 1 + np.flatnonzero((selected & (visible.words >= _PARAGRAPH))[line + 1 :])
     if len(places) < _UNSIGNED:
@@ -144,7 +147,7 @@ def _is_unsigned(page: Page, visible: VisibleBlocks, selected: Bools, line: int)
 
 
 def _places(page: Page, visible: VisibleBlocks, places: Ints) -> list[BlockPlace]:
-    """Return some visible blocks with their start and end in the text."""
+    """Return for each of some visible blocks its index, and its start and end in the page's text."""
     starts, ends = page.blocks.text_start[visible.blocks[places]], page.blocks.text_end[visible.blocks[places]]
     return list(zip(places.tolist(), starts.tolist(), ends.tolist(), strict=True))
 
@@ -171,7 +174,7 @@ def headings(page: Page, visible: VisibleBlocks) -> list[BlockPlace]:
 
 
 def headlines(page: Page, h1_blocks: Sequence[BlockPlace]) -> list[tuple[int, int, float]]:
-    """Return position, number of words, and share of words in the title for each visible H1."""
+    """Return index, number of words, and share of words that are in the page title for each visible H1."""
     title = frozenset(words_of(page.signals.title)) if h1_blocks else frozenset()
     lines = ((place, words_of(page.text[start : min(end, start + _LONGEST)])) for place, start, end in h1_blocks)
     return [
@@ -182,8 +185,9 @@ def headlines(page: Page, h1_blocks: Sequence[BlockPlace]) -> list[tuple[int, in
 
 
 def another_story_begins(page: Page, visible: VisibleBlocks, selected: Bools, h1_blocks: Sequence[BlockPlace]) -> int:
-    """Return the first visible block of another story, among the blocks in an H1; the number of blocks if there is
-    none.
+    """Return the first visible block that belongs to another story, judged by its headline (H1).
+
+    Returns the number of visible blocks if there is no other story.
     """
     starts: list[int] = []
     has_headline = False
@@ -285,7 +289,8 @@ def is_headed(page: Page, visible: VisibleBlocks) -> bool:
 
 
 def list_begins(page: Page, visible: VisibleBlocks, lists: Sequence[Ints]) -> int:
-    """Return the first visible block of a list of other stories after the story; the number of blocks if there is none.
+    """Return the first visible block of a list of links to other stories; the number of visible blocks if there is
+    none.
 
     `lists` are the candidates (`endings`).
     """
@@ -345,7 +350,7 @@ _LIMITS: Final = selection.EndingLimits.of(
 
 
 def endings(page: Page, visible: VisibleBlocks, probability: NDArray[np.float64], selected: Bools) -> selection.Endings:
-    """Return the candidates for the end of the selected story, and the text of the selection.
+    """Find the places at which the selected story may end, and the text of the selection.
 
     Raises:
         CoreMissing: the compiled core is not installed.
@@ -356,7 +361,7 @@ def endings(page: Page, visible: VisibleBlocks, probability: NDArray[np.float64]
 
 
 def end(page: Page, visible: VisibleBlocks, removal: Removal, candidates: selection.Endings) -> None:
-    """Remove the text after a story, and counts of comments inside it."""
+    """Remove from a selection the text after the story, and counts of comments inside it."""
     signs, lists = candidates.signs, candidates.lists
     order, selected = np.arange(len(removal.selected)), removal.selected
     is_less = False

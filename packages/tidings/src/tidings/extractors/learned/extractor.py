@@ -46,8 +46,8 @@ class Learned:
         return self.judged(page)[0]
 
     def judged(self, page: Page, /) -> tuple[Decision, ConfidenceSignals | None]:
-        """Return the decision about a page and the signals from which its confidence is computed. The signals are None
-        if the page has no text.
+        """Return the decision about a page with the signals of its confidence; the signals are None if the page has no
+        text.
         """
         return self._run(page)[:2]
 
@@ -67,8 +67,9 @@ class Learned:
         return self._look(page)[0]
 
     def _look(self, page: Page) -> tuple[BlockProbabilities, Bools | None]:
-        """Return the block probabilities of a page. If the feed or link gave a title, also return which selected blocks
-        precede the headline with that title; otherwise None.
+        """Return the probabilities of the visible blocks, adjusted to the title that led to the page.
+
+        The second value is which selected blocks are before that title, or None.
         """
         model = self._model()
         probabilities = stages.block_probabilities(page, model, stages.page_kind(page, model.kinds))
@@ -129,7 +130,7 @@ class Learned:
 
 
 def _reason(probability: float, rule: RemovalRule | None, *, is_selected: bool, is_seen: bool) -> str:
-    """Return why a block is selected or not."""
+    """Return the reason why a block is selected or not, for `tidings explain`."""
     if not is_seen:
         return "no word in it" if rule is None else f"removed: {rule}"
     score = f"score {probability:.3g}"

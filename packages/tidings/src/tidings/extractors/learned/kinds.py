@@ -46,9 +46,7 @@ _DATED: Final = late_pattern(r"(?:19|20)\d\d[/_.-]?[01]?\d(?:[/_.-]|\d\d)")
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """A linear classifier of pages into kinds (article, listing, product …), by words of the page and by numeric
-    features (`figure`).
-    """
+    """A classifier of page kinds, by words of the page and by figures such as its amount of text."""
 
     kinds: tuple[str, ...]
     spellings: bytes  # the words, separated by spaces
@@ -169,8 +167,9 @@ def page_figures(page: Page) -> list[float]:
 
 
 def _figures(page: Page, words: KindWords, text: str) -> tuple[list[float], list[float]]:
-    """Return the sum of word weights for each kind of page, and the numeric features of the page. `text` has further
-    words that count, such as those of the URL.
+    """Return the summed word weights for each kind of page, and the figures of the page.
+
+    `text` has further words, such as those of the URL.
     """
     weights, plain = words.weigh(page.compiled.memory, scanner().tables, text)
     figures = list(map(math.log1p, plain))

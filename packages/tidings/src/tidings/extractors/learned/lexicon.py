@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 class Weights(NamedTuple):
-    """Words with a weight each."""
+    """Words with a weight each, by which the features of blocks are computed."""
 
     words: KnownWords
     weight: Floats
@@ -45,7 +45,7 @@ class Weights(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """Weights of names and of cue words."""
+    """The word weights of a model: of words in class names and ids, and of cue words in the text."""
 
     names: Weights
     cues: Weights

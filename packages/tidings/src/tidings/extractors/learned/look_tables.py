@@ -56,17 +56,20 @@ def is_layout() -> NDArray[np.uint8]:
 
 
 def own_tags() -> NDArray[np.uint16]:
-    """Return for each tag a bit set: in which sets of `is_…` it is."""
+    """Return for each tag the features `is_…` that it sets, as a bit set."""
     return _bits(_OWN).astype(np.uint16)
 
 
 def inline_tags() -> NDArray[np.uint8]:
-    """Return for each tag a bit set: in which sets of `inline_…` it is."""
+    """Return for each tag the features `inline_…` that it sets, as a bit set."""
     return _bits(_INLINE).astype(np.uint8)
 
 
 def tags_around() -> NDArray[np.uint8]:
-    """Return for each tag the number of its set of `in_…`, or the number of sets if it is in none."""
+    """Return for each tag the index of the feature `in_…` that it sets for its content.
+
+    Tags without such a feature get the number of these features.
+    """
     table = np.full(_ROWS, len(_AROUND), np.uint8)
     for number, names in enumerate(_AROUND):
         table[list(tags.numbers(names))] = number

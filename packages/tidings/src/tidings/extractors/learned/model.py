@@ -36,7 +36,7 @@ _SIGNED: Final = late_pattern(r"since_h1|second_(?:before_first|behind_last|from
 
 
 class Expert(NamedTuple):
-    """A block classifier trained on some kinds of pages."""
+    """A block classifier of two passes, trained on pages of one or several kinds."""
 
     lexicon: Lexicon
     first: Trees  # first pass: features of a block

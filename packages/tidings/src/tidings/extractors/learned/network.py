@@ -32,7 +32,10 @@ _MOST_BORDERS: Final = 255
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mixing:
-    """A layer: the message that a block sends, and its new state from its own state and the messages it receives."""
+    """The weights of a layer, in which each block sends a message to other blocks.
+
+    A block's new state depends on its own state and on the messages it receives.
+    """
 
     message: Floats  # units × size of a message
     attention: Floats  # units, and a bias: weight of the block's message in the page's mean

@@ -47,9 +47,7 @@ _WITHOUT_SPACES: Final = late_pattern("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]
 
 
 class OutlineSignals(NamedTuple):
-    """Properties of a selection from which the probability is computed that the page contains no story but a list of
-    links or teasers.
-    """
+    """Figures of a selection by which a list of links is distinguished from a story."""
 
     linked: float  # share of the selected words that are in links
     teasers: float  # share of the selected paragraphs that are next to a linked headline
@@ -94,15 +92,15 @@ def headline_words(headline: str) -> int:
 
 
 class StoryOdds(NamedTuple):
-    """A logistic model of whether a page contains a story: a bias, and a weight for each signal in the order of
-    `OUTLINE`.
+    """A logistic model of the probability that a selection is no story: a weight for each signal of `OUTLINE`, and a
+    bias.
     """
 
     bias: float
     weights: tuple[float, ...]
 
     def against(self, signals: OutlineSignals) -> float:
-        """Return the probability that there is no story."""
+        """Return the probability that a selection with these signals is no story."""
         odds = self.bias + sum([weight * value for weight, value in zip(self.weights, signals, strict=True)])
         return 1 / (1 + math.exp(-min(max(odds, -30.0), 30.0)))
 

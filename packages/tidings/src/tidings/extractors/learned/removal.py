@@ -59,7 +59,8 @@ class RemovalRule(StrEnum):
 
 
 class Removal:
-    """A selection of visible blocks, and what rules have removed from it.
+    """The selected blocks of a page, from which rules remove text; a guard refuses to remove too much of the likely
+    story.
 
     Args:
         page: the page.
@@ -84,11 +85,11 @@ class Removal:
 
     @property
     def has_removed(self) -> bool:
-        """Whether blocks were removed."""
+        """Whether rules have removed blocks."""
         return bool(self._by_block)
 
     def remove(self, rule: RemovalRule, blocks: Bools) -> bool:
-        """Remove blocks from the selection, if `_is_allowed` permits; return whether any block was removed."""
+        """Remove blocks from the selection unless the guard refuses; return whether anything was removed."""
         blocks = blocks & self.selected
         if not blocks.any() or not self._is_allowed(np.where(blocks, self._blocks.words, 0)):
             return False
@@ -97,7 +98,13 @@ class Removal:
         return True
 
     def remove_text(self, rule: RemovalRule, text: Spans, story: Spans) -> Spans:
-        """Return `story` without `text`. If too many certain words would be removed, return `story` unchanged."""
+        """Return the story without some text; the story is unchanged if the guard refuses.
+
+        Args:
+            rule: the rule that removes the text.
+            text: the ranges to remove.
+            story: the ranges of the story.
+        """
         removed = text & story if text else text
         if not removed or not self._is_allowed(self._words_in(removed)):
             return story
@@ -105,7 +112,13 @@ class Removal:
         return story - removed
 
     def replace(self, rule: RemovalRule, story: Spans, other: Spans) -> Spans:
-        """Return another text in place of the story; the union of both if the guard refuses."""
+        """Return other text in place of the story; if the guard refuses, return the union of both.
+
+        Args:
+            rule: the rule that replaces the story.
+            story: the ranges of the story.
+            other: the ranges to return.
+        """
         removed = story - other
         if not removed:
             return other
@@ -132,19 +145,18 @@ class Removal:
         return reasons
 
     def _words_in(self, text: Spans) -> Ints:
-        """Return for each visible block the number of its words inside the given spans."""
+        """Return for each visible block how many of its words are in the given ranges of text."""
         runs = self._page.runs
         inside = text.runs(self._page)
         words = np.bincount(runs.block[inside], runs.words[inside], minlength=len(self._page.blocks))
         return np.minimum(words[self._blocks.blocks], self._blocks.words).astype(np.int64)
 
     def _is_allowed(self, removed: Ints, other: Spans | None = None) -> bool:
-        """Return whether text may be removed: most words of blocks with a high probability stay, or the rest still
-        contains the headline's words.
+        """Return whether the guard allows a removal.
 
         Args:
             removed: the number of words to remove from each visible block.
-            other: text that will be selected instead, if any.
+            other: text that is selected in place of the removed words.
         """
         is_sure = self.probability >= _SURE
         if removed[is_sure].sum() <= _MOST * self._blocks.words[is_sure].sum():

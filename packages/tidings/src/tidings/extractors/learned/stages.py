@@ -110,8 +110,9 @@ def _is_surely_other(page: Page, kind: PageKind) -> bool:
 
 
 def _judge(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockProbabilities]:
-    """Return the block probabilities of a page by several experts. `experts` are tuples of a kind of page, the
-    probability of that kind, and the expert for it.
+    """Run several experts on a page; return the block probabilities by each.
+
+    `experts` contains for each expert the kind of page it is for, the probability of that kind, and its weights.
     """
     blocks, probabilities = look(page, [expert for _, _, expert in experts])
     return [
@@ -121,8 +122,10 @@ def _judge(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockPr
 
 
 def _of_article(page: Page, model: Model, article: float) -> BlockProbabilities:
-    """Return the block probabilities by the expert for articles. If the kind of page and the selection are both
-    uncertain, average them with those of the other expert. `article` is the probability that the page is an article.
+    """Return the block probabilities for a page that is probably an article.
+
+    They are those of the article expert. If both the kind and the selection are uncertain, the mean with those of the
+    other expert.
     """
     (answer,) = _judge(page, [(ARTICLE, article, model.article)])
     if article >= THRESHOLDS.sure_article or answer.expected >= THRESHOLDS.sufficient_expected or not is_english(page):
