@@ -74,7 +74,13 @@ def block_entropy(words: Iterable[str], entropies: Mapping[str, float]) -> float
 
 
 def chosen_threshold(entropies: FloatArray, sizes: Ints, step: float = 0.1) -> float:
-    """Return the first threshold with informative blocks at which the next step would add no term to them."""
+    """Return the smallest entropy threshold that selects blocks and selects no further terms at the next step.
+
+    Args:
+        entropies: the entropy of each block.
+        sizes: the number of terms of each block.
+        step: the distance between the thresholds to try.
+    """
     previous = -1
     for count in range(round(1 / step) + 1):
         limit = count * step

@@ -52,8 +52,10 @@ class PageTokens:
         return vector
 
     def spans(self, page: Page, selected: Bools) -> Spans:
-        """Return the text of the selected words, including the text between neighbours and around the words of a
-        run.
+        """Return the ranges of text for selected words.
+
+        Text between two neighbouring selected words is included, and so is the text before the first and after the last
+        word of a run.
         """
         runs = page.runs
         edges = np.flatnonzero(np.diff(selected, prepend=False, append=False))

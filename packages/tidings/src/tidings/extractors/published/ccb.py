@@ -43,7 +43,7 @@ _ROUNDS: Final = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vector:
-    """A content code vector: the share of content in each cell (a group of characters or tokens), and the cell of each
+    """A content code vector, which divides a page into cells: the share of content in each cell, and the cell of each
     word.
     """
 
@@ -53,7 +53,7 @@ class Vector:
 
 
 def weights(reach: int) -> Floats:
-    """Return Gaussian weights for `reach` neighbours on either side; they sum to 1."""
+    """Return the weights of a Gaussian filter that covers `reach` neighbours on either side; they sum to 1."""
     offset = np.arange(-reach, reach + 1)
     bell = np.exp(-2 * (offset / reach) ** 2)  # a standard deviation of half the reach
     shares: Floats = bell / bell.sum()
@@ -61,7 +61,14 @@ def weights(reach: int) -> Floats:
 
 
 def blur(content: Floats, weight: Floats, stable: float, rounds: int = _ROUNDS) -> Floats:
-    """Replace each value by the weighted mean of its neighbourhood until no value changes by more than `stable`."""
+    """Blur a vector repeatedly: replace each value by the weighted mean of its neighbourhood.
+
+    Args:
+        content: the values.
+        weight: the weights of the neighbourhood, the value itself in the middle.
+        stable: stop when no value changes by more than this.
+        rounds: the maximal number of repetitions.
+    """
     size, reach = len(content), len(weight) // 2
     inside = np.convolve(np.ones(size), weight)[reach : reach + size] if size else content
     for _ in range(rounds if size else 0):
@@ -135,7 +142,7 @@ class _ByCharacter(_Blurring):
     grain: int
 
     def code(self, page: Page) -> Bools:
-        """Return which tags are code."""
+        """Return which tags count as code in the vector."""
         return counted_tags(page)
 
     def weights(self) -> Floats:

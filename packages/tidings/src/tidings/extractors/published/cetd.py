@@ -42,7 +42,7 @@ _NO_MARKUP: Final = tag_set(tags.numbers("script style noscript template head ti
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextCounts:
-    """The counts of eq. 3.1 and 3.2 for each element, or for each run as a text node."""
+    """Numbers of characters, tags, and characters and tags in links, for each element or run (eq. 3.1 and 3.2)."""
 
     chars: Ints  # C
     tags: Ints  # T
@@ -50,11 +50,17 @@ class TextCounts:
     link_tags: Ints  # LT
 
     def text_density(self) -> Floats:
-        """Return eq. 3.1; an element without tags counts as one tag (Algorithm 4)."""
+        """Return the text density, characters per tag (eq. 3.1); an element without tags counts as one tag (Algorithm
+        4).
+        """
         return self.chars / _nonzero(self.tags)
 
     def composite_density(self, link_share: float) -> Floats:
-        """Return eq. 3.2, given LC / C of the body. Denominators of 0 are replaced by 1, also that of the logarithm."""
+        """Return the composite text density, which link text lowers (eq. 3.2).
+
+        Denominators of 0 are replaced by 1, also that of the logarithm. `link_share` is the share of link characters in
+        the body (LC / C).
+        """
         chars, outside = self.chars, self.chars - self.link_chars
         base = np.log(chars * self.link_chars / _nonzero(outside) + link_share * chars + np.e)
         # Without text the argument would be 0; the density is 0 then.
@@ -98,7 +104,13 @@ def body(page: Page) -> int:
 
 
 def along(page: Page, values: Bools, rule: np.ufunc) -> Bools:
-    """Combine each element's value with those of all its ancestors by an idempotent operation, such as `np.maximum`."""
+    """Combine the value of each element with those of all its ancestors.
+
+    Args:
+        page: the page.
+        values: a value for each element.
+        rule: how two values are combined, such as numpy.logical_or.
+    """
     step = np.maximum(page.elements.parent, 0)
     while step.any():  # each iteration doubles the distance
         values = rule(values, values[step])
@@ -175,7 +187,7 @@ class _Composite(_DensityMethod):
         return element_counts(page).composite_density(self.link_share(page))
 
     def link_share(self, page: Page) -> float:
-        """Return LC / C of the body."""
+        """Return the share of the body's characters that are in links (LC / C)."""
         counts, whole = element_counts(page), body(page)
         return float(counts.link_chars[whole] / max(counts.chars[whole], 1))
 
@@ -205,7 +217,10 @@ class DensitySum(_Composite):
         return total
 
     def limit(self, page: Page, /) -> float:
-        """Return the lowest density from the element with the largest density sum up to the body."""
+        """Return the threshold of the density.
+
+        It is the lowest density on the path from the element with the largest density sum up to the body.
+        """
         if self.threshold is not None:
             return self.threshold
         path, whole = _upwards(page, int(self.density_sums(page).argmax())), body(page)

@@ -87,16 +87,23 @@ def histogram(page: Page, line_length: int | None) -> Histogram:
 
 
 def _line_begin(places: Ints, breaks: Ints, line_length: int | None) -> Ints:
-    """Return for each source offset the offset at which its line begins, given the offsets of line breaks or a fixed
-    line length.
+    """Return the start of the line that contains each source position.
+
+    Args:
+        places: the positions.
+        breaks: the positions of the line breaks.
+        line_length: the length at which long lines are broken; None for no limit.
     """
     begin = np.concatenate(((0,), breaks + 1))[np.searchsorted(breaks, places)]
     return begin if line_length is None else places - (places - begin) % line_length
 
 
 def _count(begins: Ints, line: Ints) -> Ints:
-    """Return for each line the number of items in it. `begins` has for each item the offset at which its
-    line begins.
+    """Return how many positions are in each line.
+
+    Args:
+        begins: the sorted starts of the lines that contain the positions.
+        line: the start of each line.
     """
     return np.searchsorted(begins, line, side="right") - np.searchsorted(begins, line, side="left")
 
@@ -111,8 +118,9 @@ def smooth(ratio: Floats, sigma: float) -> Floats:
 
 
 def change(smoothed: Floats, lines: int) -> Floats:
-    """Return for each line the absolute difference between its own value and the mean of the next `lines` lines; 0 for
-    the last line.
+    """Return for each line how much the ratio rises: the mean of the next `lines` lines minus its own value.
+
+    The last line has 0.
     """
     if lines < 1:
         raise BadParameter(f"lines is {lines}; the change is measured over at least one line")

@@ -93,8 +93,16 @@ def segments(page: Page, owner: Ints | None = None) -> tuple[Segments, Ints]:
 
 
 def largest_text_or_pattern(page: Page, element: Ints, words: Ints, members: int, levels: int, largest: float) -> Bools:
-    """Return which segments are the content: the one with most words, or a table pattern (segments under equal tag
-    paths) if that has more words.
+    """Select the segment with most words, or the table pattern if it has more words; return which segments are
+    selected.
+
+    Args:
+        page: the page.
+        element: the element of each segment.
+        words: the number of words of each segment; segments with 0 words are noise.
+        members: the least number of segments of a table pattern.
+        levels: how far below a common element the segments of a pattern may be.
+        largest: the largest share of a pattern's words in one segment.
     """
     chosen = np.zeros(len(words), np.bool_)
     most = int(words.max(initial=0))
@@ -157,7 +165,9 @@ class ContentSeeker:
         return words[row[page.blocks.first]].astype(np.float64)
 
     def content(self, parts: Segments, /) -> Bools:
-        """Return which segments are not noise."""
+        """Return which segments may be content: those with a small share of link words, or by the classifier if there
+        is one.
+        """
         if self.classifier is not None:
             return self.classifier(parts)
         return parts.link_words <= self.noise * parts.words

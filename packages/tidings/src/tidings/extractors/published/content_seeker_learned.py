@@ -81,8 +81,9 @@ def _stop_words() -> Hashes:
 
 
 def candidates(page: Page) -> Ints:
-    """Return elements that can be a segment: block elements with visible text, and more of it than any candidate
-    inside.
+    """Return the elements that can be a segment.
+
+    They are block elements with visible text, and with more text than any candidate inside them.
     """
     elements, runs = page.elements, page.runs
     before = sums(runs.words * ~runs.hidden)
@@ -96,7 +97,9 @@ def candidates(page: Page) -> Ints:
 
 
 def outermost(page: Page, chosen: Ints) -> Ints:
-    """Return for each element the outermost selected element that contains it (or is it); -1 if there is none."""
+    """Return for each element the outermost of the selected elements that contain it (itself included); -1 if none
+    does.
+    """
     elements = page.elements
     after = np.searchsorted(elements.start, elements.end)  # the first element outside
     if not len(chosen):

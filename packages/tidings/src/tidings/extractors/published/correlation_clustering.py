@@ -55,7 +55,7 @@ class NodeNeighbours(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """The neighbourhood graph of a page: blocks, their boxes, and which are neighbours."""
+    """The neighbourhood graph of a page: blocks and their boxes, and which pairs of blocks are neighbours."""
 
     blocks: Ints
     boxes: NodeBoxes
@@ -74,7 +74,14 @@ class Clusters:
 
 
 def pivot(weight: FloatArray, order: Ints) -> Ints:
-    """Run one trial: each unassigned node in the order takes its unassigned neighbours with a weight above 1/2."""
+    """Cluster nodes by one trial of the pivot algorithm; return the cluster of each node.
+
+    Nodes are visited in a random order. Each unassigned node forms a cluster with its unassigned neighbours.
+
+    Args:
+        weight: the similarity of each pair of neighbours; above 1/2 they are put together.
+        order: the random order of the nodes.
+    """
     label = np.full(len(order), -1)
     near = weight > 0.5
     for node in order.tolist():
@@ -108,7 +115,10 @@ def nested_pivot(weight: FloatArray, order: Ints, last: Ints) -> Ints:
 
 
 def objective(weight: FloatArray, neighbours: Bools, label: Ints) -> float:
-    """Return the cost of a clustering: the weight of separated edges, and 1 minus the weight of joined ones."""
+    """Return the cost of a clustering.
+
+    An edge costs its weight if it connects two clusters, and 1 minus its weight if it is inside a cluster.
+    """
     together = (label[:, None] == label[None, :]) & (label >= 0)[:, None]
     return float(np.where(together, 1 - weight, weight)[neighbours].sum() / 2)
 

@@ -66,7 +66,7 @@ class Diagram:
 
     @property
     def chosen(self) -> Bools:
-        """Which lines are in the main content."""
+        """Whether each line belongs to the main content."""
         lines = np.zeros(len(self.lines), np.bool_)
         for first, last in self.regions:
             lines[first : last + 1] = True
@@ -74,7 +74,7 @@ class Diagram:
 
 
 def smooth(content: Ints, code: Ints, smoothing: Smoothing = Smoothing.NEIGHBOURS) -> Ints:
-    """Return the difference of content and code for each line (eq. 4.2, or 4.6); outside the page both are 0."""
+    """Return content minus code for each line, by default summed with both neighbours (eq. 4.2 or 4.6)."""
     difference = content - code
     if smoothing is Smoothing.NONE or not len(difference):
         return difference
@@ -85,7 +85,7 @@ def smooth(content: Ints, code: Ints, smoothing: Smoothing = Smoothing.NEIGHBOUR
 
 
 def regions(smoothed: Ints) -> list[tuple[int, int]]:
-    """Return stretches of lines above the axis as first and last line (eq. 4.3)."""
+    """Return the ranges (first and last line) of consecutive lines with more content than code (eq. 4.3)."""
     above = np.zeros(len(smoothed) + 2, np.bool_)
     np.greater(smoothed, 0, out=above[1:-1])
     edges = np.flatnonzero(above[1:] != above[:-1])
@@ -98,13 +98,12 @@ def distance(before: tuple[int, int], after: tuple[int, int]) -> int:
 
 
 def main_regions(candidates: list[tuple[int, int]], content: Ints, gap: int) -> list[tuple[int, int]]:
-    """Return the region with most content and its neighbours in both directions, as long as the next one is within the
-    gap (Algorithm 1).
+    """Return the region with most content, with the neighbouring regions that are near enough (Algorithm 1).
 
     Args:
-        candidates: the regions, as first and last line.
-        content: the number of content characters of each line.
-        gap: the maximum distance between neighbouring regions.
+        candidates: the regions as first and last line.
+        content: the amount of content of each line.
+        gap: the largest distance of regions that are joined.
     """
     if not candidates:
         return []
@@ -119,13 +118,14 @@ def main_regions(candidates: list[tuple[int, int]], content: Ints, gap: int) -> 
 
 
 def adapted_gap(candidates: list[tuple[int, int]], content: Ints, share: float) -> int:
-    """Return the smallest gap for which `main_regions` covers a given share of the content of all regions; 0 if there
-    are fewer than two.
+    """Return the smallest gap with which the joined regions contain enough of all content.
+
+    The gap is 0 for a single region.
 
     Args:
-        candidates: the regions, as first and last line.
-        content: the number of content characters of each line.
-        share: the share of content to cover, from 0 to 1.
+        candidates: the regions as first and last line.
+        content: the amount of content of each line.
+        share: the share of all content that is enough.
     """
     if len(candidates) < 2:
         return 0

@@ -28,8 +28,14 @@ Floats = NDArray[np.float64]
 
 
 def regions(lengths: Ints, c1: int, c2: int) -> tuple[Ints, Ints]:
-    """Return the indices of the texts with at least `c1` characters, and for each of these the number of its region.
-    Texts more than `c2` indices apart are in different regions.
+    """Group the long texts of a page into regions of neighbouring texts.
+
+    Returns the positions of the texts with at least C1 characters, and the number of the region of each.
+
+    Args:
+        lengths: the length of each text, in page order.
+        c1: the least length of a long text.
+        c2: the largest distance between neighbouring long texts of a region.
     """
     places = np.flatnonzero(lengths >= c1)
     return places, np.cumsum(np.diff(places, prepend=places[:1]) > c2)
@@ -69,7 +75,7 @@ class Density:
         return Profile("Density", "text", "characters", series, thresholds=limit, chosen=chosen)
 
     def _chosen(self, lengths: Ints) -> Ints:
-        """Return positions in L of the densest region; the first of equal ones."""
+        """Return the positions of the texts in the region with most text; the first of equal ones."""
         places, region, weight = self._regions(lengths)
         return places[region == weight.argmax()] if len(places) else places
 
@@ -84,6 +90,6 @@ class Density:
 
 
 def _texts(page: Page) -> tuple[Ints, Ints]:
-    """Return the array L: the visible runs and their lengths."""
+    """Return the visible runs of a page, and the length of each (the array L of the thesis)."""
     visible = np.flatnonzero(~page.runs.hidden)
     return visible, page.runs.chars[visible]

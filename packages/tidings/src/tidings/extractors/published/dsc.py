@@ -33,7 +33,7 @@ from tidings.page.columns import Bools, Ints, sums
 
 
 class Border(Enum):
-    """Which of the sections that open or close a region is its border."""
+    """Which of the consecutive sections that open or close a region counts as its border."""
 
     EARLY = "the first of them"  # thesis 3.3.1.2, prose
     LATE = "the last of them"  # Algorithm 6
@@ -46,7 +46,7 @@ def window(size: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlopeSections:
-    """The sections of a page: start and slope of each, and the slope of the whole page."""
+    """The sections of a page, which overlap: the first token and the slope of each, and the slope of the whole page."""
 
     start: Ints
     slope: Floats
@@ -69,8 +69,14 @@ def sections(is_tag: Bools, length: int) -> SlopeSections:
 
 
 def regions(low: Bools, row: int = 3, border: Border = Border.EARLY) -> Bools:
-    """Return which sections are in a region of low slope. A region starts at `row` consecutive low sections and ends at
-    `row` consecutive others.
+    """Return which sections are in a region of text.
+
+    `row` consecutive low sections open a region, and as many that are not low close it.
+
+    Args:
+        low: whether the slope of each section is low, which means few tags.
+        row: the number of consecutive sections.
+        border: which of these sections is the border of the region.
     """
     count = np.arange(len(low))
     change = np.ones(len(low), np.bool_)
@@ -126,7 +132,7 @@ class DSC:
         return sections(row.is_tag(), window(row.size))
 
     def _inside(self, parts: SlopeSections, places: Ints) -> Bools:
-        """Return which tokens are in a low region."""
+        """Return which tokens are in a region with few tags."""
         if not len(parts.slope):
             return np.zeros(len(places), np.bool_)
         inside = regions(parts.slope < self.share * parts.average, self.row, self.border)

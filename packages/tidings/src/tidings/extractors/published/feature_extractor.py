@@ -75,7 +75,7 @@ def k_means(values: Floats, k: int) -> Ints:
 
 
 def relative(values: Floats) -> Floats:
-    """Return for each block the sum of its values, each divided by the largest value of its kind."""
+    """Return for each block the sum of its features, each divided by the largest value of the feature on the page."""
     largest = values.max(axis=1, initial=0.0)
     total: Floats = (values / np.where(largest > 0, largest, 1.0)[:, None]).sum(axis=0)
     return total
@@ -88,7 +88,12 @@ class _Features(ABC):
     block_tags: str
 
     def winners(self, page: Page) -> tuple[Ints, Ints, Floats]:
-        """Return the block of each run, the blocks in the winner basket, and the desired features of each of these."""
+        """Return the blocks that have at least as much of the desired features as of the undesired ones ("winner
+        basket").
+
+        Returns the block of each run, the blocks in the winner basket, and the sum of desired features of each of
+        these.
+        """
         runs, tag = page.runs, page.elements.tag
         run_block, element_block = text_blocks(page, self.block_tags)
         count = int(max(run_block.max(initial=0), element_block.max(initial=0))) + 1
@@ -105,7 +110,7 @@ class _Features(ABC):
 
     @abstractmethod
     def choose(self, values: Floats) -> Bools:
-        """Return which blocks of the winner basket are the content."""
+        """Select the blocks of the winner basket that are content, by their sums of desired features."""
 
     def __call__(self, page: Page, /) -> Spans:
         """Return the text of the selected blocks."""

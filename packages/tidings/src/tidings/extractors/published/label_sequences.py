@@ -20,11 +20,11 @@ _FARTHEST: Final = 700.0  # larger exponents overflow
 
 
 def best_path(first: Floats, steps: Floats) -> Bools:
-    """Return the label sequence with the largest sum of scores (Viterbi algorithm).
+    """Return the labels with the greatest sum of scores (Viterbi algorithm).
 
     Args:
-        first: the scores of the labels 0 and 1 for the first block.
-        steps: the scores of each transition to a next block, by previous label and label.
+        first: the score of each label of the first block.
+        steps: the scores of the other blocks: (blocks - 1) × previous label × label.
     """
     to_0, to_1 = (float(score) for score in first)
     from_0: list[bool] = []  # for each step whether the best predecessor of label 0 is 1
@@ -44,8 +44,11 @@ def best_path(first: Floats, steps: Floats) -> Bools:
 
 
 def marginals(first: Floats, steps: Floats) -> Floats:
-    """Return for each block the marginal probability of label 1 (forward-backward algorithm), from scores as in
-    `best_path`.
+    """Return the marginal probability of label 1 for each block (forward-backward algorithm).
+
+    Args:
+        first: the score of each label of the first block.
+        steps: the scores of the other blocks: (blocks - 1) × previous label × label.
     """
     tables = np.exp(np.clip(steps - steps.max(axis=(1, 2), keepdims=True), -_FARTHEST, 0.0))
     tables = tables.reshape(-1, 4).tolist()

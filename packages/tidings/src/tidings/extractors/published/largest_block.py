@@ -42,7 +42,13 @@ def blocking_tag(page: Page) -> int:
 
 
 def blocks(page: Page, blocking: frozenset[int], which: BlockKind = BlockKind.LEAVES) -> Ints:
-    """Return the elements that are blocks, in document order; the document if there are none."""
+    """Return the elements that are blocks, in document order; the document if there are none.
+
+    Args:
+        page: the page.
+        blocking: the tags whose elements can be blocks.
+        which: whether all of these elements are blocks, or only those without another inside.
+    """
     elements = page.elements
     candidates = np.flatnonzero(among(elements.tag, tag_set(blocking)))
     if not len(candidates) or which is BlockKind.OWN_TEXT:
@@ -58,7 +64,7 @@ def owners(page: Page, blocking: frozenset[int]) -> Ints:
 
 
 def cleaned(page: Page, link_text: bool) -> Bools:
-    """Return which runs are visible, with or without link text (N-EXT thesis 4.1.3)."""
+    """Return which runs are visible; without `link_text`, runs in links are left out (N-EXT thesis 4.1.3)."""
     return ~page.runs.hidden if link_text else ~(page.runs.hidden | page.runs.in_link)
 
 

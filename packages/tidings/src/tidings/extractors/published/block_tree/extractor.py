@@ -36,7 +36,7 @@ def _tree(model: str) -> BlockDecisionTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classified:
-    """The blocks of a page with class probabilities."""
+    """The blocks of a page with the probability of each class, as predicted by a decision tree."""
 
     blocks: PageBlocks
     probabilities: NDArray[np.float64]  # blocks × classes; only DIV and TD can be main

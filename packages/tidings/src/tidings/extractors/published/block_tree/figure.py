@@ -34,7 +34,7 @@ class TreeBranch:
 
 
 def branch(tree: BlockDecisionTree, depth: int, node: int = 0, condition: str = "") -> TreeBranch:
-    """Return the upper part of a tree. Deeper nodes are shown as a leaf with their most frequent class.
+    """Return the upper part of a decision tree for display, down to a given depth.
 
     Counts are in Weka's notation: all instances at the node, and after the slash those of other classes.
     """
@@ -106,7 +106,14 @@ def _depth(node: TreeBranch) -> int:
 
 
 def _place(node: TreeBranch, depth: int, top: float, parts: list[str]) -> float:
-    """Draw a node and its subtree below a vertical position; return the vertical position of the node."""
+    """Draw a node with its subtree as SVG, to the right of its parent; return its vertical position.
+
+    Args:
+        node: the node.
+        depth: its depth in the tree.
+        top: the upper edge of the space for the subtree.
+        parts: the SVG elements, to which this function appends.
+    """
     left = _EDGE + depth * _COLUMN
     child_heights = []
     at = top
