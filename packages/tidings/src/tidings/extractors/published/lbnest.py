@@ -45,7 +45,7 @@ class TextUnit(Enum):
 
 
 class SentenceNeighbours(Enum):
-    """Which neighbours have to be related so that a sentence is related through them."""
+    """Which neighbours of a sentence must resemble the headline for the sentence to be selected with them."""
 
     BOTH = "both"
     EITHER = "either"
@@ -53,7 +53,10 @@ class SentenceNeighbours(Enum):
 
 
 def query(page: Page, language: str) -> str:
-    """Return the text that led to the page: anchor text or teaser, else the headline from the feed or the page."""
+    """Return the text with which the story is compared.
+
+    It is the text of the link that led to the page or its teaser, else the headline from the feed or the page.
+    """
     hints = page.hints
     return hints.anchor or hints.teaser or hints.title or headline_text(page, language)
 
@@ -61,7 +64,13 @@ def query(page: Page, language: str) -> str:
 def related(
     likeness: FloatArray, similarity: float = 0.20, neighbours: SentenceNeighbours = SentenceNeighbours.BOTH
 ) -> Bools:
-    """Return which sentences resemble the query or have neighbours that do (III.B)."""
+    """Return which sentences belong to the story: they resemble the query, or their neighbours do (III.B).
+
+    Args:
+        likeness: the similarity of each sentence to the query.
+        similarity: the least similarity of a sentence that resembles the query.
+        neighbours: whether one or both neighbours of another sentence must resemble the query.
+    """
     direct = likeness >= similarity
     if len(direct) < 2 or neighbours is SentenceNeighbours.NONE:
         return direct
@@ -125,14 +134,17 @@ class LBNEST:
         return candidates, letter_pair_similarities(prepared_query, texts)
 
     def _prepared(self, texts: Sequence[str], language: str) -> Sequence[str]:
-        """Return the texts in the form in which they are compared."""
+        """Return the stems of each text without stop words; the texts are unchanged if the filter is off."""
         if not self.filtered:
             return texts
         return [_comparable(*both) for both in zip(texts, stemmed_terms(texts, language), strict=True)]
 
 
 def _comparable(text: str, stems: list[str]) -> str:
-    """Return the stems of a text; the text itself in scripts in which a character is a word without letter pairs."""
+    """Return the stems of a text, joined by spaces.
+
+    In scripts in which a word is often a single character and so has no letter pairs, return the text itself.
+    """
     return text if stems and len("".join(stems)) < _WORD * len(stems) else " ".join(stems)
 
 

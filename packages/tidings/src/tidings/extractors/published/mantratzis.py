@@ -65,19 +65,21 @@ class Mantratzis:
         return 1 - highest[page.blocks.element]
 
     def link_scores(self, page: Page, /) -> Floats:
-        """Return the score of each element, from 0 to 1: amount times position."""
+        """Return for each element how much it resembles a list of links: its share of link text times its share of link
+        parts.
+        """
         amount, parts, link_parts = _links(page)
         # An element without parts has only text: use the amount as position.
         return amount * np.where(parts > 0, link_parts / np.maximum(parts, 1), amount)
 
     def pattern(self, page: Page, /) -> Bools:
-        """Return which elements are built like lists or tables of links, tightly or loosely."""
+        """Return which elements may be lists or tables of links, because of their tag or their number of link parts."""
         tag = page.elements.tag
         _, _, link_parts = _links(page)
         return (among(tag, _TIGHT) | (link_parts >= self.parts)) & ~among(tag, _WHOLE)
 
     def clutter(self, page: Page, /) -> Bools:
-        """Return which elements are lists or tables of links."""
+        """Return which elements are lists or tables of links, so that their text is removed."""
         if not (0 <= self.tight <= 1 and 0 <= self.loose <= 1 and self.parts >= 1):
             raise BadParameter(f"tight {self.tight} and loose {self.loose} are from 0 to 1, parts {self.parts} from 1")
         limit = np.where(among(page.elements.tag, _TIGHT), self.tight, self.loose)

@@ -63,7 +63,7 @@ class MSS:
         return row, read(TrigramBayes, NAME, self.model).probabilities(row)
 
     def _inside(self, probability: Floats) -> Bools:
-        """Return which tokens are in one of the best stretches."""
+        """Return which tokens are in one of the stretches with the greatest sums."""
         if self.k < 1 or not 0 <= self.share <= 1:
             raise BadParameter(f"k is {self.k}, share {self.share}; there is one stretch at least, and share is 0 to 1")
         inside = np.zeros(len(probability), np.bool_)

@@ -43,7 +43,7 @@ _DIGITS: Final = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledTree:
-    """A labelled ordered rooted tree, nodes in document order; node 0 is the root."""
+    """A tree with labelled nodes in document order, which represents a page; node 0 is the root."""
 
     labels: list[str]
     children: list[list[int]]
@@ -110,7 +110,7 @@ def _page_tree(page: Page) -> LabelledTree:
 
 @dataclass(slots=True)
 class TopDownMapping:
-    """The restricted top-down mapping of two trees."""
+    """The cheapest restricted top-down mapping of a tree onto another, which pairs corresponding nodes."""
 
     first: LabelledTree
     second: LabelledTree
@@ -187,7 +187,15 @@ class TopDownMapping:
         return above[-1] + beyond, self._traced(rows, mine, theirs)
 
     def _traced(self, rows: list[list[int]], mine: list[int], theirs: list[int]) -> list[tuple[int, int]]:
-        """Return the mapped pairs of children behind the final cost, without replaced ones (different labels)."""
+        """Return the pairs of children that the cheapest alignment maps onto each other.
+
+        Pairs with different labels are left out, because they are replacements.
+
+        Args:
+            rows: the matrix of costs.
+            mine: the children in the first tree.
+            theirs: the children in the second tree.
+        """
         pairs, down, right = [], len(mine), len(theirs)
         while down and right:
             node, other = mine[down - 1], theirs[right - 1]
@@ -231,7 +239,7 @@ class RTDM:
         return np.where(varying[at], totals[passages[at]], 0.0)
 
     def template(self, page: Page) -> FloatArray:
-        """Return for each text run the share of similar pages of the site that have the same text in the same place."""
+        """Return for each run the share of similar sibling pages that have the same text in the same place."""
         tree = page_tree(page)
         mappings = [TopDownMapping(tree, page_tree(sibling)) for sibling in siblings_of(page)]
         cluster = [mapping for mapping in mappings if mapping.similarity >= self.similarity] or [

@@ -69,7 +69,7 @@ def observations(page: Page) -> tuple[Ints, dict[str, NDArray[Any]]]:
 
 
 def among_title(words: NDArray[np.uint64], title: NDArray[np.uint64]) -> Bools:
-    """Return for each word hash whether it is in `title`, a sorted array of hashes."""
+    """Return which hashes of words are among the sorted hashes of the title's words."""
     if not len(title):
         return np.zeros(len(words), np.bool_)
     return np.asarray(title[np.minimum(np.searchsorted(title, words), len(title) - 1)] == words)
@@ -83,7 +83,7 @@ class Decoding(Enum):
 
 
 class ChainForm(Enum):
-    """The model, which determines how the previous label counts."""
+    """The kind of sequence model: whether and how the label of a block depends on the previous label."""
 
     ALONE = "maxent"
     MARKOV = "memm"
@@ -123,9 +123,7 @@ class ChainWeights:
         return sums(self.weight, self.ranges(matrix(columns, self.features))) + self.bias
 
     def steps(self, margins: Floats) -> tuple[Floats, Floats]:
-        """Return the label scores of the first block, and of each transition from a block to the next (previous label ×
-        label).
-        """
+        """Return the scores of both labels for the first block, and of each pair of labels for the following blocks."""
         if self.form is ChainForm.MARKOV:
             content = -np.logaddexp(0.0, -margins)  # log-probabilities after each label
             other = -np.logaddexp(0.0, margins)

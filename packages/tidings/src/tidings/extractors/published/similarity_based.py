@@ -27,14 +27,14 @@ from tidings.text.vectors import quotients
 
 
 class TermWeighting(StrEnum):
-    """The weights of the terms of the other paragraphs (and, for the cosine, of the paragraph)."""
+    """How the terms of paragraphs are weighted before they are compared."""
 
     TF = "tf"
     TF_IDF = "tf-idf"
 
 
 class TextComparison(StrEnum):
-    """How a paragraph is compared with the others."""
+    """How the similarity of a paragraph to the other paragraphs is measured."""
 
     COSINE = "cosine"
     OVERLAP = "overlap"  # overlap scoring: the others are the query, the paragraph has length 1 (eq. 5.2)

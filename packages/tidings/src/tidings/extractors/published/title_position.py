@@ -34,7 +34,9 @@ _LEAST: Final = 0.5
 
 
 def title_scores(title: list[str], blocks: list[list[str]]) -> FloatArray:
-    """Return the similarity of each block to the title: common keywords divided by all of both (1 if equal)."""
+    """Return the similarity of each block to the title: common keywords divided by all keywords of both (Jaccard
+    index).
+    """
     keywords = set(title)
     return np.array([len(keywords & set(words)) / max(len(keywords | set(words)), 1) for words in blocks])
 
@@ -51,7 +53,7 @@ def path_of(page: Page, element: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TitlePlaces:
-    """The keywords of a page's title, and the candidate blocks of the title with their paths."""
+    """The keywords of a page's title, and the blocks that may be the headline, with their paths of tags and classes."""
 
     keywords: frozenset[str]
     blocks: tuple[int, ...]

@@ -40,27 +40,27 @@ class Boxes:
 
     @property
     def inline(self) -> Bools:
-        """Which elements are inline or have no own box."""
+        """Whether each element is displayed inline or has no box."""
         flows = np.array([style.display.startswith("inline") or style.display == "contents" for style in self.styles])
         return np.asarray(flows[self.style] | ~self.drawn)
 
     def corner(self, element: int) -> float:
-        """Return the distance of a box's top left corner from that of the page."""
+        """Return the distance in pixels of a box's top left corner from the page's top left corner."""
         return float(np.hypot(max(self.left[element], 0.0), max(self.top[element], 0.0)))
 
     def inside(self, values: Pixels) -> Pixels:
-        """Return for each element the sum of `values` over the element and its descendants."""
+        """Return for each element the sum of the values of the element and all its descendants."""
         total = np.concatenate(([0.0], np.cumsum(values)))
         return np.asarray(total[self.last] - total[: len(values)])
 
     def rectangles(self, elements: Ints) -> tuple[Box, ...]:
-        """Return the boxes of some elements as plain numbers, without duplicates."""
+        """Return the boxes of some elements as tuples of numbers, without duplicates."""
         columns = (self.left, self.top, self.right, self.bottom)
         rows = np.stack([column[elements] for column in columns], axis=1).tolist()
         return tuple(dict.fromkeys((left, top, right, bottom) for left, top, right, bottom in rows))
 
     def holds(self, outer: int, inner: int) -> bool:
-        """Return whether the element `outer` is the element `inner` or an ancestor of it."""
+        """Return whether `outer` is the element `inner` itself or one of its ancestors."""
         return bool(outer <= inner < self.last[outer])
 
 
@@ -121,7 +121,16 @@ def boxes_of(page: Page) -> Boxes:
 
 
 def _overlaid(page: Page, fixed: Bools, ink: Pixels, last: Ints) -> Bools:
-    """Return the fixed elements over the page, like cookie dialogues, unless they are most of the page."""
+    """Return the elements in overlays over the page, like cookie dialogues.
+
+    A fixed element with most of the page's text is not an overlay.
+
+    Args:
+        page: the page.
+        fixed: which elements have a fixed position.
+        ink: the area of each element's own text.
+        last: the end of each element's descendants.
+    """
     if not fixed.any():
         return fixed
     total = np.concatenate(([0.0], np.cumsum(ink)))

@@ -11,7 +11,7 @@ from tidings.page import Page, Spans
 
 @dataclass(frozen=True, slots=True)
 class BoxChoice:
-    """The selected boxes, the other candidates, and the reason."""
+    """The boxes that an extractor selected on a rendered page, the other candidates, and the reason in words."""
 
     spans: Spans
     chosen: tuple[Box, ...]  # empty if the whole page was selected

@@ -41,7 +41,14 @@ class ContentNode:
 
 
 def content_tree(cues: Cues, root: int, weights: SeparatorWeights, coherence: int) -> ContentNode:
-    """Return the tree of a page, divided in rounds until every leaf is coherent enough."""
+    """Return the tree of visual blocks of a page, divided in rounds until every leaf is coherent enough.
+
+    Args:
+        cues: the properties of the page's elements.
+        root: the element to begin with.
+        weights: the weights of the cues for separators.
+        coherence: the degree of coherence that leaves must reach.
+    """
     top = ContentNode(visual_blocks(cues, root), 1)
     count = len(top.blocks)
     pending = [top]
@@ -92,7 +99,7 @@ def part(node: ContentNode, blocks: list[VisualBlock], lines: Sequence[VisualBlo
 
 
 def coherence_of(weight: float) -> int:
-    """Return the coherence of a part, given the weight of its heaviest separator."""
+    """Return the degree of coherence of a part of the page, given the weight of the heaviest separator inside it."""
     return max(1, 9 - int(weight // 2))
 
 
@@ -111,7 +118,7 @@ def leaves(tree: ContentNode) -> list[ContentNode]:
 
 
 def _parts(blocks: Sequence[VisualBlock], borders: Sequence[Separator]) -> list[list[VisualBlock]]:
-    """Group blocks by the stripe between separators that they are in."""
+    """Group blocks that are between the same two separators."""
     horizontal = borders[0].direction is Direction.HORIZONTAL
     ends = sorted(separator.end for separator in borders)
     parts: list[list[VisualBlock]] = [[] for _ in range(len(ends) + 1)]

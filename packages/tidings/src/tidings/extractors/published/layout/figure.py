@@ -77,7 +77,7 @@ def _rectangle(box: Box, height: int, colour: str, line: float, fill: float) -> 
 
 
 def _corner(chosen: list[Box]) -> str:
-    """Return the line from the page's corner to that of the first selected box, and its length."""
+    """Return the SVG line from the page's corner to that of the first selected box, and its length in pixels."""
     if not chosen:
         return ""
     left, top = max(chosen[0][0], 0.0), max(chosen[0][1], 0.0)

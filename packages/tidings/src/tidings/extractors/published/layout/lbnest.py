@@ -66,8 +66,13 @@ class LayoutLBNEST:
 
 
 def same_column(boxes: Boxes, areas: Pixels, element: int, share: float) -> Ints:
-    """Return an element and those that continue its column: with the same left edge, width and font, and with at least
-    `share` of its area.
+    """Return an element with the others of its column: elements of equal width, left edge and font.
+
+    Args:
+        boxes: the boxes of the page.
+        areas: the area of text in each element.
+        element: the element.
+        share: the least area of text of another element, relative to the element's.
     """
     is_similar = boxes.drawn & (areas >= share * areas[element])
     for edge in (boxes.left, boxes.right):
@@ -82,8 +87,14 @@ def same_column(boxes: Boxes, areas: Pixels, element: int, share: float) -> Ints
 
 
 def grown(page: Page, boxes: Boxes, elements: Ints, links: float, corner: float) -> Ints:
-    """Return for each element the outermost box around it that gains no more links than other text, without
-    duplicates.
+    """Replace elements by the outermost boxes around them that add little link text; return these without duplicates.
+
+    Args:
+        page: the page.
+        boxes: its boxes.
+        elements: the elements.
+        links: the largest ratio of added link text to other added text.
+        corner: the least distance of a box from the page's corner.
     """
     plain = boxes.inside(boxes.plain)
     linked = boxes.inside(boxes.ink) - plain

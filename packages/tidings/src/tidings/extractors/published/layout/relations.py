@@ -94,8 +94,15 @@ def box_distances(boxes: Boxes, first: Ints, second: Ints) -> tuple[FloatArray, 
 
 
 def _nearest(boxes: Boxes, headlines: Ints, segments: Ints, farthest: float) -> dict[int, tuple[int, float]]:
-    """Return for each headline its segment and their distance. A segment belongs to the headline that is nearest to
-    it.
+    """Return for each headline the nearest segment, such as a teaser, and their distance in pixels.
+
+    Each segment belongs only to the headline that is nearest to it.
+
+    Args:
+        boxes: the boxes of the page.
+        headlines: the elements of the headlines.
+        segments: the elements of the segments.
+        farthest: the largest distance.
     """
     if not len(segments):
         return {}

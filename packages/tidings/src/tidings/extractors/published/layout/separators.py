@@ -30,7 +30,7 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Separator:
-    """A stripe that no block crosses."""
+    """A horizontal or vertical stripe of the page that no block crosses, with its weight as a separator."""
 
     direction: Direction
     start: float
@@ -40,7 +40,7 @@ class Separator:
 
 @dataclass(frozen=True, slots=True)
 class SeparatorWeights:
-    """The weights of the cues for a separator."""
+    """How much each property of a separator adds to its weight."""
 
     pixels: float = 10.0  # of width per point
     widest: float = 16.0  # points for width, at most
@@ -54,7 +54,13 @@ class SeparatorWeights:
 def separators(
     blocks: Sequence[VisualBlock], lines: Sequence[VisualBlock], weights: SeparatorWeights
 ) -> list[Separator]:
-    """Return all separators of a pool of blocks with their weights; `lines` are the lines drawn on the page."""
+    """Return the separators between blocks, with their weights.
+
+    Args:
+        blocks: the blocks to separate.
+        lines: the horizontal rules of the page.
+        weights: the weights of the properties of separators.
+    """
     result = []
     for direction in Direction:
         extents = [_extent(block, direction) for block in blocks]
@@ -75,7 +81,7 @@ def separators(
 
 
 def gaps(extents: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the gaps between the first and the last of some ranges."""
+    """Return the gaps that none of the ranges (start, end) covers, in order."""
     if not extents:
         return []
     begin, end = np.array(sorted(extents)).T
@@ -96,7 +102,16 @@ def weigh(
     after: VisualBlock,
     weights: SeparatorWeights,
 ) -> float:
-    """Return the weight of a separator by its cues and the blocks on its two sides, at least 0."""
+    """Return the weight of a separator, at least 0.
+
+    Args:
+        direction: whether it is horizontal or vertical.
+        width: its width in pixels.
+        has_line: whether a line is drawn in it.
+        before: the block above or to the left.
+        after: the block below or to the right.
+        weights: the weights of the properties of separators.
+    """
     weight = min(width / weights.pixels, weights.widest) + (weights.line if has_line else 0.0)
     same = before.background == after.background
     if not same:

@@ -40,8 +40,13 @@ class FoundBox:
 
 
 def text_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
-    """Return for each element the area of unlinked text that counts for its box: its own in full, and that of nested
-    boxes multiplied by `share` for each level.
+    """Return for each element the area of the text that belongs to its box: its own, and a part of its inner blocks'
+    text.
+
+    Args:
+        page: the page.
+        boxes: its boxes.
+        share: the factor by which text counts less for each further level of nesting.
     """
     blocks = page.nearest_of(~boxes.inline)
     parent = np.maximum(page.elements.parent, 0)
@@ -60,9 +65,7 @@ def text_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
 
 
 def box_areas(page: Page, boxes: Boxes, share: float) -> Pixels:
-    """Return for each element the area of its box, multiplied by the share of its text that counts (see
-    `text_areas`).
-    """
+    """Return the area of each element's box, reduced to the share of its text that belongs to it (`text_areas`)."""
     ink = boxes.inside(boxes.ink)
     return np.where(ink > 0, boxes.area * text_areas(page, boxes, share) / np.maximum(ink, 1e-9), 0.0)
 
@@ -120,7 +123,7 @@ class LargestTextBox:
 
 
 def why(box: FoundBox | None) -> str:
-    """Return the choice in words."""
+    """Return the reason for the selected box, in words."""
     if box is None:
         return "nothing with text is drawn: the whole page is taken"
     distance = f"{box.corner:.0f} px from the page's corner"

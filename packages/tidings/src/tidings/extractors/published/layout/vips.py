@@ -71,7 +71,9 @@ class VIPS:
 
 
 def _text(page: Page, boxes: Boxes, node: ContentNode) -> Spans:
-    """Return the text of a node's blocks; of a divided element only its own text."""
+    """Return the text of the blocks of a node; of an element that is divided into blocks only the text directly
+    in it.
+    """
     undivided = [block.element for block in node.blocks if not block.only_text]
     direct = np.zeros(len(boxes.drawn), np.bool_)
     direct[[block.element for block in node.blocks if block.only_text]] = True

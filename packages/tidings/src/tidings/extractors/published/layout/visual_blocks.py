@@ -61,7 +61,7 @@ class VisualBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cues:
-    """Properties of all elements that the rules use."""
+    """The properties of all elements by which the page is divided into visual blocks."""
 
     boxes: Boxes
     tag: Ints
@@ -75,7 +75,13 @@ class Cues:
 
 
 def cues_of(page: Page, boxes: Boxes, small: float) -> Cues:
-    """Return the cues of a page; `small` is a share of its area."""
+    """Compute the properties by which a rendered page is divided into visual blocks.
+
+    Args:
+        page: the page.
+        boxes: its boxes.
+        small: the area, as a share of the page, below which a block is not divided.
+    """
     elements = page.elements
     inline = boxes.inline
     area = np.where(boxes.drawn, boxes.area, 0.0)
@@ -102,7 +108,10 @@ def cues_of(page: Page, boxes: Boxes, small: float) -> Cues:
 
 
 def visual_blocks(cues: Cues, root: int) -> list[VisualBlock]:
-    """Return the blocks of one round in document order: the parts of the first element with several visible parts."""
+    """Divide an element into visual blocks; return them in document order.
+
+    Elements with a single visible child are skipped: the first one with several parts is divided.
+    """
     element = root
     while len(cues.children[element]) == 1 and not cues.boxes.ink[element] and not _coherence(cues, element):  # rule 2
         element = cues.children[element][0]

@@ -20,7 +20,7 @@ MOST_BUCKETS: Final = 8192
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Buckets:
-    """Groups of instances with equal values of some features; the instances of a bucket are contiguous."""
+    """The instances of a memory, sorted into buckets; instances of a bucket have equal values of some features."""
 
     features: Ints  # the features that are equal within a bucket
     keys: Values  # their values, a row per bucket
@@ -39,7 +39,10 @@ class Buckets:
 
 
 def bucketed(memory: InstanceMemory) -> Buckets:
-    """Sort instances into buckets by heavy symbols with diverse values, as many as leave buckets large enough."""
+    """Sort the instances of a memory into buckets by some symbolic features.
+
+    Features with a high weight and diverse values are chosen, as many as leave the buckets large enough.
+    """
     worth = np.zeros(memory.schema.size)
     for feature in np.flatnonzero(~memory.schema.numeric).tolist():
         share = np.bincount(memory.values[:, feature]) / max(len(memory), 1)

@@ -41,14 +41,14 @@ _TOGETHER: Final = 48
 
 @dataclass(frozen=True)
 class Nearest:
-    """A search for the nearest instances of a memory."""
+    """An exact search for the nearest stored instances (k-nearest neighbours of IB1), accelerated by buckets."""
 
     memory: InstanceMemory
     k: int = 1
 
     @cached_property
     def buckets(self) -> Buckets:
-        """The memory in buckets, built on first use."""
+        """The instances of the memory, sorted into buckets on first use."""
         return bucketed(self.memory)
 
     @cached_property
@@ -63,7 +63,7 @@ class Nearest:
 
     @cached_property
     def _whole(self) -> Ints:
-        """Weights of symbols as whole numbers, rounded down; 0 for numeric features."""
+        """The weights of symbolic features, scaled to whole numbers and rounded down; 0 for numeric features."""
         weights = np.where(self.memory.schema.numeric, 0.0, self.memory.weights)
         return np.floor(weights * self._unit).astype(np.int64)
 
@@ -74,7 +74,7 @@ class Nearest:
 
     @cached_property
     def _unbucketed(self) -> Ints:
-        """Symbols that vary within buckets, the heaviest first."""
+        """The symbolic features whose values vary within buckets, the largest weight first."""
         rest = np.setdiff1d(np.flatnonzero(self._whole), self.buckets.features)
         return rest[np.argsort(-self._whole[rest], kind="stable")]
 
@@ -104,13 +104,22 @@ class Nearest:
         return NeighbourVotes(self.memory, votes, same, distance).of(inverse)
 
     def _bucket_bounds(self, key: Values) -> Ints:
-        """Return for each bucket a lower bound of the distance between its instances and an instance whose bucket
-        features are `key`.
+        """Return a lower bound of the distance of each bucket's instances to instances with this key.
+
+        The key is the values of the features by which buckets are formed.
         """
         return np.asarray((self.buckets.keys != key) @ self._whole[self.buckets.features], np.int64)
 
     def _search_group(self, values: Values, queries: Ints, bound: Ints) -> Iterator[tuple[Ints, NeighbourVotes]]:
-        """Yield the neighbours of query instances with the same key, by batches: which instances, and their votes."""
+        """Yield the neighbours of query instances that have the same key.
+
+        Yields batches: the indices of query instances, and their votes.
+
+        Args:
+            values: all query instances.
+            queries: the indices of those with the key.
+            bound: a lower bound of their distance to each bucket.
+        """
         near = np.argsort(bound, kind="stable")
         rows, least = self._first_rows(near, bound)
         radius = np.concatenate([self._radius(values[part], rows, least) for part in _batches(queries, len(rows))])
@@ -134,14 +143,15 @@ class Nearest:
         return self._gather(queries, query, row, distance)
 
     def _first_rows(self, near: Ints, bound: Ints) -> tuple[Ints, Ints]:
-        """Return some instances of the nearest buckets, and their bounds."""
+        """Return a sample of instances from the nearest buckets, with the lower bounds of their distance."""
         sizes = self.buckets.sizes
         first = near[: np.searchsorted(np.cumsum(sizes[near]), _FIRST_LOOK) + 1]
         return self.buckets.rows(first)[:_FIRST_LOOK], np.repeat(bound[first], sizes[first])[:_FIRST_LOOK]
 
     def _radius(self, queries: Values, rows: Ints, least: Ints) -> Floats:
-        """Return for each query instance an upper bound of the distance within which its nearest neighbours are. It is
-        measured on the instances with the lowest distance bounds.
+        """Return for each query instance a distance within which all its k + 1 nearest distances are.
+
+        It is measured on the most promising of the instances `rows`, whose lower bounds are `least`.
         """
         size = min(_MEASURED + 4 * self.k, len(rows))
         likely = np.argpartition(self._bounds(queries, rows, least), size - 1, axis=1)[:, :size]
@@ -166,8 +176,8 @@ class Nearest:
         return np.where(beyond.any(axis=1), result, np.inf)
 
     def _bounds(self, queries: Values, rows: Ints, least: Ints) -> NDArray[np.uint16]:
-        """Return lower bounds of the distances between query instances (rows) and stored instances (columns), from
-        their symbolic features only.
+        """Return lower bounds of the distance of each query instance (a row) to stored instances (columns), by their
+        symbols.
         """
         bounds = np.repeat(least.astype(np.uint16)[None, :], len(queries), axis=0)
         differs, added = np.empty(bounds.shape, np.bool_), np.empty(bounds.shape, np.uint16)
@@ -179,7 +189,7 @@ class Nearest:
         return bounds
 
     def _distances(self, queries: Values, query: Ints, rows: Ints) -> Floats:
-        """Return distances of pairs, added up in TiMBL's order."""
+        """Return the distances of pairs of query and stored instance; features are added in TiMBL's order."""
         memory = self.memory
         distances = np.zeros(len(query))
         for feature in memory.schema.order.tolist():
@@ -192,7 +202,7 @@ class Nearest:
         return distances
 
     def _gather(self, queries: Values, query: Ints, rows: Ints, distances: Floats) -> NeighbourVotes:
-        """Return votes by distance, from pairs that include all near enough instances."""
+        """Return the votes at the k + 1 nearest distances, from pairs that include all instances near enough."""
         order = np.lexsort((rows, distances, query))
         query, rows, distances = query[order], rows[order], distances[order]
         is_new = np.ones(len(query), np.bool_)

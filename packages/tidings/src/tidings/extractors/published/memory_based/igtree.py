@@ -25,7 +25,7 @@ _NONE: Final = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """Nodes of one depth, sorted by parent and by the value that leads to them."""
+    """The nodes of an IGTREE at one depth, sorted by parent and by the feature value that leads to them."""
 
     above: NDArray[np.int32]
     value: NDArray[np.int32]
@@ -37,7 +37,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IGTree:
-    """The order of features, the default class, and the levels of the tree."""
+    """A decision tree that compares features in a fixed order: the order, the default class, and the nodes by depth."""
 
     order: Ints
     top: int
@@ -87,7 +87,10 @@ class IGTree:
 
 
 def grow(memory: InstanceMemory, order: Ints) -> IGTree:
-    """Build the tree of a memory that compares features in this order."""
+    """Build the decision tree of a memory.
+
+    `order` is the order in which features are compared.
+    """
     top = int(memory.decide(memory.totals[None, :])[0][0])
     levels: list[Level] = []
     active, node = np.arange(len(memory)), np.zeros(len(memory), np.int64)
@@ -137,7 +140,10 @@ def _pruned(tree: IGTree) -> IGTree:
 
 
 def _keys(node: NDArray[np.integer], value: NDArray[np.integer]) -> Ints:
-    """Return node and value as one number; the value -1 (unknown) is greater than all others and matches nothing."""
+    """Combine parent node and feature value into one sortable number.
+
+    The value -1 (unknown) becomes greater than all others and matches nothing.
+    """
     return (node.astype(np.int64) << 32) | (value.astype(np.int64) & 0xFFFFFFFF)
 
 

@@ -21,7 +21,7 @@ Values = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Which columns are numeric, and the order of features in sums."""
+    """Which features of an instance are numeric, and the order in which distances are summed."""
 
     numeric: Bools
     order: Ints
@@ -34,9 +34,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class InstanceMemory:
-    """The training instances of a nearest-neighbour classifier without duplicates, with the number of times each class
-    occurred.
-    """
+    """The distinct training instances, with the frequency of each class among equal ones."""
 
     values: Values
     counts: NDArray[np.int32]  # a row per instance, a column per class
@@ -59,7 +57,7 @@ class InstanceMemory:
         return np.argsort(-self.totals, kind="stable")
 
     def decide(self, votes: NDArray[np.integer]) -> tuple[Ints, Bools]:
-        """Return for each row of votes the winning class, and whether there is a tie."""
+        """Return for each row of votes the class with most votes, and whether several classes have equally many."""
         ordered = votes[:, self.ranks]
         best = ordered.argmax(axis=1)
         most = ordered[np.arange(len(votes)), best]

@@ -40,8 +40,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marks:
-    """The predicted classes of a page's texts: for each element a class letter for its text, another for its tail (the
-    text after it), and their certainty.
+    """The predicted classes of the text and the tail of each element, as letters, and the certainty of each
+    prediction.
     """
 
     text: NDArray[np.str_]
@@ -51,7 +51,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryModel:
-    """A memory or a tree, and the meaning of its numbers."""
+    """A trained memory or tree, with the tags and classes that its numbers stand for."""
 
     judge: Nearest | IGTree
     tags: tuple[str, ...]

@@ -20,7 +20,7 @@ Votes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """For each query instance its class, the votes of all classes, and the nearest distance."""
+    """The predicted class of each query instance, with the votes of all classes and the nearest distance."""
 
     classes: Ints
     votes: Votes
@@ -35,7 +35,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NeighbourVotes:
-    """For each query instance the votes at each of the k + 1 nearest distances."""
+    """The class votes of the nearest neighbours of each query instance, at each of the k + 1 nearest distances."""
 
     memory: InstanceMemory
     votes: Votes  # instances, distances, classes
@@ -43,7 +43,10 @@ class NeighbourVotes:
     distance: Floats  # of the nearest neighbour
 
     def verdicts(self, k: int) -> Verdicts:
-        """Return the classes by the k nearest distances."""
+        """Return the class of each query instance by a vote over the k nearest distances.
+
+        The next distance breaks ties.
+        """
         votes = self.votes[:, :k].sum(axis=1)
         if k == 1:
             votes = np.where(self.same.sum(axis=1, keepdims=True) > 0, self.same, votes)

@@ -33,7 +33,7 @@ _COLUMNS: Final = ("values", "counts", "numeric", "order", "weights")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CombinedModel:
-    """A model for each class, and the memory that combines their decisions."""
+    """A model of two levels: a model for each class, and a memory that combines their decisions."""
 
     first: Mapping[str, MemoryModel]  # by the letter of the class
     second: Nearest
@@ -78,7 +78,7 @@ class CombinedModel:
 
 
 def first_answers(models: Mapping[str, MemoryModel], page_rows: ElementRows, classes: tuple[str, ...]) -> Values:
-    """Return the decisions of several models for each element and its neighbours, as class numbers."""
+    """Return the decisions of several models for each element and its neighbours, as class numbers (columns)."""
     columns = []
     for model in models.values():
         number = np.array([classes.index(name) for name in model.classes], np.int32)

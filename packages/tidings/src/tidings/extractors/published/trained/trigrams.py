@@ -34,9 +34,7 @@ SOME_WORD: Final = 0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenRow:
-    """The tags and words of a page in order, as tag numbers and word hashes, before a `TokenVocabulary` converts them
-    to token numbers.
-    """
+    """The tags and words of a page in order, as tag numbers and word hashes."""
 
     tokens: PageTokens
     tag: Ints  # tag number of each token, negative for end tags; 0 for words
@@ -72,7 +70,10 @@ def token_row(page: Page) -> TokenRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenVocabulary:
-    """A mapping from word hashes (their upper halves, sorted) and tags to token numbers."""
+    """The numbering of tokens: known words by hash, all numbers, all unknown words, and tags.
+
+    Inflected forms of a word have the same number.
+    """
 
     form: NDArray[np.uint32]
     token: Ints
@@ -102,9 +103,7 @@ class TokenVocabulary:
         return max(int(self.token.max(initial=0)) + 1, self.first_word)
 
     def __call__(self, row: TokenRow) -> Ints:
-        """Return the token numbers of a page's tags and words. All words outside the vocabulary have the
-        same number.
-        """
+        """Convert the tags and words of a page to token numbers."""
         result = 1 + 2 * self.tag_numbers(np.abs(row.tag)) + (row.tag < 0)
         form = halves(row.word)
         place = np.minimum(np.searchsorted(self.form, form), max(len(self.form) - 1, 0))
@@ -114,11 +113,11 @@ class TokenVocabulary:
         return result
 
     def shapes(self, row_tokens: Ints) -> Ints:
-        """Return token numbers with every word of the vocabulary replaced by the number for unknown words."""
+        """Replace every known word by the token for an unknown word."""
         return np.where(row_tokens >= self.first_word, SOME_WORD, row_tokens)
 
     def tag_numbers(self, tag: Ints) -> Ints:
-        """Convert tag numbers to the order of names that the vocabulary was made with."""
+        """Convert tag numbers of this version to those of the version with which the vocabulary was made."""
         return _table(self.tags).take(tag, mode="clip")
 
 
