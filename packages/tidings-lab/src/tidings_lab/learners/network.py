@@ -93,9 +93,14 @@ def network_page(
 
 
 def borders_of(rows: Sequence[Floats], unused: Sequence[bool], seed: int) -> tuple[Floats, NDArray[np.int64]]:
-    """Return the borders of all features, and where those of each feature begin and end.
+    """Return the sorted borders by which feature values are scaled, concatenated, and the index range of each feature.
 
     Borders are midpoints between quantiles of the values on some blocks of each page. An unused feature has none.
+
+    Args:
+        rows: the features of each page, a row per feature.
+        unused: whether each feature is unused.
+        seed: selects the blocks.
     """
     random = np.random.default_rng(seed)
     sample = np.concatenate([one[:, random.permutation(one.shape[1])[:_SAMPLED]] for one in rows], axis=1)

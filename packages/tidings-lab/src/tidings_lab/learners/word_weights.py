@@ -29,8 +29,6 @@ def name_words(page: Page) -> dict[int, tuple[str, ...]]:
     """Return for each element with text the words of its class names, ids and roles.
 
     They are split like in the compiled core, which returns only hashes; the spelling comes from the start tags.
-
-    The core returns hashes of these words; the start tags have their spelling.
     """
     elements = page.elements
     with_text = np.flatnonzero(elements.last > elements.first)[1:]

@@ -36,7 +36,8 @@ class TreeBranch:
 def branch(tree: BlockDecisionTree, depth: int, node: int = 0, condition: str = "") -> TreeBranch:
     """Return the upper part of a decision tree for display, down to a given depth.
 
-    Counts are in Weka's notation: all instances at the node, and after the slash those of other classes.
+    Deeper nodes are shown as a leaf with their most frequent class. Counts are in Weka's notation: all instances
+    at the node, and after the slash those of other classes.
     """
     counts = _counts_below(tree, node)
     kind = BlockClass(int(counts.argmax()))
