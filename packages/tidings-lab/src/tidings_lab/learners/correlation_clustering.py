@@ -50,7 +50,7 @@ class Pairing:
     def prepare(self, lesson: GoldPage, /) -> TaughtPairs | None:
         """Return a page's sums for the least-squares fit, over pairs of neighbouring blocks.
 
-        The target of a pair is whether both blocks are content, or both are not.
+        Only pairs with a content block count. The target of a pair is whether both blocks are content.
         """
         labelled = labels(lesson)
         if labelled is None:

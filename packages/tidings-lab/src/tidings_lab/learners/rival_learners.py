@@ -175,7 +175,7 @@ _ALWAYS: Final = "always"  # an attribute of every block, for the prior of conte
 class BlockRanges:
     """The ranges into which a conditional random field divides each feature.
 
-    The most frequent range of a feature gets no attribute, which keeps the model small.
+    The most frequent range of a feature gets no attribute.
     """
 
     borders: tuple[Rows, ...]
