@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import pickle
 import threading
+import time
 import tracemalloc
 import zlib
 from collections.abc import Iterator, Mapping
@@ -572,6 +573,9 @@ def test_cancelling_leaves_the_rest_alone() -> None:
 def no_threads_left() -> Iterator[None]:
     before = set(threading.enumerate())
     yield
+    end = time.monotonic() + 10  # a thread that has handed over its result may need a moment to end
+    while set(threading.enumerate()) - before and time.monotonic() < end:
+        time.sleep(0.01)
     assert set(threading.enumerate()) <= before
 
 
