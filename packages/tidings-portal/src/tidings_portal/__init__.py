@@ -1,6 +1,6 @@
 """The news service: it polls sources, stores their articles, groups them into stories and publishes them.
 
 `watch` polls sources and fetches and extracts pages; `store` has the articles; `stories` groups them; `portal`, `api`,
-`reader`, `feeds`, `exports` and `mcp` publish them; `web` and `accounts` are what all web pages share; `newspaper` is
-the sample newspaper of an empty store. It needs the extra `tidings[news]`. The library does not depend on it.
+`reader`, `feeds`, `exports` and `mcp` publish them; `web` and `accounts` are what all web pages share. The library
+does not depend on this package.
 """

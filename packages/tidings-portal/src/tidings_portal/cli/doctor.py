@@ -26,7 +26,7 @@ _ROOM: Final = 200_000_000
 
 
 #: What is installed by each extra, by a module that nothing else brings.
-_EXTRAS: Final = {"news": "starlette", "browser": "playwright", "mcp": "mcp", "postgres": "psycopg"}
+_EXTRAS: Final = {"browser": "playwright", "mcp": "mcp", "postgres": "psycopg"}
 
 
 _TOO_OLD: Final = 1_577_836_800  # 2020: a clock that says less has not been set
@@ -75,7 +75,7 @@ def _installation() -> Iterator[tuple[bool, str]]:
     missing = [extra for extra, module in _EXTRAS.items() if importlib.util.find_spec(module) is None]
     installed = ", ".join(extra for extra in _EXTRAS if extra not in missing) or "none"
     yield (
-        "news" not in missing,
+        True,
         f"installed extras: {installed}"
         + (f"; not installed: {', '.join(missing)} (pip install 'tidings[{missing[0]}]')" if missing else ""),
     )

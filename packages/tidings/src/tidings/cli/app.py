@@ -242,9 +242,7 @@ def options(
 
 
 #: Environment variables that are no defaults of options, or that are read where they are needed.
-_NO_OPTIONS: Final = frozenset(
-    f"TIDINGS_{name}" for name in ("STORE", "SITES", "NO_SKIP", "GATE", "LAB", "PAGES", "EXAMPLES")
-)
+_NO_OPTIONS: Final = frozenset(f"TIDINGS_{name}" for name in ("STORE", "SITES", "NO_SKIP", "GATE", "PAGES", "EXAMPLES"))
 
 
 def _is_configured() -> bool:
