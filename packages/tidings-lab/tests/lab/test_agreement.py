@@ -107,6 +107,16 @@ def test_agreement_over_blocks(folders: tuple[Path, Path]) -> None:
     assert classes["comment"].f1 == 1
 
 
+def test_agreement_over_words_and_page_types(folders: tuple[Path, Path]) -> None:
+    first, second = folders
+    lines = (second / "pages.jsonl").read_text().replace('"page_type": "article"', '"page_type": "listing"', 1)
+    (second / "pages.jsonl").write_text(lines)
+    found = agreement(read_twice(first, second)[0], AgreementUnit.WORDS)
+    assert found.same_type == 1
+    body, caption = found.names.index("body"), found.names.index("caption")
+    assert found.confusion[body, caption] == 3  # "Second paragraph here."
+
+
 def test_agreement_over_elements(folders: tuple[Path, Path]) -> None:
     found = agreement(read_twice(*folders)[0], AgreementUnit.ELEMENTS)
     assert found.names == ("garbage", "title", "heading", "body")

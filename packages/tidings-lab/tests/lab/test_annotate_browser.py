@@ -325,3 +325,19 @@ def test_a_third_pass_over_the_differences(serve: Serve, tmp_path: Path) -> None
     (sample,) = load(tmp_path / "gold", needs="captions")
     assert sample.gold["captions"] == ["The second paragraph of it."]
     assert third.complaints == []
+
+
+def test_page_type_and_language(serve: Serve, tmp_path: Path) -> None:
+    desk = serve([hostile(tmp_path)], tmp_path / "gold")
+    desk.open()
+    page = desk.page
+    page.locator("#type").select_option("listing")
+    page.locator("#lang").fill("th")
+    page.locator("#lang").press("Tab")
+    page.locator("#sure").uncheck()
+    expect(page.locator("#sure")).not_to_be_checked()
+    page.locator("#save").click()
+    expect(page.locator("#status")).to_contain_text("saved in")
+    (sample,) = read(tmp_path / "gold").samples
+    assert (sample.page_type, sample.lang, sample.more["sure"]) == ("listing", "th", False)
+    assert desk.complaints == []

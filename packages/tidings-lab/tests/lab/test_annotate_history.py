@@ -134,6 +134,8 @@ def test_gold_of_marks() -> None:
         "headings": [],
         "captions": [],
         "comments": [],
+        "lead": "",
+        "notes": [],
         "marks": [
             ["title", BYLINE.index("Head"), BYLINE.index("</h1>")],
             ["author", BYLINE.index("By"), BYLINE.index("</span>")],
@@ -142,6 +144,11 @@ def test_gold_of_marks() -> None:
         ],
     }
     assert marks.gold(page, np.array([0, 3, 3, 2], np.int8))["paragraphs"] == ["By Iris6 March", "A bold word."]
+
+
+def test_a_standfirst_and_a_note_are_apart_from_the_text() -> None:
+    gold = marks.gold(Page(BYLINE), np.array([UnitMark.TITLE, UnitMark.NOTE, UnitMark.LEAD, UnitMark.BODY], np.int8))
+    assert (gold["lead"], gold["notes"], gold["text"]) == ("6 March", ["By Iris"], "A bold word.")
 
 
 @given(st.data())
@@ -153,7 +160,7 @@ def test_kept_marks_come_back(data: st.DataObject) -> None:
     assert marks.of_classes(page, marks.element_classes(page, marked)).tolist() == plain.tolist()
 
 
-WRONG = [["body"], ["lead", 1, 2], ["body", 5, 2], ["body", -1, 2], ["body", 0, 10**6], "body", ["body", "1", 2]]
+WRONG = [["body"], ["teaser", 1, 2], ["body", 5, 2], ["body", -1, 2], ["body", 0, 10**6], "body", ["body", "1", 2]]
 
 
 @pytest.mark.parametrize("wrong", WRONG)

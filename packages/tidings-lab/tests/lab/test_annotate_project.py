@@ -16,7 +16,7 @@ from tidings.page import Page
 from tidings_lab.annotate import project as projects
 from tidings_lab.annotate.journal import JOURNAL
 from tidings_lab.annotate.pages import find_pages
-from tidings_lab.annotate.project import PageState, Project
+from tidings_lab.annotate.project import PageRecord, PageState, Project
 from tidings_lab.annotation import hra_files, marks
 from tidings_lab.annotation.marks import UnitMark
 from tidings_lab.corpora import CorpusLayout, CorpusTrouble, load, read, write
@@ -89,6 +89,31 @@ def test_a_killed_server_loses_nothing(page: Path, tmp_path: Path) -> None:
     again.close()
 
 
+def test_the_record_of_a_page_is_saved_and_read_again(page: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    project = opened(page, out)
+    assert project.record(0) is None
+    project.describe(0, PageRecord("article", "de"))
+    project.describe(0, PageRecord("listing", "fr", is_sure=False))
+    assert project.state(0) is PageState.BEGUN
+    project.save(0)
+    project.close()
+    (sample,) = read(out, check=True).samples
+    assert (sample.page_type, sample.lang, sample.more["sure"]) == ("listing", "fr", False)
+    again = opened(page, out)
+    assert again.record(0) == PageRecord("listing", "fr", is_sure=False)
+    again.close()
+
+
+@pytest.mark.parametrize(("page_type", "lang"), [("poem", "en"), ("article", "English"), ("article", "")])
+def test_a_record_that_is_none(page: Path, tmp_path: Path, page_type: str, lang: str) -> None:
+    project = opened(page, tmp_path / "out")
+    with pytest.raises(ValueError, match=r"page type|language"):
+        project.describe(0, PageRecord(page_type, lang))
+    assert project.record(0) is None
+    project.close()
+
+
 def test_the_journal_does_not_depend_on_the_prediction(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +180,7 @@ def test_a_journal_of_nonsense_is_passed_over(page: Path, tmp_path: Path) -> Non
     entry = json.loads((out / JOURNAL).read_text().splitlines()[-1])
     odd: list[dict[str, Any]] = [
         {"act": "mark"},
-        {"act": "mark", "mark": "lead", "starts": [1]},
+        {"act": "mark", "mark": "teaser", "starts": [1]},
         {"act": "mark", "mark": "body", "starts": 7},
         {"act": "fly"},
         {"act": "start", "marks": [1]},

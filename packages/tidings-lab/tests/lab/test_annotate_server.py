@@ -106,6 +106,15 @@ def test_another_origin_is_refused(server: AnnotationServer, origin: str) -> Non
     assert ask(server, "page/0/undo", b"{}", Origin=origin.format(port=server.port)).status == 403
 
 
+def test_describing_a_page(server: AnnotationServer) -> None:
+    assert "listing" in ask(server, "pages").json["types"]
+    assert ask(server, "page/0").json["record"] is None
+    answer = ask(server, "page/0/describe", b'{"page_type": "listing", "lang": "th", "is_sure": false}')
+    assert answer.json["record"] == {"page_type": "listing", "lang": "th", "is_sure": False}
+    assert ask(server, "page/0/describe", b'{"page_type": "poem", "lang": "th"}').status == 422
+    assert ask(server, "page/0/describe", b'{"page_type": "listing"}').status == 400
+
+
 def test_marking_undoing_and_saving(server: AnnotationServer) -> None:
     before = ask(server, "page/0").json
     said = ask(
@@ -133,7 +142,7 @@ def test_reading_changes_nothing(server: AnnotationServer) -> None:
         (b"{", 400),
         (b"[]", 400),
         (b"[" * 200_000, 400),
-        (b'{"units": [0], "mark": "lead"}', 422),
+        (b'{"units": [0], "mark": "teaser"}', 422),
         (b'{"units": [0], "mark": ["body"]}', 422),
         (b'{"units": [99], "mark": "body"}', 422),
         (b'{"units": [-1], "mark": "body"}', 422),

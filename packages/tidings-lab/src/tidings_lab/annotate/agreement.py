@@ -24,6 +24,7 @@ class AgreementUnit(StrEnum):
     """What annotators are compared on: annotation units, or texts and tails of elements."""
 
     BLOCKS = "blocks"  # the annotation units
+    WORDS = "words"  # the annotation units, each counted by its words
     ELEMENTS = "elements"  # texts and tails of elements in four classes (memory-based thesis 4.1.3)
 
 
@@ -65,6 +66,7 @@ class Agreement:
     confusion: NDArray[np.int64]  # rows: the first annotator; columns: the second
     differences: tuple[MarkDifference, ...]
     pages: int
+    same_type: int = 0  # pages with the same page type
 
     @property
     def kappa(self) -> float:
@@ -109,12 +111,14 @@ def kappa(confusion: ArrayLike) -> float:
 
 def agreement(pages: Sequence[DoubleMarking], unit: AgreementUnit = AgreementUnit.BLOCKS) -> Agreement:
     """Compare two annotators on all pages that both have marked, without hidden text."""
-    names = marks.NAMES if unit is AgreementUnit.BLOCKS else tuple(page.name.lower() for page in ElementClass)
+    by_units = unit is not AgreementUnit.ELEMENTS
+    names = marks.NAMES if by_units else tuple(page.name.lower() for page in ElementClass)
     confusion = np.zeros((len(names), len(names)), np.int64)
     differences: list[MarkDifference] = []
     for page in pages:
-        first, second = _classes_of_units(page) if unit is AgreementUnit.BLOCKS else _classes_of_elements(page)
-        np.add.at(confusion, (first, second), 1)
+        first, second = _classes_of_units(page) if by_units else _classes_of_elements(page)
+        weights = page.units.words[~page.units.hidden] if unit is AgreementUnit.WORDS else 1
+        np.add.at(confusion, (first, second), weights)
         differences += [
             MarkDifference(
                 page.sample.id,
@@ -125,7 +129,8 @@ def agreement(pages: Sequence[DoubleMarking], unit: AgreementUnit = AgreementUni
             )
             for place in page.differing
         ]
-    return Agreement(names, confusion, tuple(differences), len(pages))
+    same_type = sum(page.is_same_type for page in pages)
+    return Agreement(names, confusion, tuple(differences), len(pages), same_type)
 
 
 def _classes_of_units(page: DoubleMarking) -> tuple[NDArray[np.int8], NDArray[np.int8]]:

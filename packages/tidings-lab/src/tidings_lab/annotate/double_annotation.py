@@ -26,6 +26,12 @@ class DoubleMarking:
     units: Units
     first: marks.Marks
     second: marks.Marks
+    second_type: str  # the page type of the second annotator
+
+    @property
+    def is_same_type(self) -> bool:
+        """Whether the annotators recorded the same page type."""
+        return self.sample.page_type == self.second_type
 
     @property
     def differing(self) -> list[int]:
@@ -58,7 +64,9 @@ def read_twice(first: Path, second: Path) -> tuple[list[DoubleMarking], list[Cor
                 continue
             page = Page(content, sample.url or None)
             both_marks = (marks.of_gold(page, version.gold) for version in (sample, second_samples[sample.id]))
-            result.append(DoubleMarking(sample, page, units(page), *both_marks))
+            first_marks, second_marks = both_marks
+            second_type = second_samples[sample.id].page_type
+            result.append(DoubleMarking(sample, page, units(page), first_marks, second_marks, second_type))
         except (TidingsError, ValueError) as error:
             problems.append(CorpusProblem(CorpusTrouble.BROKEN_PAGE, sample.id, str(error)))
     if not result:

@@ -8,6 +8,7 @@ prediction. Every change is written to the journal before it takes effect; savin
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -38,6 +39,7 @@ from tidings_lab.corpora.sample import Sample
 _WRITTEN: Final = "hra_sha1"
 #: The number of parsed pages in memory; marks of all pages stay in memory.
 _CACHED_PAGES: Final = 8
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 
 
 class PageState(StrEnum):
@@ -46,6 +48,32 @@ class PageState(StrEnum):
     NEW = "new"  # no changes
     BEGUN = "begun"  # some changes, not saved as ground truth
     SAVED = "saved"
+
+
+#: The types that a page can be recorded as. "nothing" is a page without content: an error, a login, an empty shell.
+PAGE_TYPES: Final = (
+    "article",
+    "listing",
+    "collection",
+    "front",
+    "product",
+    "service",
+    "documentation",
+    "forum",
+    "live-blog",
+    "ranking",
+    "recipe",
+    "nothing",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageRecord:
+    """What an annotator records about a page as a whole."""
+
+    page_type: str  # one of PAGE_TYPES
+    lang: str  # of the content: a code of two or three letters
+    is_sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +167,28 @@ class Project:
         """Redo the last undone change to a page."""
         return self._change(number, {"act": "redo"}, History.redo)
 
+    def describe(self, number: int, record: PageRecord) -> None:
+        """Record page type and language of a page; the last record counts.
+
+        Raises:
+            ValueError: the page type does not exist, or the language is no code.
+        """
+        if record.page_type not in PAGE_TYPES:
+            raise ValueError(f"there is no page type {record.page_type!r}; there are: {', '.join(PAGE_TYPES)}")
+        if not _LANGUAGE.fullmatch(record.lang):
+            raise ValueError(f"a language is a code of two or three letters such as en, not {record.lang!r}")
+        entry = {"act": "describe", "type": record.page_type, "lang": record.lang, "sure": record.is_sure}
+        with self.lock:
+            self._note(number, entry, self.history(number).marks)
+
+    def record(self, number: int) -> PageRecord | None:
+        """Return the last record of a page, or None if it has none."""
+        sha1 = self._sha1(number)
+        for entry in reversed(self._entries.get(self.samples[number].id, [])):
+            if entry.get("act") == "describe" and entry.get("sha1") == sha1:
+                return PageRecord(entry["type"], entry["lang"], entry["sure"])
+        return None
+
     def save(self, number: int) -> None:
         """Write page, ground truth and `.hra`, and record this in the journal.
 
@@ -165,6 +215,9 @@ class Project:
         hra_content = hra_text(page, unit_marks).encode(errors="backslashreplace")
         write_atomically(self._hra(number), hra_content)
         described = _described(sample, file, content, page, marks.gold(page, unit_marks))
+        if record := self.record(number):
+            described = replace(described, page_type=record.page_type, lang=record.lang)
+            described = replace(described, more={**described.more, "sure": record.is_sure})
         more = {**described.more, _WRITTEN: hashlib.sha1(hra_content, usedforsecurity=False).hexdigest()}
         saved = {**self._saved, sample.id: replace(described, more=more)}
         put_rows(self.folder, [self._row(one) for one in saved.values()])

@@ -12,6 +12,7 @@ import re
 import secrets
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
@@ -20,7 +21,7 @@ from typing import Any, Final
 from tidings.errors import TidingsError
 from tidings.page.draw import POLICY
 from tidings_lab.annotate.annotated_html import shown_units, wrapped_source
-from tidings_lab.annotate.project import Project
+from tidings_lab.annotate.project import PAGE_TYPES, PageRecord, Project
 from tidings_lab.annotation import marks
 
 HOST: Final = "127.0.0.1"
@@ -41,7 +42,7 @@ _ASSETS: Final = {
 }
 #: Empty documents in standards mode and in quirks mode.
 _FRAMES: Final = {"frame": "<!DOCTYPE html><title>page</title>", "frame-quirks": "<title>page</title>"}
-_PAGE: Final = re.compile(r"page/(\d{1,9})(?:/(mark|undo|redo|save))?", re.ASCII)
+_PAGE: Final = re.compile(r"page/(\d{1,9})(?:/(mark|undo|redo|save|describe))?", re.ASCII)
 #: The maximal size of a request body, enough for a page of 100,000 units.
 _MAX_BODY: Final = 1 << 20
 #: Seconds until an idle connection is closed.
@@ -153,6 +154,8 @@ class _Handler(BaseHTTPRequestHandler):
             if not isinstance(chosen, list) or not all(type(unit) is int for unit in chosen):
                 raise BadRequest(HTTPStatus.BAD_REQUEST, "units is no list of numbers")
             project.mark(number, chosen, mark)
+        elif match[2] == "describe":
+            project.describe(number, _record(body))
         elif match[2] == "undo":
             project.undo(number)
         elif match[2] == "redo":
@@ -189,6 +192,7 @@ class _Handler(BaseHTTPRequestHandler):
         project = self.server.project
         return {
             "marks": marks.NAMES,
+            "types": PAGE_TYPES,
             "folder": str(project.folder),
             "pages": [{"id": one.id, "state": project.state(at)} for at, one in enumerate(project.samples)],
         }
@@ -216,6 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
                 "undo": len(history.done),
                 "redo": len(history.undone),
                 "state": project.state(number),
+                "record": asdict(record) if (record := project.record(number)) else None,
             }
 
     # -- sending --------------------------------------------------------------------------------------------
@@ -248,3 +253,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
+
+
+def _record(body: dict[str, Any]) -> PageRecord:
+    page_type, lang, is_sure = body.get("page_type"), body.get("lang"), body.get("is_sure", True)
+    if not isinstance(page_type, str) or not isinstance(lang, str) or not isinstance(is_sure, bool):
+        raise BadRequest(HTTPStatus.BAD_REQUEST, "page_type and lang are texts, is_sure is true or false")
+    return PageRecord(page_type, lang, is_sure)

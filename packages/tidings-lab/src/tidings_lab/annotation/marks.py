@@ -44,6 +44,8 @@ class UnitMark(IntEnum):
     DATE = 5
     CAPTION = 6
     COMMENT = 7
+    LEAD = 8  # a standfirst: text between headline and story that introduces it
+    NOTE = 9  # about the author, in the story or below it
 
 
 NAMES: Final = tuple(mark.name.lower() for mark in UnitMark)
@@ -90,7 +92,7 @@ def _checked(ranges: Iterable[Any], size: int) -> Iterator[tuple[int, int, int]]
 def element_classes(page: Page, marks: Marks) -> ElementClasses:
     """Convert marks of units to classes of texts and tails of elements.
 
-    The classes are title, heading, body and garbage; author, date, caption and comment become garbage.
+    The classes are title, heading, body and garbage; all other marks become garbage.
     """
     per_run = marks[units(page).of_run]
     ranges = ranges_of_runs(page, np.where(per_run <= UnitMark.BODY, per_run, 0))
@@ -125,6 +127,8 @@ def gold(page: Page, marks: Marks) -> dict[str, Any]:
         "headings": _lines(page, page_units, units_with(UnitMark.HEADING)),
         "captions": _lines(page, page_units, units_with(UnitMark.CAPTION)),
         "comments": _lines(page, page_units, units_with(UnitMark.COMMENT)),
+        "lead": "\n\n".join(_lines(page, page_units, units_with(UnitMark.LEAD))),
+        "notes": _lines(page, page_units, units_with(UnitMark.NOTE)),
         "marks": to_ranges(page, marks),
     }
 

@@ -22,6 +22,7 @@ class Unit(StrEnum):
     """The unit of agreement; a copy of `tidings_lab.annotate.agreement.AgreementUnit`, which is slow to import."""
 
     BLOCKS = "blocks"
+    WORDS = "words"
     ELEMENTS = "elements"
 
 
@@ -35,7 +36,9 @@ class AnnotationFormat(StrEnum):
 def agreement(
     first: Annotated[Path, typer.Argument(metavar="DIR_A", help="A folder annotated by one person.")],
     second: Annotated[Path, typer.Argument(metavar="DIR_B", help="The same pages annotated by another.")],
-    unit: Annotated[Unit, typer.Option("--unit", help="What is counted: blocks, or texts and tails.")] = Unit.BLOCKS,
+    unit: Annotated[
+        Unit, typer.Option("--unit", help="What is counted: blocks, their words, or texts and tails.")
+    ] = Unit.BLOCKS,
     format_: Annotated[
         AnnotationFormat, typer.Option("--format", "-f", help="table or json.")
     ] = AnnotationFormat.TABLE,
@@ -58,6 +61,7 @@ def _plain(found: Agreement) -> dict[str, object]:
         "kappa": found.kappa,
         "observed": found.observed,
         "pages": found.pages,
+        "same_type": found.same_type,
         "names": found.names,
         "confusion": found.confusion.tolist(),
         "classes": [
@@ -84,6 +88,7 @@ def _print(found: Agreement, unit: Unit) -> None:
         f"\nκ [bold]{found.kappa:.3f}[/] over {total} {unit} of {found.pages} pages; the same on {found.observed:.1%}.",
         highlight=False,
     )
+    console.print(f"The same page type on {found.same_type} of {found.pages} pages.", highlight=False)
     if not found.differences:
         return
     differences = ((it.page, str(it.unit), it.first, it.second, it.text[:80]) for it in found.differences[:_MOST_SHOWN])

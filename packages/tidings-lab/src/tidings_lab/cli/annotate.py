@@ -26,7 +26,9 @@ def annotate(
         bool, typer.Option("--differences", help="Given two annotated folders, decide where the two differ.")
     ] = False,
 ) -> None:
-    """Mark title, headings, body, author, date, captions and comments of pages in the browser, by key or click.
+    """Mark the texts of pages in the browser, by key or click, and record page type and language.
+
+    Marks are title, heading, body, author, date, caption, comment, lead (the standfirst) and note (on an author).
 
     The page is shown as it is; no script of it runs and nothing is fetched. Marks begin as a prediction. Every change
     is on disk at once: after a crash, the same command goes on where it was. Saving writes --output as a corpus

@@ -2,7 +2,8 @@
 import {Shown} from './frame.js';
 import {List} from './list.js';
 
-const KEYS = {t: 'title', h: 'heading', b: 'body', a: 'author', d: 'date', c: 'caption', m: 'comment', x: 'none'};
+const KEYS = {t: 'title', h: 'heading', b: 'body', a: 'author', d: 'date', c: 'caption', m: 'comment',
+  l: 'lead', o: 'note', x: 'none'};
 const HELP = [
   ['j ↓', 'next unit'], ['k ↑', 'unit before'], ['shift + j k ↑ ↓', 'extend the selection'], ['esc', 'only the unit at the cursor'],
   ...Object.entries(KEYS).map(([key, mark]) => [key, mark === 'none' ? 'no mark' : mark]),
@@ -118,8 +119,16 @@ function paintAll() {
   }
   $('undo').disabled = !page.undo;
   $('redo').disabled = !page.redo;
+  paintRecord();
   paintPages();
   paintSelection();
+}
+
+function paintRecord() {
+  const {page_type, lang, is_sure} = page.record ?? {page_type: '', lang: '', is_sure: true};
+  $('type').value = page_type;
+  if (document.activeElement !== $('lang')) $('lang').value = lang;
+  $('sure').checked = is_sure;
 }
 
 function paintPages() {
@@ -227,6 +236,16 @@ function act(name) {
   });
 }
 
+// Sent when both are there: a record has a type and a language.
+function describe() {
+  const record = {page_type: $('type').value, lang: $('lang').value, is_sure: $('sure').checked}, number = at;
+  if (!page || !record.page_type || !$('lang').value || !$('lang').checkValidity()) return;
+  inOrder(async () => {
+    const said = await ask(`page/${number}/describe`, record);
+    if (number === at) take(said);
+  });
+}
+
 const turn = step => inOrder(() => open(at + step));
 
 const ACTIONS = {
@@ -240,7 +259,7 @@ const ACTIONS = {
 };
 
 addEventListener('keydown', event => {
-  if ($('help').open || event.altKey || event.target.localName === 'select') return;
+  if ($('help').open || event.altKey || ['select', 'input'].includes(event.target.localName)) return;
   let key = event.key;
   if (event.ctrlKey || event.metaKey) {
     if (key.toLowerCase() === 'z') key = event.shiftKey ? 'U' : 'u';
@@ -303,6 +322,8 @@ $('previous').addEventListener('click', () => turn(-1));
 $('next').addEventListener('click', () => turn(1));
 $('pages').addEventListener('change', event => { inOrder(() => open(Number(event.target.value))); event.target.blur(); });
 for (const name of ['undo', 'redo', 'save']) $(name).addEventListener('click', () => act(name));
+$('record').addEventListener('change', describe);
+$('record').addEventListener('submit', event => event.preventDefault());
 $('more').addEventListener('click', () => { showAll(); $('more').blur(); });
 $('ask').addEventListener('click', () => $('help').showModal());
 
@@ -327,6 +348,7 @@ function build() {
     means.textContent = meaning;
     return [term, means];
   }));
+  $('type').replaceChildren(new Option('page type', ''), ...project.types.map(name => new Option(name)));
   $('pages').replaceChildren(...project.pages.map((one, place) => new Option(one.id, place)));
 }
 

@@ -9,7 +9,7 @@ const ADDRESSES = new Set([
 // Colours on the page, which is light whatever the browser prefers.
 const COLOURS = {
   title: '209 73 91', heading: '224 142 0', body: '47 127 214', author: '139 92 214', date: '14 159 131', caption: '194 71 143',
-  comment: '122 129 144',
+  comment: '122 129 144', lead: '60 140 90', note: '150 110 60',
 };
 const STYLE = `
   html,body{overflow:auto!important;height:auto!important;max-height:none!important;position:static!important}
