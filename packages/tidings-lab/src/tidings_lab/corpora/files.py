@@ -15,7 +15,7 @@ from typing import Any, Final
 from tidings.errors import InputError, PageError
 from tidings.page import Page
 from tidings_lab.annotation import hra_files, marks
-from tidings_lab.corpora import cleaneval, ground_truth
+from tidings_lab.corpora import cleaneval, ground_truth, marked
 from tidings_lab.corpora.cleaneval import gold_by_stem, is_cleaneval, read_cleaneval
 from tidings_lab.corpora.corpus import Corpus, CorpusLayout, CorpusProblem, CorpusTrouble
 from tidings_lab.corpora.corpus_files import PAGE_ENDINGS, TEXT_ENDINGS, ending_of, gold_files, page_files
@@ -78,7 +78,7 @@ def read(folder: Path, layout: CorpusLayout | None = None, *, check: bool = Fals
     """Return every usable page of a corpus, and the problems with the others.
 
     Args:
-        folder: its folder.
+        folder: its folder; `newspaper` is the sample newspaper, `marked:DIR` the marked pages of the corpora in DIR.
         layout: its layout; recognised if None.
         check: also read every page, and skip pages that cannot be read or have changed.
 
@@ -86,8 +86,12 @@ def read(folder: Path, layout: CorpusLayout | None = None, *, check: bool = Fals
         InputError: the folder is no corpus.
     """
     folder = corpus_folder(folder)
-    layout = layout or recognise(folder)
-    results = list(_READERS[layout](folder))
+    if str(folder).startswith(marked.PREFIX):
+        layout = CorpusLayout.TIDINGS
+        results = list(marked.joined(Path(str(folder).removeprefix(marked.PREFIX))))
+    else:
+        layout = layout or recognise(folder)
+        results = list(_READERS[layout](folder))
     problems = [result for result in results if isinstance(result, CorpusProblem)]
     samples = [result for result in results if isinstance(result, Sample)]
     if check:
