@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -14,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.errors import InputError
+from tidings_lab import corpora
 from tidings_lab.corpora import Sample
+from tidings_lab.corpora.sample import list_shapes
 from tidings_lab.experiment.comparison import Comparison, check_measures, compare
 from tidings_lab.experiment.rows import ResultRow, RowMeasures, StepOutcome
 from tidings_lab.experiment.speed import Timing
@@ -97,6 +100,28 @@ def test_groups_by_type_and_language() -> None:
         ("type", "forum", 4),
     ]  # of one language alone there is no table
     assert found.groups[1].means == {"ours": pytest.approx(0.2)}
+
+
+def test_articles_that_are_lists_are_a_group_of_their_own() -> None:
+    shapes = list_shapes()
+    lists = [name for name, shape in shapes.items() if shape == "recipe"][:3]
+    names = [*lists, *(f"page-{number}" for number in range(5))]
+    rows = []
+    for number, name in enumerate(names):
+        measured = row("ours", number, 0.5 if name in shapes else 1.0)
+        rows.append(replace(measured, sample=replace(measured.sample, id=name)))
+    found = compare(rows, systems=["ours"], measures=["words"])
+    groups = {(group.kind, group.name): (group.pages, group.means["ours"]) for group in found.groups}
+    assert groups["story", "a list"] == (3, pytest.approx(0.5))
+    assert groups["story", "running text"] == (5, pytest.approx(1.0))
+
+
+def test_the_committed_lists_are_sound() -> None:
+    lines = Path(corpora.__file__).with_name("story_lists.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    assert len(list_shapes()) == len(rows) >= 200
+    assert {folder for folder, _, _ in rows} == {"wcxb-dev", "news-modern", "news-rules"}
+    assert {shape for _, _, shape in rows} >= {"ranking", "deals", "timetable", "recipe", "slides", "qa"}
 
 
 def test_segments_stand_in_where_there_is_no_gold_text() -> None:

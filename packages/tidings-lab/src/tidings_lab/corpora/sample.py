@@ -23,6 +23,14 @@ _EVALUATION: Final = "evaluation only"
 
 
 @cache
+def list_shapes() -> dict[str, str]:
+    """Return the shape of each page whose story is a list, by id (`story_lists.tsv`)."""
+    lines = Path(__file__).with_name("story_lists.tsv").read_text(encoding="utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if not line.startswith("#"))
+    return {name: shape for _, name, shape in rows}
+
+
+@cache
 def _partial() -> frozenset[str]:
     lines = Path(__file__).with_name("partial_gold.tsv").read_text(encoding="utf-8").splitlines()
     return frozenset(line.partition("\t")[0] for line in lines if not line.startswith("#"))
@@ -82,6 +90,11 @@ class Sample:
     def is_partial(self) -> bool:
         """Whether the ground truth is known to contain only part of the story (`partial_gold.tsv`)."""
         return self.id in _partial()
+
+    @property
+    def list_shape(self) -> str:
+        """The shape of the list that the story is, such as ranking, recipe or qa; empty for running text."""
+        return list_shapes().get(self.id, "")
 
     @property
     def half(self) -> int:

@@ -138,6 +138,7 @@ def compare(
         tuple(sorted(lines, key=lambda line: -line.summary.mean)),
         (
             *_groups("type", all_rows, measure, _type_of),
+            *_groups("story", all_rows, measure, _story_of),
             *_groups("language", all_rows, measure, _language_of),
             *_groups("site", all_rows, measure, _site_of)[:_MOST_SITES],
         ),
@@ -225,6 +226,13 @@ def _type_of(row: ResultRow) -> str:
     return row.sample.page_type
 
 
+def _story_of(row: ResultRow) -> str:
+    """Articles whose story is a list, and others; other page types are in no group."""
+    if row.sample.page_type != "article":
+        return ""
+    return "a list" if row.sample.list_shape else "running text"
+
+
 def _language_of(row: ResultRow) -> str:
     return row.sample.lang
 
@@ -234,12 +242,12 @@ def _site_of(row: ResultRow) -> str:
 
 
 def _groups(kind: str, rows: tuple[ResultRow, ...], measure: str, name: Callable[[ResultRow], str]) -> list[PageGroup]:
-    """Return the mean of each system by page type, language or site, the largest group first.
+    """Return the mean of each system by page type, shape of the story, language or site, the largest group first.
 
     The list is empty if there is only one group.
 
     Args:
-        kind: "type", "language" or "site", for the tables.
+        kind: "type", "story", "language" or "site", for the tables.
         rows: the rows of all systems.
         measure: the measure to average.
         name: returns the group of a row; rows with an empty name are skipped.
