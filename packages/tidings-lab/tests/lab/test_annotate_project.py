@@ -16,7 +16,7 @@ from tidings.page import Page
 from tidings_lab.annotate import project as projects
 from tidings_lab.annotate.journal import JOURNAL
 from tidings_lab.annotate.pages import find_pages
-from tidings_lab.annotate.project import PageRecord, PageState, Project
+from tidings_lab.annotate.project import PageDescription, PageState, Project
 from tidings_lab.annotation import hra_files, marks
 from tidings_lab.annotation.marks import UnitMark
 from tidings_lab.corpora import CorpusLayout, CorpusTrouble, load, read, write
@@ -93,15 +93,15 @@ def test_the_record_of_a_page_is_saved_and_read_again(page: Path, tmp_path: Path
     out = tmp_path / "out"
     project = opened(page, out)
     assert project.record(0) is None
-    project.describe(0, PageRecord("article", "de"))
-    project.describe(0, PageRecord("listing", "fr", is_sure=False))
+    project.describe(0, PageDescription("article", "de"))
+    project.describe(0, PageDescription("listing", "fr", is_sure=False))
     assert project.state(0) is PageState.BEGUN
     project.save(0)
     project.close()
     (sample,) = read(out, check=True).samples
     assert (sample.page_type, sample.lang, sample.more["sure"]) == ("listing", "fr", False)
     again = opened(page, out)
-    assert again.record(0) == PageRecord("listing", "fr", is_sure=False)
+    assert again.record(0) == PageDescription("listing", "fr", is_sure=False)
     again.close()
 
 
@@ -109,7 +109,7 @@ def test_the_record_of_a_page_is_saved_and_read_again(page: Path, tmp_path: Path
 def test_a_record_that_is_none(page: Path, tmp_path: Path, page_type: str, lang: str) -> None:
     project = opened(page, tmp_path / "out")
     with pytest.raises(ValueError, match=r"page type|language"):
-        project.describe(0, PageRecord(page_type, lang))
+        project.describe(0, PageDescription(page_type, lang))
     assert project.record(0) is None
     project.close()
 

@@ -14,7 +14,7 @@ import pytest
 from tidings import newspaper
 from tidings.errors import InputError
 from tidings.page import Page
-from tidings_lab.annotate.project import PageRecord, Project
+from tidings_lab.annotate.project import PageDescription, Project
 from tidings_lab.annotation.marks import UnitMark
 from tidings_lab.corpora import CorpusProblem, CorpusTrouble, Sample, load, marked, read, write
 from tidings_lab.corpora.marked import PageMarks, Pass, joined, page_kinds, read_record, record, write_record
@@ -48,7 +48,7 @@ def annotated(root: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Samp
         paragraphs = [unit for unit in range(len(cut)) if project.history(number).marks[unit] == UnitMark.BODY]
         for unit, mark in zip(paragraphs, (UnitMark.LEAD, UnitMark.NOTE, UnitMark.CAPTION), strict=False):
             project.mark(number, [unit], mark)
-        project.describe(number, PageRecord("collection", "en", is_sure=number > 0))
+        project.describe(number, PageDescription("collection", "en", is_sure=number > 0))
         project.save(number)
     project.close()
     return list(read(out).samples)

@@ -68,7 +68,7 @@ PAGE_TYPES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class PageRecord:
+class PageDescription:
     """What an annotator records about a page as a whole."""
 
     page_type: str  # one of PAGE_TYPES
@@ -167,7 +167,7 @@ class Project:
         """Redo the last undone change to a page."""
         return self._change(number, {"act": "redo"}, History.redo)
 
-    def describe(self, number: int, record: PageRecord) -> None:
+    def describe(self, number: int, record: PageDescription) -> None:
         """Record page type and language of a page; the last record counts.
 
         Raises:
@@ -181,12 +181,12 @@ class Project:
         with self.lock:
             self._note(number, entry, self.history(number).marks)
 
-    def record(self, number: int) -> PageRecord | None:
+    def record(self, number: int) -> PageDescription | None:
         """Return the last record of a page, or None if it has none."""
         sha1 = self._sha1(number)
         for entry in reversed(self._entries.get(self.samples[number].id, [])):
             if entry.get("act") == "describe" and entry.get("sha1") == sha1:
-                return PageRecord(entry["type"], entry["lang"], entry["sure"])
+                return PageDescription(entry["type"], entry["lang"], entry["sure"])
         return None
 
     def save(self, number: int) -> None:

@@ -21,7 +21,7 @@ from typing import Any, Final
 from tidings.errors import TidingsError
 from tidings.page.draw import POLICY
 from tidings_lab.annotate.annotated_html import shown_units, wrapped_source
-from tidings_lab.annotate.project import PAGE_TYPES, PageRecord, Project
+from tidings_lab.annotate.project import PAGE_TYPES, PageDescription, Project
 from tidings_lab.annotation import marks
 
 HOST: Final = "127.0.0.1"
@@ -255,8 +255,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
-def _record(body: dict[str, Any]) -> PageRecord:
+def _record(body: dict[str, Any]) -> PageDescription:
     page_type, lang, is_sure = body.get("page_type"), body.get("lang"), body.get("is_sure", True)
     if not isinstance(page_type, str) or not isinstance(lang, str) or not isinstance(is_sure, bool):
         raise BadRequest(HTTPStatus.BAD_REQUEST, "page_type and lang are texts, is_sure is true or false")
-    return PageRecord(page_type, lang, is_sure)
+    return PageDescription(page_type, lang, is_sure)
