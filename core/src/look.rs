@@ -7,7 +7,6 @@ mod features;
 mod judging;
 mod likeness;
 mod network;
-mod surroundings;
 mod table;
 mod trees;
 
@@ -18,9 +17,8 @@ pub(crate) use table::row;
 pub use trees::{Expert, Trees};
 
 use judging::LearnedWords;
-use surroundings::Surroundings;
 use table::rows;
-use trees::{chance, Part, Row, LANES, ROWS};
+use trees::{probability, Part, Row, LANES, ROWS};
 
 use std::sync::Arc;
 
@@ -69,9 +67,8 @@ const CUE_WORDS: usize = 25;
 const NEIGHBOURLY: usize = 6;
 /// What stands for "no headline" where the distance to it is told.
 const NO_HEADLINE: f32 = -16_777_216.0;
-/// Features of the first look, and those that the second has beside them.
-pub const FIRST: usize = row("second_chance");
-pub const SECOND: usize = rows() - FIRST;
+/// The number of features of a block.
+pub const FEATURES: usize = rows();
 
 /// What the features must know of tags and marks, by tag number; the last row is for tags outside the standard.
 pub struct LookTables {
@@ -129,7 +126,6 @@ struct Group {
 struct LayoutBox {
     low: usize,
     high: usize,
-    words: f64,
     /// The features that the blocks in it share.
     told: [f32; 6],
 }
@@ -407,7 +403,7 @@ impl<'a> Seen<'a> {
             words / at_least((high - low) as f64, 1.0),
             self.long_count[high] - self.long_count[low],
         ];
-        LayoutBox { low, high, words, told: told.map(|one| one as f32) }
+        LayoutBox { low, high, told: told.map(|one| one as f32) }
     }
 
     fn find_main(&mut self) {

@@ -45,7 +45,7 @@ from tidings.sites.cut import TOLERANCE, PageCut, RuleMismatch, cut_article
 from tidings.sites.fragment import read
 from tidings.sites.pieces import field_ranges
 from tidings.sites.rule import MAIN, UNINFORMATIVE, Expected, Rule, Template
-from tidings_lab.learners.features import context_features, features
+from tidings_lab.learners.features import features
 
 #: The size of most cases, and how few are larger.
 _GROWTH: Final[Growth] = ((2_000, 0.96), (12_000, 0.997), (100_000, 0.9997), (1_000_000, 1.0))
@@ -137,7 +137,6 @@ def _read_page(page: Page, rng: Random) -> Spans:
     spans = Spans.of_edges(text.edges, len(page.text)) & page.scope
     if rng.random() < 0.1:
         features(page, model.article.lexicon)
-        context_features(page, probability)
     language.guess_page(page, spans if rng.random() < 0.5 else None)
     scanner().names(memory)
     chosen = _some_spans(page, rng) & page.scope if rng.random() < 0.5 else spans
@@ -245,7 +244,8 @@ def _model() -> Model:
 
 @cache
 def _experts() -> list[CoreMemory]:
-    return [_compiled(expert) for expert in (_model().article, _model().other)]
+    model = _model()
+    return [_compiled(expert) for expert in (model.article, model.other, model.forum) if expert is not None]
 
 
 @cache

@@ -32,7 +32,7 @@ pub unsafe extern "C" fn tidings_look(
     let looked = catch_unwind(AssertUnwindSafe(|| {
         let seen = seen(page, &*tables, &*look_tables, hidden, declared, sizes);
         let experts: Vec<&Expert> = slice(experts, experts_size).iter().map(|&expert| &*expert).collect();
-        let found = chances_of(&seen, &experts);
+        let found = probabilities_of(&seen, &experts);
         let blocks: Vec<i64> = seen.blocks.iter().map(|&block| block as i64).collect();
         let words: Vec<i64> = seen.blocks.iter().map(|&block| page.block_words()[block]).collect();
         (blocks, words, seen.dates, found)
@@ -79,8 +79,8 @@ pub extern "C" fn tidings_feature_table() -> *const c_char {
 
 /// Compute the features of the visible blocks of a page, as training needs them. Returns how many are visible, or -1.
 ///
-/// `expert` has the weights of names and cue words; the other parameters are those of `tidings_look`. `rows` is filled with a row for
-/// each feature of the first look; or of the second, if `probabilities` has `size` of them, one for each visible block.
+/// `expert` has the weights of names and cue words; the other parameters are those of `tidings_look`. `rows` is filled with a row
+/// for each feature.
 /// `places` is filled, one behind the other, with the visible blocks, their words, the first block of each element, the block
 /// behind its last, and for each block the boxes around it, level by level, and the numbers of its two paths.
 #[no_mangle]
@@ -91,8 +91,6 @@ pub unsafe extern "C" fn tidings_features(
     declared: *const u32,
     sizes: *const u64,
     expert: *const Expert,
-    probabilities: *const f64,
-    size: usize,
     rows: *mut f32,
     places: *mut i64,
 ) -> i64 {
@@ -100,26 +98,19 @@ pub unsafe extern "C" fn tidings_features(
     let hidden = hidden_runs(page);
     let computed = catch_unwind(AssertUnwindSafe(|| {
         let seen = seen(page, &*tables, &*look_tables, hidden, declared, sizes);
-        let first = if probabilities.is_null() { None } else { Some(slice(probabilities, size).to_vec()) };
-        if first.as_ref().map_or(false, |first| first.len() != seen.count()) {
-            return None;
-        }
-        let rows = seen.feature_rows(&*expert, first);
+        let rows = seen.feature_rows(&*expert);
         let words = seen.blocks.iter().map(|&block| page.block_words()[block]);
-        Some((
-            seen.count(),
-            rows,
-            seen.blocks.iter().map(|&block| block as i64).chain(words).chain(seen.places()).collect(),
-        ))
+        let places: Vec<i64> =
+            seen.blocks.iter().map(|&block| block as i64).chain(words).chain(seen.places()).collect();
+        (seen.count(), rows, places)
     }));
     match computed {
-        Ok(Some((count, values, numbers))) => {
-            let numbers: Vec<i64> = numbers;
+        Ok((count, values, numbers)) => {
             copy_to(&values, rows);
             copy_to(&numbers, places);
             count as i64
         }
-        _ => -1,
+        Err(_) => -1,
     }
 }
 
@@ -133,16 +124,16 @@ fn distinct_words(codes: &[u32], tables: &Tables) -> Vec<u64> {
 }
 
 /// What experts say of blocks, by wide vectors where the processor has them: the same numbers in half the time.
-fn chances_of(seen: &Seen, experts: &[&Expert]) -> Vec<Vec<f64>> {
+fn probabilities_of(seen: &Seen, experts: &[&Expert]) -> Vec<Vec<f64>> {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
         unsafe fn wide(seen: &Seen, experts: &[&Expert]) -> Vec<Vec<f64>> {
-            seen.chances(experts)
+            seen.probabilities(experts)
         }
         if std::is_x86_feature_detected!("avx2") {
             return unsafe { wide(seen, experts) };
         }
     }
-    seen.chances(experts)
+    seen.probabilities(experts)
 }

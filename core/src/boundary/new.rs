@@ -11,7 +11,7 @@ use super::handles;
 use super::slices::slice;
 use crate::cut::Rules;
 use crate::kinds::KindWords;
-use crate::look::{Expert, LookTables, Network, NetworkArrays, Trees, FIRST, SECOND};
+use crate::look::{Expert, LookTables, Network, NetworkArrays, Trees, FEATURES};
 use crate::sheet::Sheet;
 use crate::stop_words::{Clearness, EastAsian, LanguageDetector};
 use crate::tables::Tables;
@@ -149,30 +149,30 @@ unsafe fn look_tables(parts: &mut Parts) -> Option<LookTables> {
     })
 }
 
-/// An expert: depths and biases of its two ensembles of trees; hashes and weights of names, then of cue words; for each
-/// ensemble features, borders and leaves; the arrays of a network, all empty for none.
+/// An expert: depth and bias of its trees; hashes and weights of names, then of cue words; features, borders and leaves of the
+/// trees; then nine arrays for each network.
 unsafe fn expert(parts: &mut Parts) -> Option<Expert> {
-    let depths = parts.exactly::<i64, 2>()?;
-    let biases = parts.exactly::<f32, 2>()?;
+    let [depth] = parts.exactly::<i64, 1>()?;
+    let [bias] = parts.exactly::<f32, 1>()?;
     let names = KnownWords::new(parts.next()?, parts.next()?);
     let cues = KnownWords::new(parts.next()?, parts.next()?);
-    let first = Trees::new(parts.next()?, parts.next()?, parts.next()?, depths[0] as usize, biases[0], FIRST)?;
-    let second =
-        Trees::new(parts.next()?, parts.next()?, parts.next()?, depths[1] as usize, biases[1], FIRST + SECOND)?;
-    let layers = NetworkArrays {
-        border: parts.next()?,
-        bounds: parts.next()?,
-        first: parts.next()?,
-        bias: parts.next()?,
-        messages: parts.next()?,
-        attention: parts.next()?,
-        update: parts.next()?,
-        biases: parts.next()?,
-        last: parts.next()?,
-    };
-    let network = Network::new(&layers, FIRST);
-    let fits = network.is_some() || layers.first.is_empty();
-    fits.then_some(Expert { names, cues, first, second, network })
+    let trees = Trees::new(parts.next()?, parts.next()?, parts.next()?, depth as usize, bias, FEATURES)?;
+    let mut networks = Vec::new();
+    while let Some(border) = parts.next() {
+        let arrays = NetworkArrays {
+            border,
+            bounds: parts.next()?,
+            first: parts.next()?,
+            bias: parts.next()?,
+            messages: parts.next()?,
+            attention: parts.next()?,
+            update: parts.next()?,
+            biases: parts.next()?,
+            last: parts.next()?,
+        };
+        networks.push(Network::new(&arrays, FEATURES)?);
+    }
+    Some(Expert { names, cues, trees, networks })
 }
 
 /// Scripts and their stop words: the script of each block of 16 characters; the numbers of Latin, Hangul, Kana and Han; which

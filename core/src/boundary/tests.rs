@@ -92,24 +92,24 @@ fn part<T>(items: &[T]) -> new::Part {
 #[test]
 fn an_expert_that_does_not_fit_is_null() {
     let (number, weight) = ([3u64], [0.5f64]);
-    let (border, leaf, biases) = ([0f32], [0f32, 1.0], [0f32; 2]);
-    let made = |feature: u16, first_depth: i64| {
-        let (features, depths) = ([feature], [first_depth, 1]);
-        let mut parts = vec![part(&depths), part(&biases)];
+    let (border, leaf, bias) = ([0f32], [0f32, 1.0], [0f32]);
+    let made = |feature: u16, depth: i64, more: usize| {
+        let (features, depths) = ([feature], [depth]);
+        let mut parts = vec![part(&depths), part(&bias)];
         for _ in 0..2 {
             parts.extend([part(&number), part(&weight)]);
         }
-        for _ in 0..2 {
-            parts.extend([part(&features), part(&border), part(&leaf)]);
-        }
-        parts.extend((0..9).map(|_| part::<f32>(&[])));
+        parts.extend([part(&features), part(&border), part(&leaf)]);
+        parts.extend((0..more).map(|_| part::<f32>(&[])));
         unsafe { new::tidings_new(handles::EXPERT, parts.as_ptr(), parts.len()) }
     };
-    let expert = made(0, 1);
+    let expert = made(0, 1, 0);
     assert!(!expert.is_null());
     unsafe { handles::tidings_free(handles::EXPERT, expert) };
-    assert!(made(u16::MAX, 1).is_null());
-    assert!(made(0, 2).is_null());
+    assert!(made(u16::MAX, 1, 0).is_null());
+    assert!(made(0, 2, 0).is_null());
+    assert!(made(0, 1, 1).is_null(), "part of a network");
+    assert!(made(0, 1, 9).is_null(), "a network without weights");
     assert!(unsafe { new::tidings_new(handles::EXPERT, std::ptr::null(), 0) }.is_null());
     assert!(unsafe { new::tidings_new(99, std::ptr::null(), 0) }.is_null());
 }

@@ -1,4 +1,4 @@
-//! Computes the features of a block for the first ensemble of trees.
+//! Computes the features of a block.
 
 use super::*;
 
@@ -10,7 +10,7 @@ const NEIGHBOURS: usize = row("words_m2");
 const LEARNED_OF_NEIGHBOURS: [usize; 2] = [(row("class_sum_m2") - NEIGHBOURS) / 4, (row("cue_m2") - NEIGHBOURS) / 4];
 
 impl Seen<'_> {
-    /// The features of a block for the first look, in the order of `features.tsv`, but for those that are learned.
+    /// The features of a block in the order of `features.tsv`, except those that need an expert's words.
     pub(super) fn features(&self, at: usize, mut put: Lane) {
         let (page, tables) = (self.page, self.tables);
         let block = self.blocks[at];
@@ -169,7 +169,7 @@ impl Seen<'_> {
 
         debug_assert_eq!(put.next, row("headline_found"));
         self.story.features(self, at, &mut put);
-        debug_assert_eq!(put.next, FIRST);
+        debug_assert_eq!(put.next, FEATURES);
     }
 
     /// Those features that an expert's own words tell: another expert has others.

@@ -1,61 +1,62 @@
-//! Computes the probabilities that experts give to blocks, from word weights, trees and network.
-
-use std::cell::Cell;
+//! Computes the probabilities that experts give to blocks, from word weights, trees and networks.
 
 use super::*;
 use crate::words::KnownWords;
 
-/// Of how many times 16 blocks the features are kept for the second look: 8 MB.
-const KEPT: usize = 512;
-/// And for the next page: 2 MB.
-const KEPT_LONGER: usize = 128;
-
-thread_local! {
-    /// Room for features: to clear it for each page takes longer than to fill it.
-    static ROOM: Cell<Vec<Part>> = Cell::default();
-}
-
 impl Seen<'_> {
-    /// The chances of the visible blocks by each of some experts.
+    /// Return the probability of each visible block by each expert: the mean of the log-odds of its trees and of its networks.
     #[inline(always)]
-    pub fn chances(&self, experts: &[&Expert]) -> Vec<Vec<f64>> {
-        let parts = (self.count() + LANES - 1) / LANES;
-        let mut room = ROOM.with(Cell::take);
-        if room.len() < parts.min(KEPT) {
-            room.resize(parts.min(KEPT), [[0.0; LANES]; ROWS]);
-        }
-        if parts <= KEPT {
-            room.iter_mut().enumerate().take(parts).for_each(|(part, rows)| self.fill(part, rows));
-        }
-        let mut found = Vec::with_capacity(experts.len());
-        for expert in experts {
-            found.push(self.judged(expert, &mut room)); // in a loop, so that this is vector code of the caller's width
-        }
-        if room.len() <= KEPT_LONGER {
-            ROOM.with(|kept| kept.set(room));
-        }
-        found
-    }
-
-    /// The features of all visible blocks, a row for each: of the first look, or of the second, given what the first said.
-    pub fn feature_rows(&self, expert: &Expert, first: Option<Vec<f64>>) -> Vec<f32> {
-        let learned = LearnedWords::new(self, expert);
-        let around = first.map(|first| Surroundings::new(self, first));
-        let (count, features) = (self.count(), if around.is_some() { SECOND } else { FIRST });
-        let (mut out, mut rows) = (vec![0.0; features * count], [[0.0; LANES]; ROWS]);
+    pub fn probabilities(&self, experts: &[&Expert]) -> Vec<Vec<f64>> {
+        let count = self.count();
+        let learned: Vec<LearnedWords> = experts.iter().map(|expert| LearnedWords::new(self, expert)).collect();
+        let mut log_odds: Vec<Vec<f64>> = experts.iter().map(|_| Vec::with_capacity(count)).collect();
+        let mut units: Vec<Vec<Vec<Row>>> =
+            experts.iter().map(|expert| vec![Vec::new(); expert.networks_for(count).len()]).collect();
+        let mut rows = [[0.0; LANES]; ROWS];
         for part in 0..(count + LANES - 1) / LANES {
-            if around.is_none() {
-                self.fill(part, &mut rows);
-            }
-            let places = self.part(part);
-            for (lane, at) in places.clone().enumerate() {
-                let put = Lane { rows: &mut rows, lane, next: 0 };
-                match &around {
-                    Some(around) => around.features(at, put),
-                    None => self.learned_features(at, &learned, put),
+            self.fill(part, &mut rows);
+            // Loops instead of closures, so that this is vector code of the caller's width.
+            for number in 0..experts.len() {
+                let expert = experts[number];
+                for (lane, at) in self.part(part).enumerate() {
+                    self.learned_features(at, &learned[number], Lane { rows: &mut rows, lane, next: 0 });
+                }
+                log_odds[number].extend(&expert.trees.log_odds(&rows)[..self.part(part).len()]);
+                for (network, units) in expert.networks_for(count).iter().zip(&mut units[number]) {
+                    network.begin(&rows, units);
                 }
             }
-            for (row, values) in rows.iter().enumerate().take(features) {
+        }
+        let mut probabilities = Vec::with_capacity(experts.len());
+        for (expert, (mut odds, units)) in experts.iter().zip(log_odds.into_iter().zip(units)) {
+            let networks = expert.networks_for(count);
+            let share = 1.0 / (2.0 * networks.len() as f64);
+            if !networks.is_empty() {
+                odds.iter_mut().for_each(|odds| *odds /= 2.0);
+            }
+            for (network, units) in networks.iter().zip(units) {
+                for (odds, own) in odds.iter_mut().zip(network.log_odds(self, units)) {
+                    *odds += share * own;
+                }
+            }
+            odds.iter_mut().for_each(|odds| *odds = probability(*odds));
+            probabilities.push(odds);
+        }
+        probabilities
+    }
+
+    /// Return the features of all visible blocks, a row for each feature, with the word weights of an expert.
+    pub fn feature_rows(&self, expert: &Expert) -> Vec<f32> {
+        let learned = LearnedWords::new(self, expert);
+        let count = self.count();
+        let (mut out, mut rows) = (vec![0.0; FEATURES * count], [[0.0; LANES]; ROWS]);
+        for part in 0..(count + LANES - 1) / LANES {
+            self.fill(part, &mut rows);
+            let places = self.part(part);
+            for (lane, at) in places.clone().enumerate() {
+                self.learned_features(at, &learned, Lane { rows: &mut rows, lane, next: 0 });
+            }
+            for (row, values) in rows.iter().enumerate().take(FEATURES) {
                 out[row * count + places.start..][..places.len()].copy_from_slice(&values[..places.len()]);
             }
         }
@@ -74,60 +75,11 @@ impl Seen<'_> {
         part * LANES..((part + 1) * LANES).min(self.count())
     }
 
+    /// Compute the features of one part of the blocks, except those that need an expert's words.
     fn fill(&self, part: usize, rows: &mut Part) {
         for (lane, at) in self.part(part).enumerate() {
             self.features(at, Lane { rows, lane, next: 0 });
         }
-    }
-
-    /// The chance of each visible block: judged by itself, then by what that says of its surroundings, and by the network.
-    #[inline(always)]
-    fn judged(&self, expert: &Expert, room: &mut [Part]) -> Vec<f64> {
-        let learned = LearnedWords::new(self, expert);
-        let count = self.count();
-        let parts = (count + LANES - 1) / LANES;
-        // The features of most pages are kept for the second look; those of enormous ones are worked out again.
-        let is_kept = parts <= KEPT;
-        let network = expert.network.as_ref().filter(|network| network.judges(count));
-        let (mut first, mut units) = (Vec::with_capacity(count), Vec::new());
-        for part in 0..parts {
-            let rows = &mut room[part % KEPT];
-            if !is_kept {
-                self.fill(part, rows);
-            }
-            for (lane, at) in self.part(part).enumerate() {
-                self.learned_features(at, &learned, Lane { rows, lane, next: 0 });
-            }
-            first.extend(expert.first.log_odds(rows).iter().take(self.part(part).len()).map(|&odds| chance(odds)));
-            if let Some(network) = network {
-                network.begin(rows, &mut units);
-            }
-        }
-        #[allow(clippy::manual_map)] // a closure would not be vector code of the caller's width
-        let judged = match network {
-            Some(network) => Some(network.log_odds(self, units)),
-            None => None,
-        };
-        let around = Surroundings::new(self, first);
-        let mut second = Vec::with_capacity(count);
-        for part in 0..parts {
-            let rows = &mut room[part % KEPT];
-            if !is_kept {
-                self.fill(part, rows);
-            }
-            for (lane, at) in self.part(part).enumerate() {
-                if !is_kept {
-                    self.learned_features(at, &learned, Lane { rows, lane, next: 0 });
-                }
-                around.features(at, Lane { rows, lane, next: FIRST });
-            }
-            let odds = expert.second.log_odds(rows);
-            second.extend(self.part(part).zip(odds).map(|(at, odds)| match &judged {
-                Some(judged) => chance((odds + judged[at]) / 2.0),
-                None => chance(odds),
-            }));
-        }
-        second
     }
 }
 

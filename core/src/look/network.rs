@@ -110,8 +110,8 @@ impl Network {
         }
     }
 
-    /// Whether pages with so many blocks are judged.
-    pub(super) fn judges(&self, count: usize) -> bool {
+    /// Return whether networks classify pages with this number of visible blocks.
+    pub(super) fn can_judge(count: usize) -> bool {
         (LEAST..=MOST).contains(&count)
     }
 

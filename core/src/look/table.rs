@@ -53,6 +53,6 @@ mod tests {
             .collect();
         assert!(lines.iter().all(|line| line.len() == 4 && line.iter().all(|cell| !cell.is_empty())));
         assert_eq!(lines.iter().map(|line| line[0]).collect::<HashSet<_>>().len(), rows() + 1);
-        assert_eq!((row("words"), row("second_page_sure")), (0, rows() - 1));
+        assert_eq!((row("words"), row("run_paragraphs")), (0, rows() - 1));
     }
 }

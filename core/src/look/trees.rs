@@ -135,7 +135,7 @@ fn found(features: &[u8], borders: &[f32], rows: &Part) -> [u32; LANES] {
 }
 
 /// A probability from the logarithm of odds.
-pub fn chance(log_odds: f64) -> f64 {
+pub fn probability(log_odds: f64) -> f64 {
     1.0 / (1.0 + exponential(-log_odds.clamp(-30.0, 30.0)))
 }
 
@@ -178,14 +178,23 @@ fn round_even(value: f64) -> f64 {
     (value + LARGE) - LARGE
 }
 
-/// What an expert has learned.
+/// A trained block classifier: weights of class names and cue words, trees, and networks beside the trees.
 pub struct Expert {
     pub names: KnownWords<f64>,
     pub cues: KnownWords<f64>,
-    pub first: Trees,
-    pub second: Trees,
-    /// Heard beside the second look, where there is one.
-    pub network: Option<Network>,
+    pub trees: Trees,
+    pub networks: Vec<Network>,
+}
+
+impl Expert {
+    /// Return the networks that classify a page with this number of visible blocks: all, or none if the page is tiny or huge.
+    pub(super) fn networks_for(&self, count: usize) -> &[Network] {
+        if Network::can_judge(count) {
+            &self.networks
+        } else {
+            &[]
+        }
+    }
 }
 
 #[cfg(test)]
@@ -194,21 +203,21 @@ mod tests {
 
     #[test]
     fn a_chance_is_the_logistic_function() {
-        assert_eq!(chance(0.0), 0.5);
+        assert_eq!(probability(0.0), 0.5);
         for step in -4000..=4000 {
             let odds = f64::from(step) / 100.0;
             let exact = 1.0 / (1.0 + (-odds.clamp(-30.0, 30.0)).exp());
-            assert!((chance(odds) - exact).abs() <= 1e-14 * exact, "{odds}");
+            assert!((probability(odds) - exact).abs() <= 1e-14 * exact, "{odds}");
         }
     }
 
     #[test]
     fn chances_grow_with_the_odds_and_stay_between_none_and_one() {
-        let chances: Vec<f64> = (-600..=600).map(|step| chance(f64::from(step) / 10.0)).collect();
+        let chances: Vec<f64> = (-600..=600).map(|step| probability(f64::from(step) / 10.0)).collect();
         assert!(chances.windows(2).all(|pair| pair[0] <= pair[1]));
         assert!(chances.iter().all(|&one| one > 0.0 && one < 1.0));
-        assert_eq!(chance(f64::INFINITY), chance(30.0));
-        assert_eq!(chance(f64::NEG_INFINITY), chance(-30.0));
+        assert_eq!(probability(f64::INFINITY), probability(30.0));
+        assert_eq!(probability(f64::NEG_INFINITY), probability(-30.0));
     }
 
     #[test]

@@ -180,9 +180,9 @@ def test_settings_that_cannot_be(settings: dict[str, str], message: str) -> None
 
 
 def test_settings_of_a_part_are_named_with_a_dot() -> None:
-    training = with_settings(Training(), {"first.trees": "80", "first.rate": "0.2", "bags": "4"})
-    assert (training.first.trees, training.first.rate, training.second.trees, training.bags) == (80, 0.2, 150, 4)
-    for wrong in ("first", "first.tree", "bags.first"):
+    training = with_settings(Training(), {"boosting.trees": "80", "network.rate": "0.2", "bags": "4"})
+    assert (training.boosting.trees, training.network.rate, training.kinds.trees, training.bags) == (80, 0.2, 150, 4)
+    for wrong in ("boosting", "boosting.tree", "bags.boosting"):
         with pytest.raises(InputError, match="no setting"):
             with_settings(Training(), {wrong: "80"})
 

@@ -104,11 +104,13 @@ def test_one_command_trains_the_models_of_folds_too(tmp_path: Path, monkeypatch:
     story = "The ferry came back to the harbour, and the whole town stood on the quay with flags and bread."
     html = f"<title>Ferry</title><article><h1>Ferry</h1>{f'<p>{story}</p>' * 12}</article>"
     samples = [written_sample(tmp_path, html, story * 12, f"site{number}.example") for number in range(12)]
-    order = TrainingOrder(samples, tmp_path / "confidence.json", 3, settings={"first.trees": "8", "second.rate": "0.2"})
+    order = TrainingOrder(
+        samples, tmp_path / "confidence.json", 3, settings={"boosting.trees": "8", "network.rate": "0.2"}
+    )
     with pytest.raises(InputError, match="only 0 pages of the kind 'other'"):
         train(order)
     assert [one.name for one in sorted(order.folder.iterdir())] == [f"without-fold-{fold}.npz" for fold in range(3)]
-    assert {(one.first.trees, one.second.rate) for one in trained} == {(8, 0.2)}
+    assert {(one.boosting.trees, one.network.rate) for one in trained} == {(8, 0.2)}
     with pytest.raises(InputError, match="only 0 pages"):
         train(order)
     assert len(trained) == 3  # those that are there are not trained again

@@ -51,7 +51,10 @@ def test_nothing_to_find(html: str) -> None:
 
 
 def test_on_the_newspaper() -> None:
-    """Most images that it keeps belong to the story; it misses those over captions outside the story's text."""
+    """All images that it keeps belong to the story; it misses those over captions outside the selected text.
+
+    The default extractor leaves most captions out of the text, so few images remain.
+    """
     right = wrong = 0
     for one in newspaper.pages():
         if one.page_type == "front":
@@ -61,5 +64,5 @@ def test_on_the_newspaper() -> None:
         found = {(image.get("data-src") or image["src"]).rpartition("/")[2] for image in told}
         right += len(found & {*one.gold["pictures"]})
         wrong += len(found - {*one.gold["pictures"]})
-    assert right >= 13
-    assert right > 2 * wrong
+    assert right >= 10
+    assert wrong == 0

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tidings import Page
 from tidings.errors import BadModel
 from tidings.extractors.learned import blocks as block_looks
-from tidings.extractors.learned.features import all_names, first_names
+from tidings.extractors.learned.features import feature_names
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert, Model, load, shipped
 from tidings.extractors.learned.network import BOXES, CONTEXTS, STEPS, BlockNetwork, Mixing
@@ -23,7 +23,7 @@ PAGE = (
     "<p>One two three four.</p><p>Five six.</p></div><div><p>Buy more now</p><p>Or not</p></div><dl><dt>One</dl>"
 )
 WORDS = np.array([1, 4, 3, 4, 2, 3, 2, 1])
-NAMES = first_names()
+NAMES = feature_names()
 
 
 def _silent(names: tuple[str, ...]) -> Trees:
@@ -51,7 +51,7 @@ def _received(context: int) -> NDArray[np.float64]:
     receive = np.zeros((1 + CONTEXTS, 1), np.float32)
     receive[1 + context] = 1
     lexicon = Lexicon(Weights.of({}), Weights.of({}))
-    expert = Expert(lexicon, _silent(NAMES), _silent(all_names()), _words_alone(receive))
+    expert = Expert(lexicon, _silent(NAMES), (_words_alone(receive),))
     (probability,) = block_looks.look(Page(PAGE), [expert])[1]
     # The mean of the log-odds of the trees, which are 0, and of the network.
     return np.asarray(2 * np.log(probability / (1 - probability)) - WORDS)
@@ -101,19 +101,19 @@ def _random(seed: int, units: int, message_size: int, layers: int) -> BlockNetwo
 @pytest.mark.parametrize(("units", "message_size", "layers"), [(24, 8, 2), (5, 3, 1), (4, 1, 3), (7, 2, 1)])
 def test_networks_of_any_shape_change_the_probabilities(units: int, message_size: int, layers: int) -> None:
     for seed, html in enumerate((PAGE * 2, PAGE * 9, "<div><p>a b c d</p></div>" * 33)):
-        expert = shipped().article._replace(network=_random(seed, units, message_size, layers))
+        expert = shipped().article._replace(networks=(_random(seed, units, message_size, layers),))
         page = Page(html)
         with_network = block_looks.look(page, [expert])
-        without_network = block_looks.look(page, [expert._replace(network=None)])
-        assert not np.array_equal(with_network[1][0][0], without_network[1][0][0])
+        without_network = block_looks.look(page, [expert._replace(networks=())])
+        assert not np.array_equal(with_network[1][0], without_network[1][0])
 
 
 @pytest.mark.parametrize("blocks", [1, 7, pytest.param((1 << 14) + 1, marks=pytest.mark.gate)])
 def test_of_tiny_and_enormous_pages_it_is_not_asked(blocks: int) -> None:
     page = Page("<p>one two three</p>" * blocks)
-    expert = shipped().article._replace(network=_random(1, 4, 2, 1))
-    heard, unheard = (block_looks.look(page, [one]) for one in (expert, expert._replace(network=None)))
-    assert np.array_equal(heard[1][0][0], unheard[1][0][0])
+    expert = shipped().article._replace(networks=(_random(1, 4, 2, 1),))
+    with_network, without = (block_looks.look(page, [model]) for model in (expert, expert._replace(networks=())))
+    assert np.array_equal(with_network[1][0], without[1][0])
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:
@@ -133,16 +133,35 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     ):
         with pytest.raises(BadModel, match="do not fit together"):
             replace(whole, **broken)
-    arrays = whole.arrays("network")
-    del arrays["network.last"]
-    with pytest.raises(BadModel, match=r"has no 'network\.last'"):
-        BlockNetwork.of_arrays("network", arrays)
+    arrays = whole.arrays("network0")
+    del arrays["network0.last"]
+    with pytest.raises(BadModel, match=r"has no 'network0\.last'"):
+        BlockNetwork.all_of_arrays("network", arrays)
 
 
-def test_a_model_without_a_network_is_read_and_kept_so(tmp_path: Path) -> None:
+def test_a_model_without_networks_is_read_and_saved_so(tmp_path: Path) -> None:
     model = shipped()
-    experts = [one._replace(network=None) for one in (model.article, model.other)]
-    Model(model.kinds, *experts).save(tmp_path / "one.npz")
-    assert load(tmp_path / "one.npz").article.network is None
-    assert shipped().article.network is not None
-    assert shipped().other.network is not None
+    experts = [expert._replace(networks=()) for expert in (model.article, model.other)]
+    Model(model.kinds, *experts).save(tmp_path / "model.npz")
+    loaded = load(tmp_path / "model.npz")
+    assert (loaded.article.networks, loaded.other.networks, loaded.forum) == ((), (), None)
+
+
+def test_the_shipped_experts_have_a_network_with_class_names_and_one_without() -> None:
+    is_name = np.array([name.startswith("class_") for name in NAMES])
+    for expert in (shipped().article, shipped().other, shipped().forum):
+        assert expert is not None
+        uses_names = [bool((np.diff(network.bounds)[is_name] > 0).any()) for network in expert.networks]
+        assert uses_names == [True, False]
+
+
+def test_the_log_odds_of_several_networks_are_averaged() -> None:
+    page, trees = Page(PAGE * 2), _silent(NAMES)
+    lexicon = Lexicon(Weights.of({}), Weights.of({}))
+    networks = _random(1, 4, 2, 1), _random(2, 5, 3, 1)
+
+    def odds(*chosen: BlockNetwork) -> NDArray[np.float64]:
+        (probability,) = block_looks.look(page, [Expert(lexicon, trees, chosen)])[1]
+        return np.log(probability / (1 - probability))
+
+    assert odds(*networks) == pytest.approx((odds(networks[0]) + odds(networks[1])) / 2, abs=1e-9)

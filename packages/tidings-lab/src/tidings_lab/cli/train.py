@@ -57,7 +57,7 @@ def train(
     chosen = dict(setting.split("=", 1) for setting in settings or () if "=" in setting)
     if len(chosen) < len(settings or ()):
         raise InputError("a setting is written NAME=VALUE and named once, as in --set k=7")
-    samples = samples_of(corpus)
+    samples = samples_of(corpus, needs_text=what not in ("default", "confidence", "outline"))
     if folds is None:
         folds = 4 if what == "default" and len(samples) <= 500 else 0
     console = Console(stderr=True)

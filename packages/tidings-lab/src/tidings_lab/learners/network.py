@@ -42,7 +42,7 @@ class NetworkPage:
     place: NDArray[np.int64]  # contexts × blocks: the group of each block
     spread: Any  # sparse, groups × (contexts · blocks): the transposed assignment
     content: Floats  # share of each block's words in the ground truth
-    words: Floats
+    words: Floats  # of each block; 0 for blocks that are not judged
     roots: Floats  # square roots of words: the weights of blocks in averages
     importance: Floats  # the weight of each block, including that of the page
 
@@ -86,7 +86,7 @@ def network_page(
         place,
         spread.astype(np.float32),
         share.astype(np.float32),
-        features.words.astype(np.float32),
+        np.where(importance > 0, features.words, 0).astype(np.float32),
         weight.astype(np.float32),
         np.asarray(importance, np.float32),
     )

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from time import process_time
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tidings.charts import Chart, ChartKind, Series
 from tidings.errors import InputError, MissingExtra
@@ -26,8 +25,8 @@ from tidings.page import Page, Spans
 from tidings_lab.corpora import Sample
 from tidings_lab.learners.default import Training
 from tidings_lab.learners.rival_learners import Boosted, Convolution, Crf, DecisionTree, Linear, RandomForest
-from tidings_lab.learners.taught_pages import BlockJudge, Rival, Rows
-from tidings_lab.learners.two_looks import LookedPage, MarkedPage, TwoLooks, lexicon, look, mark
+from tidings_lab.learners.rival_pages import LookedPage, MarkedPage, lexicon, look, mark
+from tidings_lab.learners.taught_pages import BlockJudge, Rival
 from tidings_lab.metrics.texts import word_score
 from tidings_lab.studies.study import Each, Study, in_turn
 from tidings_lab.studies.trials import Trials
@@ -39,7 +38,7 @@ MEASURED: Final = 0  # the test fold
 REPEATS: Final = 3  # of each timing, in processor time; the fastest counts
 _TRAINING: Final = Training()
 
-#: Learners with one pass. Their settings are not tuned; those of the boosted trees are the default extractor's.
+#: Learners whose settings are not tuned; the boosted trees have those of the default extractor.
 RIVALS: Final[Mapping[str, Rival]] = {
     "logistic regression": Linear(),
     "decision tree": DecisionTree(),
@@ -48,30 +47,6 @@ RIVALS: Final[Mapping[str, Rival]] = {
     "convolution": Convolution(),
 }
 BOOSTED: Final = "boosted trees"
-TWICE: Final = "boosted trees, second look"
-
-
-class _BlockReader(Protocol):
-    """A trained model, with one or two passes, that returns the probability of each block of a page."""
-
-    @property
-    def size(self) -> int: ...
-
-    def probabilities(self, page: Page, rows: Rows, /) -> NDArray[np.float64]: ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _SingleLook:
-    """A model with one pass."""
-
-    judge: BlockJudge
-
-    @property
-    def size(self) -> int:
-        return self.judge.size
-
-    def probabilities(self, _page: Page, rows: Rows, /) -> NDArray[np.float64]:
-        return self.judge.probabilities(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +134,16 @@ def run(samples: Sequence[Sample], each: Each = in_turn, rivals: Mapping[str, Ri
     ]
     seen = list(each(_look, shown, "features"))
     taught = [looked for _, looked in seen if looked.fold != MEASURED]
-    learned = list(each.alone()(partial(_learn, taught), [*rivals.items(), (BOOSTED, None)], "learning"))
-    readers = {name: reader for some in learned for name, reader, _ in some}
-    if BOOSTED not in readers:
+    compared = {**rivals, BOOSTED: Boosted(_TRAINING.boosting)}
+    learned = list(each.alone()(partial(_learn, taught), list(compared.items()), "learning"))
+    judges = {name: judge for name, judge, _ in learned}
+    if BOOSTED not in judges:
         raise InputError("there is too little to learn from: name a larger corpus")
     outside = [(sample, looked) for sample, looked in seen if looked.fold == MEASURED]
     return Learners(
-        Trials.of(partial(_measure, readers), outside, "measuring", each.alone()),
-        {name: reader.size for name, reader in readers.items()},
-        {name: seconds for some in learned for name, _, seconds in some},
+        Trials.of(partial(_measure, judges), outside, "measuring", each.alone()),
+        {name: judge.size for name, judge in judges.items()},
+        {name: seconds for name, _, seconds in learned},
         len(taught),
     )
 
@@ -186,36 +162,29 @@ def _look(task: tuple[Sample, MarkedPage, Lexicon]) -> tuple[Sample, LookedPage]
     return sample, look(marked, words, _TRAINING)
 
 
-def _learn(pages: Sequence[LookedPage], task: tuple[str, Rival | None]) -> list[tuple[str, _BlockReader, float]]:
-    """Names, readers and seconds of a learner; of the boosted trees both with one look and with two."""
+def _learn(pages: Sequence[LookedPage], task: tuple[str, Rival]) -> tuple[str, BlockJudge, float]:
+    """Train a learner; return its name, the trained model, and the seconds of processor time."""
     name, rival = task
     start = process_time()
-    if rival is not None:
-        once = rival.fit([page.taught for page in pages])
-        return [(name, _SingleLook(once), process_time() - start)]
-    first = Boosted(_TRAINING.first)
-    single = first.fit([page.taught for page in pages])
-    halfway = process_time()
-    twice = TwoLooks(first, Boosted(_TRAINING.second)).fit(pages)
-    return [(BOOSTED, _SingleLook(single), halfway - start), (TWICE, twice, process_time() - halfway)]
+    return name, rival.fit([page.taught for page in pages]), process_time() - start
 
 
-def _measure(readers: Mapping[str, _BlockReader], task: tuple[Sample, LookedPage]) -> list[LearnerTrial]:
+def _measure(judges: Mapping[str, BlockJudge], task: tuple[Sample, LookedPage]) -> list[LearnerTrial]:
     """Measure every learner on one page."""
     sample, looked_page = task
     page, block_features = Page(sample.html, sample.url), looked_page.features
     trials = []
-    for name, reader in readers.items():
+    for name, judge in judges.items():
         times = []
         for _ in range(REPEATS):
             start = process_time()
-            probability = reader.probabilities(page, block_features.rows)
+            probability = judge.probabilities(block_features.rows)
             times.append(process_time() - start)
-        told = float(np.mean((probability > 0.5) == looked_page.taught.content)) if len(probability) else 1.0
+        accuracy = float(np.mean((probability > 0.5) == looked_page.taught.content)) if len(probability) else 1.0
         chosen, _ = choose(probability, block_features.words, Preference.BALANCED)
         spans = page.shown(Spans.of_blocks(page, block_features.blocks[chosen])) & page.scope
         score = word_score(spans.text(page), sample.gold["text"]).f1
-        trials.append(LearnerTrial(name, sample.site, sample.page_type, told, score, 1000 * min(times)))
+        trials.append(LearnerTrial(name, sample.site, sample.page_type, accuracy, score, 1000 * min(times)))
     return trials
 
 

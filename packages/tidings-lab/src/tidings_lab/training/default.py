@@ -68,7 +68,7 @@ def cross_validate(
     scored: list[Scored] = []
     fold = folds_of([page.site for page in samples], folds)
     for out, path in enumerate(fold_models(samples, training, folder, folds, report)):
-        outside = [page for page, own in zip(samples, fold, strict=True) if own == out]
+        outside = [page for page, own in zip(samples, fold, strict=True) if own == out and page.gold.get("text")]
         report(f"fold {out + 1}: reading {len(outside)} pages of other sites")
         scored += results(partial(score, model=str(path)), outside, training.jobs)
     return scored

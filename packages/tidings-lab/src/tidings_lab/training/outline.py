@@ -22,7 +22,7 @@ from tidings_lab.training.unseen_pages import FOLDS, unseen
 
 Floats = NDArray[np.float64]
 #: Page types without a story, whatever their ground truth is.
-_LISTS: Final = frozenset({"listing", "collection"})
+_LISTS: Final = frozenset({"listing", "collection", "front"})
 
 
 def train_outline(order: TrainingOrder) -> Table:
@@ -41,7 +41,7 @@ def train_outline(order: TrainingOrder) -> Table:
     rows = np.array([signals for _, signals in judged], np.float64)
     is_list = np.array([sample.page_type in _LISTS for sample, _ in judged], np.float64)
     if not is_list.any() or is_list.all():
-        raise InputError("an outline is learned from articles and from lists (page_type listing, collection)")
+        raise InputError("an outline is learned from articles and from lists (page_type listing, collection, front)")
     order.out.write_text(json.dumps(_outline(rows, is_list), indent=2) + "\n", encoding="utf-8")
     fold = np.array([fold_of(f"outline {sample.site}", FOLDS) for sample, _ in judged])
     probability = np.zeros(len(judged))

@@ -19,20 +19,20 @@ from numpy.typing import NDArray
 import tidings
 from tidings import Page, newspaper
 from tidings.article import render
-from tidings.errors import BadModel, CoreError
+from tidings.errors import BadModel
 from tidings.extractors.hashed_words import KnownWords, SpelledWords, hashed_words, hashes_of
 from tidings.extractors.learned import Learned, Preference, stages
 from tidings.extractors.learned import blocks as block_looks
 from tidings.extractors.learned.choice import choose
-from tidings.extractors.learned.features import all_names, first_names
+from tidings.extractors.learned.features import feature_names
 from tidings.extractors.learned.kinds import Kinds
 from tidings.extractors.learned.lexicon import Lexicon, Weights
-from tidings.extractors.learned.model import load, shipped
+from tidings.extractors.learned.model import Expert, load, shipped
 from tidings.extractors.learned.stages import ARTICLE
 from tidings.extractors.learned.thresholds import THRESHOLDS
 from tidings.extractors.learned.trees import Trees
 from tidings.page.counts import code_points, words_before
-from tidings_lab.learners.features import context_features, features, first_probabilities
+from tidings_lab.learners.features import features
 from tidings_lab.learners.word_weights import name_words
 
 STORY = "<p>" + "The ferry came back to the old harbour on Monday, and the whole town stood on the pier. " * 8 + "</p>"
@@ -115,8 +115,8 @@ def test_names_weigh_on_everything_inside() -> None:
 def _some_trees(seed: int = 3, depth: int = 3) -> Trees:
     draw = np.random.default_rng(seed)
     return Trees(
-        first_names(),
-        draw.integers(0, len(first_names()), 7 * depth),
+        feature_names(),
+        draw.integers(0, len(feature_names()), 7 * depth),
         draw.integers(0, 4, 7 * depth).astype(np.float32),
         draw.normal(size=(7, 1 << depth)).astype(np.float32),
         0.25,
@@ -128,7 +128,8 @@ def test_trees_answer_as_if_walked_one_by_one(depth: int) -> None:
     trees, lexicon = _some_trees(depth=depth), shipped().article.lexicon
     page = Page(next(iter(newspaper.pages())).html)
     rows = features(page, lexicon).rows
-    for column, probability in enumerate(first_probabilities(page, lexicon, trees).tolist()):
+    (probabilities,) = block_looks.look(page, [Expert(lexicon, trees)])[1]
+    for column, probability in enumerate(probabilities.tolist()):
         total = trees.bias
         for tree in range(7):
             leaf = 0
@@ -204,30 +205,7 @@ def test_nothing_to_choose_from() -> None:
     assert (len(chosen), expected) == (0, 0.0)
 
 
-# -- the second look --------------------------------------------------------------------------------------------
-
-
-def test_the_best_box_is_the_one_that_holds_the_likely_blocks() -> None:
-    page = Page(
-        '<div id="menu"><p>Home</p><p>World</p></div><div id="story"><p>One two three.</p><p>Four five.</p></div>'
-    )
-    rows = context_features(page, np.array([0.0, 0.0, 1.0, 1.0]))
-    context = dict(zip(all_names()[len(first_names()) :], rows, strict=True))
-    assert context["second_in_best"].tolist() == [0, 0, 1, 1]
-    assert context["second_best_expected"] == pytest.approx(1.0)
-
-
-def test_each_feature_has_one_row() -> None:
-    page = Page(STORY * 3)
-    found = features(page, Lexicon(Weights.of({}), Weights.of({})))
-    rows = context_features(page, np.full(len(found.words), 0.5))
-    assert len(all_names()) == len(set(all_names())) == len(found.rows) + len(rows)
-    assert np.isfinite(rows).all()
-
-
-def test_probabilities_of_another_page_are_refused() -> None:
-    with pytest.raises(CoreError, match="tidings_features"):
-        context_features(Page(STORY), np.full(7, 0.5))
+# -- features ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("source", ["<p></p>", "<p>one</p>", "<a href=x>only a link</a>", STORY])
@@ -241,9 +219,10 @@ def test_features_are_numbers_on_small_pages(source: str) -> None:
 
 
 def test_the_shipped_model_asks_only_for_features_that_there_are() -> None:
-    for expert in (shipped().article, shipped().other):
-        assert expert.first.features == first_names()
-        assert expert.second.features == all_names()
+    model = shipped()
+    for expert in (model.article, model.other, model.forum):
+        assert expert is not None
+        assert expert.trees.features == feature_names()
 
 
 def test_a_model_comes_back_byte_for_byte(tmp_path: Path) -> None:
@@ -266,24 +245,6 @@ def test_the_numbers_in_the_model_are_those_of_its_words() -> None:
         assert len(words) > 1000
         assert np.array_equal(SpelledWords.of(words).numbers, known.number)
         assert SpelledWords.of(words[::-1]).spellings == spelled
-
-
-def test_a_model_of_an_older_version_has_no_numbers_and_says_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "older.npz"
-    shipped().save(path)
-    with np.load(path) as file:
-        arrays = dict(file)
-    arrays["version"] = np.array(2)
-    for name in [name.removesuffix(".words") for name in arrays if name.endswith(".words")]:
-        words = arrays.pop(f"{name}.words").tobytes().decode().split(" ")
-        del arrays[f"{name}.number"]
-        order = np.random.default_rng(1).permutation(len(words))
-        arrays[f"{name}.word"] = np.array(words)[order]
-        arrays[f"{name}.weight"] = arrays[f"{name}.weight"][order]
-    np.savez(path, **arrays)
-    load(path).save(tmp_path / "again.npz")
-    shipped().save(tmp_path / "now.npz")
-    assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "now.npz").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from tidings import Page
 from tidings.extractors.learned import blocks as block_looks
-from tidings.extractors.learned.features import all_names, first_names
+from tidings.extractors.learned.features import feature_names
 from tidings.extractors.learned.lexicon import Lexicon, Weights
 from tidings.extractors.learned.model import Expert
 from tidings.extractors.learned.trees import Trees
@@ -82,7 +82,7 @@ def test_it_learns_what_only_the_surroundings_tell() -> None:
     assert len(steps) == 25
     silent = np.zeros(1, np.int64), np.zeros(1, np.float32), np.zeros((1, 2), np.float32), 0.0
     lexicon = Lexicon(Weights.of({}), Weights.of({}))
-    expert = Expert(lexicon, Trees(first_names(), *silent), Trees(all_names(), *silent), network)
+    expert = Expert(lexicon, Trees(feature_names(), *silent), (network,))
     for html, (_, share) in zip(sources[30:], pages[30:], strict=True):
         (probability,) = block_looks.look(Page(html), [expert])[1]
         assert ((probability > 0.5) == (share > 0.5)).all()

@@ -9,14 +9,9 @@ import pytest
 
 from tests.support import needs
 from tidings.errors import InputError
-from tidings.extractors.learned.lexicon import Lexicon, Weights
-from tidings.page import Page
 from tidings_lab.learners.boosting import Boosting
-from tidings_lab.learners.features import features
-from tidings_lab.learners.labelled_pages import GoldPage
 from tidings_lab.learners.rival_learners import Boosted, Convolution, Crf, DecisionTree, Linear, RandomForest, Scale
 from tidings_lab.learners.taught_pages import Rival, TaughtPage, draw
-from tidings_lab.learners.two_looks import LookedPage, TwoLooks
 
 needs("catboost")
 needs("pycrfsuite")
@@ -106,25 +101,3 @@ def test_a_convolution_sees_the_neighbours_of_its_own_page_only() -> None:
     assert np.array_equal(judge.probabilities(rows)[:-2], judge.probabilities(changed)[:-2])
     assert judge.probabilities(rows)[-2] != judge.probabilities(changed)[-2]
     assert len(judge.probabilities(rows[:, :1])) == 1
-
-
-# -- the second look -----------------------------------------------------------------------------------------
-
-
-def looked_page(fold: int, taught: TaughtPage) -> LookedPage:
-    """A page that is one box, whose blocks all have ten words."""
-    html = f"<body>{'<p>one two three four five six seven eight nine ten</p>' * len(taught.content)}</body>".encode()
-    lexicon = Lexicon(Weights.of({}), Weights.of({}))
-    found = features(Page(html), lexicon)._replace(rows=taught.rows)
-    return LookedPage(fold, GoldPage(html, "", "", ""), found, taught)
-
-
-def test_a_second_look_sees_what_the_first_says_of_the_neighbours() -> None:
-    pages = [looked_page(number % 4, page(number, 0.8)) for number in range(40)]
-    measured = [looked_page(0, page(one, 0.8)) for one in range(100, 120)]
-    judge = TwoLooks(RIVALS["linear"], RIVALS["boosted"]).fit(pages)
-    rows = [(Page(one.lesson.html), one.taught.rows, one.taught.content) for one in measured]
-    once = [(judge.first.probabilities(told) > 0.5) == content for _, told, content in rows]
-    twice = [(judge.probabilities(html, told) > 0.5) == content for html, told, content in rows]
-    assert np.mean(np.concatenate(twice)) > np.mean(np.concatenate(once)) + 0.03
-    assert judge.size > judge.first.size

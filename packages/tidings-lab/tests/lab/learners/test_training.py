@@ -100,8 +100,7 @@ def _lessons() -> list[GoldPage]:
 def test_training_twice_makes_the_same_model_and_it_reads(tmp_path: Path) -> None:
     training = Training(
         folds=2,
-        first=Boosting(trees=12),
-        second=Boosting(trees=8),
+        boosting=Boosting(trees=12),
         network=NetworkTraining(rounds=3),
         name_sites=2,
         cue_sites=2,
@@ -141,7 +140,7 @@ def test_a_small_corpus_of_one_kind_on_one_site_is_learned_and_its_gain_reported
         if number < 24:
             (folder / f"{number}.html").write_bytes(page.html)
             (folder / f"{number}.txt").write_text(page.gold, encoding="utf-8")
-    small = [f"--set={name}" for name in ("first.trees=10", "second.trees=5", "network.rounds=2", "folds=2")]
+    small = [f"--set={name}" for name in ("boosting.trees=10", "forum-trees=5", "network.rounds=2", "folds=2")]
     model = tmp_path / "model.npz"
     words = ["lab", "train", "default", "-c", str(folder), "-o", str(model), "--folds", "2", "-j", "1", *small]
     result = CliRunner().invoke(app, words, catch_exceptions=False)

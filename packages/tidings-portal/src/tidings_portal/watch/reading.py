@@ -38,10 +38,10 @@ from tidings_portal.watch.store_links import address_key
 _WALLS: Final = frozenset({Mark.CONSENT, Mark.LOGIN, Mark.ERROR, Mark.SHELL})
 #: Kinds of pages that are no story; asked only where nothing but a front page or a sitemap speaks for the page, and the
 #: page itself does not say when it was published.
-_NO_STORY: Final = frozenset({"listing", "collection", "product", "service"})
+_NO_STORY: Final = frozenset({"front", "listing", "collection", "product", "service"})
 #: The mark of an article whose page is a list or an offer.
 NO_STORY: Final = "no story"
-_LISTS: Final = frozenset({"listing", "collection", "product"})
+_LISTS: Final = frozenset({"front", "listing", "collection", "product"})
 _FEWEST_WORDS: Final = 30
 #: The least similarity of the paths of one page with two URLs.
 _ALIKE: Final = 0.5

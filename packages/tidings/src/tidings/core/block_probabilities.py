@@ -90,21 +90,15 @@ class Looker:
         return ExpertProbabilities(out[:count], out[count : 2 * count], floats[2 * count : first], probabilities)
 
     def features(
-        self,
-        memory: CoreMemory,
-        size: tuple[int, int, int],
-        declared: Sequence[str],
-        expert: CoreMemory,
-        probabilities: NDArray[np.float64] | None,
+        self, memory: CoreMemory, size: tuple[int, int, int], declared: Sequence[str], expert: CoreMemory
     ) -> FeatureRows:
-        """Return the features of the visible blocks in the first look, or the additional ones of the second look.
+        """Return the features of the visible blocks of a page.
 
         Args:
             memory: the columns of the page.
             size: numbers of blocks, elements and features.
             declared: title, headline and description.
-            expert: the expert with weights of names and cue words.
-            probabilities: results of the first look, for the features of the second.
+            expert: an expert whose weights of names and cue words are used.
 
         Raises:
             CoreError: the core failed on this page.
@@ -113,7 +107,6 @@ class Looker:
         codes, sizes = "".join(declared).encode("utf-32-le", "surrogatepass"), self._sizes(*map(len, declared))
         rows = np.empty(features * blocks, np.float32)
         places = np.empty((2 + _BOXES + _PATHS) * blocks + 2 * elements, np.int64)
-        first = None if probabilities is None else np.ascontiguousarray(probabilities, np.float64)
         count: int = self._features(
             memory.handle,
             self._tables,
@@ -121,8 +114,6 @@ class Looker:
             codes,
             sizes,
             expert.handle,
-            None if first is None else first.ctypes.data,
-            0 if first is None else len(first),
             rows.ctypes.data,
             places.ctypes.data,
         )
@@ -142,18 +133,16 @@ def feature_table() -> str:
     return table.decode()
 
 
-def expert(arrays: Sequence[NDArray[Any]], depths: tuple[int, int], biases: tuple[float, float]) -> CoreMemory:
+def expert(arrays: Sequence[NDArray[Any]], depth: int, bias: float) -> CoreMemory:
     """Copy an expert into the core.
 
     Args:
-        arrays: hashes and weights of names, then of cue words; for each of two tree ensembles features, thresholds and
-            leaves; nine arrays of a network, empty for none.
-        depths: tree depths of each ensemble.
-        biases: bias of each ensemble.
+        arrays: hashes and weights of names, then of cue words; features, thresholds and leaves of the trees; then nine
+            arrays for each network.
+        depth: depth of the trees.
+        bias: bias of the trees.
 
     Raises:
         ValueError: the arrays do not fit together.
     """
-    return CoreMemory(
-        Handle.EXPERT, new(Handle.EXPERT, np.array(depths, np.int64), np.array(biases, np.float32), *arrays)
-    )
+    return CoreMemory(Handle.EXPERT, new(Handle.EXPERT, np.array([depth]), np.array([bias], np.float32), *arrays))

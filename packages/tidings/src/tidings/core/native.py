@@ -25,7 +25,7 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface version; a library of another version is not used. The same number is in `core/src/boundary.rs`.
 #: Increase both when a function or a column changes.
-INTERFACE: Final = 58
+INTERFACE: Final = 59
 
 
 class Handle(IntEnum):
@@ -76,7 +76,7 @@ FUNCTIONS: Final = {
     "kind_facts": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
     "look": CFunction(_I64, (*[_POINTER] * 3, _BYTES, _POINTER, _POINTER, _SIZE, _POINTER), Fails.NEGATIVE),
     "feature_table": CFunction(_BYTES, ()),
-    "features": CFunction(_I64, (*[_POINTER] * 3, _BYTES, *[_POINTER] * 3, _SIZE, _POINTER, _POINTER), Fails.NEGATIVE),
+    "features": CFunction(_I64, (*[_POINTER] * 3, _BYTES, *[_POINTER] * 4), Fails.NEGATIVE),
     "cut": CFunction(_INT, (_POINTER, _POINTER, _BYTES, _SIZE, _INT, _BYTES, _SIZE, _POINTER), Fails.NONZERO),
     "fragment": CFunction(
         _INT, (_POINTER, _POINTER, _BYTES, _SIZE, _POINTER, _SIZE, _INT, _BYTES, _SIZE, _POINTER), Fails.NONZERO

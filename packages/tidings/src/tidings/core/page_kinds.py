@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tidings.core.native import CoreMemory, Handle, library, new
 
 #: Number of block figures of a page, which precede those of its elements (`core/src/kinds.rs`).
-_SIZES = 8
+_SIZES = 19
 
 
 class KindWords:

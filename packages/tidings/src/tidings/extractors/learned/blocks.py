@@ -79,15 +79,15 @@ def _compiled(expert: Expert) -> core.CoreMemory:
     Raises:
         BadModel: its trees use other features, or its arrays do not fit together.
     """
-    first, second = expert.first, expert.second
-    if first.features != features.first_names() or second.features != features.all_names():
+    trees = expert.trees
+    if trees.features != features.feature_names():
         raise BadModel("the trees ask for features of another version: train the model again")
     arrays = word_weights(expert.lexicon)
-    for trees in (first, second):
-        arrays += [trees.feature.astype(np.uint16), trees.border, trees.leaf]
-    arrays += _network(expert.network)
+    arrays += [trees.feature.astype(np.uint16), trees.border, trees.leaf]
+    for network in expert.networks:
+        arrays += _network(network)
     try:
-        return block_probabilities.expert(arrays, (first.depth, second.depth), (first.bias, second.bias))
+        return block_probabilities.expert(arrays, trees.depth, trees.bias)
     except ValueError:
         raise BadModel("the arrays of the model do not fit together: train the model again") from None
 
@@ -99,12 +99,8 @@ def word_weights(lexicon: Lexicon) -> list[NDArray[Any]]:
     return [array for words in lexicon for array in (words.words.number, words.weight)]
 
 
-def _network(network: BlockNetwork | None) -> list[NDArray[Any]]:
-    """Return the arrays of a network for the core, with those of all layers concatenated; empty arrays without a
-    network.
-    """
-    if network is None:
-        return [np.zeros(0, np.float32)] * 9
+def _network(network: BlockNetwork) -> list[NDArray[Any]]:
+    """Return the arrays of a network for the core, with those of all layers concatenated."""
     layers = [np.concatenate([getattr(layer, part).ravel() for layer in network.layers]) for part in PARTS]
     last = np.append(network.last, network.last_bias)
     return [network.border, network.bounds, network.first, network.bias, *layers, last]

@@ -80,7 +80,7 @@ def _data_begins(page: Page, code: Bools, first: int, last: int) -> int:
 
 #: Kinds of pages with unintended repetitions, and the share of the selected words that a repetition needs to be
 #: removed. A story may repeat a line; a fifth of it is repeated only if the page contains the story twice.
-REPETITION_SHARES: Final = {"forum": 0.0, "listing": 0.0, "product": 0.0, "article": 0.2}
+REPETITION_SHARES: Final = {"forum": 0.0, "front": 0.0, "listing": 0.0, "product": 0.0, "article": 0.2}
 #: Figures of a run: from a sweep on wcxb-dev, with an eye on plans and menus.
 REPEATED_WORDS: Final = 8  # words of a block whose repetition is worth a search
 _LINE_WORDS: Final = 3  # words of a line of a run; fewer are a label

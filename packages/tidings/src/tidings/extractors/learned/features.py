@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from tidings.core import block_probabilities
-
-#: Prefix of the features that are computed from the probabilities of the first pass.
-_SECOND: Final = "second_"
 
 
 class Feature(NamedTuple):
@@ -22,8 +19,7 @@ class Feature(NamedTuple):
 
 @cache
 def table() -> tuple[Feature, ...]:
-    """Return all block features in order: those of the first pass, which rates each block by itself, then those that
-    only the second pass has, which also uses the probabilities of neighbouring blocks.
+    """Return all block features in the order of the core.
 
     Raises:
         CoreMissing: the compiled core is not installed.
@@ -32,12 +28,6 @@ def table() -> tuple[Feature, ...]:
 
 
 @cache
-def first_names() -> tuple[str, ...]:
-    """Return the names of the block features for the first pass, which rates each block by itself."""
-    return tuple(feature.name for feature in table() if not feature.name.startswith(_SECOND))
-
-
-@cache
-def all_names() -> tuple[str, ...]:
-    """Return the names of the block features for the second pass, which begin with those for the first pass."""
+def feature_names() -> tuple[str, ...]:
+    """Return the names of the block features in the order of the core."""
     return tuple(feature.name for feature in table())

@@ -1,7 +1,8 @@
-"""The kind of a page: article, forum, documentation, service, product, listing or collection.
+"""The kind of a page: article, forum, documentation, service, product, listing, collection or front page.
 
-The classifier is a logistic regression over words (class names, URL, declared types) and a few figures of the page. The
-kinds are those of its training corpus.
+Words (class names, URL, declared types) get a score for each kind by a logistic regression. Boosted trees combine these
+scores with figures of the page, such as the numbers of paragraphs and of linked headlines. The kinds are those of the
+training pages.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
@@ -37,25 +37,53 @@ Floats = NDArray[np.float64]
 _COUNTED: Final = np.array(
     [tags.NUMBERS[name] for name in "h1 h2 h3 p li td a img form input button article time pre code video".split()]
 )
-#: Figures that are shares instead of logarithms.
-_SHARES: Final = slice(2, 4)
 _LONGEST_URL: Final = 300
 _DIGITS: Final = late_pattern(r"\d")
 _DATED: Final = late_pattern(r"(?:19|20)\d\d[/_.-]?[01]?\d(?:[/_.-]|\d\d)")
 
 
+#: Figures of the visible blocks, in the order of the core (`core/src/kinds.rs`). A paragraph has 15 words, less
+#: than 40 % of them in links; running text 25 words and 30 %; a linked headline 4 words and at least 70 % in links.
+BLOCK_FIGURES: Final = (
+    "words", "blocks", "link_share", "paragraph_share", "paragraph_words", "paragraphs", "words_per_paragraph",
+    "longest_block", "headlines", "headline_words", "running_words", "headline_share", "container_share",
+    "container_words", "container_paragraphs", "teasers", "teaser_share", "longest_run", "longest_run_share",
+)  # fmt: skip
+#: Figures that are shares; of all others the logarithm is used.
+_SHARES: Final = tuple(place for place, name in enumerate(BLOCK_FIGURES) if name.endswith("_share"))
+_HEADLINE_WORDS, _RUNNING_WORDS = BLOCK_FIGURES.index("headline_words"), BLOCK_FIGURES.index("running_words")
+
+
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """A classifier of page kinds, by words of the page and by figures such as its amount of text."""
+    """A classifier of page kinds.
+
+    Boosted trees over figures of the page, such as its amount of text, and over the scores that a linear model of words
+    gives to each kind.
+    """
 
     kinds: tuple[str, ...]
     spellings: bytes  # the words, separated by spaces
     words: KnownWords  # the same as hashes, in the same order
     weight: NDArray[np.float32]  # words × kinds
-    centre: Floats  # of the figures
-    scale: Floats
-    figure: Floats  # figures × kinds
-    bias: Floats
+    word_bias: NDArray[np.float32]  # of each kind, for the scores of words
+    feature: NDArray[np.int64]  # trees × depth: the input that is compared
+    border: NDArray[np.float32]  # trees × depth: with what it is compared
+    leaf: NDArray[np.float32]  # trees × 2^depth × kinds
+    bias: Floats  # of each kind
+
+    def __post_init__(self) -> None:
+        trees, depth = self.feature.shape if self.feature.ndim == 2 else (0, 0)
+        kinds, inputs = len(self.kinds), len(self.kinds) + len(BLOCK_FIGURES) + 1 + len(_COUNTED)
+        if (
+            not trees
+            or self.border.shape != (trees, depth)
+            or self.leaf.shape != (trees, 1 << depth, kinds)
+            or self.weight.shape[1:] != (kinds,)
+            or (len(self.word_bias), len(self.bias)) != (kinds, kinds)
+            or not 0 <= self.feature.min() <= self.feature.max() < inputs
+        ):
+            raise BadModel("the arrays of the page kinds do not fit together: train the model again")
 
     def probabilities(self, page: Page) -> list[float]:
         """Return the probability of each kind.
@@ -65,21 +93,20 @@ class Kinds:
             CoreError: the core failed on this page.
         """
         word_weights, figures = _figures(page, self._compiled, " ".join(declared_words(page)))
-        centre, scale, of_kinds, bias = self._plain
-        scaled = [(value - middle) / width for value, middle, width in zip(figures, centre, scale, strict=True)]
-        terms = zip(word_weights, of_kinds, bias, strict=True)
-        odds = [word_weight + math.fsum(map(mul, scaled, of_kind)) + offset for word_weight, of_kind, offset in terms]
-        most = max(odds)
-        odds = [math.exp(value - most) for value in odds]
-        total = math.fsum(odds)
-        return [value / total for value in odds]
+        inputs = np.array((*(np.array(word_weights, np.float32) + self.word_bias).tolist(), *figures), np.float32)
+        leaves = (inputs[self.feature] > self.border) @ self._powers
+        odds = self.leaf[self._trees, leaves].sum(axis=0, dtype=np.float64) + self.bias
+        weights = np.exp(odds - odds.max())
+        probabilities: list[float] = (weights / weights.sum()).tolist()
+        return probabilities
 
     @cached_property
-    def _plain(self) -> tuple[list[float], list[float], list[list[float]], list[float]]:
-        """Centre, scale, weights and bias of the figures as Python lists, which are faster than arrays for a single
-        page.
-        """
-        return self.centre.tolist(), self.scale.tolist(), self.figure.T.tolist(), self.bias.tolist()
+    def _powers(self) -> NDArray[np.int64]:
+        return 1 << np.arange(self.feature.shape[1])
+
+    @cached_property
+    def _trees(self) -> NDArray[np.int64]:
+        return np.arange(len(self.feature))
 
     @cached_property
     def _compiled(self) -> KindWords:
@@ -91,9 +118,10 @@ class Kinds:
         return stored_words("kinds", self.words, self.spellings) | {
             "kinds.kinds": np.array(self.kinds),
             "kinds.weight": self.weight,
-            "kinds.centre": self.centre,
-            "kinds.scale": self.scale,
-            "kinds.figure": self.figure,
+            "kinds.word_bias": self.word_bias,
+            "kinds.feature": self.feature.astype(np.int16),
+            "kinds.border": self.border,
+            "kinds.leaf": self.leaf,
             "kinds.bias": self.bias,
         }
 
@@ -111,7 +139,9 @@ class Kinds:
                 words.spellings,
                 KnownWords(words.numbers),
                 arrays["kinds.weight"][words.order],
-                *(arrays[f"kinds.{name}"] for name in ("centre", "scale", "figure", "bias")),
+                arrays["kinds.word_bias"],
+                arrays["kinds.feature"].astype(np.int64),
+                *(arrays[f"kinds.{name}"] for name in ("border", "leaf", "bias")),
             )
         except KeyError as missing:
             raise BadModel(f"the model file has no {missing}: train the model again") from None
@@ -162,18 +192,21 @@ def _no_words() -> KindWords:
 
 
 def page_figures(page: Page) -> list[float]:
-    """Return the figures of a page: amount of text, its shares in links and paragraphs, and element counts."""
+    """Return the figures of a page by which its kind is predicted, without words."""
     return _figures(page, _no_words(), "")[1]
 
 
 def _figures(page: Page, words: KindWords, text: str) -> tuple[list[float], list[float]]:
-    """Return the summed word weights for each kind of page, and the figures of the page.
+    """Return the summed word weights for each kind of page, and the figures of the page: those of `BLOCK_FIGURES`, the
+    ratio of words in linked headlines to running words, and the numbers of some elements.
 
     `text` has further words, such as those of the URL.
     """
     weights, plain = words.weigh(page.compiled.memory, scanner().tables, text)
     figures = list(map(math.log1p, plain))
-    figures[_SHARES] = plain[_SHARES]
+    for place in _SHARES:
+        figures[place] = plain[place]
+    figures.insert(len(BLOCK_FIGURES), figures[_HEADLINE_WORDS] - figures[_RUNNING_WORDS])
     return weights, figures
 
 

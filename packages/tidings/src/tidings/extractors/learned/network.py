@@ -44,8 +44,6 @@ class Mixing:
 
 
 PARTS: Final = tuple(field.name for field in fields(Mixing))
-#: The names of the parts in model files.
-_STORED_PARTS: Final = ("said", "attention", "heard", "bias")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,23 +89,30 @@ class BlockNetwork:
         }
         for number, layer in enumerate(self.layers):
             prefix = f"{name}.layer{number}"
-            arrays |= {
-                f"{prefix}.{stored}": getattr(layer, part) for stored, part in zip(_STORED_PARTS, PARTS, strict=True)
-            }
+            arrays |= {f"{prefix}.{part}": getattr(layer, part) for part in PARTS}
         return arrays
 
     @classmethod
-    def of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> BlockNetwork | None:
-        """Create from stored arrays; return None if the model has no network, as in earlier versions.
+    def all_of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> tuple[BlockNetwork, ...]:
+        """Create the networks of an expert from stored arrays; `name` is the prefix of all their arrays.
 
         Raises:
             BadModel: arrays are missing or do not fit together.
         """
-        if f"{name}.first" not in arrays:
-            return None
+        networks: list[BlockNetwork] = []
+        while f"{name}{len(networks)}.first" in arrays:
+            networks.append(cls._of_arrays(f"{name}{len(networks)}", arrays))
+        return tuple(networks)
+
+    @classmethod
+    def _of_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> BlockNetwork:
         layers: list[Mixing] = []
-        while f"{name}.layer{len(layers)}.{_STORED_PARTS[0]}" in arrays:
-            layers.append(Mixing(*(_floats(arrays[f"{name}.layer{len(layers)}.{part}"]) for part in _STORED_PARTS)))
+        while f"{name}.layer{len(layers)}.{PARTS[0]}" in arrays:
+            prefix = f"{name}.layer{len(layers)}"
+            try:
+                layers.append(Mixing(*(_floats(arrays[f"{prefix}.{part}"]) for part in PARTS)))
+            except KeyError as missing:
+                raise BadModel(f"the model file has no {missing}: train the model again") from None
         try:
             border, first, bias, last = (
                 _floats(arrays[f"{name}.{part}"]) for part in ("border", "first", "bias", "last")

@@ -5,6 +5,7 @@ Kind of page → block probabilities → selection → end of story → hidden a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from tidings.extractors.learned.boilerplate import REPETITION_SHARES, cards, con
 from tidings.extractors.learned.choice import Preference, choose
 from tidings.extractors.learned.confidence import ChosenWords, ConfidenceSignals, confidence
 from tidings.extractors.learned.declared_body import with_hidden_story
-from tidings.extractors.learned.kinds import INDEX, Kinds, is_index
+from tidings.extractors.learned.kinds import INDEX, Kinds, is_home, is_index
 from tidings.extractors.learned.model import Expert, Model
 from tidings.extractors.learned.outline import NO_STORY, has_no_story
 from tidings.extractors.learned.removal import Removal, RemovalRule
@@ -32,10 +33,14 @@ from tidings.page.page import SHOWN
 
 Floats = NDArray[np.float64]
 
-#: The kind of page with its own expert, the kind of lists, and the kind of pages without text.
+#: The kinds of pages with their own experts, the kinds of lists of links, and the kind of pages without text.
 ARTICLE: Final = "article"
+FORUM: Final = "forum"
 LISTING: Final = "listing"
+COLLECTION: Final = "collection"
+FRONT: Final = "front"
 NOTHING: Final = "nothing"
+LISTS: Final = frozenset({LISTING, FRONT})
 _BLOCKING: Final = frozenset({access.Mark.ERROR, access.Mark.LOGIN, access.Mark.CONSENT, access.Mark.SHELL})
 
 
@@ -45,6 +50,12 @@ class PageKind(NamedTuple):
     article: float
     other: str
     other_probability: float
+    list_probability: float = 0.0  # of listings, front pages and collections together
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the page is a list of links, whichever expert selects its text best."""
+        return self.article < THRESHOLDS.article_in_list and self.list_probability > THRESHOLDS.list
 
 
 class BlockProbabilities(NamedTuple):
@@ -54,6 +65,7 @@ class BlockProbabilities(NamedTuple):
     certainty: float  # probability of the kind
     blocks: VisibleBlocks
     probability: Floats
+    label: str = ""  # the kind to report, if it is not that of the expert
 
     @property
     def expected(self) -> float:
@@ -81,44 +93,68 @@ def page_kind(page: Page, kinds: Kinds) -> PageKind:
     probabilities = dict(zip(kinds.kinds, kinds.probabilities(page), strict=True))
     article = probabilities.pop(ARTICLE, 0.0)
     other = max(probabilities, key=probabilities.__getitem__, default=ARTICLE)
-    return PageKind(article, other, probabilities.get(other, 0.0))
+    lists = sum(probabilities.get(kind, 0.0) for kind in (*LISTS, COLLECTION))
+    return PageKind(article, other, probabilities.get(other, 0.0), lists)
 
 
 def block_probabilities(page: Page, model: Model, kind: PageKind) -> BlockProbabilities:
     """Stage 2: return the probability of each visible block, by the expert for the kind of page."""
-    if kind.article >= THRESHOLDS.likely_article:
+    if kind.article >= THRESHOLDS.likely_article or _is_foreign_forum(page, kind):
         return _of_article(page, model, kind.article)
-    is_listing = kind.other == LISTING
-    experts = [(ARTICLE, kind.article, model.article), (kind.other, kind.other_probability, model.other)]
-    if (not is_listing or kind.other_probability > kind.article) and _is_surely_other(page, kind):
-        del experts[0]
-    answers = _judge(page, experts)
+    is_list = kind.other in LISTS
+    kinds = [(ARTICLE, kind.article), (kind.other, kind.other_probability)]
+    if (not is_list or kind.other_probability > kind.article) and _is_surely_other(page, kind):
+        del kinds[0]
+    answers = _judge(page, model, kinds)
     article, other = answers[0], answers[-1]
     if article.kind == ARTICLE and (
         len(answers) == 1 or article.expected >= other.expected - THRESHOLDS.expert_tolerance
     ):
-        return article
-    if not is_listing or not ending.is_headed(page, other.blocks):
+        return article._replace(label=kind.other) if kind.is_list else article
+    if not is_list or not ending.is_headed(page, other.blocks):
         return other
-    return article if len(answers) > 1 else _judge(page, [(ARTICLE, kind.article, model.article)])[0]
+    return article if len(answers) > 1 else _judge(page, model, [(ARTICLE, kind.article)])[0]
+
+
+def _is_foreign_forum(page: Page, kind: PageKind) -> bool:
+    """Return whether a page resembles a forum, but is probably a story with comments (all training forums are
+    English).
+    """
+    return kind.other == FORUM and kind.other_probability < THRESHOLDS.sure_forum_abroad and not is_english(page)
 
 
 def _is_surely_other(page: Page, kind: PageKind) -> bool:
+    if kind.other == FORUM:
+        return kind.other_probability >= THRESHOLDS.sure_forum
     if kind.other_probability >= THRESHOLDS.other_kind_abroad:
         return True
     return kind.other_probability >= THRESHOLDS.other_kind and is_english(page)
 
 
-def _judge(page: Page, experts: list[tuple[str, float, Expert]]) -> list[BlockProbabilities]:
-    """Run several experts on a page; return the block probabilities by each.
-
-    `experts` contains for each expert the kind of page it is for, the probability of that kind, and its weights.
+def _judge(page: Page, model: Model, kinds: Sequence[tuple[str, float]]) -> list[BlockProbabilities]:
+    """Return the block probabilities for several possible kinds of a page; `kinds` contains each with its
+    probability.
     """
-    blocks, probabilities = look(page, [expert for _, _, expert in experts])
-    return [
-        BlockProbabilities(kind, certainty, blocks, probability)
-        for (kind, certainty, _), probability in zip(experts, probabilities, strict=True)
-    ]
+    experts = [_experts(model, kind) for kind, _ in kinds]
+    blocks, probabilities = look(page, [expert for group in experts for expert in group])
+    answers: list[BlockProbabilities] = []
+    for (kind, certainty), group in zip(kinds, experts, strict=True):
+        own, probabilities = probabilities[: len(group)], probabilities[len(group) :]
+        probability = own[0] if len(own) == 1 else _mixed(own[0], own[1], THRESHOLDS.forum_share)
+        answers.append(BlockProbabilities(kind, certainty, blocks, probability))
+    return answers
+
+
+def _experts(model: Model, kind: str) -> tuple[Expert, ...]:
+    if kind == ARTICLE:
+        return (model.article,)
+    return (model.other, model.forum) if kind == FORUM and model.forum is not None else (model.other,)
+
+
+def _mixed(first: Floats, second: Floats, share: float) -> Floats:
+    """Return the probabilities of two experts, mixed as log-odds; `share` is the weight of the second."""
+    odds = (first / (1 - first)) ** (1 - share) * (second / (1 - second)) ** share
+    return odds / (1 + odds)
 
 
 def _of_article(page: Page, model: Model, article: float) -> BlockProbabilities:
@@ -127,7 +163,7 @@ def _of_article(page: Page, model: Model, article: float) -> BlockProbabilities:
     They are those of the article expert. If both the kind and the selection are uncertain, the mean with those of the
     other expert.
     """
-    (answer,) = _judge(page, [(ARTICLE, article, model.article)])
+    (answer,) = _judge(page, model, [(ARTICLE, article)])
     if article >= THRESHOLDS.sure_article or answer.expected >= THRESHOLDS.sufficient_expected or not is_english(page):
         return answer
     (of_all,) = look(page, [model.other])[1]
@@ -220,15 +256,25 @@ def decide(
     score, doubt = confidence(signals, is_article=kind == ARTICLE)
     if hidden is None:
         page.memo[SHOWN] = spans
-        if is_index(page, probabilities.blocks, is_list=kind == LISTING, is_article=kind == ARTICLE):
-            kind, score, doubt = LISTING if kind == ARTICLE else kind, score / 2, INDEX
+        if is_index(page, probabilities.blocks, is_list=kind in LISTS, is_article=kind == ARTICLE):
+            # The kind of a list says already that the page is no article.
+            score = score / 2 if kind == ARTICLE else score
+            kind, doubt = _kind_of_index(page, kind), INDEX
         elif (
             kind == ARTICLE
             and not page.hints.title
             and has_no_story(page, probabilities.blocks, removal.selected, spans)
         ):
             score, doubt = score / 2, NO_STORY
+        elif kind == ARTICLE and probabilities.label and not page.hints.title and not declared(page).story:
+            kind = probabilities.label
     return Decision(spans, kind, score, hidden, doubt), signals
+
+
+def _kind_of_index(page: Page, kind: str) -> str:
+    if kind != ARTICLE:
+        return kind
+    return FRONT if page.url and is_home(page.url) else LISTING
 
 
 def _is_doubtful(selection: SelectedText) -> bool:
