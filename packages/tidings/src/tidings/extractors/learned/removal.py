@@ -27,6 +27,8 @@ from tidings.text.patterns import late_pattern
 #: The least probability of a sure block, and the share of the words in such blocks that a rule may remove.
 _SURE: Final = 0.9
 _MOST: Final = 1 / 3
+#: If sure blocks have less than this share of the selected words, all selected blocks are protected in their place.
+_UNSURE: Final = 0.5
 #: The share of the headline's words that the rest has to contain, and the least words of a paragraph that counts. A
 #: paragraph needs `_OTHERS` further words, because a repeated headline also contains its own words.
 _CONTAINED: Final = 0.4
@@ -158,8 +160,10 @@ class Removal:
             removed: the number of words to remove from each visible block.
             other: text that is selected in place of the removed words.
         """
-        is_sure = self.probability >= _SURE
-        if removed[is_sure].sum() <= _MOST * self._blocks.words[is_sure].sum():
+        words, is_sure = self._blocks.words, self.probability >= _SURE
+        if words[is_sure].sum() < _UNSURE * words[self.selected].sum():
+            is_sure = self.selected | (removed > 0)  # the model is not sure of this page
+        if removed[is_sure].sum() <= _MOST * words[is_sure].sum():
             return True
         page, blocks = self._page, self._blocks
         rest = blocks.blocks[self.selected & (blocks.words - removed >= _PARAGRAPH)]
