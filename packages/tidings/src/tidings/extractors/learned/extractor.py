@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tidings.budget import check
-from tidings.extractors.learned import stages
+from tidings.extractors.learned import panels, stages
 from tidings.extractors.learned.blocks import VisibleBlocks
 from tidings.extractors.learned.choice import Preference
 from tidings.extractors.learned.confidence import ConfidenceSignals
@@ -60,6 +60,10 @@ class Learned:
         selection = stages.end_story(page, probabilities, removal, expected)
         selection, hidden = stages.add_hidden_story(page, selection, removal)
         decision, signals = stages.decide(page, probabilities, selection, hidden, removal)
+        if decision.kind in panels.KINDS and decision.hidden is None:
+            closed = panels.closed_panels(page, decision.spans)
+            if closed is not None:
+                decision = decision._replace(spans=decision.spans | closed, hidden=closed)
         return decision, signals, probabilities.blocks, removal
 
     def look(self, page: Page, /) -> BlockProbabilities:
