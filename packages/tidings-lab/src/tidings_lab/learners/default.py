@@ -32,7 +32,7 @@ from tidings_lab.learners.boosting import Boosting
 from tidings_lab.learners.features import BlockFeatures, features
 from tidings_lab.learners.labelled_pages import GoldPage, Labelled, label
 from tidings_lab.learners.network import NetworkTraining, borders_of, network_page, scaled
-from tidings_lab.learners.page_kinds import FEWEST_PAGES, KindTraining, describe
+from tidings_lab.learners.page_kinds import FEWEST_PAGES, KindTraining, describe, with_plain_pages
 from tidings_lab.learners.site_folds import folds_of
 from tidings_lab.learners.word_weights import weigh
 
@@ -90,7 +90,8 @@ class Training:
                 " text on the page that their ground truth contains"
             )
         report("kinds of pages")
-        kinds = self.kinds.run(results(describe, [lesson for lesson in lessons if lesson.kind], self.jobs))
+        kind_pages = with_plain_pages([lesson for lesson in lessons if lesson.kind])
+        kinds = self.kinds.run(results(describe, kind_pages, self.jobs))
         articles = [(lesson, marked) for lesson, marked in pages if lesson.kind == ARTICLE]
         forums = [(lesson, marked) for lesson, marked in pages if lesson.kind == FORUM]
         others = [pair for pair in pages if pair[0].kind != ARTICLE or _draw("all", pair[0]) < self.articles]

@@ -27,7 +27,7 @@ from tidings.extractors.registry import Decision
 from tidings.fields import access, comments, language
 from tidings.fields.declared import declared
 from tidings.fields.memo import memoized
-from tidings.page import Page, Spans
+from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools
 from tidings.page.page import SHOWN
 
@@ -41,6 +41,7 @@ COLLECTION: Final = "collection"
 FRONT: Final = "front"
 NOTHING: Final = "nothing"
 LISTS: Final = frozenset({LISTING, FRONT})
+_PRE: Final = tags.NUMBERS["pre"]
 _BLOCKING: Final = frozenset({access.Mark.ERROR, access.Mark.LOGIN, access.Mark.CONSENT, access.Mark.SHELL})
 
 
@@ -55,7 +56,7 @@ class PageKind(NamedTuple):
     @property
     def is_list(self) -> bool:
         """Whether the page is a list of links, whichever expert selects its text best."""
-        return self.article < THRESHOLDS.article_in_list and self.list_probability > THRESHOLDS.list
+        return self.article < THRESHOLDS.article_in_list and self.list_probability > THRESHOLDS.list * self.article
 
 
 class BlockProbabilities(NamedTuple):
@@ -91,6 +92,10 @@ def is_english(page: Page) -> bool:
 def page_kind(page: Page, kinds: Kinds) -> PageKind:
     """Stage 1: return the probabilities of the kinds of a page."""
     probabilities = dict(zip(kinds.kinds, kinds.probabilities(page), strict=True))
+    if not page.blocks.link_words.any():  # then it is no list of links
+        probabilities = {kind: value for kind, value in probabilities.items() if kind not in (*LISTS, COLLECTION)}
+        total = sum(probabilities.values())
+        probabilities = {kind: value / total for kind, value in probabilities.items()}
     article = probabilities.pop(ARTICLE, 0.0)
     other = max(probabilities, key=probabilities.__getitem__, default=ARTICLE)
     lists = sum(probabilities.get(kind, 0.0) for kind in (*LISTS, COLLECTION))
@@ -196,7 +201,25 @@ def select(page: Page, probabilities: BlockProbabilities, preference: Preference
     is_story = probabilities.kind == ARTICLE and (
         probabilities.certainty >= THRESHOLDS.sure_article or not is_english(page)
     )
-    return choose(probabilities.probability, probabilities.blocks.words, preference, is_story=is_story)
+    selected, expected = choose(probabilities.probability, probabilities.blocks.words, preference, is_story=is_story)
+    selected |= _code_inside(page, probabilities.blocks, selected)
+    return selected, expected
+
+
+def _code_inside(page: Page, blocks: VisibleBlocks, selected: Bools) -> Bools:
+    """Return which blocks are preformatted text next to selected text and inside the selection.
+
+    Code has few training pages, and its lines look like menus.
+    """
+    is_code = (page.elements.tag[page.blocks.element[blocks.blocks]] == _PRE) & ~selected
+    if not is_code.any() or not selected.any():  # as on most pages
+        return is_code & selected
+    places = np.flatnonzero(selected)
+    is_code[: places[0]] = is_code[places[-1] :] = False
+    is_next = np.zeros(len(selected), np.bool_)
+    is_next[1:] = selected[:-1]
+    is_next[:-1] |= selected[1:]
+    return is_code & is_next
 
 
 def end_story(page: Page, probabilities: BlockProbabilities, removal: Removal, expected: float) -> SelectedText:
@@ -248,7 +271,8 @@ def decide(
     story.
     """
     spans, words, expected = selection
-    if hidden is None and (not spans or _is_doubtful(selection) or _is_notice(page, words)):
+    is_doubtful = _is_doubtful(selection) and words.chosen < probabilities.blocks.words.sum()
+    if hidden is None and (not spans or is_doubtful or _is_notice(page, words)):
         removal.reject(spans)
         return Decision(Spans.none(len(page.text)), NOTHING, 1.0 - expected), None
     kind = probabilities.kind if hidden is None else ARTICLE
