@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use crate::block_texts::Knowledge;
 use crate::blocks::{Found, BLOCK_NUMBERS, KIND_HEADING, NO_LINK};
 use crate::columns::Columns;
-use crate::fragment_pictures::ToldPictures;
+use crate::data_tables::tag_holds;
 use crate::needles::Word;
+use crate::pictures::fragment::FragmentPictures;
 use crate::story_places::address;
 use crate::tag_words::{tags_with_words, words_of_all_tags};
 use crate::units::{is_space, stands, Unit};
@@ -29,9 +30,9 @@ pub struct BlockRows {
     pub addresses: Vec<AddressText>,
     /// Start tags with words that tell of units: Python looks whether one of them is a unit.
     pub unit_tags: Vec<Vec<u32>>,
-    /// Whether there may be pictures, and those, where no page has to be asked for them.
+    /// Whether there may be pictures, and these; None if they need a page.
     pub has_pictures: bool,
-    pub pictures: Option<ToldPictures>,
+    pub pictures: Option<FragmentPictures>,
 }
 
 /// An address, as far as it is told.
@@ -63,10 +64,9 @@ impl Addresses {
     pub fn new<U: Unit>(source: &[U], page: &Columns, links: &[i64], origin: Option<&[u8]>) -> Self {
         let mut found = Addresses { numbers: Vec::with_capacity(links.len()), texts: Vec::new() };
         let mut known: HashMap<AddressText, i64> = HashMap::new();
-        let (bounds, opened) = (page.bounds(), page.opened());
         for &link in links {
-            let at = 2 * opened[link as usize] as usize;
-            let tag = &source[bounds[at + 1] as usize..bounds[at + 2] as usize];
+            let (start, end) = page.tag_range(link as usize);
+            let tag = &source[start..end];
             let address = match address(tag) {
                 Some((start, end)) => match absolute(&tag[start..end], origin) {
                     Some(codes) if codes.is_empty() => {
@@ -189,9 +189,7 @@ impl BlockRows {
             // The element of a heading may be one around that of its text: all of them are looked at.
             let mut element = page.run_element(run as usize);
             while element > 0 {
-                let at = 2 * page.opened()[element] as usize;
-                let tag = &source[page.bounds()[at + 1] as usize..page.bounds()[at + 2] as usize];
-                if Word::new(b"class").is_in(tag) {
+                if tag_holds(source, page, element, b"class") {
                     return true;
                 }
                 if page.tag()[element] > 0 && tables.sets(page.tag()[element] as i32) & crate::tables::HEADING != 0 {
@@ -243,9 +241,9 @@ fn is_quote<U: Unit>(tag: &[U]) -> bool {
 
 /// Whether no quote names who said it, or is a post of a network (`tidings.article.units.boxes.find_quotes`).
 fn are_plain_quotes<U: Unit>(source: &[U], page: &Columns) -> bool {
-    let tag = |element: usize| match usize::try_from(page.opened()[element]) {
-        Ok(piece) => &source[page.bounds()[2 * piece + 1] as usize..page.bounds()[2 * piece + 2] as usize],
-        Err(_) => &[],
+    let tag = |element: usize| {
+        let (start, end) = page.tag_range(element);
+        &source[start..end]
     };
     let is_in = |element: usize, words: &[&[u8]]| {
         let has = |word: &[u8]| Word::new(word).is_in(tag(element));

@@ -7,11 +7,12 @@ use crate::blocks::{blocks, Around, Choice, Found, KIND_TABLE};
 use crate::cascade::Asked;
 use crate::columns::{scan, Columns, Manner};
 use crate::data_tables::{add_table_text, DataTables};
-use crate::fragment_pictures::{told_pictures, PictureKnowledge};
 use crate::hashes::hash_of;
 use crate::item_numbers::item_numbers;
 use crate::matching::Document;
 use crate::needles::Word;
+use crate::pictures::fragment::fragment_pictures;
+use crate::pictures::PictureSettings;
 use crate::sheet::Sheet;
 use crate::start_tag::{attributes, ways_of_tag};
 use crate::styles::{declared, GONE};
@@ -71,7 +72,7 @@ pub struct Knowledge<'a> {
     pub units: &'a TagWords,
     /// Words of start tags: where the first stands, there are pictures; where another does, there may be units.
     pub words: &'a TagWords,
-    pub pictures: PictureKnowledge<'a>,
+    pub pictures: PictureSettings<'a>,
     /// Where blocks are asked for too.
     pub asking: Option<Asking<'a>>,
 }
@@ -278,7 +279,7 @@ fn fragment_of<U: Unit>(
     let rows = texts.and_then(|texts| {
         let mut rows = BlockRows::new(source, page, known, &found, texts)?;
         if rows.has_pictures {
-            rows.pictures = told_pictures(source, reading, known, sheet, gone, &hidden);
+            rows.pictures = fragment_pictures(source, reading, known, sheet, gone, &hidden);
         }
         Some(rows)
     });
@@ -322,10 +323,10 @@ impl Reading<'_> {
 
     /// Whether a link may lead to a place of the page.
     fn refers_to_itself<U: Unit>(&self, source: &[U]) -> bool {
-        let (page, bounds) = (self.page, self.page.bounds());
+        let page = self.page;
         (1..page.tag().len()).filter(|&element| self.is(element, LINK)).any(|link| {
-            let at = 2 * page.opened()[link].max(0) as usize;
-            source[bounds[at + 1] as usize..bounds[at + 2] as usize].iter().any(|unit| unit.is(b'#'))
+            let (start, end) = page.tag_range(link);
+            source[start..end].iter().any(|unit| unit.is(b'#'))
         })
     }
 

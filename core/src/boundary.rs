@@ -37,7 +37,7 @@ use slices::{copy_to, slice};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that has another one does not use the library.
-pub const INTERFACE: c_int = 58;
+pub const INTERFACE: c_int = 60;
 const PANICKED: c_int = -1;
 /// Numbers that a scan tells before the beginnings of the columns.
 const HEAD: usize = 14;

@@ -113,6 +113,14 @@ impl Columns {
         self.run_elements()[run] as usize
     }
 
+    /// The range of the start tag of an element in the source; empty for the document.
+    pub fn tag_range(&self, element: usize) -> (usize, usize) {
+        match usize::try_from(self.opened()[element]) {
+            Ok(piece) => (self.bounds()[2 * piece + 1] as usize, self.bounds()[2 * piece + 2] as usize),
+            Err(_) => (0, 0),
+        }
+    }
+
     /// The run behind the last of a block.
     pub fn block_end(&self, block: usize) -> usize {
         self.block_last()[block] as usize
@@ -200,12 +208,11 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
     columns.add_ints(&tree.closed);
     columns.add_ints(&tree.owner);
     let size = source.len() as i64;
-    let placed = if is_brief { 0..0 } else { 0..elements };
-    columns.add(placed.clone().map(|element| match element {
+    columns.add((0..elements).map(|element| match element {
         0 => 0,
         _ => tokens.tag(tree.opened[element] as usize).0 as i64,
     }));
-    columns.add(placed.map(|element| {
+    columns.add((0..elements).map(|element| {
         let closed = tree.closed[element] as usize;
         if element == 0 || closed >= count {
             return size;

@@ -29,16 +29,15 @@ pub struct DataTables {
 
 /// A start tag as a string.
 pub fn tag_text<U: Unit>(written: &Written<U>, page: &Columns, element: usize) -> String {
-    let at = 2 * page.opened()[element] as usize;
     let mut tag = String::new();
-    written.text((page.bounds()[at + 1] as usize, page.bounds()[at + 2] as usize), &mut tag);
+    written.text(page.tag_range(element), &mut tag);
     tag
 }
 
 /// Whether a word stands in the start tag of an element.
 pub fn tag_holds<U: Unit>(source: &[U], page: &Columns, element: usize, word: &[u8]) -> bool {
-    let at = 2 * page.opened()[element] as usize;
-    Word::new(word).is_in(&source[page.bounds()[at + 1] as usize..page.bounds()[at + 2] as usize])
+    let (start, end) = page.tag_range(element);
+    Word::new(word).is_in(&source[start..end])
 }
 
 impl DataTables {

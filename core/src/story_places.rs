@@ -5,15 +5,15 @@ use crate::block_texts::Reading;
 use crate::columns::Columns;
 use crate::data_tables::DataTables;
 use crate::needles::Word;
-use crate::pictures::{pictures, sums, PictureTags, NUMBERS};
+use crate::pictures::{locate, prefix_sums, PictureSettings, LOCATION_NUMBERS};
 use crate::tables::Tables;
 use crate::units::{is_blank, stands, Unit};
 use crate::written::Written;
 
 /// Numbers that tell of the whole, before the rows; numbers of a link, and of an element that a word stands in.
 pub const HEAD: usize = 14;
-/// Numbers of tags that are asked for, and of borders.
-pub const ASKED: usize = 14;
+/// Numbers of tags that are asked for.
+pub const ASKED: usize = 7;
 const LINK: usize = 4;
 const UNIT_ELEMENT_NUMBERS: usize = 4;
 /// Addresses: those that stay as they are, paths from the root of a site, and others.
@@ -30,16 +30,12 @@ pub struct PlaceTags {
     pub terms: i64,
     pub abbreviation: i64,
     pub acronym: i64,
-    pub pictures: PictureTags,
 }
 
 impl PlaceTags {
-    /// From numbers one behind the other; the last two are no tags, but borders for captions.
     pub fn new(numbers: [i64; ASKED]) -> PlaceTags {
-        let [link, table, ordered, unordered, terms, abbreviation, acronym, rest @ ..] = numbers;
-        let [image, figure, caption, html, body, longest, above] = rest;
-        let pictures = PictureTags { image, figure, caption, html, body, longest, above: above as u32 };
-        PlaceTags { link, table, ordered, unordered, terms, abbreviation, acronym, pictures }
+        let [link, table, ordered, unordered, terms, abbreviation, acronym] = numbers;
+        PlaceTags { link, table, ordered, unordered, terms, abbreviation, acronym }
     }
 }
 
@@ -83,7 +79,8 @@ pub struct Asked<'a> {
     pub hidden: &'a [u8],
     /// The words in the start tag of each element, a bit each.
     pub held: &'a [u64],
-    pub with_pictures: bool,
+    /// If pictures are to be located.
+    pub pictures: Option<PictureSettings<'a>>,
     pub tables: &'a Tables,
     pub reading: Reading<'a>,
 }
@@ -120,7 +117,7 @@ impl StoryPlaces {
         };
         let (mut links, mut lists, mut unit_elements) = (Vec::new(), Vec::new(), Vec::new());
         let (mut has_table, mut may_play, mut has_abbreviations, mut all_words) = (false, false, false, 0);
-        let before = sums(chosen.len(), |run| chosen[run] != 0);
+        let before = prefix_sums(chosen.len(), |run| chosen[run] != 0);
         let mut sizes = None; // of most pages nobody asks for them
         let tags = &asked.tags;
         for (element, &tag) in page.tag().iter().enumerate() {
@@ -165,13 +162,12 @@ impl StoryPlaces {
                 unit_elements.extend([element as i64, words as i64, page.first()[element], page.last()[element]]);
             }
         }
-        let pictures = if asked.with_pictures {
-            pictures(page, asked.hidden, &chosen, &before, &tags.pictures)
-        } else {
-            Vec::new()
-        };
-        let declaring = finder.declaring();
         let written = Written { source, tables: asked.tables };
+        let pictures = asked
+            .pictures
+            .as_ref()
+            .map_or_else(Vec::new, |settings| locate(&written, page, asked.hidden, &chosen, &before, settings));
+        let declaring = finder.declaring();
         let tables_of_data = DataTables::new(&written, &asked.reading).tables;
         let mut numbers = vec![
             first,
@@ -190,10 +186,12 @@ impl StoryPlaces {
             tables_of_data.len() as i64,
         ];
         debug_assert_eq!(numbers.len(), HEAD);
-        numbers.reserve(links.len() + lists.len() + NUMBERS * pictures.len() + declaring.len() + unit_elements.len());
+        numbers.reserve(
+            links.len() + lists.len() + LOCATION_NUMBERS * pictures.len() + declaring.len() + unit_elements.len(),
+        );
         numbers.extend(links);
         numbers.extend(lists);
-        pictures.iter().for_each(|row| numbers.extend(row));
+        pictures.iter().for_each(|picture| numbers.extend(picture.numbers()));
         numbers.extend(declaring);
         numbers.extend(unit_elements);
         numbers.extend(tables_of_data);
@@ -210,12 +208,12 @@ struct Finder<'a, U> {
 
 impl<'a, U: Unit> Finder<'a, U> {
     fn tag_start(&self, element: usize) -> usize {
-        self.page.bounds()[2 * self.page.opened()[element] as usize + 1] as usize
+        self.page.tag_range(element).0
     }
 
     fn start_tag(&self, element: usize) -> &'a [U] {
-        let at = 2 * self.page.opened()[element] as usize;
-        &self.source[self.page.bounds()[at + 1] as usize..self.page.bounds()[at + 2] as usize]
+        let (start, end) = self.page.tag_range(element);
+        &self.source[start..end]
     }
 
     /// Whether text stands in an element that was closed before: `<a><p>one<a>two</a>three`, where `a` ends `a`.
@@ -370,7 +368,7 @@ mod tests {
         let html = "<div lang=x><ul><li>one two<li><a href=\"/x\">3</a></ul><a href=y.mp3>four</a></div>";
         let manner = Manner { most_tags: 1000, ..Manner::default() };
         let page = scan(html.as_bytes(), &tables, manner);
-        let tags = PlaceTags::new([number("a"), -1, -1, number("ul"), -1, -1, -1, -1, -1, -1, -1, -1, 600, 4]);
+        let tags = PlaceTags::new([number("a"), -1, -1, number("ul"), -1, -1, -1]);
         let held: Vec<u64> = (0..page.tag().len()).map(|element| u64::from(element == 2) << 63).collect();
         let shown = Ranges { starts: &[1], ends: &[5] };
         let hidden = [0; 3];
@@ -380,7 +378,7 @@ mod tests {
             chosen: shown,
             hidden: &hidden,
             held: &held,
-            with_pictures: true,
+            pictures: None,
             tables: &tables,
             reading: Reading { page: &page, sets: &[] },
         };

@@ -191,6 +191,17 @@ pub fn is_space(code: u32) -> bool {
     }
 }
 
+/// Append a text with its white space folded.
+pub fn fold<U: Unit>(text: &[U], out: &mut Vec<u32>) {
+    let first = out.len();
+    for word in text.split(|unit| is_space(unit.code())).filter(|word| !word.is_empty()) {
+        if out.len() > first {
+            out.push(u32::from(b' '));
+        }
+        out.extend(word.iter().map(|unit| unit.code()));
+    }
+}
+
 /// Whether `name` stands at a place, in either case; the name itself is in small letters.
 #[inline(always)]
 pub fn stands<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {

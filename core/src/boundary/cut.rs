@@ -9,7 +9,7 @@ use crate::block_rows::{Asking, BlockRows};
 use crate::block_texts::{read_fragment, Knowledge};
 use crate::blocks::Found;
 use crate::cut::{Cutting, Finished, Rules};
-use crate::fragment_pictures::{PictureKnowledge, ASKED};
+use crate::pictures::{PictureSettings, SETTINGS};
 use crate::sheet::Sheet;
 use crate::tables::Tables;
 use crate::tag_words::TagWords;
@@ -23,8 +23,8 @@ pub struct ArticleTables {
     pub units: *const TagWords,
     pub words: *const TagWords,
     pub galleries: *const TagWords,
-    pub numbers: [i64; ASKED],
-    pub said: Vec<u8>,
+    pub picture_settings: [i64; SETTINGS],
+    pub credits: Vec<u8>,
 }
 
 impl ArticleTables {
@@ -41,10 +41,12 @@ impl ArticleTables {
         &self.sets
     }
 
+    pub fn pictures(&self) -> PictureSettings<'_> {
+        PictureSettings::new(self.picture_settings, &self.credits, unsafe { &*self.galleries })
+    }
+
     unsafe fn known(&self) -> Knowledge<'_> {
         let (tables, units, words) = (&*self.tables, &*self.units, &*self.words);
-        let (names, credits) = self.said.split_at(self.said.iter().position(|&byte| byte == 0).unwrap_or(0));
-        let credits = credits.get(1..).unwrap_or_default();
         Knowledge {
             tables,
             roles: &self.roles,
@@ -52,7 +54,7 @@ impl ArticleTables {
             most_tags: self.most_tags,
             units,
             words,
-            pictures: PictureKnowledge::new(self.numbers, names, credits, &*self.galleries),
+            pictures: self.pictures(),
             asking: None,
         }
     }

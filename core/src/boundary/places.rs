@@ -7,15 +7,14 @@ use super::cut::ArticleTables;
 use super::slices::slice;
 use crate::block_texts::Reading;
 use crate::columns::Columns;
-use crate::picture_choice::NoStory;
-use crate::picture_tags::{read_pictures, PictureQuestions};
+use crate::pictures::tags::TagReader;
 use crate::sheet::Sheet;
 use crate::story_places::{Asked, PlaceTags, Ranges, StoryPlaces, ASKED};
-use crate::units::Wide;
+use crate::units::{Unit, Wide};
 
 /// What stands in and beside chosen text (`crate::story_places`), as numbers, and by run whether it is chosen, as bytes.
 ///
-/// `tags`: the numbers of twelve tags, and two borders. `spans`: starts and ends of what is shown, then those of all that was
+/// `tags`: the numbers of seven tags. `spans`: starts and ends of what is shown, then those of all that was
 /// chosen. `held`: the words in the start tag of each element.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_story_places(
@@ -42,7 +41,7 @@ pub unsafe extern "C" fn tidings_story_places(
             chosen: Ranges { starts: &all[..chosen], ends: &all[chosen..] },
             hidden: page.unseen.as_ref().map_or(&[], |(_, runs)| runs),
             held,
-            with_pictures,
+            pictures: with_pictures.then(|| known.pictures()),
             tables: known.tables(),
             reading: Reading { page, sets: known.sets() },
         };
@@ -55,9 +54,8 @@ pub unsafe extern "C" fn tidings_story_places(
     })
 }
 
-/// What start tags of pictures say, and whether these are seen (`crate::picture_tags`). `names`: attributes, a line each,
-/// and behind empty lines words of furniture and of signs. `numbers`: of two tags that are not shown, of offers and of pictures;
-/// how large a dot and an icon are; whether paths are seen from an origin.
+/// The sources of some pictures of a page: for each -1 if it is hidden or no picture of a story, else the numbers and
+/// texts of `PictureTag::append`.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_read_pictures(
     columns: *const Columns,
@@ -65,30 +63,35 @@ pub unsafe extern "C" fn tidings_read_pictures(
     sheet: *const Sheet,
     elements: *const i64,
     count: usize,
-    names: *const u8,
-    size: usize,
-    numbers: *const i64,
     out: *mut u64,
 ) -> c_int {
-    let (page, elements) = (&*columns, slice(elements, count));
-    let (names, numbers) = (slice(names, size), slice(numbers, 7));
-    let mut lines = names.split(|&byte| byte == b'\n');
-    let mut words = || lines.by_ref().take_while(|line| !line.is_empty()).collect::<Vec<&[u8]>>();
-    let (names, furniture, signs) = (words(), words(), words());
-    let questions = PictureQuestions {
-        names,
-        not_shown: [numbers[0], numbers[1]],
-        offer: numbers[2],
-        picture: numbers[3],
-        no_story: NoStory { dot: numbers[4], icon: numbers[5], furniture, signs, has_origin: numbers[6] != 0 },
-        sheet: &*sheet,
-        tables: (*known).tables(),
-    };
-    answered(out, || {
-        Answer::of_numbers(match &page.source {
-            Wide::One(units) => read_pictures(units, page, elements, &questions),
-            Wide::Two(units) => read_pictures(units, page, elements, &questions),
-            Wide::Four(units) => read_pictures(units, page, elements, &questions),
-        })
+    let (page, known, sheet, elements) = (&*columns, &*known, &*sheet, slice(elements, count));
+    answered(out, || match &page.source {
+        Wide::One(units) => read_pictures(units, page, known, sheet, elements),
+        Wide::Two(units) => read_pictures(units, page, known, sheet, elements),
+        Wide::Four(units) => read_pictures(units, page, known, sheet, elements),
     })
+}
+
+fn read_pictures<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    known: &ArticleTables,
+    sheet: &Sheet,
+    elements: &[i64],
+) -> Answer {
+    let reading = Reading { page, sets: known.sets() };
+    let mut reader = TagReader::new(source, &reading, known.pictures(), sheet, known.tables());
+    let hidden_pieces = page.unseen.as_ref().map_or(&[][..], |(pieces, _)| pieces);
+    let is_hidden_box = |element: usize| {
+        element > 0 && hidden_pieces.get(page.opened()[element] as usize + 1).map_or(false, |&hidden| hidden > 1)
+    };
+    let (mut numbers, mut codes) = (Vec::with_capacity(4 * elements.len()), Vec::new());
+    for &element in elements {
+        match reader.read(element as usize).filter(|tag| !is_hidden_box(tag.text_ancestor)) {
+            Some(tag) => tag.append(&mut numbers, &mut codes),
+            None => numbers.push(-1),
+        }
+    }
+    Answer::of_text(numbers, Vec::new(), &codes)
 }

@@ -4,11 +4,11 @@ use super::finished::Finished;
 use crate::anchors::Range;
 use crate::block_rows::is_plain_address;
 use crate::block_texts::{read_fragment, Knowledge};
-use crate::fragment_pictures::fold;
 use crate::needles::{find_byte, find_bytes, starts_of, Word};
 use crate::references::unescape;
 use crate::sheet::Sheet;
 use crate::tables::Tables;
+use crate::units::fold;
 
 /// Bytes in which the language of the page is looked for, and those of the tag that declares it.
 const ROOT: usize = 4096;

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.article import Article, Image, Kind, assemble
-from tidings.article.pictures.select import gallery_boxes, largest, pictures_at
+from tidings.article.pictures.select import gallery_boxes, pictures_at
 from tidings.article.units.article_tables import GALLERY_WORDS
 from tidings.article.units.places import story_places
 from tidings.page import Page, Spans, tags
@@ -102,23 +102,6 @@ def test_the_address_of_a_picture(tag: str, src: str | None) -> None:
 def test_the_same_picture_once() -> None:
     html = "<p>a</p><img data-src=x.png><noscript><img src=x.png></noscript><p>b</p>"
     assert sources(chosen(html, "a", "b")) == ["x.png"]
-
-
-@pytest.mark.parametrize(
-    ("srcset", "address"),
-    [
-        ("a 1x, b 2x", "b"),
-        ("a, b", "a"),
-        ("a 100w,b 200w", "b"),
-        ("w_300,h_2/a.png 300w, w_600,h_4/a.png 600w", "w_600,h_4/a.png"),
-        ("a 1.5x, b 1x", "a"),
-        ("", None),
-        (" , ", None),
-        ("a " + "1" * 1000 + "w, b 2w", "b"),
-    ],
-)
-def test_the_largest_of_a_set(srcset: str, address: str | None) -> None:
-    assert largest(srcset) == address
 
 
 def test_a_short_text_alone_with_a_picture_in_a_box_is_its_caption() -> None:
