@@ -1,7 +1,7 @@
 //! Recognises data tables and renders their cells as text, a line for each row (`tidings.article.units.tables`).
 
 use crate::block_texts::{Reading, CELL, CROWD, HEADER, ROW, STRUCTURE, TABLE, TITLE_OF_TABLE};
-use crate::blocks::{Found, CELL_NUMBERS};
+use crate::blocks::{BuiltBlocks, CELL_NUMBERS};
 use crate::columns::Columns;
 use crate::item_numbers::integer;
 use crate::needles::Word;
@@ -146,7 +146,7 @@ fn spans<U: Unit>(written: &Written<U>, page: &Columns, cell: usize, rows: i64) 
 }
 
 /// What a table says, behind `out`. Returns how many characters were put between its cells.
-pub fn add_table_text(found: &Found, cells: &[[i64; CELL_NUMBERS]], out: &mut Vec<u32>) -> usize {
+pub fn add_table_text(found: &BuiltBlocks, cells: &[[i64; CELL_NUMBERS]], out: &mut Vec<u32>) -> usize {
     let mut between = 0;
     for (number, &[first, last, bits, ..]) in cells.iter().enumerate() {
         let sign = match () {

@@ -1,6 +1,6 @@
 //! Renders blocks as plain text, as `tidings.article.model.plain_text.plain` and `tidings.text.without_breaks` do.
 
-use super::{Found, KIND_ITEM, KIND_PREFORMATTED, KIND_TABLE, NO_ITEM, NUMBERED};
+use super::{BuiltBlocks, KIND_ITEM, KIND_PREFORMATTED, KIND_TABLE, NO_ITEM, NUMBERED};
 use crate::data_tables::add_table_text;
 use crate::units::is_space;
 
@@ -8,7 +8,7 @@ use crate::units::is_space;
 const MAX_NESTING: i64 = 32;
 
 /// The text of blocks.
-pub fn plain(found: &Found) -> Vec<u32> {
+pub fn plain(found: &BuiltBlocks) -> Vec<u32> {
     let mut codes = Vec::with_capacity(found.text.len() + 4 * found.blocks.len());
     let (mut first, mut cell, mut before) = (0, 0, None);
     let mut table = Vec::new();

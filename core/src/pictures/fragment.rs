@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::block_texts::{Knowledge, Reading, HIDDEN, NEVER_ASKED, UNCLEAR};
+use crate::block_texts::{FragmentTables, Reading, HIDDEN, NEVER_ASKED, UNCLEAR};
 use crate::columns::Columns;
 use crate::needles::Word;
 use crate::pictures::tags::TagReader;
@@ -26,12 +26,12 @@ pub struct FragmentPictures {
 pub fn fragment_pictures<U: Unit>(
     source: &[U],
     reading: &Reading,
-    knowledge: Knowledge,
+    fragment_tables: FragmentTables,
     sheet: &Sheet,
     gone: &[u8],
     hidden: &[u8],
 ) -> Option<FragmentPictures> {
-    let Knowledge { tables, pictures: settings, .. } = knowledge;
+    let FragmentTables { tables, pictures: settings, .. } = fragment_tables;
     let page = reading.page;
     let selected: Vec<u8> = hidden.iter().map(|&is_hidden| 1 - is_hidden).collect();
     let before = prefix_sums(selected.len(), |run| selected[run] != 0);
