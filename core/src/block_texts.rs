@@ -4,7 +4,7 @@
 
 use crate::block_rows::{Addresses, BlockOptions, BlockRows};
 use crate::blocks::{blocks, BlockInputs, BuiltBlocks, Selection, KIND_TABLE};
-use crate::cascade::Asked;
+use crate::cascade::Cascade;
 use crate::columns::{scan, Columns, Manner};
 use crate::data_tables::{add_table_text, DataTables};
 use crate::hashes::hash_of;
@@ -157,7 +157,7 @@ fn hiding_by_spelling<U: Unit>(
     tables: &Tables,
 ) -> Result<Vec<u8>, Refusal> {
     let written = Written { source, tables };
-    let mut cascade = Asked::new(sheet);
+    let mut cascade = Cascade::new(sheet);
     let mut hiding = Vec::with_capacity(page.spellings());
     let mut tag = String::new();
     let has_rules = !sheet.is_empty();

@@ -295,7 +295,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
         is_fragment: around.is_some(),
         has_foreign_sheets,
     };
-    let unseen = if is_brief { None } else { Some(facts.unseen(around.unwrap_or(&sheet))) };
+    let unseen = if is_brief { None } else { Some(facts.hidden_pieces(around.unwrap_or(&sheet))) };
     columns.add_ints(unseen.as_ref().map_or(&[], |unseen| &unseen.revealed));
     columns.add(flow.piece.iter().map(|&piece| i64::from(tree.owner[piece as usize])));
     columns.add((0..blocks).map(|block| end_of(block) as i64));

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::cascade::Answers;
+use crate::cascade::ParsedRules;
 use crate::css_text::{plain_css, without_comments, without_strings};
 use crate::hiding::Animation;
 use crate::keyed_hash::Map;
@@ -62,9 +62,9 @@ pub struct Sheet {
     /// The text that it was read from, where it is kept for those who ask again.
     key: String,
     /// What start tags were found to hide and to take back, for those who ask again and again.
-    answers: Mutex<Map<String, (u8, u8)>>,
+    cache: Mutex<Map<String, (u8, u8)>>,
     /// What the last page asked of its rules.
-    asked: Mutex<Answers>,
+    cascade: Mutex<ParsedRules>,
 }
 
 /// Sheets that were read last, the latest first: those of a site are the same on many of its pages.
@@ -131,26 +131,26 @@ impl Sheet {
 
     /// What a start tag hides and takes back, asked of `find` once.
     pub fn answer(&self, tag: &str, find: impl FnOnce() -> (u8, u8)) -> (u8, u8) {
-        if let Some(&found) = locked(&self.answers).get(tag) {
+        if let Some(&found) = locked(&self.cache).get(tag) {
             return found;
         }
         let found = find();
-        let mut answers = locked(&self.answers);
-        if answers.len() >= MOST_ANSWERS {
-            answers.clear();
+        let mut cache = locked(&self.cache);
+        if cache.len() >= MOST_ANSWERS {
+            cache.clear();
         }
-        answers.insert(tag.into(), found);
+        cache.insert(tag.into(), found);
         found
     }
 
     /// What was asked of it before; whoever asks at the same time begins anew.
-    pub fn take_answers(&self) -> Answers {
-        std::mem::take(&mut *locked(&self.asked))
+    pub fn take_cache(&self) -> ParsedRules {
+        std::mem::take(&mut *locked(&self.cascade))
     }
 
     /// Leave answers to those who ask next.
-    pub fn leave(&self, answers: Answers) {
-        *locked(&self.asked) = answers;
+    pub fn keep_cache(&self, cache: ParsedRules) {
+        *locked(&self.cascade) = cache;
     }
 
     pub fn is_empty(&self) -> bool {
@@ -339,17 +339,17 @@ pub fn parts(selector: &str) -> Option<Vec<Part<'_>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cascade::Asked;
+    use crate::cascade::Cascade;
     use crate::hiding::hiding;
     use crate::media::*;
 
     /// What sheets say of a tag with such classes.
     fn ways(css: &str, name: &str, class: &str) -> u8 {
         let sheet = Sheet::new(css);
-        let mut asked = Asked::new(&sheet);
-        let known = asked.known(name, Some(class), Some("top"));
-        let merged = asked.merged(known);
-        hiding(&merged.all(), name, |one| asked.animation(one)).0
+        let mut cascade = Cascade::new(&sheet);
+        let known = cascade.names_in_rules(name, Some(class), Some("top"));
+        let merged = cascade.merged(known);
+        hiding(&merged.all(), name, |one| cascade.animation(one)).0
     }
 
     #[test]

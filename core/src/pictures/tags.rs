@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::block_texts::{Reading, UNCLEAR};
-use crate::cascade::Asked;
+use crate::cascade::Cascade;
 use crate::item_numbers::integer;
 use crate::matching::Tag;
 use crate::pictures::PictureSettings;
@@ -65,7 +65,7 @@ pub struct TagReader<'a, U: Unit> {
     written: Written<'a, U>,
     reading: &'a Reading<'a>,
     settings: PictureSettings<'a>,
-    cascade: Asked<'a>,
+    cascade: Cascade<'a>,
     /// By element without text whether it hides its contents.
     hiding: HashMap<usize, bool>,
 }
@@ -79,7 +79,7 @@ impl<'a, U: Unit> TagReader<'a, U> {
         tables: &'a Tables,
     ) -> Self {
         let written = Written { source, tables };
-        TagReader { written, reading, settings, cascade: Asked::new(sheet), hiding: HashMap::new() }
+        TagReader { written, reading, settings, cascade: Cascade::new(sheet), hiding: HashMap::new() }
     }
 
     /// Read the start tag of a picture. None for a tracking pixel or icon, and if the tag or an ancestor without text
