@@ -164,7 +164,7 @@ fn hiding_by_spelling<U: Unit>(
     for range in page.spelled().chunks_exact(2) {
         written.text((range[0] as usize, range[1] as usize), &mut tag);
         let (ways, _) = if has_rules {
-            sheet.answer(&tag, || ways_of_tag(&tag, &mut cascade, tables))
+            sheet.ways(&tag, || ways_of_tag(&tag, &mut cascade, tables))
         } else {
             ways_of_tag(&tag, &mut cascade, tables)
         };

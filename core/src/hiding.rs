@@ -33,9 +33,9 @@ pub fn hiding(style: &Style, name: &str, animation: impl Fn(&str) -> Option<Anim
     }
     let is_unpainted = is_masked(style) || is_zoomed_away(style);
     let mut hidden = if is_unpainted || is_far(style) || is_empty(style, name) { GONE } else { 0 };
-    let visibility = style.said("visibility");
-    let animations: Vec<Animation> = words(style.said("animation")).filter_map(animation).collect();
-    let stays = ["forwards", "both"].iter().any(|word| style.said("animation").contains(word));
+    let visibility = style.value("visibility");
+    let animations: Vec<Animation> = words(style.value("animation")).filter_map(animation).collect();
+    let stays = ["forwards", "both"].iter().any(|word| style.value("animation").contains(word));
     if stays && animations.iter().any(|one| one.ends_hidden) {
         hidden |= GONE;
     }
@@ -87,7 +87,7 @@ fn is_tiny(style: &Style) -> Option<bool> {
 
 /// Whether what is transparent has a transition of its opacity, or an animation.
 fn fades_in(style: &Style) -> bool {
-    let (transition, animation) = (style.said("transition"), style.said("animation"));
+    let (transition, animation) = (style.value("transition"), style.value("animation"));
     let is_set = |value: &str| !value.is_empty() && !is_global(value) && value.split(' ').next() != Some("none");
     let numbers = words(transition).filter_map(|word| number(word.trim_end_matches(',')));
     let times: Vec<f64> = numbers.filter(|(_, unit)| unit.ends_with('s')).map(|(time, _)| time).collect();
@@ -114,7 +114,7 @@ pub fn shift(style: &Style) -> (f32, f32) {
         right = right.max(length("left"));
         down = down.max(length("top"));
     }
-    for (name, inner, ..) in calls(style.said("transform")) {
+    for (name, inner, ..) in calls(style.value("transform")) {
         let mut parts = inner.split(',').map(|part| pixels(strip(part)).unwrap_or(0.0));
         match name {
             "translatex" => right = right.max(parts.next().unwrap_or(0.0)),
@@ -144,7 +144,7 @@ pub fn window(style: &Style) -> (f32, f32) {
 fn is_transparent(style: &Style) -> bool {
     let is_faint = |value: &str| alpha(value).map_or(false, |opaque| opaque <= FAINT);
     style.get("opacity").map_or(false, is_faint)
-        || calls(style.said("filter")).iter().any(|(name, inner, ..)| *name == "opacity" && is_faint(strip(inner)))
+        || calls(style.value("filter")).iter().any(|(name, inner, ..)| *name == "opacity" && is_faint(strip(inner)))
 }
 
 /// Whether letters have no colour, or that of the element's own background.
@@ -165,8 +165,8 @@ fn is_pressed(style: &Style) -> Option<bool> {
 
 /// Whether a mask lets nothing through: gradients between transparent colours.
 fn is_masked(style: &Style) -> bool {
-    let mask = style.said("mask-image");
-    let mut sizes = words(style.said("mask-size"));
+    let mask = style.value("mask-image");
+    let mut sizes = words(style.value("mask-size"));
     if !matches!(mask, "" | "none") && sizes.next().map_or(false, |size| is_zero(Some(size))) {
         return true;
     }
@@ -206,16 +206,16 @@ fn is_away(value: &str, forward: bool) -> bool {
 }
 
 fn is_far(style: &Style) -> bool {
-    let position = style.said("position");
+    let position = style.value("position");
     if matches!(position, "absolute" | "fixed" | "relative" | "sticky" | "-webkit-sticky") {
-        let is_out = SIDES.iter().any(|side| is_away(style.said(side), false));
+        let is_out = SIDES.iter().any(|side| is_away(style.value(side), false));
         // What leads beyond the left edge cannot be scrolled to.
-        let is_left = share(style.said("right")).map_or(false, |share| share >= 100.0) && position != "relative";
-        if is_out || is_left || ["left", "right"].iter().any(|side| is_away(style.said(side), true)) {
+        let is_left = share(style.value("right")).map_or(false, |share| share >= 100.0) && position != "relative";
+        if is_out || is_left || ["left", "right"].iter().any(|side| is_away(style.value(side), true)) {
             return true;
         }
     }
-    is_away(style.said("margin-left"), false) || is_away(style.said("margin-top"), false)
+    is_away(style.value("margin-left"), false) || is_away(style.value("margin-top"), false)
 }
 
 fn is_indented(style: &Style) -> Option<bool> {
@@ -230,7 +230,7 @@ fn is_moved_away(style: &Style) -> bool {
     if ["transform", "translate", "scale", "rotate"].iter().all(|name| style.get(name).is_none()) {
         return false;
     }
-    let transform = style.said("transform").to_string();
+    let transform = style.value("transform").to_string();
     let mut moves: Vec<(String, String)> = Vec::new();
     moves.extend(calls(&transform).iter().map(|(name, inner, ..)| (name.to_string(), inner.replace(',', " "))));
     for name in ["translate", "scale"] {
@@ -278,8 +278,8 @@ fn is_clipped(style: &Style) -> bool {
         edges.len() == 4 && (is_thin(edges[0], edges[2]) || is_thin(edges[3], edges[1]))
     };
     let can_be_cut = matches!(style.get("position"), Some("absolute" | "fixed"));
-    (can_be_cut && calls(style.said("clip")).iter().any(|(name, inner, ..)| *name == "rect" && is_rect(inner)))
-        || calls(style.said("clip-path")).iter().any(|(name, inner, ..)| leaves_nothing(name, inner))
+    (can_be_cut && calls(style.value("clip")).iter().any(|(name, inner, ..)| *name == "rect" && is_rect(inner)))
+        || calls(style.value("clip-path")).iter().any(|(name, inner, ..)| leaves_nothing(name, inner))
 }
 
 fn leaves_nothing(shape: &str, inner: &str) -> bool {
@@ -334,7 +334,7 @@ pub fn grows(name: &str) -> bool {
 
 /// Whether it is a box of no size that shows nothing outside itself.
 fn is_empty(style: &Style, name: &str) -> bool {
-    let contain = style.said("contain");
+    let contain = style.value("contain");
     let clips = words(contain).any(|word| matches!(word, "paint" | "strict" | "content"));
     let down = clips || is_clipping(style.get("overflow-y"));
     let across = clips || is_clipping(style.get("overflow-x"));
@@ -369,7 +369,7 @@ fn is_empty(style: &Style, name: &str) -> bool {
 
 /// Whether it is a box of no height that opens: people click to see what is in it.
 fn opens(style: &Style) -> bool {
-    let transition = style.said("transition");
+    let transition = style.value("transition");
     (transition.contains("height") || transition.contains("all"))
         && (is_nothing(style.get("height")) || is_nothing(style.get("max-height")))
 }

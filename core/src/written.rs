@@ -46,7 +46,7 @@ impl<U: Unit> Written<'_, U> {
     /// people read with.
     pub fn sheet(&self, ranges: &[(usize, usize)]) -> Arc<Sheet> {
         let parts: Option<Vec<&[U]>> = ranges.iter().map(|&range| self.plain_style(range)).collect();
-        if let Some(sheet) = parts.and_then(|parts| Sheet::kept(|css| is_text_of(css.as_bytes(), &parts))) {
+        if let Some(sheet) = parts.and_then(|parts| Sheet::cached(|css| is_text_of(css.as_bytes(), &parts))) {
             return sheet;
         }
         let (mut css, mut element) = (StyleText::default(), String::new());
