@@ -141,12 +141,12 @@ fn mixed(inner: &str) -> Option<Colour> {
     let parts = split_list(inner);
     let side = |text: &str| {
         let share =
-            words(text).find_map(|word| number(word).filter(|one| one.1 == "%")).map(|(share, _)| share / 100.0);
+            words(text).find_map(|word| number(word).filter(|share| share.1 == "%")).map(|(share, _)| share / 100.0);
         let colours: Vec<&str> = words(text).filter(|word| !word.ends_with('%')).collect();
         Some((colour(&colours.join(" "))?, share))
     };
-    let ((one, first), (other, second)) = match parts[..] {
-        [_, one, other] => (side(one)?, side(other)?),
+    let ((colour, first), (other, second)) = match parts[..] {
+        [_, colour, other] => (side(colour)?, side(other)?),
         _ => return None,
     };
     let (first, second) = match (first, second) {
@@ -160,8 +160,8 @@ fn mixed(inner: &str) -> Option<Colour> {
         return None;
     }
     let (first, second) = (first / sum, second / sum);
-    let opaque = one[3] * first + other[3] * second;
-    let mix = |at: usize| (one[at] * one[3] * first + other[at] * other[3] * second) / opaque.max(1e-9);
+    let opaque = colour[3] * first + other[3] * second;
+    let mix = |at: usize| (colour[at] * colour[3] * first + other[at] * other[3] * second) / opaque.max(1e-9);
     Some([mix(0), mix(1), mix(2), opaque * sum.min(1.0)])
 }
 

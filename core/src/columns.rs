@@ -13,7 +13,7 @@ use crate::tree::grow;
 use crate::units::{Unit, Wide};
 use crate::written::Written;
 
-/// The columns one behind the other, and where each begins.
+/// The joined columns, and the start of each.
 pub struct Columns {
     pub numbers: Vec<i64>,
     /// Beginnings of the columns, and the end of the last.
@@ -23,13 +23,13 @@ pub struct Columns {
     pub text: Arc<Vec<u32>>,
     /// Tag names outside the standard, a line each.
     pub names: Vec<u8>,
-    /// What was scanned, put here by the boundary for those who ask later.
+    /// The source, set by the boundary.
     pub source: Wide,
-    /// The style sheets that stand on the page.
+    /// The style sheets of the page.
     pub sheet: Arc<Sheet>,
-    /// The words of names in start tags, once somebody has asked for them.
+    /// The words of names in start tags, computed on first use.
     names_of_tags: Mutex<Option<Arc<NameWords>>>,
-    /// By piece whether nobody sees it (`crate::hidden`), and by run; nothing after a brief scan.
+    /// By piece and by run whether it is hidden (`crate::hidden`); None after a brief scan.
     pub unseen: Option<(Arc<Vec<u8>>, Vec<u8>)>,
 }
 
@@ -108,7 +108,7 @@ impl Columns {
         self.text_start().len()
     }
 
-    /// The element a run stands in directly.
+    /// Return the parent element of a run.
     pub fn run_element(&self, run: usize) -> usize {
         self.run_elements()[run] as usize
     }
@@ -121,20 +121,20 @@ impl Columns {
         }
     }
 
-    /// The run behind the last of a block.
+    /// Return the run after the last run of a block.
     pub fn block_end(&self, block: usize) -> usize {
         self.block_last()[block] as usize
     }
 
-    /// Where a block stands in the text.
+    /// Return the range of a block in the text.
     pub fn block_text(&self, block: usize) -> (i64, i64) {
         (self.text_start()[self.block_first()[block] as usize], self.text_end()[self.block_end(block) - 1])
     }
 
     /// The words of the names in start tags, of each spelling once.
     pub fn names_of_tags(&self, tables: &Tables) -> Arc<NameWords> {
-        let mut held = self.names_of_tags.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(held.get_or_insert_with(|| {
+        let mut words = self.names_of_tags.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(words.get_or_insert_with(|| {
             Arc::new(match &self.source {
                 Wide::One(units) => NameWords::new(units, self.spelled(), tables),
                 Wide::Two(units) => NameWords::new(units, self.spelled(), tables),
@@ -217,7 +217,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
         if element == 0 || closed >= count {
             return size;
         }
-        // It ends behind its own end tag, or before the tag that ended it.
+        // It ends after its own end tag, or before the tag that closed it.
         let (start, end) = tokens.tag(closed);
         let is_own = tokens.codes[closed] == -tree.tag[element] || tree.closed[element] == tree.opened[element];
         if is_own {

@@ -139,11 +139,11 @@ pub fn declarations(block: &str) -> Vec<&str> {
     if !bytes.iter().any(|byte| matches!(byte, b'"' | b'\'' | b'(')) {
         return block.split(';').collect();
     }
-    let (mut found, mut start, mut at) = (Vec::new(), 0, 0);
+    let (mut result, mut start, mut at) = (Vec::new(), 0, 0);
     while at < bytes.len() {
         at = match bytes[at] {
             b';' => {
-                found.push(&block[start..at]);
+                result.push(&block[start..at]);
                 start = at + 1;
                 at + 1
             }
@@ -152,8 +152,8 @@ pub fn declarations(block: &str) -> Vec<&str> {
             _ => at + 1,
         };
     }
-    found.push(&block[start..]);
-    found
+    result.push(&block[start..]);
+    result
 }
 
 fn end_of_string(bytes: &[u8], at: usize, quote: u8) -> usize {

@@ -150,14 +150,14 @@ fn media_of(conditions: &str) -> Option<&str> {
     loop {
         rest = strip(rest);
         let size = rest.find(')').map_or(rest.len(), |end| end + 1);
-        if let Some(asked) = rest.strip_prefix("supports(") {
-            let end = closing_bracket(asked)?;
-            let condition = strip(&asked[..end]);
+        if let Some(supported) = rest.strip_prefix("supports(") {
+            let end = closing_bracket(supported)?;
+            let condition = strip(&supported[..end]);
             let is_bare = !condition.starts_with('(') && !condition.starts_with("not");
             if !supports(&if is_bare { format!("({})", condition) } else { condition.into() }) {
                 return None;
             }
-            rest = &asked[end + 1..];
+            rest = &supported[end + 1..];
         } else if rest.starts_with("layer(") {
             rest = &rest[size..]; // what stands in a layer counts as any other
         } else {

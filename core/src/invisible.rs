@@ -105,7 +105,7 @@ struct Character {
 
 /// Find the invisible characters of UTF-8 that have to be removed.
 pub fn removals(data: &[u8]) -> Vec<Removal> {
-    let (mut found, mut run, mut context) = (Vec::new(), Vec::<Character>::new(), Context::default());
+    let (mut result, mut run, mut context) = (Vec::new(), Vec::<Character>::new(), Context::default());
     for (number, chunk) in data.chunks(CHUNK).enumerate() {
         if is_plain(chunk) {
             continue;
@@ -118,15 +118,15 @@ pub fn removals(data: &[u8]) -> Vec<Removal> {
             }
             if let Some(character) = spelled_at(data, place, &mut context) {
                 if character.start > end {
-                    remove(data, &run, &mut found);
+                    remove(data, &run, &mut result);
                     run.clear();
                 }
                 run.push(character);
             }
         }
     }
-    remove(data, &run, &mut found);
-    found
+    remove(data, &run, &mut result);
+    result
 }
 
 /// Whether a chunk is ASCII without ampersands and backslashes.
@@ -227,15 +227,15 @@ fn is_symbol(code: u32) -> bool {
 }
 
 /// Add what has to be removed of invisible characters that follow each other.
-fn remove(data: &[u8], run: &[Character], found: &mut Vec<Removal>) {
-    let kept = match run {
+fn remove(data: &[u8], run: &[Character], removals: &mut Vec<Removal>) {
+    let first = match run {
         [] => return,
         _ => needed(data, run),
     };
-    for (at, character) in run.iter().enumerate().skip(kept) {
+    for (at, character) in run.iter().enumerate().skip(first) {
         let class = class_of(character.code).unwrap_or(Class::ZeroWidth);
         let leaves_space = class == Class::Filler || (at == 0 && is_unfinished(data, character.start));
-        found.push(Removal { start: character.start, end: character.end, class, leaves_space });
+        removals.push(Removal { start: character.start, end: character.end, class, leaves_space });
     }
 }
 

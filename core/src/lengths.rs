@@ -200,7 +200,7 @@ pub fn end_of_simple(bytes: &[u8], at: usize) -> Option<usize> {
 pub fn calls(value: &str) -> Vec<(&str, &str, usize, usize)> {
     let bytes = value.as_bytes();
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let mut found = Vec::new();
+    let mut result = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         if !is_name(bytes[at]) {
@@ -213,13 +213,13 @@ pub fn calls(value: &str) -> Vec<(&str, &str, usize, usize)> {
         }
         if bytes.get(at) == Some(&b'(') {
             if let Some(end) = end_of_brackets(bytes, at) {
-                found.push((&value[start..at], &value[at + 1..end - 1], start, end));
+                result.push((&value[start..at], &value[at + 1..end - 1], start, end));
                 at = end;
                 // What stands right behind a call has a bracket before it, and no letter.
             }
         }
     }
-    found
+    result
 }
 
 #[cfg(test)]
@@ -239,10 +239,10 @@ mod tests {
     }
 
     #[test]
-    fn calls_hold_one_level_of_brackets() {
-        let found = |value| calls(value).into_iter().map(|(name, inner, ..)| (name, inner)).collect::<Vec<_>>();
-        assert_eq!(found("a(1) b(c(2) 3)"), [("a", "1"), ("b", "c(2) 3")]);
-        assert_eq!(found("a(b(c(2)))"), [("b", "c(2)")]);
-        assert_eq!(found("a(1"), []);
+    fn resulthold_one_level_of_brackets() {
+        let result = |value| calls(value).into_iter().map(|(name, inner, ..)| (name, inner)).collect::<Vec<_>>();
+        assert_eq!(result("a(1) b(c(2) 3)"), [("a", "1"), ("b", "c(2) 3")]);
+        assert_eq!(result("a(b(c(2)))"), [("b", "c(2)")]);
+        assert_eq!(result("a(1"), []);
     }
 }

@@ -33,7 +33,9 @@ impl Paint {
     /// Whether two colours look the same.
     pub fn is_like(self, other: Paint) -> bool {
         match (self, other) {
-            (Paint::Colour(one), Paint::Colour(other)) => (0..3).all(|part| one[part].abs_diff(other[part]) <= SAME),
+            (Paint::Colour(colour), Paint::Colour(other)) => {
+                (0..3).all(|part| colour[part].abs_diff(other[part]) <= SAME)
+            }
             _ => false,
         }
     }

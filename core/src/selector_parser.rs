@@ -82,7 +82,7 @@ fn is_pseudo_element(text: &str) -> bool {
         "-",
     ];
     let name = text.trim_start_matches(':');
-    NAMES.iter().any(|known| name.starts_with(known))
+    NAMES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Read one selector. None if it is invalid or selects a pseudo-element, which is no element of the page.

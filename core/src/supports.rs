@@ -19,9 +19,9 @@ fn holds(condition: &str, depth: usize) -> bool {
     let parts = operands(condition);
     match &parts[..] {
         [] => true,
-        [one] => one_holds(one, depth),
+        [part] => part_holds(part, depth),
         several if several.contains(&"or") => {
-            several.iter().filter(|part| **part != "or").any(|part| one_holds(part, depth))
+            several.iter().filter(|part| **part != "or").any(|part| part_holds(part, depth))
         }
         several => {
             let mut is_negated = false;
@@ -31,13 +31,13 @@ fn holds(condition: &str, depth: usize) -> bool {
                     is_negated = true;
                     true
                 }
-                part => one_holds(part, depth) != std::mem::take(&mut is_negated),
+                part => part_holds(part, depth) != std::mem::take(&mut is_negated),
             })
         }
     }
 }
 
-fn one_holds(part: &str, depth: usize) -> bool {
+fn part_holds(part: &str, depth: usize) -> bool {
     if let Some(selector) = part.strip_prefix("selector(").and_then(|rest| rest.strip_suffix(')')) {
         return parse(selector).is_some() || selector.contains("::");
     }

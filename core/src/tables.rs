@@ -1,4 +1,4 @@
-//! Holds what Python hands over once about tags, character references and characters.
+//! Holds the tables of tags, character references and characters, which Python passes once.
 
 use std::collections::HashMap;
 
@@ -182,8 +182,8 @@ impl Tables {
     #[inline(always)]
     pub fn packed_number(&self, name: u64) -> Option<i32> {
         let slots = &self.packed[packed_slot(name)..];
-        let known = slots.iter().take_while(|(known, _)| *known != 0).find(|(known, _)| *known == name);
-        known.map(|&(_, number)| number)
+        let slot = slots.iter().take_while(|(key, _)| *key != 0).find(|(key, _)| *key == name);
+        slot.map(|&(_, number)| number)
     }
 
     /// The sets a tag is in; tags outside the standard are in none.

@@ -37,13 +37,13 @@ struct Beginnings {
     /// Of words, and of words without their first characters, because every other position is checked.
     either: Box<Follow>,
     /// Bits: whether any character follows. Most positions are decided by these few bytes.
-    some: [u64; BEGINNINGS / 64],
+    any: [u64; BEGINNINGS / 64],
 }
 
 impl Beginnings {
     fn new() -> Beginnings {
         let (first, either) = (Box::new([0; BEGINNINGS]), Box::new([0; BEGINNINGS]));
-        Beginnings { first, either, some: [0; BEGINNINGS / 64] }
+        Beginnings { first, either, any: [0; BEGINNINGS / 64] }
     }
 
     fn add(&mut self, word: &[u8]) {
@@ -54,7 +54,7 @@ impl Beginnings {
 
     /// Return these with the bits of the added words.
     fn marked(mut self) -> Beginnings {
-        for (bits, follows) in self.some.iter_mut().zip(self.either.chunks(64)) {
+        for (bits, follows) in self.any.iter_mut().zip(self.either.chunks(64)) {
             *bits = follows.iter().rev().fold(0, |bits, &follow| bits << 1 | u64::from(follow != 0));
         }
         self
@@ -65,15 +65,15 @@ impl Beginnings {
         for (all, own) in [(&mut self.first, &others.first), (&mut self.either, &others.either)] {
             all.iter_mut().zip(own.iter()).for_each(|(all, own)| *all |= own);
         }
-        self.some.iter_mut().zip(others.some).for_each(|(all, own)| *all |= own);
+        self.any.iter_mut().zip(others.any).for_each(|(all, own)| *all |= own);
     }
 
     /// Call `found` with each place of a tag where a word may stand, and the number of its beginning.
     #[inline(always)]
-    fn each_place(&self, tag: &[u8], mut found: impl FnMut(usize, usize)) {
+    fn each_place(&self, tag: &[u8], mut read: impl FnMut(usize, usize)) {
         let mut look = |place: usize, four: u32| {
             if self.first[beginning(four)] >> fourth(four) & 1 != 0 {
-                found(place, beginning(four));
+                read(place, beginning(four));
             }
         };
         let mut at = 1; // what stands before it is looked at too
@@ -82,7 +82,7 @@ impl Beginnings {
             let mut hits = 0;
             for place in 0..PLACES {
                 let begin = beginning((read >> (16 * place)) as u32);
-                hits |= (self.some[begin / 64] >> (begin % 64) & 1) << place;
+                hits |= (self.any[begin / 64] >> (begin % 64) & 1) << place;
             }
             while hits != 0 {
                 let place = 2 * hits.trailing_zeros() as usize;
@@ -381,7 +381,7 @@ mod tests {
                     tag[place..end].copy_from_slice(&word[..end - place]);
                     tag[place..end].make_ascii_uppercase();
                     let expected = known.iter().enumerate().fold(0, |all, (bit, one)| {
-                        let is_there = tag.windows(one.len()).any(|some| some.eq_ignore_ascii_case(one));
+                        let is_there = tag.windows(one.len()).any(|any| any.eq_ignore_ascii_case(one));
                         all | u64::from(is_there) << bit
                     });
                     assert_eq!(together.words_in(&tag)[0], expected, "{tag:?}");

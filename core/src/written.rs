@@ -27,17 +27,17 @@ impl<U: Unit> Written<'_, U> {
         bytes.reserve(rest.len() + rest.len() / 16);
         while !rest.is_empty() {
             // What is ASCII is most of it, and goes together.
-            let (some, behind) = rest.split_at(rest.len().min(TOGETHER));
-            if some.iter().fold(true, |is_ascii, unit| is_ascii & (unit.code() < 128)) {
-                bytes.extend(some.iter().map(|unit| unit.code() as u8));
+            let (chunk, following) = rest.split_at(rest.len().min(TOGETHER));
+            if chunk.iter().fold(true, |is_ascii, unit| is_ascii & (unit.code() < 128)) {
+                bytes.extend(chunk.iter().map(|unit| unit.code() as u8));
             } else {
-                for unit in some {
+                for unit in chunk {
                     let mut letters = [0; 4];
                     let letter = char::from_u32(unit.code()).unwrap_or(char::REPLACEMENT_CHARACTER);
                     bytes.extend_from_slice(letter.encode_utf8(&mut letters).as_bytes());
                 }
             }
-            rest = behind;
+            rest = following;
         }
         *out = String::from_utf8(bytes).unwrap_or_default();
     }
@@ -73,12 +73,12 @@ impl<U: Unit> Written<'_, U> {
         if !stands(element, 0, b"<style") {
             return None;
         }
-        let (start, said) = element.split_at(U::find(element, 0, b'>').map_or(element.len(), |sign| sign + 1));
+        let (start, css) = element.split_at(U::find(element, 0, b'>').map_or(element.len(), |sign| sign + 1));
         let stands_in = |word: &[u8]| (0..start.len()).any(|at| stands(start, at, word));
         if stands_in(b"media") || (stands_in(b"type") && !stands_in(b"text/css")) {
             None
         } else {
-            Some(said)
+            Some(css)
         }
     }
 }

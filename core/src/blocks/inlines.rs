@@ -88,9 +88,9 @@ fn plain_words(codes: &[u32]) -> usize {
     while at < codes.len() {
         // Some together, without a branch inside: most are letters, and single spaces between them.
         const TOGETHER: usize = 16;
-        if let Some(some) = codes.get(at..=at + TOGETHER) {
+        if let Some(chunk) = codes.get(at..=at + TOGETHER) {
             let is_plain = |all, (&code, &next): (&u32, &u32)| all & (is_sign(code) | ((code == 32) & is_sign(next)));
-            if some.iter().zip(&some[1..]).fold(true, is_plain) {
+            if chunk.iter().zip(&chunk[1..]).fold(true, is_plain) {
                 at += TOGETHER;
                 continue;
             }

@@ -8,17 +8,17 @@ use crate::units::is_space;
 const MAX_NESTING: i64 = 32;
 
 /// The text of blocks.
-pub fn plain(found: &BuiltBlocks) -> Vec<u32> {
-    let mut codes = Vec::with_capacity(found.text.len() + 4 * found.blocks.len());
+pub fn plain(built: &BuiltBlocks) -> Vec<u32> {
+    let mut codes = Vec::with_capacity(built.text.len() + 4 * built.blocks.len());
     let (mut first, mut cell, mut before) = (0, 0, None);
     let mut table = Vec::new();
-    for &[kind, _, depth, item, number, _, behind, cells, ..] in &found.blocks {
+    for &[kind, _, depth, item, number, _, behind, cells, ..] in &built.blocks {
         let text = if kind == KIND_TABLE {
             table.clear();
-            add_table_text(found, &found.cells[cell..cells as usize], &mut table);
+            add_table_text(built, &built.cells[cell..cells as usize], &mut table);
             &table[..]
         } else {
-            &found.text[found.start_of(first)..found.start_of(behind)]
+            &built.text[built.start_of(first)..built.start_of(behind)]
         };
         (first, cell) = (behind, cells as usize);
         if text.iter().all(|&code| is_space(code)) {

@@ -78,10 +78,10 @@ pub unsafe extern "C" fn tidings_endings(
             story_blocks.selected,
             &CountThresholds { out, inside, paragraph },
         ));
-        for some in
+        for part in
             [headings, lines, lists, spans(story_blocks.page, hidden, story_blocks.blocks, story_blocks.selected)]
         {
-            result.extend(some);
+            result.extend(part);
         }
         result
     }));

@@ -206,7 +206,7 @@ unsafe fn detector(parts: &mut Parts) -> Option<LanguageDetector> {
             .windows(2)
             .map(|range| weighed.get(range[0] as usize..range[1] as usize).map(<[_]>::to_vec))
             .collect::<Option<Vec<_>>>()?;
-        made.learn(*script.first()? as usize, &words, sets, lower)?;
+        made.add_script(*script.first()? as usize, &words, sets, lower)?;
     }
     Some(made)
 }

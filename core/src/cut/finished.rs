@@ -55,15 +55,15 @@ impl Finished {
             add(&mut finished.codes, text, &marker(kind, item, number), depth);
             finished.size += text.len();
             if first < FIRST && finished.latin.1 < SAMPLE {
-                let some = &text[..text.len().min(SAMPLE - finished.latin.1)];
-                finished.latin.0 += some.iter().filter(|&&code| code < 0x80).count();
-                finished.latin.1 += some.len();
+                let sample = &text[..text.len().min(SAMPLE - finished.latin.1)];
+                finished.latin.0 += sample.iter().filter(|&&code| code < 0x80).count();
+                finished.latin.1 += sample.len();
             }
             first += 1;
         }
         finished.size -=
             fragment.between_cells.iter().filter(|table| !out[table.0]).map(|&(_, between)| between).sum::<usize>();
-        if fragment.codes.iter().fold(false, |some, &code| some | is_right_to_left(code)) {
+        if fragment.codes.iter().fold(false, |any, &code| any | is_right_to_left(code)) {
             let remaining = texts.iter().zip(&out).filter(|(_, &is_out)| !is_out).flat_map(|(text, _)| text.iter());
             finished.letters = remaining.take(LETTERS).copied().collect();
         }

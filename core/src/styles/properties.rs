@@ -215,5 +215,5 @@ fn is_display(part: &str) -> bool {
         inline-table table-row table-cell table-caption table-column table-column-group table-row-group \
         table-header-group table-footer-group list-item contents run-in ruby ruby-base ruby-text math initial inherit \
         unset revert revert-layer -webkit-box -webkit-inline-box -webkit-flex -ms-flexbox -moz-box -ms-grid ";
-    DISPLAYS.split(' ').any(|known| !known.is_empty() && known == part)
+    DISPLAYS.split(' ').any(|display| !display.is_empty() && display == part)
 }
