@@ -1,6 +1,7 @@
 //! Finds elements in the bytes of a page by string search (`tidings.sites.search`).
 
 use crate::needles::{find_byte, find_bytes, rfind_byte, Needle};
+use crate::units::is_blank;
 
 /// Start and end of a piece of the source or of a tag.
 pub type Range = (usize, usize);
@@ -31,11 +32,6 @@ pub struct Anchor {
     ends: Vec<u8>,
     needle: Needle,
     conditions: Vec<Condition>,
-}
-
-#[inline(always)]
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, 9..=13 | 32)
 }
 
 /// Whether a byte ends a name.

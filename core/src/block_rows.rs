@@ -208,7 +208,7 @@ impl BlockRows {
             return None;
         }
         Some(BlockRows {
-            addresses: addresses,
+            addresses,
             unit_tags: unit_tags.into_iter().map(|(start, end)| codes_of(&source[start..end])).collect(),
             has_pictures: word_bits & 1 != 0,
             pictures: None,

@@ -15,7 +15,7 @@ use crate::needles::places_of;
 use crate::part::{part, CutRuns};
 use crate::sheet::Sheet;
 use crate::tables::Tables;
-use crate::units::{widened, widened_to, Wide};
+use crate::units::{widened, widened_to, with_units, Wide};
 
 pub mod answers;
 pub mod blocks;
@@ -96,11 +96,7 @@ pub unsafe extern "C" fn tidings_scan(
     let scanned = catch_unwind(|| {
         let wide = if width == 0 { widened(source) } else { widened_to(source, width, characters) }.expect("UTF-8");
         let manner = Manner { most_tags, around, is_brief: false };
-        let mut columns = match &wide {
-            Wide::One(units) => scan(units, tables, manner),
-            Wide::Two(units) => scan(units, tables, manner),
-            Wide::Four(units) => scan(units, tables, manner),
-        };
+        let mut columns = with_units!(&wide, units => scan(units, tables, manner));
         columns.source = wide;
         columns
     });
@@ -171,11 +167,7 @@ pub unsafe extern "C" fn tidings_places(
     let (page, words) = (&*columns, slice(words, size));
     let positions = catch_unwind(AssertUnwindSafe(|| {
         let words: Vec<&[u8]> = words.split(|&byte| byte == b'\n').collect();
-        match &page.source {
-            Wide::One(units) => places_of(units, &words, most),
-            Wide::Two(units) => places_of(units, &words, most),
-            Wide::Four(units) => places_of(units, &words, most),
-        }
+        with_units!(&page.source, units => places_of(units, &words, most))
     }));
     positions.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
 }

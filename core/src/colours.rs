@@ -6,7 +6,7 @@ use crate::selector_parser::split_list;
 /// Red, green, blue and how opaque it is, each of 0 to 1.
 pub type Colour = [f64; 4];
 
-/// Read a colour. None if it is invalid, or one that only a browser knows.
+/// Parse a colour. None if it is invalid or depends on the browser.
 pub fn colour(value: &str) -> Option<Colour> {
     if let Some(digits) = value.strip_prefix('#') {
         return hexadecimal(digits);
@@ -25,7 +25,7 @@ pub fn colour(value: &str) -> Option<Colour> {
     }
 }
 
-/// Whether a value is a colour that a browser knows, though its parts may not be known here.
+/// Whether a value is a valid colour, even if its components depend on the browser.
 pub fn is_colour(value: &str) -> bool {
     const FUNCTIONS: [&str; 7] = ["oklab", "oklch", "lch", "light-dark", "device-cmyk", "color", "color-mix"];
     value == "currentcolor"

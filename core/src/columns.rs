@@ -10,7 +10,7 @@ use crate::spelling::spellings;
 use crate::tables::{self, Tables};
 use crate::tokens::tokens;
 use crate::tree::grow;
-use crate::units::{Unit, Wide};
+use crate::units::{with_units, Unit, Wide};
 use crate::written::Written;
 
 /// The joined columns, and the start of each.
@@ -135,11 +135,7 @@ impl Columns {
     pub fn names_of_tags(&self, tables: &Tables) -> Arc<NameWords> {
         let mut words = self.names_of_tags.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(words.get_or_insert_with(|| {
-            Arc::new(match &self.source {
-                Wide::One(units) => NameWords::new(units, self.spelled(), tables),
-                Wide::Two(units) => NameWords::new(units, self.spelled(), tables),
-                Wide::Four(units) => NameWords::new(units, self.spelled(), tables),
-            })
+            Arc::new(with_units!(&self.source, units => NameWords::new(units, self.spelled(), tables)))
         }))
     }
 

@@ -37,7 +37,7 @@ pub fn calculated(value: &str) -> String {
     out
 }
 
-/// Where a function is called by exactly that name.
+/// Return the position of a call of exactly that function.
 fn start_of(text: &str, name: &str) -> Option<usize> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     text.match_indices(name).map(|(at, _)| at).find(|&at| at == 0 || !is_letter(text.as_bytes()[at - 1]))

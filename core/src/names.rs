@@ -34,13 +34,13 @@ impl NameWords {
 const SPELLED: [&[u8]; 4] = [b"class", b"id", b"role", b"itemprop"];
 /// Those that are also read in single quotes and without any, then as whole names.
 const BARE: usize = 2;
-/// Characters of names that are read of one tag.
+/// The maximum length of names in a tag.
 const LONGEST: usize = 300;
 
-/// Where a value stands in a tag, behind its place in the order of double quotes, single quotes, none; there by attribute.
+/// The order of a value (double-quoted, single-quoted, unquoted; then by attribute) and its range.
 type Value = (u8, usize, usize);
 
-/// Call `found` with the number of each word of the names in a start tag. `values` is room for those that hold them.
+/// Call `read` with the hash of each word of the names in a start tag. `values` is a buffer.
 #[inline(never)]
 fn each_name<U: Unit>(tag: &[U], tables: &Tables, values: &mut Vec<Value>, mut read: impl FnMut(u64)) {
     values.clear();

@@ -6,7 +6,7 @@ use crate::units::Unit;
 /// Most fragments have fewer spellings.
 const FEW: usize = 32;
 
-/// The first place of each spelling, and the number of that of each range.
+/// Return the first range of each spelling, and the number of the spelling of each range.
 #[inline(never)]
 pub fn spellings<U: Unit>(
     source: &[U],

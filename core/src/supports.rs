@@ -7,7 +7,7 @@ use crate::styles::is_supported;
 /// Conditions in conditions that are read.
 const DEEPEST: usize = 8;
 
-/// Whether a browser supports what a condition asks for.
+/// Whether a browser supports a condition.
 pub fn supports(condition: &str) -> bool {
     holds(strip(condition), 0)
 }
@@ -54,7 +54,7 @@ fn part_holds(part: &str, depth: usize) -> bool {
     }
 }
 
-/// The words of a condition and what stands in its brackets.
+/// Split a condition into words and brackets.
 fn operands(condition: &str) -> Vec<&str> {
     let bytes = condition.as_bytes();
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);

@@ -227,6 +227,18 @@ pub enum Wide {
     Four(Arc<Vec<u32>>),
 }
 
+/// Evaluate an expression with the units of a `Wide`, whatever their width.
+macro_rules! with_units {
+    ($wide:expr, $units:ident => $result:expr) => {
+        match $wide {
+            $crate::units::Wide::One($units) => $result,
+            $crate::units::Wide::Two($units) => $result,
+            $crate::units::Wide::Four($units) => $result,
+        }
+    };
+}
+pub(crate) use with_units;
+
 impl Default for Wide {
     fn default() -> Wide {
         Wide::One(Arc::default())

@@ -7,7 +7,7 @@ use crate::sheet::Written;
 use crate::styles::with_variables;
 use crate::units::Unit;
 
-/// Kinds of values that hide, as bits: a transparent or light colour, a word as `none`, nothing or nearly so, far away.
+/// Kinds of values that hide, as bits: transparent or light colours, keywords such as `none`, sizes near zero, large distances.
 pub const COLOUR: u8 = 1;
 const WORD: u8 = 2;
 const ZERO: u8 = 4;
@@ -18,7 +18,7 @@ const AWAY: u8 = 8;
 pub struct Variables {
     /// Those that have a value which may hide something, with its kinds.
     pub hiding: Map<String, u8>,
-    /// The values of those that only rules for the whole page set.
+    /// The values of variables that only rules for the whole page set.
     pub constants: Map<String, String>,
     /// The rules that set others, in order, with the values.
     pub setters: Map<String, Vec<(Written, String)>>,

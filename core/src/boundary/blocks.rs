@@ -11,7 +11,7 @@ use crate::blocks::{blocks, BlockInputs, BuiltBlocks, Loose, Selection, Special,
 use crate::columns::Columns;
 use crate::data_tables::DataTables;
 use crate::item_numbers::item_numbers;
-use crate::units::{Unit, Wide};
+use crate::units::{with_units, Unit};
 use crate::written::Written;
 
 /// Numbers that say how many there are of each that follows.
@@ -78,11 +78,7 @@ pub unsafe extern "C" fn tidings_blocks(
 ) -> c_int {
     let (page, article_tables) = (&*columns, &*article_tables);
     let (numbers, texts) = (slice(numbers, count), slice(texts, texts_size));
-    answered(out, || match &page.source {
-        Wide::One(units) => blocks_of(units, page, article_tables, numbers, texts),
-        Wide::Two(units) => blocks_of(units, page, article_tables, numbers, texts),
-        Wide::Four(units) => blocks_of(units, page, article_tables, numbers, texts),
-    })
+    answered(out, || with_units!(&page.source, units => blocks_of(units, page, article_tables, numbers, texts)))
 }
 
 fn blocks_of<U: Unit>(

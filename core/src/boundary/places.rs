@@ -10,7 +10,7 @@ use crate::columns::Columns;
 use crate::pictures::tags::TagReader;
 use crate::sheet::Sheet;
 use crate::story_places::{PlaceQuery, PlaceTags, Ranges, StoryPlaces, QUERY_TAGS};
-use crate::units::{Unit, Wide};
+use crate::units::{with_units, Unit};
 
 /// Locate elements in and near the selected text (`crate::story_places`): numbers, and by run whether it is selected.
 ///
@@ -45,11 +45,7 @@ pub unsafe extern "C" fn tidings_story_places(
             tables: article_tables.tables(),
             reading: Reading { page, sets: article_tables.sets() },
         };
-        let places = match &page.source {
-            Wide::One(units) => StoryPlaces::new(units, page, &query),
-            Wide::Two(units) => StoryPlaces::new(units, page, &query),
-            Wide::Four(units) => StoryPlaces::new(units, page, &query),
-        };
+        let places = with_units!(&page.source, units => StoryPlaces::new(units, page, &query));
         Answer::of_bytes(places.numbers, places.selected)
     })
 }
@@ -66,11 +62,7 @@ pub unsafe extern "C" fn tidings_read_pictures(
     out: *mut u64,
 ) -> c_int {
     let (page, article_tables, sheet, elements) = (&*columns, &*article_tables, &*sheet, slice(elements, count));
-    answered(out, || match &page.source {
-        Wide::One(units) => read_pictures(units, page, article_tables, sheet, elements),
-        Wide::Two(units) => read_pictures(units, page, article_tables, sheet, elements),
-        Wide::Four(units) => read_pictures(units, page, article_tables, sheet, elements),
-    })
+    answered(out, || with_units!(&page.source, units => read_pictures(units, page, article_tables, sheet, elements)))
 }
 
 fn read_pictures<U: Unit>(

@@ -10,7 +10,7 @@ use crate::kinds::{figures, KindWords};
 use crate::stop_words::{sample, LanguageDetector};
 use crate::tables::Tables;
 use crate::tag_words::{elements_with_words, words_of_elements, TagWords};
-use crate::units::Wide;
+use crate::units::with_units;
 
 /// Fill `out` with the words in the start tag of each element, as bits; if `tag` is not 0, for elements of that tag. The same
 /// for other words in `others_out`, unless they are null. Returns 0, or -1.
@@ -26,11 +26,9 @@ pub unsafe extern "C" fn tidings_tag_words(
 ) -> c_int {
     let (page, tables) = (&*columns, &*tables);
     let sets: Vec<&TagWords> = [words, others].iter().filter_map(|set| set.as_ref()).collect();
-    let bits = catch_unwind(AssertUnwindSafe(|| match &page.source {
-        Wide::One(units) => words_of_elements(units, page, tables, &sets, tag),
-        Wide::Two(units) => words_of_elements(units, page, tables, &sets, tag),
-        Wide::Four(units) => words_of_elements(units, page, tables, &sets, tag),
-    }));
+    let bits = catch_unwind(AssertUnwindSafe(
+        || with_units!(&page.source, units => words_of_elements(units, page, tables, &sets, tag)),
+    ));
     match bits {
         Ok([bits, others]) => {
             copy_to(&bits, out);
@@ -62,11 +60,7 @@ pub unsafe extern "C" fn tidings_elements_with_words(
     let hidden = hidden_runs(page);
     let sets: Vec<&TagWords> = [words, others].iter().filter_map(|set| set.as_ref()).collect();
     let elements = catch_unwind(AssertUnwindSafe(|| {
-        let [bits, others] = match &page.source {
-            Wide::One(units) => words_of_elements(units, page, tables, &sets, 0),
-            Wide::Two(units) => words_of_elements(units, page, tables, &sets, 0),
-            Wide::Four(units) => words_of_elements(units, page, tables, &sets, 0),
-        };
+        let [bits, others] = with_units!(&page.source, units => words_of_elements(units, page, tables, &sets, 0));
         (elements_with_words(page, &bits, hidden, inline), others)
     }));
     match elements {

@@ -8,7 +8,7 @@ use crate::needles::{find_byte, find_bytes, starts_of, Word};
 use crate::references::unescape;
 use crate::sheet::Sheet;
 use crate::tables::Tables;
-use crate::units::fold;
+use crate::units::{fold, is_blank};
 
 /// Bytes in which the language of the page is looked for, and those of the tag that declares it.
 const ROOT: usize = 4096;
@@ -206,10 +206,6 @@ pub fn declared_language(data: &[u8]) -> i64 {
             (behind..data.len().min(behind + inner + 1)).find_map(value)
         })
         .unwrap_or(0)
-}
-
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, 9..=13 | b' ')
 }
 
 /// Append the number of ranges, and the ranges.
