@@ -249,7 +249,7 @@ pub struct Reading<'a> {
     pub sets: &'a [u16],
 }
 
-/// Build the blocks of a fragment. `gone` says for each spelling of start tags whether it hides its element.
+/// Build the blocks of a fragment. `hiding` says for each spelling of start tags whether it hides its element.
 fn fragment_of<U: Unit>(
     source: &[U],
     reading: &Reading,

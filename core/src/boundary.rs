@@ -103,7 +103,7 @@ pub unsafe extern "C" fn tidings_scan(
     hand_over_page(scanned, out)
 }
 
-/// Fill `out` with where the columns of a page are, as `tidings_scan` says. Returns 0, or -1 after a panic.
+/// Fill `out` with the addresses of the columns of a page (`tidings_scan`). Returns 0, or -1 after a panic.
 unsafe fn hand_over_page(scanned: std::thread::Result<Columns>, out: *mut u64) -> c_int {
     let page = match scanned {
         Ok(page) => Box::into_raw(Box::new(page)),

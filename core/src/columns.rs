@@ -332,8 +332,8 @@ fn is_empty(
         && codes[(opened + 1).min(closed)..closed].iter().all(|&code| code == 0)
 }
 
-/// The style sheets that stand on a page, and whether it loads others. `tags` are its tags with their places, `holds`
-/// tells which count, `range` where each stands.
+/// Return the style sheets of a page, and whether it links to others. `tags` are its tags with their indices, `holds`
+/// says which count, `range` returns their ranges.
 fn own_sheets<U: Unit>(
     written: &Written<U>,
     tags: impl Iterator<Item = (i32, usize)>,
@@ -368,7 +368,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// With room for so many numbers.
+    /// Create a writer with a capacity.
     pub fn new(room: usize) -> Writer {
         Writer { numbers: Vec::with_capacity(room), borders: vec![0] }
     }

@@ -69,7 +69,7 @@ impl DataTables {
         result
     }
 
-    /// Add the cells of a table of which some say something: `texts` has the cell, its first inline and the one behind its
+    /// Add the cells of a table with text: `texts` has the cell, its first inline and the inline after its
     /// last. Of a cell that comes twice the last counts.
     pub fn add_rows<U: Unit>(
         &self,

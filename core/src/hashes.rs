@@ -1,6 +1,6 @@
 //! Computes CRC-32 and Adler-32 of UTF-8 (RFC 1952, 1950), as Python does (`tidings.sites.noise`).
 
-/// Bytes of which a CRC is taken together.
+/// Bytes per step of the CRC.
 const TOGETHER: usize = 8;
 const ADLER: u32 = 65_521;
 /// So many bytes can be added up before the sums have to be reduced.

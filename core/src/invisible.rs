@@ -1,9 +1,9 @@
-//! Finds characters that no reader sees and that can carry a message past them to a language model: Unicode tags,
+//! Finds invisible characters that can carry a message to a language model: Unicode tags,
 //! variation selectors, zero-width and bidirectional control characters, blank fillers.
 //!
-//! A page is searched as UTF-8 before it is scanned, so that no output has to be. A character is found in each of its
-//! spellings: as itself, as a character reference, and as an escape in a JSON script. What a script or an emoji needs
-//! stays: a joiner between letters of Persian or Hindi, the selector behind a heart, the tags of the Scottish flag.
+//! A page is searched as UTF-8 before it is scanned, so that no output has to be. Each spelling of a character is found:
+//! itself, a character reference, and an escape in a JSON script. Characters that a script or an emoji needs stay: a joiner
+//! between letters of Persian or Hindi, the selector after a heart, the tags of the Scottish flag.
 
 mod spelling;
 
@@ -14,9 +14,9 @@ use spelling::{
 
 type Ranges = &'static [(u32, u32)];
 
-/// Bytes that are looked at together. Most of a page has nothing to report.
+/// Bytes that are checked together. Most chunks have no candidates.
 const CHUNK: usize = 32;
-/// Characters on either side in which letters written from right to left count.
+/// Characters on either side that are searched for right-to-left letters.
 const NEAR: usize = 40;
 
 const ZWJ: u32 = 0x200D;
@@ -48,7 +48,7 @@ const MONGOLIAN: Ranges = &[(0x1800, 0x180A), (0x1810, 0x18AF)];
 const BRAILLE: Ranges = &[(0x2801, 0x28FF)];
 const JAMO: Ranges = &[(0x1100, 0x115E), (0x1161, 0x11FF), (0xA960, 0xA97F), (0xD7B0, 0xD7FF)];
 const EMOJI: Ranges = &[(0xA9, 0xAE), (0x2190, 0x2BFF), (0x3030, 0x303D), (0x1_F000, 0x1_FAFF)];
-/// What has several looks: keycaps, symbols, emoji, ideographs, letters of Myanmar, Mongolian and Phags-pa.
+/// Characters with variants: keycaps, symbols, emoji, ideographs, letters of Myanmar, Mongolian and Phags-pa.
 const SELECTABLE: Ranges = &[
     (0x23, 0x23),
     (0x2A, 0x2A),
@@ -86,17 +86,17 @@ pub enum Class {
 
 pub const CLASSES: usize = Class::ZeroWidth as usize + 1;
 
-/// Bytes to be taken out of a page.
+/// Bytes to remove from a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Removal {
     pub start: usize,
     pub end: usize,
     pub class: Class,
-    /// Whether a space takes its place, so that what is around it does not join.
+    /// Whether it is replaced by a space, so that its neighbours do not join.
     pub leaves_space: bool,
 }
 
-/// An invisible character as it is spelled in a page.
+/// An invisible character and its range in a page.
 struct Character {
     start: usize,
     end: usize,
@@ -132,7 +132,7 @@ pub fn removals(data: &[u8]) -> Vec<Removal> {
 /// Whether a chunk is ASCII without ampersands and backslashes.
 #[inline(always)]
 fn is_plain(chunk: &[u8]) -> bool {
-    // A length known beforehand makes it a few instructions.
+    // A constant length compiles to a few instructions.
     <&[u8; CHUNK]>::try_from(chunk).map_or(false, |bytes| {
         let (mut bits, mut signs) = (0, 0);
         for &byte in bytes {
@@ -168,7 +168,7 @@ fn class_of(code: u32) -> Option<Class> {
     })
 }
 
-/// The invisible character that is spelled at a place, if it is decoded there.
+/// Return the invisible character at a position, if it is decoded there.
 fn spelled_at(data: &[u8], place: usize, context: &mut Context) -> Option<Character> {
     let rest = &data[place + 1..];
     let (code, end) = match data[place] {
@@ -201,7 +201,7 @@ fn spelled_at(data: &[u8], place: usize, context: &mut Context) -> Option<Charac
     Some(Character { start: place, end, code })
 }
 
-/// Whether a character is where it belongs, with no other invisible one beside it. It is not counted to a run then.
+/// Whether a character has its usual neighbours, none of them invisible. Then it is not part of a run.
 fn is_usual(data: &[u8], start: usize, code: u32, end: usize) -> bool {
     let before = character_before(data, start);
     let after = character_at(data, end);
@@ -226,7 +226,7 @@ fn is_symbol(code: u32) -> bool {
     (0x2190..=0x27BF).contains(&code) || (0x1_F300..=0x1_FAFF).contains(&code)
 }
 
-/// Add what has to be removed of invisible characters that follow each other.
+/// Add the removals of a run of invisible characters.
 fn remove(data: &[u8], run: &[Character], removals: &mut Vec<Removal>) {
     let first = match run {
         [] => return,
@@ -239,7 +239,7 @@ fn remove(data: &[u8], run: &[Character], removals: &mut Vec<Removal>) {
     }
 }
 
-/// How many characters at the beginning of a run are needed by what is around it.
+/// Return how many characters at the beginning of a run its neighbours need.
 fn needed(data: &[u8], run: &[Character]) -> usize {
     let (start, end, first) = (run[0].start, run[run.len() - 1].end, run[0].code);
     let around = Neighbours { before: code_before(data, start), after: code_after(data, end) };
@@ -302,7 +302,7 @@ fn is_in(code: u32, ranges: Ranges) -> bool {
     ranges.iter().any(|&(first, last)| (first..=last).contains(&code))
 }
 
-/// Whether the bytes before a place begin a reference or an escape that could go on behind it. Without a space in its
+/// Whether the bytes before a position begin a reference or an escape that could continue after it. Without a space in its
 /// place, removing a character from `&#82\u{200b}03;` would make `&#8203;`.
 fn is_unfinished(data: &[u8], place: usize) -> bool {
     let sign = data[..place].iter().rev().find(|byte| !(byte.is_ascii_alphanumeric() || **byte == b'#'));

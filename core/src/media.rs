@@ -1,4 +1,4 @@
-//! Evaluates `@media` and other conditions of style sheets for the screens that people read on.
+//! Evaluates `@media` and other conditions of style sheets for common screens.
 
 use crate::lengths::{folded, is_name_byte, lower, pixels, strip, words};
 use crate::math::calculated;
@@ -10,7 +10,7 @@ pub const SOMETIMES: i8 = 1;
 pub const ALWAYS: i8 = 2;
 
 const LONGEST_QUERY: usize = 500;
-/// Widths, in pixels, of the screens that people read with.
+/// Widths of common screens, in pixels.
 const SCREENS: [f64; 6] = [320.0, 375.0, 768.0, 1024.0, 1366.0, 1920.0];
 
 /// Return when the contents of an at-rule hold.

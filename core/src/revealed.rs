@@ -1,4 +1,4 @@
-//! Finds hidden elements that a script will show: the story itself, panels of tabs, boxes that people open.
+//! Finds hidden elements that a script will show: the story itself, panels of tabs, boxes that users open.
 
 use std::collections::{hash_map::Entry, HashSet};
 

@@ -7,12 +7,12 @@ use crate::units::is_space;
 
 mod pseudo_classes;
 
-/// Selectors in selectors, as in `:not(:is(…))`, that are read.
+/// The maximum depth of nested selectors, as in `:not(:is(…))`.
 const DEEPEST: usize = 8;
-/// Parts of one selector; a longer one is invalid here.
+/// The maximum number of parts of a selector; longer selectors are treated as invalid.
 const MOST_PARTS: usize = 64;
 
-/// The parts of a selector list between its commas; those in brackets and strings are no borders.
+/// Split a selector list at commas outside of brackets and strings.
 pub fn split_list(list: &str) -> Vec<&str> {
     let bytes = list.as_bytes();
     if !bytes.contains(&b',') {
@@ -37,7 +37,7 @@ pub fn split_list(list: &str) -> Vec<&str> {
     parts
 }
 
-/// The place of the quote that ends a string, or the end of the text.
+/// Return the position of the quote that ends a string, or the end of the text.
 fn end_of_string(bytes: &[u8], at: usize, quote: u8) -> usize {
     let mut place = at + 1;
     while place < bytes.len() && bytes[place] != quote {
@@ -46,7 +46,7 @@ fn end_of_string(bytes: &[u8], at: usize, quote: u8) -> usize {
     place
 }
 
-/// Whether all selectors of a list are valid. Those of pseudo-elements are.
+/// Whether all selectors of a list are valid. Selectors of pseudo-elements are.
 pub fn is_valid_list(list: &str) -> bool {
     split_list(list).into_iter().all(|selector| {
         let selector = strip(selector);
@@ -85,7 +85,7 @@ fn is_pseudo_element(text: &str) -> bool {
     NAMES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Read one selector. None if it is invalid or selects a pseudo-element, which is no element of the page.
+/// Parse a selector. None if it is invalid or selects a pseudo-element, which is no element of the page.
 pub fn parse(selector: &str) -> Option<Selector> {
     Parser { text: selector, at: 0, depth: 0, parts: 0 }.whole(false)
 }
@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
         size > 0
     }
 
-    /// A selector up to the end of the text; a relative one may begin with a combinator.
+    /// Parse a selector up to the end of the text; a relative selector may begin with a combinator.
     fn whole(&mut self, is_relative: bool) -> Option<Selector> {
         let mut parts = Vec::new();
         let mut specificity = (0, 0, 0);
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A name with its escapes read. None if there is none.
+    /// Parse a name with its escapes. None if there is none.
     fn identifier(&mut self) -> Option<String> {
         let bytes = self.text.as_bytes();
         let start = self.at;

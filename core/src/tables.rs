@@ -12,7 +12,7 @@ pub const SCOPE: u32 = 1 << 4;
 pub const FORMATTING: u32 = 1 << 5;
 pub const SPECIAL: u32 = 1 << 6;
 pub const P_SCOPE: u32 = 1 << 7;
-#[allow(dead_code)] // only what the caller says stops an end tag
+#[allow(dead_code)] // the caller decides what stops an end tag
 pub const LIST_SCOPE: u32 = 1 << 8;
 #[allow(dead_code)]
 pub const TABLE_SCOPE: u32 = 1 << 9;
@@ -162,7 +162,7 @@ impl Tables {
         Some(tables)
     }
 
-    /// The number of a tag of the standard, its name in small letters.
+    /// Return the number of a standard tag by its lower-case name.
     #[inline]
     pub fn number(&self, name: &[u8]) -> Option<i32> {
         let mut slot = hash(name) as usize & (self.slots.len() - 1);

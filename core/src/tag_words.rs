@@ -14,13 +14,13 @@ pub const SETS: usize = 2;
 const BEGINNINGS: usize = 1 << 12;
 type Follow = [u32; BEGINNINGS];
 
-/// The number of three characters, the first in the lowest bits, in which a capital is like its small letter.
+/// Return the hash of three characters, the first in the lowest bits, ignoring case.
 #[inline(always)]
 fn beginning(four: u32) -> usize {
     ((four & 0x001F_1F1F).wrapping_mul(0x9E37_79B1) >> 20) as usize
 }
 
-/// The number of a fourth character, in which a capital is like its small letter.
+/// Return the number of the fourth character, ignoring case.
 #[inline(always)]
 fn fourth(four: u32) -> u32 {
     four >> 24 & 0x1F
@@ -30,7 +30,7 @@ fn fourth(four: u32) -> u32 {
 const READ: usize = 8;
 const PLACES: usize = 3;
 
-/// Which characters begin words, by the number of three characters: which fourth ones go on with them, a bit each.
+/// The beginnings of words: by the hash of three characters the fourth characters, as bits.
 struct Beginnings {
     /// Of words.
     first: Box<Follow>,
@@ -68,7 +68,7 @@ impl Beginnings {
         self.any.iter_mut().zip(others.any).for_each(|(all, own)| *all |= own);
     }
 
-    /// Call `found` with each place of a tag where a word may stand, and the number of its beginning.
+    /// Call `read` with each position of a tag where a word may be, and the hash of its beginning.
     #[inline(always)]
     fn each_place(&self, tag: &[u8], mut read: impl FnMut(usize, usize)) {
         let mut look = |place: usize, four: u32| {
@@ -76,7 +76,7 @@ impl Beginnings {
                 read(place, beginning(four));
             }
         };
-        let mut at = 1; // what stands before it is looked at too
+        let mut at = 1; // the previous position is checked, too
         while let Some(&[before, a, b, c, d, e, f, g, h]) = tag.get(at - 1..at + READ) {
             let read = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
             let mut hits = 0;
@@ -116,12 +116,12 @@ fn add_beginning(table: &mut Follow, word: &[u8]) {
     }
 }
 
-/// A word with the number of its beginning and its bit.
+/// A word with the hash of its beginning and its bit.
 struct TagWord {
     begin: usize,
     bit: u64,
     letters: Vec<u8>,
-    /// Its first characters as one number, and the bits of them that count: not those of the case of letters.
+    /// Its first characters as an integer, and a mask without the bits of case.
     head: u64,
     counts: u64,
 }
@@ -155,15 +155,15 @@ impl TagWord {
 
 /// Words in lower-case ASCII. Searches ignore case.
 pub struct TagWords {
-    /// By the numbers of their beginnings; each with its bit.
+    /// Sorted by the hashes of their beginnings.
     words: Vec<TagWord>,
     beginnings: Beginnings,
-    /// By the number of a beginning the place of the first word.
+    /// By the hash of a beginning the index of the first word.
     first: Vec<u8>,
 }
 
 impl TagWords {
-    /// None if there are too many words, or one that is too short or not in small letters of ASCII.
+    /// None if there are too many words, or a word is too short or not lower-case ASCII.
     pub fn new(words: &[&[u8]]) -> Option<TagWords> {
         let fits =
             |word: &&[u8]| word.len() >= SHORTEST && word.iter().all(|&byte| byte < 128 && !byte.is_ascii_uppercase());

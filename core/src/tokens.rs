@@ -266,7 +266,7 @@ fn remark<U: Unit>(text: &[U], at: usize) -> usize {
     U::find(text, at + 1, b'>').map_or(size, |end| end + 1)
 }
 
-/// Whether `</name` or `<name` stands at a place as a tag.
+/// Whether a tag name, with `/` for an end tag, is at a position.
 #[inline(always)]
 fn opens<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {
     stands(text, at, name)

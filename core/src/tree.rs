@@ -357,7 +357,7 @@ fn pass_over_svg(codes: &mut [i32], local: &[Vec<u8>], tables: &Tables) -> Vec<(
     for (place, name) in tables.names.iter().chain(local).enumerate() {
         hosts[place] = name == b"foreignobject" || name == b"desc";
     }
-    // How many more have been opened than ended before the picture, counted when first asked for.
+    // The number of open elements before the <svg>, counted on first use.
     let mut around = vec![0i64; kinds];
     let mut inside = vec![0u32; kinds];
     let (mut counted, mut at) = (0, 0);

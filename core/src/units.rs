@@ -114,7 +114,7 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
         let mut at = 0;
         let mut words = text.chunks_exact(Self::TOGETHER);
         for units in &mut words {
-            let other = Self::word(units) ^ alike; // 0 where it stands
+            let other = Self::word(units) ^ alike; // 0 where it matches
             let is_there = other.wrapping_sub(ones) & !other & (ones << (bits - 1));
             if is_there != 0 {
                 return Some(at + is_there.trailing_zeros() as usize / bits);

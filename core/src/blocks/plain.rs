@@ -35,7 +35,7 @@ pub fn plain(built: &BuiltBlocks) -> Vec<u32> {
     codes
 }
 
-/// What stands before a block that begins an item.
+/// Return the marker of the item that a block begins.
 pub fn marker(kind: i64, item: i64, number: i64) -> String {
     match item {
         NO_ITEM => String::new(),
@@ -45,7 +45,7 @@ pub fn marker(kind: i64, item: i64, number: i64) -> String {
     }
 }
 
-/// Add what a block says, behind the marker of the item that it begins.
+/// Add the text of a block after the marker of its item.
 pub fn add(codes: &mut Vec<u32>, text: &[u32], sign: &str, depth: i64) {
     if sign.is_empty() {
         return codes.extend_from_slice(text);

@@ -135,7 +135,7 @@ fn with_separators(piece: &[u8]) -> Option<Vec<u8>> {
         let size = piece[name_start..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
         let name = &piece[name_start..name_start + size];
         if !SEPARATING.iter().any(|tag| tag.eq_ignore_ascii_case(name)) {
-            // The name may go on with a letter that is not ASCII, or end there.
+            // The next character may be a letter outside of ASCII.
             continue;
         }
         if piece.get(name_start + size).map_or(false, |&byte| byte >= 0x80) {

@@ -2,9 +2,9 @@
 
 use super::ZWJ;
 
-/// The longest reference beside an invisible character that is read.
+/// The maximum length of a reference next to an invisible character.
 const LONGEST_REFERENCE: usize = 28;
-/// Bytes of a script's start tag that are looked at.
+/// Bytes of a script's start tag that are read.
 const LONGEST_TAG: usize = 1000;
 
 /// Named references of invisible characters.
@@ -44,7 +44,7 @@ const SYMBOL_NAMES: [(&[u8], u32); 14] = [
     (b"check", 0x2713),
 ];
 
-/// The character before a place: itself, a reference or an escape of JSON.
+/// Return the character before a position: itself, a reference or an escape of JSON.
 pub fn code_before(data: &[u8], place: usize) -> u32 {
     match data[..place].last() {
         Some(b';') => {
@@ -66,7 +66,7 @@ pub fn code_before(data: &[u8], place: usize) -> u32 {
     }
 }
 
-/// The character behind a place: itself, a reference or an escape of JSON.
+/// Return the character at a position: itself, a reference or an escape of JSON.
 pub fn code_after(data: &[u8], place: usize) -> u32 {
     let rest = &data[place..];
     match rest.first() {
@@ -80,7 +80,7 @@ pub fn code_after(data: &[u8], place: usize) -> u32 {
     }
 }
 
-/// The character of a reference, given what is between its ampersand and its semicolon.
+/// Return the character of a reference by the text between its ampersand and its semicolon.
 fn named_or_number(name: &[u8]) -> Option<u32> {
     match name {
         [b'#', ..] => number(name).map(|(code, _)| code),
@@ -90,8 +90,7 @@ fn named_or_number(name: &[u8]) -> Option<u32> {
     }
 }
 
-/// The character of a reference and the bytes that it takes, given what is behind its ampersand. References are often
-/// escaped more than once.
+/// Return the character and the size of a reference after its ampersand. References are often escaped more than once.
 pub fn reference(rest: &[u8]) -> Option<(u32, usize)> {
     let mut start = 0;
     while rest[start..].starts_with(b"amp;") {
@@ -109,7 +108,7 @@ pub fn reference(rest: &[u8]) -> Option<(u32, usize)> {
     Some((code, end + usize::from(rest[end - 1] != b';' && rest.get(end) == Some(&b';'))))
 }
 
-/// The number of `#8203` or `#x200B`, and the bytes that it takes.
+/// Return the number in `#8203` or `#x200B`, and its size.
 fn number(text: &[u8]) -> Option<(u32, usize)> {
     let (first, base) = if matches!(text.get(1), Some(b'x' | b'X')) { (2, 16) } else { (1, 10) };
     let digits = text[first.min(text.len())..].iter().map_while(|byte| char::from(*byte).to_digit(base));
@@ -118,7 +117,7 @@ fn number(text: &[u8]) -> Option<(u32, usize)> {
     (count > 0).then(|| (code, first + count))
 }
 
-/// The character of an escape of JSON and the bytes that it takes, given what is behind its backslash.
+/// Return the character and the size of a JSON escape after its backslash.
 pub fn escape(rest: &[u8]) -> Option<(u32, usize)> {
     let first = escape_unit(rest)?;
     let pair = match rest.get(5) {
@@ -128,7 +127,7 @@ pub fn escape(rest: &[u8]) -> Option<(u32, usize)> {
     Some(pair.map_or((first, 5), |code| (code, 11)))
 }
 
-/// The number of `u200b`.
+/// Return the number in `u200b`.
 fn escape_unit(text: &[u8]) -> Option<u32> {
     let digits = match text {
         [b'u', digits @ ..] if digits.len() >= 4 => &digits[..4],
@@ -137,13 +136,13 @@ fn escape_unit(text: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, |code, byte| char::from(*byte).to_digit(16).map(|digit| code * 16 + digit))
 }
 
-/// The character of a pair of surrogates.
+/// Return the character of a pair of surrogates.
 fn joined(high: u32, low: u32) -> Option<u32> {
     ((0xD800..0xDC00).contains(&high) && (0xDC00..0xE000).contains(&low))
         .then(|| 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))
 }
 
-/// What is known of the page at a place. Places are asked for in order, so that each byte is looked at once.
+/// The context of a position in a page. Positions are ascending, so that each byte is read once.
 #[derive(Default)]
 pub struct Context {
     place: usize,
@@ -152,14 +151,13 @@ pub struct Context {
 }
 
 impl Context {
-    /// Whether references that are escaped twice are decoded twice at a place: in attributes and in JSON.
+    /// Whether references that are escaped twice are decoded twice: in attributes and in JSON.
     pub fn is_decoded_twice(&mut self, data: &[u8], place: usize) -> bool {
         self.advance(data, place);
         self.is_tag || self.is_json
     }
 
-    /// Whether the last script that begins before a place holds JSON. Others often name invisible characters in order to
-    /// remove them.
+    /// Whether the last script before a position is JSON. Other scripts often name invisible characters to remove them.
     pub fn is_json(&mut self, data: &[u8], place: usize) -> bool {
         self.advance(data, place);
         self.is_json
@@ -181,12 +179,12 @@ impl Context {
     }
 }
 
-/// Whether a text begins with a word, in lower or upper case.
+/// Whether a text begins with a word, ignoring case.
 fn begins(text: &[u8], word: &[u8]) -> bool {
     text.len() >= word.len() && text[..word.len()].eq_ignore_ascii_case(word)
 }
 
-/// The character at a place of UTF-8; 0 if there is none.
+/// Return the character at a position of UTF-8; 0 if there is none.
 pub fn character_at(data: &[u8], place: usize) -> u32 {
     match data.get(place) {
         Some(byte @ 0..=0x7F) => u32::from(*byte),
@@ -199,13 +197,13 @@ pub fn character_before(data: &[u8], place: usize) -> u32 {
     character_at(data, place - size_before(data, place))
 }
 
-/// The size of the character before a place; 0 at the beginning.
+/// Return the size of the character before a position; 0 at the beginning.
 pub fn size_before(data: &[u8], place: usize) -> usize {
     let continuations = data[..place].iter().rev().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
     (continuations + 1).min(place)
 }
 
-/// The character at the beginning of some bytes and its size; of no character and at the end the byte alone.
+/// Return the first character of some bytes and its size; of invalid bytes a single byte.
 pub fn decoded_or_byte(bytes: &[u8]) -> (u32, usize) {
     let byte = bytes.first().map_or((0, 0), |byte| (u32::from(*byte), 1));
     if byte.0 < 0x80 {
@@ -214,7 +212,7 @@ pub fn decoded_or_byte(bytes: &[u8]) -> (u32, usize) {
     decoded(bytes).unwrap_or((0, 1))
 }
 
-/// The character at the beginning of some bytes and its size, if it is not ASCII.
+/// Return the first character of some bytes and its size, if it is not ASCII.
 pub fn decoded(bytes: &[u8]) -> Option<(u32, usize)> {
     let (size, head) = match bytes.first()? {
         0xC2..=0xDF => (2, 0x1F),

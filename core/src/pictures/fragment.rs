@@ -28,7 +28,7 @@ pub fn fragment_pictures<U: Unit>(
     reading: &Reading,
     fragment_tables: FragmentTables,
     sheet: &Sheet,
-    gone: &[u8],
+    hiding: &[u8],
     hidden: &[u8],
 ) -> Option<FragmentPictures> {
     let FragmentTables { tables, pictures: settings, .. } = fragment_tables;
@@ -58,7 +58,7 @@ pub fn fragment_pictures<U: Unit>(
             Some(tag) => tag,
             None => continue,
         };
-        if may_be_hidden(reading, gone, tag.text_ancestor) {
+        if may_be_hidden(reading, hiding, tag.text_ancestor) {
             return None;
         }
         pictures.numbers.extend([page.first()[element], figure as i64]);
@@ -89,11 +89,11 @@ impl FragmentPictures {
 }
 
 /// Whether an element with text or an ancestor hides its contents. On a page, such text may be shown later.
-fn may_be_hidden(reading: &Reading, gone: &[u8], mut element: usize) -> bool {
+fn may_be_hidden(reading: &Reading, hiding: &[u8], mut element: usize) -> bool {
     while element > 0 {
         let spelling = usize::try_from(reading.page.spelling()[element]).ok();
-        let is_gone = spelling.and_then(|number| gone.get(number)).map_or(false, |&is_gone| is_gone != 0);
-        if is_gone || reading.is(element, HIDDEN | NEVER_ASKED | UNCLEAR) {
+        let is_hiding = spelling.and_then(|number| hiding.get(number)).map_or(false, |&is_hiding| is_hiding != 0);
+        if is_hiding || reading.is(element, HIDDEN | NEVER_ASKED | UNCLEAR) {
             return true;
         }
         element = reading.parent(element);

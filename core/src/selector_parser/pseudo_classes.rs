@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
         Some(tests)
     }
 
-    /// What stands in brackets that open here.
+    /// Return the contents of the brackets at the position.
     fn brackets(&mut self) -> Option<&'a str> {
         let bytes = self.text.as_bytes();
         let (start, mut depth) = (self.at + 1, 0usize);
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The selectors of a list. A forgiving list leaves out those that are invalid; any other is invalid with them.
+    /// Parse a list of selectors. A forgiving list skips invalid selectors; other lists are invalid with them.
     fn list(&mut self, list: &str, is_relative: bool, is_forgiving: bool) -> Option<Vec<Selector>> {
         if self.depth >= DEEPEST {
             return None;
@@ -164,7 +164,7 @@ fn most_specific(list: &[Selector]) -> Specificity {
     list.iter().map(|selector| selector.specificity).max().unwrap_or((0, 0, 0))
 }
 
-/// The numbers of `an+b`, `odd` or `even`.
+/// Return the numbers of `an+b`, `odd` or `even`.
 pub fn formula_of(formula: &str) -> Option<(i32, i32)> {
     let formula: String = formula.chars().filter(|letter| !is_space(*letter as u32)).collect();
     let formula = formula.to_ascii_lowercase();
