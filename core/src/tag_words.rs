@@ -240,22 +240,27 @@ impl<'a> WordSets<'a> {
     }
 }
 
+/// Return the range of the start tag of an element, for raw text elements up to the first `>`.
+fn searched_range<U: Unit>(source: &[U], page: &Columns, tables: &Tables, element: usize) -> (usize, usize) {
+    let (start, end) = page.tag_range(element);
+    if tables.sets(page.tag()[element] as i32) & tables::RAW == 0 {
+        return (start, end);
+    }
+    (start, U::find(source, start, b'>').map_or(end, |sign| end.min(sign + 1)))
+}
+
 /// Call `read` with each distinct start tag of a page and its range, for raw text elements up to the first `>`.
 fn each_tag<U: Unit>(source: &[U], page: &Columns, tables: &Tables, mut read: impl FnMut(&[u8], (usize, usize))) {
     let mut is_done = vec![false; page.spellings()];
     let mut narrow = Vec::new();
-    let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
-    for (element, &tag) in page.tag().iter().enumerate().filter(|(element, _)| opened[*element] >= 0) {
+    let (opened, spelling) = (page.opened(), page.spelling());
+    for element in (0..page.tag().len()).filter(|&element| opened[element] >= 0) {
         if let Some(is_done) = usize::try_from(spelling[element]).ok().and_then(|number| is_done.get_mut(number)) {
             if std::mem::replace(is_done, true) {
                 continue;
             }
         }
-        let at = 2 * opened[element] as usize;
-        let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
-        if tables.sets(tag as i32) & tables::RAW != 0 {
-            end = U::find(source, start, b'>').map_or(end, |sign| end.min(sign + 1));
-        }
+        let (start, end) = searched_range(source, page, tables, element);
         read(U::narrow(&source[start..end], &mut narrow), (start, end));
     }
 }
@@ -305,7 +310,7 @@ pub fn words_of_elements<U: Unit>(
     };
     let mut cache: Vec<Option<[u64; SETS]>> = vec![None; page.spellings()];
     let mut narrow = Vec::new();
-    let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
+    let (opened, spelling) = (page.opened(), page.spelling());
     for (element, &tag) in page.tag().iter().enumerate() {
         if opened[element] < 0 || (only > 0 && tag != only) {
             continue;
@@ -313,11 +318,7 @@ pub fn words_of_elements<U: Unit>(
         let number = spelling[element];
         let cached = if number >= 0 { cache[number as usize] } else { None };
         let bits = cached.unwrap_or_else(|| {
-            let at = 2 * opened[element] as usize;
-            let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
-            if tables.sets(tag as i32) & tables::RAW != 0 {
-                end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
-            }
+            let (start, end) = searched_range(source, page, tables, element);
             match &single {
                 Some(word) => [u64::from(word.is_in(&source[start..end])), 0],
                 None => words.words_in(U::narrow(&source[start..end], &mut narrow)),
