@@ -1,14 +1,15 @@
 //! Finds elements in the bytes of a page by string search (`tidings.sites.search`).
 
 use crate::needles::{find_byte, find_bytes, rfind_byte, Needle};
+use crate::units::is_blank;
 
-/// A piece of the source, or a tag in it: where it begins, and the place behind it.
+/// Start and end of a piece of the source or of a tag.
 pub type Range = (usize, usize);
 
-/// A longer start tag is passed over.
+/// Longer start tags are ignored.
 const LONGEST_TAG: usize = 8192;
 
-/// How an attribute meets a condition: the numbers of `tidings.sites.anchor.HOWS`.
+/// The operator of a condition: the numbers of `tidings.sites.anchor.HOWS`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum How {
     Is,
@@ -23,22 +24,17 @@ pub struct Condition {
     pub value: Vec<u8>,
 }
 
-/// Elements of one name (empty: of any) whose attributes meet all conditions.
+/// Elements with a tag (empty: any tag) whose attributes meet all conditions.
 pub struct Anchor {
-    /// As the rule writes it; it stands in pages in either case.
+    /// As in the rule; pages are searched ignoring case.
     tag: Vec<u8>,
-    /// The end tag as most write it.
+    /// The end tag in its usual form.
     ends: Vec<u8>,
     needle: Needle,
     conditions: Vec<Condition>,
 }
 
-#[inline(always)]
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, 9..=13 | 32)
-}
-
-/// What a name ends with.
+/// Whether a byte ends a name.
 #[inline(always)]
 fn is_end_of_name(byte: u8) -> bool {
     is_blank(byte) || byte == b'/' || byte == b'>'
@@ -49,13 +45,13 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Whether a name stands at a place, in either case, and ends before `end`.
+/// Whether a name is at a position, ignoring case, and ends before `end`.
 #[inline(always)]
 fn is_named(data: &[u8], at: usize, end: usize, name: &[u8]) -> bool {
     at + name.len() <= end && data[at..at + name.len()].eq_ignore_ascii_case(name)
 }
 
-/// The same with the end of the name behind it.
+/// Whether a name is at a position, followed by the end of a name.
 #[inline(always)]
 fn is_tag(data: &[u8], at: usize, end: usize, name: &[u8]) -> bool {
     is_named(data, at, end, name) && at + name.len() < end && is_end_of_name(data[at + name.len()])
@@ -67,9 +63,9 @@ impl Anchor {
         Anchor { tag: tag.to_vec(), ends, needle: Needle::new(needle), conditions }
     }
 
-    /// The start tags of such elements between two places, in order; no more than so many.
+    /// Return the start tags of matching elements in a range, in order, at most `most`.
     pub fn openings(&self, data: &[u8], start: usize, end: usize, most: usize) -> Vec<Range> {
-        let mut found = Vec::new();
+        let mut starts = Vec::new();
         if self.needle.is_empty() {
             let mut at = start;
             while let Some(place) = find_byte(data, b'<', at, end) {
@@ -79,8 +75,8 @@ impl Anchor {
                 }
                 match find_byte(data, b'>', place, end) {
                     Some(closed) => {
-                        found.push((place, closed + 1));
-                        if found.len() >= most {
+                        starts.push((place, closed + 1));
+                        if starts.len() >= most {
                             break;
                         }
                         at = closed + 1;
@@ -88,15 +84,15 @@ impl Anchor {
                     None => break,
                 }
             }
-            return found;
+            return starts;
         }
         let mut next = self.needle.find(data, start, end);
         while let Some(place) = next {
             next = match self.around(data, place, start, end) {
                 Some((opened, behind)) => {
                     if self.fits(&data[opened..behind]) {
-                        found.push((opened, behind));
-                        if found.len() >= most {
+                        starts.push((opened, behind));
+                        if starts.len() >= most {
                             break;
                         }
                     }
@@ -105,22 +101,22 @@ impl Anchor {
                 None => self.needle.find(data, place + 1, end),
             };
         }
-        found
+        starts
     }
 
-    /// The start tag of the only such element between two places; another with it if there is one.
+    /// Return the start tag of the only matching element in a range; two start tags if there are more.
     pub fn alone(&self, data: &[u8], start: usize, end: usize) -> Vec<Range> {
         if self.needle.is_empty() {
             return self.openings(data, start, end, 2);
         }
-        let mut found = Vec::new();
+        let mut starts = Vec::new();
         let mut next = self.needle.rfind(data, start, end);
         while let Some(place) = next {
             next = match self.around(data, place, start, end) {
                 Some((opened, behind)) => {
                     if self.fits(&data[opened..behind]) {
-                        found.insert(0, (opened, behind));
-                        if found.len() > 1 {
+                        starts.insert(0, (opened, behind));
+                        if starts.len() > 1 {
                             break;
                         }
                     }
@@ -129,10 +125,10 @@ impl Anchor {
                 None => self.needle.rfind(data, start, place + self.needle.len() - 1),
             };
         }
-        found
+        starts
     }
 
-    /// The start tag around a place where the needle stands.
+    /// Return the start tag around an occurrence of the needle.
     fn around(&self, data: &[u8], place: usize, start: usize, end: usize) -> Option<Range> {
         let opened = if self.needle.starts_with(b'<') {
             place
@@ -149,7 +145,7 @@ impl Anchor {
         }
     }
 
-    /// Where the name of a tag at a place ends, if it is one of the anchor's name.
+    /// Return the end of the tag name at a position, if it is the anchor's.
     fn name_end(&self, data: &[u8], at: usize, end: usize) -> Option<usize> {
         if !self.tag.is_empty() {
             let is_there = data[at] == b'<' && is_tag(data, at + 1, end, &self.tag);
@@ -161,7 +157,7 @@ impl Anchor {
         (at + 2..end).find(|&place| is_end_of_name(data[place]))
     }
 
-    /// Whether a start tag is one that the anchor tells.
+    /// Whether the anchor matches a start tag.
     fn fits(&self, tag: &[u8]) -> bool {
         match self.name_end(tag, 0, tag.len()) {
             Some(behind) => self.conditions.iter().all(|condition| condition.is_met(tag, behind)),
@@ -169,17 +165,16 @@ impl Anchor {
         }
     }
 
-    /// The first start tag of the anchor's name between two places that is not in a script or a comment.
+    /// Return the first start tag with the anchor's tag in a range, outside of scripts and comments.
     pub fn first(&self, data: &[u8], start: usize, end: usize) -> Option<Range> {
         let mut tags = Tags { data, at: start, end, name: &self.tag, others: &[] };
         let (at, _) = tags.find(|tag| tag.1 == Sort::Begins)?;
         Some((at, find_byte(data, b'>', at, end)? + 1))
     }
 
-    /// The end tag of the element that a start tag opens. Tags in scripts and comments do not count.
+    /// Return the end tag of the element of a start tag. Tags in scripts and comments do not count.
     ///
-    /// None if there are never as many end tags as start tags. A cell or a row of a table needs none: it ends where
-    /// the next begins, or its table ends.
+    /// None if the element is not closed. Cells and rows of tables end at the next one, or with their table.
     pub fn closing(&self, data: &[u8], opening: Range, end: usize) -> Option<Range> {
         let start = opening.1;
         if let Some(at) = find_byte(data, b'<', start, end) {
@@ -217,12 +212,12 @@ impl Anchor {
     }
 }
 
-/// The place behind a tag, or the end.
+/// Return the end of a tag.
 fn behind_tag(data: &[u8], at: usize, end: usize) -> usize {
     find_byte(data, b'>', at, end).map_or(end, |place| place + 1)
 }
 
-/// The name of a start tag in small letters; what is not ASCII in it is no letter.
+/// Return the name of a start tag in lower case, up to the first character that is not ASCII.
 fn name_of(data: &[u8], at: usize) -> Vec<u8> {
     let name = &data[at + 1..];
     if !name.first().map_or(false, u8::is_ascii_alphabetic) {
@@ -232,7 +227,7 @@ fn name_of(data: &[u8], at: usize) -> Vec<u8> {
     name[..size].iter().map(|&byte| if byte < 128 { byte.to_ascii_lowercase() } else { b'?' }).collect()
 }
 
-/// The end of a cell or row: its end tag, or where the tag stands that ends it without one.
+/// Return the end of a cell or row: its end tag, or the tag that ends it implicitly.
 fn closing_of_table(name: &[u8], others: &[&[u8]], data: &[u8], start: usize, end: usize) -> Option<Range> {
     let mut depth = 1;
     for (at, sort) in (Tags { data, at: start, end, name: b"table", others }) {
@@ -259,7 +254,7 @@ fn closing_of_table(name: &[u8], others: &[&[u8]], data: &[u8], start: usize, en
 }
 
 impl Condition {
-    /// Whether an attribute of a tag meets it, with its value in quotes of either sort or in none.
+    /// Whether an attribute of a tag meets the condition, with a quoted or unquoted value.
     fn is_met(&self, tag: &[u8], from: usize) -> bool {
         let after_blanks = |at: usize| (at..tag.len()).find(|&place| !is_blank(tag[place])).unwrap_or(tag.len());
         for at in from..tag.len() {
@@ -290,13 +285,13 @@ impl Condition {
         false
     }
 
-    /// Whether it is met by a value without quotes.
+    /// Whether an unquoted value meets the condition.
     fn is_bare(&self, tag: &[u8], start: usize) -> bool {
         let inner = |byte: u8| !is_blank(byte) && !matches!(byte, b'>' | b'"' | b'\'');
         self.holds(tag, start, inner, |byte| is_blank(byte) || byte == b'>')
     }
 
-    /// Whether what begins at a place meets it: made of `inner` bytes, with one behind that closes it.
+    /// Whether the value at a position meets the condition: `inner` bytes and a closing byte.
     fn holds(&self, tag: &[u8], start: usize, inner: impl Fn(u8) -> bool, closes: impl Fn(u8) -> bool) -> bool {
         let value = &self.value[..];
         let is_closed = |at: usize| tag.get(at).map_or(false, |&byte| closes(byte));
@@ -332,8 +327,8 @@ enum Sort {
     Next,
 }
 
-/// Start and end tags of a name, and tags of others; none in comments, scripts and styles. What is never closed goes
-/// to the end, as in a browser; so no place is looked at twice.
+/// Tags of a name and other tags, outside of comments, scripts and styles. Unclosed ones go to the end, as in a browser,
+/// so that no position is read twice.
 struct Tags<'a> {
     data: &'a [u8],
     at: usize,
@@ -382,12 +377,12 @@ impl Iterator for Tags<'_> {
     }
 }
 
-/// Whether a name stands at a place, in either case, and no more of a word behind it.
+/// Whether a name is at a position as a whole word, ignoring case.
 fn is_whole(data: &[u8], at: usize, end: usize, name: &[u8]) -> bool {
     is_named(data, at, end, name) && data[..end].get(at + name.len()).map_or(true, |&byte| !is_word(byte))
 }
 
-/// Where the end tag of raw text stands.
+/// Return the position of the end tag of raw text.
 fn end_of_raw(data: &[u8], start: usize, end: usize, name: &[u8]) -> usize {
     let mut at = start;
     while let Some(place) = find_byte(data, b'<', at, end) {
@@ -398,34 +393,34 @@ fn end_of_raw(data: &[u8], start: usize, end: usize, name: &[u8]) -> usize {
     }
     end
 }
-/// Ranges in order; one inside another counts once.
+/// Return ranges in order, without those inside others.
 pub fn disjoint(mut ranges: Vec<Range>) -> Vec<Range> {
     ranges.sort_unstable();
-    let mut kept: Vec<Range> = Vec::with_capacity(ranges.len());
+    let mut result: Vec<Range> = Vec::with_capacity(ranges.len());
     for (start, end) in ranges {
-        match kept.last_mut() {
+        match result.last_mut() {
             Some(before) if start < before.1 => before.1 = before.1.max(end),
-            _ => kept.push((start, end)),
+            _ => result.push((start, end)),
         }
     }
-    kept
+    result
 }
 
-/// Ranges without others; both are disjoint and in order.
+/// Return ranges without others; both are disjoint and in order.
 pub fn without(ranges: &[Range], noise: &[Range]) -> Vec<Range> {
-    let mut kept = Vec::new();
+    let mut result = Vec::new();
     for &(start, end) in ranges {
         let mut at = start;
         let first = noise.partition_point(|out| out.0 < start);
         for &(out_start, out_end) in noise[first..].iter().take_while(|out| out.0 < end) {
             if out_start > at {
-                kept.push((at, out_start));
+                result.push((at, out_start));
             }
             at = at.max(out_end);
         }
         if end > at {
-            kept.push((at, end));
+            result.push((at, end));
         }
     }
-    kept
+    result
 }

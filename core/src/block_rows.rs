@@ -2,97 +2,97 @@
 
 use std::collections::HashMap;
 
-use crate::block_texts::Knowledge;
-use crate::blocks::{Found, BLOCK_NUMBERS, KIND_HEADING, NO_LINK};
+use crate::block_texts::FragmentTables;
+use crate::blocks::{BuiltBlocks, BLOCK_NUMBERS, KIND_HEADING, NO_LINK};
 use crate::columns::Columns;
-use crate::fragment_pictures::ToldPictures;
+use crate::data_tables::tag_holds;
 use crate::needles::Word;
+use crate::pictures::fragment::FragmentPictures;
 use crate::story_places::address;
 use crate::tag_words::{tags_with_words, words_of_all_tags};
 use crate::units::{is_space, stands, Unit};
 
-/// A heading is a deck no further down.
+/// Headings after this number of blocks are never decks.
 const HIGHEST_DECK: usize = 4;
-/// Fragments with more start tags that tell of units are left to Python.
+/// The maximum number of start tags of possible units; other fragments are read as pages.
 const MOST_UNIT_TAGS: usize = 24;
 
-/// What must be known to tell of blocks.
+/// Options for blocks.
 #[derive(Clone, Copy)]
-pub struct Asking<'a> {
-    /// The beginning of the addresses to which those of the fragment are relative, if it is a usual one.
+pub struct BlockOptions<'a> {
+    /// The origin of relative URLs, if it has the usual form.
     pub origin: Option<&'a [u8]>,
 }
 
-/// What the blocks of a fragment are made of, besides what their own rows tell.
+/// Data of the blocks of a fragment besides their rows.
 #[derive(Default)]
 pub struct BlockRows {
     pub addresses: Vec<AddressText>,
-    /// Start tags with words that tell of units: Python looks whether one of them is a unit.
+    /// Start tags of possible units, for Python to check.
     pub unit_tags: Vec<Vec<u32>>,
-    /// Whether there may be pictures, and those, where no page has to be asked for them.
+    /// Whether there may be pictures, and these; None if they need a page.
     pub has_pictures: bool,
-    pub pictures: Option<ToldPictures>,
+    pub pictures: Option<FragmentPictures>,
 }
 
-/// An address, as far as it is told.
+/// A URL, as far as it was resolved.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct AddressText {
     pub codes: Vec<u32>,
     pub state: AddressState,
 }
 
-/// What is left to Python of an address.
+/// What remains to be done for a URL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AddressState {
     /// It is absolute.
     Absolute = 0,
-    /// It is told as its link has it.
+    /// The URL as written.
     Written = 1,
-    /// The start tag of its link is told.
+    /// The start tag of its link.
     Tag = 2,
 }
 
-/// The addresses of links, each once.
+/// The distinct URLs of links.
 pub struct Addresses {
-    /// Of each link: its address, counted from 1; 0 for one that is not shown.
+    /// For each link the number of its URL, from 1; 0 for an unsafe URL.
     pub numbers: Vec<i64>,
     pub texts: Vec<AddressText>,
 }
 
 impl Addresses {
     pub fn new<U: Unit>(source: &[U], page: &Columns, links: &[i64], origin: Option<&[u8]>) -> Self {
-        let mut found = Addresses { numbers: Vec::with_capacity(links.len()), texts: Vec::new() };
-        let mut known: HashMap<AddressText, i64> = HashMap::new();
-        let (bounds, opened) = (page.bounds(), page.opened());
+        let mut addresses = Addresses { numbers: Vec::with_capacity(links.len()), texts: Vec::new() };
+        let mut numbers: HashMap<AddressText, i64> = HashMap::new();
         for &link in links {
-            let at = 2 * opened[link as usize] as usize;
-            let tag = &source[bounds[at + 1] as usize..bounds[at + 2] as usize];
+            let (start, end) = page.tag_range(link as usize);
+            let tag = &source[start..end];
             let address = match address(tag) {
                 Some((start, end)) => match absolute(&tag[start..end], origin) {
                     Some(codes) if codes.is_empty() => {
-                        found.numbers.push(0);
+                        addresses.numbers.push(0);
                         continue;
                     }
                     Some(codes) => AddressText { codes, state: AddressState::Absolute },
                     None => AddressText::of(&tag[start..end], AddressState::Written),
                 },
                 None if !Word::new(b"href").is_in(tag) => {
-                    found.numbers.push(NO_LINK);
+                    addresses.numbers.push(NO_LINK);
                     continue;
                 }
                 None => AddressText::of(tag, AddressState::Tag),
             };
-            let number = match known.get(&address) {
+            let number = match numbers.get(&address) {
                 Some(&number) => number,
                 None => {
-                    found.texts.push(address.clone());
-                    known.insert(address, found.texts.len() as i64);
-                    found.texts.len() as i64
+                    addresses.texts.push(address.clone());
+                    numbers.insert(address, addresses.texts.len() as i64);
+                    addresses.texts.len() as i64
                 }
             };
-            found.numbers.push(number);
+            addresses.numbers.push(number);
         }
-        found
+        addresses
     }
 }
 
@@ -106,7 +106,7 @@ fn codes_of<U: Unit>(text: &[U]) -> Vec<u32> {
     text.iter().map(|unit| unit.code()).collect()
 }
 
-/// What may stand in an address besides letters and digits.
+/// Characters of a plain URL besides letters and digits.
 const PLAIN: &[u8] = b"_-.~:/?#@!$&'()*+,;=%";
 
 fn is_of<U: Unit>(unit: U, signs: &[u8]) -> bool {
@@ -114,9 +114,9 @@ fn is_of<U: Unit>(unit: U, signs: &[u8]) -> bool {
     byte < 128 && (byte.is_ascii_alphanumeric() || signs.contains(&byte))
 }
 
-/// Whether an address is one of which nothing has to be changed (`tidings.fields.addresses`).
+/// Whether a URL is absolute and needs no change (`tidings.fields.addresses`).
 pub fn is_plain_address<U: Unit>(text: &[U]) -> bool {
-    let begins = |with: &str| text.len() > with.len() && with.bytes().zip(text).all(|(one, unit)| unit.is(one));
+    let begins = |with: &str| text.len() > with.len() && with.bytes().zip(text).all(|(byte, unit)| unit.is(byte));
     let inner = match (begins("http://"), begins("https://")) {
         (true, _) => &text[7..],
         (_, true) => &text[8..],
@@ -125,7 +125,7 @@ pub fn is_plain_address<U: Unit>(text: &[U]) -> bool {
     is_of(inner[0], b"") && inner.iter().all(|&unit| is_of(unit, PLAIN))
 }
 
-/// Whether an address is a path from the root of its site, as most are written.
+/// Whether a URL is a path from the root of its site, in the usual form.
 pub fn is_rooted<U: Unit>(text: &[U]) -> bool {
     const FIRST: &[u8] = b"_-~+,:@=&%";
     const INNER: &[u8] = b"_-.~+,:@=&%";
@@ -147,7 +147,7 @@ pub fn is_rooted<U: Unit>(text: &[U]) -> bool {
     }
 }
 
-/// An address seen from the beginning of others, empty if it is not shown; nothing if it is left to Python.
+/// Resolve a URL against an origin. Empty for an unsafe URL, None if Python has to resolve it.
 fn absolute<U: Unit>(text: &[U], origin: Option<&[u8]>) -> Option<Vec<u32>> {
     let own = text.iter().map(|unit| unit.code());
     if is_plain_address(text) {
@@ -167,31 +167,29 @@ fn absolute<U: Unit>(text: &[U], origin: Option<&[u8]>) -> Option<Vec<u32>> {
 }
 
 impl BlockRows {
-    /// What is told of blocks; nothing if the fragment has to be read as a page.
+    /// Return the data of blocks. None if the fragment has to be read as a page.
     pub fn new<U: Unit>(
         source: &[U],
         page: &Columns,
-        known: Knowledge,
-        found: &Found,
-        texts: Vec<AddressText>,
+        fragment_tables: FragmentTables,
+        built: &BuiltBlocks,
+        addresses: Vec<AddressText>,
     ) -> Option<Self> {
-        let Knowledge { tables, words, .. } = known;
-        let held = words_of_all_tags(source, page, tables, words);
+        let FragmentTables { tables, words, .. } = fragment_tables;
+        let word_bits = words_of_all_tags(source, page, tables, words);
         let mut unit_tags =
-            if held & !1 == 0 { Vec::new() } else { tags_with_words(source, page, tables, words, held & !1) };
+            if word_bits & !1 == 0 { Vec::new() } else { tags_with_words(source, page, tables, words, word_bits & !1) };
         unit_tags.retain(|&(start, end)| !is_quote(&source[start..end]) || !are_plain_quotes(source, page));
-        // Of a link that what it holds has outlived, Python tells what stands in it.
+        // An element that ends after its parent needs a page.
         let has_outlived = |element: usize| page.last()[element] > page.last()[page.parent()[element].max(0) as usize];
         if (1..page.tag().len()).any(has_outlived) || unit_tags.len() > MOST_UNIT_TAGS {
             return None;
         }
         let has_class = |run: i64| {
-            // The element of a heading may be one around that of its text: all of them are looked at.
+            // The heading may be an ancestor of the element of its text.
             let mut element = page.run_element(run as usize);
             while element > 0 {
-                let at = 2 * page.opened()[element] as usize;
-                let tag = &source[page.bounds()[at + 1] as usize..page.bounds()[at + 2] as usize];
-                if Word::new(b"class").is_in(tag) {
+                if tag_holds(source, page, element, b"class") {
                     return true;
                 }
                 if page.tag()[element] > 0 && tables.sets(page.tag()[element] as i32) & crate::tables::HEADING != 0 {
@@ -203,24 +201,24 @@ impl BlockRows {
         };
         let is_heading = |block: &[i64; BLOCK_NUMBERS]| block[0] == KIND_HEADING;
         let may_be_deck = |block: &[i64; BLOCK_NUMBERS]| is_heading(block) && block[1] > 1 && has_class(block[8]);
-        // Python looks whether a heading is a deck, and whether one at the end has lost its section.
-        if found.blocks.iter().take(HIGHEST_DECK).skip(1).any(may_be_deck)
-            || (found.blocks.len() > 1 && found.blocks.last().map_or(false, is_heading))
+        // Possible decks, and headings at the end without their sections, need a page.
+        if built.blocks.iter().take(HIGHEST_DECK).skip(1).any(may_be_deck)
+            || (built.blocks.len() > 1 && built.blocks.last().map_or(false, is_heading))
         {
             return None;
         }
         Some(BlockRows {
-            addresses: texts,
+            addresses,
             unit_tags: unit_tags.into_iter().map(|(start, end)| codes_of(&source[start..end])).collect(),
-            has_pictures: held & 1 != 0,
+            has_pictures: word_bits & 1 != 0,
             pictures: None,
         })
     }
 }
 
-/// A quote of which its start tag tells nothing.
+/// A quote without attributes.
 const QUOTE: &[u8] = b"<blockquote>";
-/// The start tag of what says who said it holds one of these, unless its class has references.
+/// Words in the start tags of sources of quotes.
 const NAMING: [&[u8]; 11] = [
     b"<footer",
     b"<figcaption",
@@ -234,18 +232,18 @@ const NAMING: [&[u8]; 11] = [
     b"quotet",
     b"quote-",
 ];
-/// Before one who said it: hyphen, dashes.
+/// Characters before the source of a quote: hyphen, dashes.
 const DASHES: [u32; 4] = [0x2D, 0x2013, 0x2014, 0x2015];
 
 fn is_quote<U: Unit>(tag: &[U]) -> bool {
     tag.len() == QUOTE.len() && stands(tag, 0, QUOTE)
 }
 
-/// Whether no quote names who said it, or is a post of a network (`tidings.article.units.boxes.find_quotes`).
+/// Whether no quote has a source or is a post of a social network (`tidings.article.units.boxes.find_quotes`).
 fn are_plain_quotes<U: Unit>(source: &[U], page: &Columns) -> bool {
-    let tag = |element: usize| match usize::try_from(page.opened()[element]) {
-        Ok(piece) => &source[page.bounds()[2 * piece + 1] as usize..page.bounds()[2 * piece + 2] as usize],
-        Err(_) => &[],
+    let tag = |element: usize| {
+        let (start, end) = page.tag_range(element);
+        &source[start..end]
     };
     let is_in = |element: usize, words: &[&[u8]]| {
         let has = |word: &[u8]| Word::new(word).is_in(tag(element));
@@ -265,7 +263,7 @@ fn are_plain_quotes<U: Unit>(source: &[U], page: &Columns) -> bool {
             || (quote + 1..page.tag().len())
                 .take_while(|&inner| range(inner).0 < last)
                 .any(|inner| range(inner).0 < range(inner).1 && is_in(inner, &NAMING))
-            || outer.iter().any(|&one| one > 0 && is_in(one, &[b"quote", b"<figure"]))
+            || outer.iter().any(|&ancestor| ancestor > 0 && is_in(ancestor, &[b"quote", b"<figure"]))
     };
     let mut quotes = (1..page.tag().len()).filter(|&element| is_quote(tag(element)));
     !quotes.any(|quote| range(quote).0 < range(quote).1 && is_named(quote))

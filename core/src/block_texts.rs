@@ -1,17 +1,18 @@
 //! Builds the text of the visible blocks of fragments that rules cut out of a page (`crate::blocks`).
 //!
-//! Fragments with units (code, formulas, notes …), which Python finds on pages, are read as pages.
+//! Fragments with units (code, formulas, notes …) are read as pages, because Python finds units.
 
-use crate::block_rows::{Addresses, Asking, BlockRows};
-use crate::blocks::{blocks, Around, Choice, Found, KIND_TABLE};
-use crate::cascade::Asked;
+use crate::block_rows::{Addresses, BlockOptions, BlockRows};
+use crate::blocks::{blocks, BlockInputs, BuiltBlocks, Selection, KIND_TABLE};
+use crate::cascade::Cascade;
 use crate::columns::{scan, Columns, Manner};
 use crate::data_tables::{add_table_text, DataTables};
-use crate::fragment_pictures::{told_pictures, PictureKnowledge};
 use crate::hashes::hash_of;
 use crate::item_numbers::item_numbers;
 use crate::matching::Document;
 use crate::needles::Word;
+use crate::pictures::fragment::fragment_pictures;
+use crate::pictures::PictureSettings;
 use crate::sheet::Sheet;
 use crate::start_tag::{attributes, ways_of_tag};
 use crate::styles::{declared, GONE};
@@ -20,73 +21,72 @@ use crate::tag_words::{tags_with_words, words_of_all_tags, TagWords};
 use crate::units::{is_space, stands, widened, Unit, Wide};
 use crate::written::Written;
 
-// What a tag is, as bits: those of `tidings.article.units.article_tables`.
+// Bits of the sets of a tag (`tidings.article.units.article_tables`).
 pub const TABLE: u16 = 1;
 pub const CELL: u16 = 1 << 1;
 pub const HEADER: u16 = 1 << 2;
 pub const ROW: u16 = 1 << 3;
 pub const TITLE_OF_TABLE: u16 = 1 << 4;
-/// No table of data holds one.
+/// Never in a data table.
 pub const STRUCTURE: u16 = 1 << 5;
-/// No cell of one without headers holds one.
+/// Never in a cell of a data table without headers.
 pub const CROWD: u16 = 1 << 6;
 pub const HIDDEN: u16 = 1 << 7;
 pub const NEVER_ASKED: u16 = 1 << 8;
-/// Whether it is hidden hangs on its attributes.
+/// Attributes decide whether it is hidden.
 pub const UNCLEAR: u16 = 1 << 9;
 pub const NUMBERED: u16 = 1 << 10;
 pub const COUNTED: u16 = 1 << 11;
 pub const ITEM: u16 = 1 << 12;
 const LINK: u16 = 1 << 13;
-/// Left out of headings where it says no more than a sign.
+/// Left out of headings if it contains only a sign.
 const BUTTON: u16 = 1 << 14;
 const HEADING: u16 = 1 << 15;
 
-/// The blocks of a fragment, and what they say.
+/// The blocks of a fragment and their texts.
 #[derive(Default)]
 pub struct Fragment {
-    pub found: Found,
-    /// The texts of the blocks one behind the other, and where each ends.
+    pub built: BuiltBlocks,
+    /// The joined texts of the blocks, and the end of each.
     pub codes: Vec<u32>,
     pub ends: Vec<usize>,
-    /// Of each block that is a table its place, and the characters that were put between its cells.
+    /// For each table its index among the blocks, and the number of characters between its cells.
     pub between_cells: Vec<(usize, usize)>,
-    /// Characters in links, and in what is written as a link without an address.
+    /// Characters in links, links without a URL included.
     pub linked: i64,
-    /// What else its blocks are made of, if that is asked for and the fragment need not be read as a page.
+    /// The other data of its blocks, if requested and if the fragment need not be read as a page.
     pub rows: Option<BlockRows>,
 }
 
-/// What must be known to read fragments.
+/// Tables and options for reading fragments.
 #[derive(Clone, Copy)]
-pub struct Knowledge<'a> {
+pub struct FragmentTables<'a> {
     pub tables: &'a Tables,
-    /// What each tag means (`tidings.article.units.article_tables.Role`), and the sets that it is in; the last for any other tag.
+    /// The role (`tidings.article.units.article_tables.Role`) and the sets of each tag; the last is for other tags.
     pub roles: &'a [u8],
     pub sets: &'a [u16],
     pub most_tags: usize,
-    /// Words of units that say something else than their text: a fragment that holds one is read as a page. The first is that
-    /// of raised text, which refers to notes only where links lead to places of the page; behind it are those of anchors,
-    /// which links to other pages may hold.
+    /// Words of units whose text is replaced: a fragment with such a word is read as a page. The first is superscript, which
+    /// refers to notes only if links lead to places on the page; then anchors, which links to other pages may contain.
     pub units: &'a TagWords,
-    /// Words of start tags: where the first stands, there are pictures; where another does, there may be units.
+    /// Words of start tags: the first is for pictures, the others for units.
     pub words: &'a TagWords,
-    pub pictures: PictureKnowledge<'a>,
-    /// Where blocks are asked for too.
-    pub asking: Option<Asking<'a>>,
+    pub pictures: PictureSettings<'a>,
+    /// Options for blocks, if they are requested.
+    pub block_options: Option<BlockOptions<'a>>,
 }
 
-/// What a link of a heading to itself shows: #, the pilcrow, the section sign, a chain, infinity.
+/// Texts of links from a heading to itself: #, pilcrow, section sign, chain, infinity.
 const SIGNS: [u32; 5] = [0x23, 0xB6, 0xA7, 0x1F517, 0x221E];
-/// The bits of the words of raised text and of anchors.
+/// The bits of the words of superscripts and of anchors.
 const RAISED: u64 = 1;
 const ANCHORS: u64 = 0xFE;
-/// So many do no harm.
+/// The maximum number of control characters in a fragment.
 const FEW_CONTROLS: u32 = 8;
 
-/// Why a fragment is not read by itself.
+/// Why a fragment is not read alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum Refusal {
     /// It has to be read as a page: it may have units.
     AsPage,
     /// Whether text is hidden depends on what is around the fragment: the whole page has to be read.
@@ -94,8 +94,8 @@ pub enum Left {
 }
 
 /// The blocks of a fragment under the style sheets of its page.
-pub fn read_fragment(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Result<Fragment, Left> {
-    // What a page is without, and so many controls that it is refused (`tidings.page.decode`).
+pub fn read_fragment(fragment: &[u8], sheet: &Sheet, fragment_tables: FragmentTables) -> Result<Fragment, Refusal> {
+    // NUL, byte order marks and many control characters are handled by `tidings.page.decode`.
     let (has_nul, controls) = fragment.iter().fold((false, 0u32), |(has_nul, controls), &byte| {
         (
             has_nul | (byte == 0),
@@ -103,78 +103,85 @@ pub fn read_fragment(fragment: &[u8], sheet: &Sheet, known: Knowledge) -> Result
         )
     });
     if has_nul || controls > FEW_CONTROLS || fragment.starts_with(b"\xEF\xBB\xBF") {
-        return Err(Left::AsPage);
+        return Err(Refusal::AsPage);
     }
     if fragment.is_ascii() {
-        return read_units(fragment, sheet, known);
+        return read_units(fragment, sheet, fragment_tables);
     }
-    match widened(fragment).ok_or(Left::AsPage)? {
-        Wide::One(units) => read_units(&units, sheet, known),
-        Wide::Two(units) => read_units(&units, sheet, known),
-        Wide::Four(units) => read_units(&units, sheet, known),
+    match widened(fragment).ok_or(Refusal::AsPage)? {
+        Wide::One(units) => read_units(&units, sheet, fragment_tables),
+        Wide::Two(units) => read_units(&units, sheet, fragment_tables),
+        Wide::Four(units) => read_units(&units, sheet, fragment_tables),
     }
 }
 
-fn read_units<U: Unit>(source: &[U], sheet: &Sheet, known: Knowledge) -> Result<Fragment, Left> {
-    let Knowledge { tables, most_tags, .. } = known;
+fn read_units<U: Unit>(source: &[U], sheet: &Sheet, fragment_tables: FragmentTables) -> Result<Fragment, Refusal> {
+    let FragmentTables { tables, most_tags, .. } = fragment_tables;
     if source.iter().all(|unit| is_space(unit.code())) {
         return Ok(Fragment::default());
     }
     let page = scan(source, tables, Manner { most_tags, is_brief: true, ..Manner::default() });
     if page.codes().len() > most_tags {
-        return Err(Left::AsPage);
+        return Err(Refusal::AsPage);
     }
-    let gone = gone_by_spelling(source, &page, sheet, tables)?;
-    let held = words_of_all_tags(source, &page, tables, known.units);
-    let reading = Reading { page: &page, sets: known.sets };
-    if held & !(RAISED | ANCHORS) != 0 || (held & RAISED != 0 && reading.refers_to_itself(source)) {
-        return Err(Left::AsPage);
+    let hiding = hiding_by_spelling(source, &page, sheet, tables)?;
+    let word_bits = words_of_all_tags(source, &page, tables, fragment_tables.units);
+    let reading = Reading { page: &page, sets: fragment_tables.sets };
+    if word_bits & !(RAISED | ANCHORS) != 0 || (word_bits & RAISED != 0 && reading.refers_to_itself(source)) {
+        return Err(Refusal::AsPage);
     }
     let leads_away = |&(start, end): &(usize, usize)| leads_away(&source[start..end]);
-    if held & ANCHORS != 0 && !tags_with_words(source, &page, tables, known.units, ANCHORS).iter().all(leads_away) {
-        return Err(Left::AsPage);
+    if word_bits & ANCHORS != 0
+        && !tags_with_words(source, &page, tables, fragment_tables.units, ANCHORS).iter().all(leads_away)
+    {
+        return Err(Refusal::AsPage);
     }
     let holds_text = |element: usize| page.first()[element] < page.last()[element];
     let is_unclear = |element: usize| reading.is(element, UNCLEAR) && holds_text(element);
     if (1..page.tag().len()).any(is_unclear) || reading.has_signs_in_headings() {
-        return Err(Left::AsPage);
+        return Err(Refusal::AsPage);
     }
     let data = DataTables::new(&Written { source, tables }, &reading);
-    // What makes other blocks may do so with cells.
-    if !data.tables.is_empty() && words_of_all_tags(source, &page, tables, known.words) & !1 != 0 {
-        return Err(Left::AsPage);
+    // Words that may change blocks may also change cells.
+    if !data.tables.is_empty() && words_of_all_tags(source, &page, tables, fragment_tables.words) & !1 != 0 {
+        return Err(Refusal::AsPage);
     }
-    Ok(fragment_of(source, &reading, known, sheet, &gone, &data))
+    Ok(fragment_of(source, &reading, fragment_tables, sheet, &hiding, &data))
 }
 
-/// By the spelling of start tags whether they hide their elements.
-fn gone_by_spelling<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables: &Tables) -> Result<Vec<u8>, Left> {
+/// Return by spelling of start tags whether they hide their elements.
+fn hiding_by_spelling<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    sheet: &Sheet,
+    tables: &Tables,
+) -> Result<Vec<u8>, Refusal> {
     let written = Written { source, tables };
-    let mut asked = Asked::new(sheet);
-    let mut gone = Vec::with_capacity(page.spellings());
+    let mut cascade = Cascade::new(sheet);
+    let mut hiding = Vec::with_capacity(page.spellings());
     let mut tag = String::new();
     let has_rules = !sheet.is_empty();
     for range in page.spelled().chunks_exact(2) {
         written.text((range[0] as usize, range[1] as usize), &mut tag);
         let (ways, _) = if has_rules {
-            sheet.answer(&tag, || ways_of_tag(&tag, &mut asked, tables))
+            sheet.ways(&tag, || ways_of_tag(&tag, &mut cascade, tables))
         } else {
-            ways_of_tag(&tag, &mut asked, tables)
+            ways_of_tag(&tag, &mut cascade, tables)
         };
         if ways & !GONE != 0 && ways & GONE == 0 {
-            return Err(Left::AsPage); // what it hides may be shown again in it
+            return Err(Refusal::AsPage); // descendants may be visible
         }
-        gone.push(u8::from(ways & GONE != 0));
+        hiding.push(u8::from(ways & GONE != 0));
     }
-    if depends_on_page(source, page, sheet, tables, &gone) {
-        return Err(Left::ToPage);
+    if depends_on_page(source, page, sheet, tables, &hiding) {
+        return Err(Refusal::ToPage);
     }
-    Ok(gone)
+    Ok(hiding)
 }
 
-/// Whether rules whose selectors ask for what is around an element hide one of a fragment, or may show one that its
-/// start tag hides. Classes and ids outside the fragment count as others: rules are learned from whole pages.
-fn depends_on_page<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables: &Tables, gone: &[u8]) -> bool {
+/// Whether selectors that depend on other elements hide an element of a fragment, or may show an element that its start
+/// tag hides. Classes and ids outside the fragment never match: rules are learned from whole pages.
+fn depends_on_page<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables: &Tables, hiding: &[u8]) -> bool {
     if sheet.complex.is_empty() {
         return false;
     }
@@ -202,10 +209,10 @@ fn depends_on_page<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables:
             Ok(spelling) => spelling,
             Err(_) => return false,
         };
-        let is_gone = gone[spelling] != 0;
+        let is_hiding = hiding[spelling] != 0;
         let tag = document.tag(element);
         let has = |name: &str| tag.get(name).is_some();
-        let matters = |number: u32| match is_gone {
+        let matters = |number: u32| match is_hiding {
             true => !declared(sheet.text(sheet.complex.rules[number as usize].written.block)).all().is_empty(),
             false => sheet.suspicion(number).hides(),
         };
@@ -214,7 +221,7 @@ fn depends_on_page<U: Unit>(source: &[U], page: &Columns, sheet: &Sheet, tables:
     })
 }
 
-/// Whether a start tag is that of a link that leads to no place of its own page.
+/// Whether a start tag is that of a link to another page.
 fn leads_away<U: Unit>(tag: &[U]) -> bool {
     stands(tag, 0, b"<a")
         && tag.get(2).map_or(false, |unit| is_space(unit.code()))
@@ -223,83 +230,83 @@ fn leads_away<U: Unit>(tag: &[U]) -> bool {
 }
 
 impl Fragment {
-    /// The text of each block.
+    /// Return the text of each block.
     pub fn texts(&self) -> impl Iterator<Item = &[u32]> + '_ {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(move |(start, &end)| &self.codes[start..end])
     }
 
-    /// The hash of each.
+    /// Return the hash of each text.
     pub fn hashes(&self) -> impl Iterator<Item = u64> + '_ {
         let mut room = Vec::new();
         self.texts().map(move |text| hash_of(text, &mut room))
     }
 }
 
-/// A scanned page, and what its tags are.
+/// A scanned page, and the sets of its tags.
 pub struct Reading<'a> {
     pub page: &'a Columns,
     pub sets: &'a [u16],
 }
 
-/// The blocks of a fragment in which the spellings of some start tags hide what they hold.
+/// Build the blocks of a fragment. `hiding` says for each spelling of start tags whether it hides its element.
 fn fragment_of<U: Unit>(
     source: &[U],
     reading: &Reading,
-    known: Knowledge,
+    fragment_tables: FragmentTables,
     sheet: &Sheet,
-    gone: &[u8],
+    hiding: &[u8],
     data: &DataTables,
 ) -> Fragment {
-    let Knowledge { tables, roles, asking, .. } = known;
+    let FragmentTables { tables, roles, block_options, .. } = fragment_tables;
     let page = reading.page;
-    let hidden = reading.hidden(gone);
-    let (starts, ends) = reading.shown(&hidden);
+    let hidden = reading.hidden(hiding);
+    let (starts, ends) = reading.visible(&hidden);
     let is_link = |&element: &usize| reading.is(element, LINK) && page.first()[element] < page.last()[element];
-    let links: Vec<i64> = (1..page.tag().len()).filter(is_link).map(|one| one as i64).collect();
-    let (addresses, texts) = match asking {
-        Some(asking) => {
-            let Addresses { numbers, texts } = Addresses::new(source, page, &links, asking.origin);
+    let links: Vec<i64> = (1..page.tag().len()).filter(is_link).map(|link| link as i64).collect();
+    let (addresses, texts) = match block_options {
+        Some(block_options) => {
+            let Addresses { numbers, texts } = Addresses::new(source, page, &links, block_options.origin);
             (numbers, Some(texts))
         }
         None => (vec![1; links.len()], None),
     };
-    let choice = Choice {
+    let selection = Selection {
         roles,
         starts: &starts,
         ends: &ends,
         links: &links,
         addresses: &addresses,
         tables: &data.tables,
-        ..Choice::default()
+        ..Selection::default()
     };
     let numbers = item_numbers(&Written { source, tables }, reading);
-    let found = blocks(source, page, &choice, &Around { tables, reading, data, numbers: &numbers });
+    let built = blocks(source, page, &selection, &BlockInputs { tables, reading, data, numbers: &numbers });
     let rows = texts.and_then(|texts| {
-        let mut rows = BlockRows::new(source, page, known, &found, texts)?;
+        let mut rows = BlockRows::new(source, page, fragment_tables, &built, texts)?;
         if rows.has_pictures {
-            rows.pictures = told_pictures(source, reading, known, sheet, gone, &hidden);
+            rows.pictures = fragment_pictures(source, reading, fragment_tables, sheet, hiding, &hidden);
         }
         Some(rows)
     });
-    let mut said = Fragment { rows, ..Fragment::default() };
-    for (place, &[end, ..]) in found.inlines.iter().enumerate().filter(|(_, row)| row[1] > 0) {
-        said.linked += end - found.start_of(place as i64) as i64;
+    let mut fragment = Fragment { rows, ..Fragment::default() };
+    for (place, &[end, ..]) in built.inlines.iter().enumerate().filter(|(_, row)| row[1] > 0) {
+        fragment.linked += end - built.start_of(place as i64) as i64;
     }
-    said.codes.reserve(found.text.len());
+    fragment.codes.reserve(built.text.len());
     let (mut first, mut cell) = (0, 0);
-    for (place, &[kind, _, _, _, _, _, behind, cells, ..]) in found.blocks.iter().enumerate() {
+    for (place, &[kind, _, _, _, _, _, behind, cells, ..]) in built.blocks.iter().enumerate() {
         if kind == KIND_TABLE {
-            let between = add_table_text(&found, &found.cells[cell..cells as usize], &mut said.codes);
-            said.between_cells.push((place, between));
+            let between = add_table_text(&built, &built.cells[cell..cells as usize], &mut fragment.codes);
+            fragment.between_cells.push((place, between));
         } else {
-            said.codes.extend_from_slice(&found.text[found.start_of(first)..found.start_of(behind)]);
+            fragment.codes.extend_from_slice(&built.text[built.start_of(first)..built.start_of(behind)]);
         }
-        said.ends.push(said.codes.len());
+        fragment.ends.push(fragment.codes.len());
         (first, cell) = (behind, cells as usize);
     }
-    said.found = found;
-    said
+    fragment.built = built;
+    fragment
 }
 
 impl Reading<'_> {
@@ -311,44 +318,44 @@ impl Reading<'_> {
         self.page.parent()[element].max(0) as usize
     }
 
-    /// For each element itself or the nearest around it of some sets; else the document.
+    /// Return for each element its nearest ancestor in some sets, itself included; 0 if there is none.
     pub fn nearest(&self, sets: u16) -> Vec<usize> {
-        let mut found = vec![0; self.page.tag().len()];
-        for element in 1..found.len() {
-            found[element] = if self.is(element, sets) { element } else { found[self.parent(element)] };
+        let mut ancestors = vec![0; self.page.tag().len()];
+        for element in 1..ancestors.len() {
+            ancestors[element] = if self.is(element, sets) { element } else { ancestors[self.parent(element)] };
         }
-        found
+        ancestors
     }
 
-    /// Whether a link may lead to a place of the page.
+    /// Whether a link may lead to a place on the page.
     fn refers_to_itself<U: Unit>(&self, source: &[U]) -> bool {
-        let (page, bounds) = (self.page, self.page.bounds());
+        let page = self.page;
         (1..page.tag().len()).filter(|&element| self.is(element, LINK)).any(|link| {
-            let at = 2 * page.opened()[link].max(0) as usize;
-            source[bounds[at + 1] as usize..bounds[at + 2] as usize].iter().any(|unit| unit.is(b'#'))
+            let (start, end) = page.tag_range(link);
+            source[start..end].iter().any(|unit| unit.is(b'#'))
         })
     }
 
-    /// By run whether it is hidden.
-    fn hidden(&self, gone: &[u8]) -> Vec<u8> {
+    /// Return by run whether it is hidden.
+    fn hidden(&self, hiding: &[u8]) -> Vec<u8> {
         let page = self.page;
         let mut hidden = vec![0; page.runs()];
         let mut behind = 0;
         for element in 1..page.tag().len() {
             let (first, last) = (page.first()[element] as usize, page.last()[element] as usize);
             let spelling = page.spelling()[element];
-            let is_asked = spelling >= 0 && !self.is(element, NEVER_ASKED);
-            let is_gone = is_asked && gone.get(spelling as usize).map_or(false, |&one| one != 0);
-            if first < last && last > behind && (is_gone || self.is(element, HIDDEN)) {
-                hidden[first..last].iter_mut().for_each(|one| *one = 1);
+            let can_hide = spelling >= 0 && !self.is(element, NEVER_ASKED);
+            let is_hiding = can_hide && hiding.get(spelling as usize).map_or(false, |&is_hidden| is_hidden != 0);
+            if first < last && last > behind && (is_hiding || self.is(element, HIDDEN)) {
+                hidden[first..last].iter_mut().for_each(|is_hidden| *is_hidden = 1);
                 behind = last;
             }
         }
         hidden
     }
 
-    /// The ranges of the text that a reader sees: starts, then ends.
-    fn shown(&self, hidden: &[u8]) -> (Vec<i64>, Vec<i64>) {
+    /// Return the ranges of visible text: starts, then ends.
+    fn visible(&self, hidden: &[u8]) -> (Vec<i64>, Vec<i64>) {
         let page = self.page;
         let (mut starts, mut ends) = (Vec::new(), Vec::new());
         for run in (0..hidden.len()).filter(|&run| hidden[run] == 0) {
@@ -363,7 +370,7 @@ impl Reading<'_> {
         (starts, ends)
     }
 
-    /// Whether a heading holds a button, or begins or ends with a sign for a link to itself: such are left out
+    /// Whether a heading contains a button, or begins or ends with a sign for a link to itself. Both are left out
     /// (`tidings.article.blocks.page_blocks`).
     fn has_signs_in_headings(&self) -> bool {
         let page = self.page;
@@ -384,7 +391,7 @@ impl Reading<'_> {
 
     fn is_sign(&self, run: usize) -> bool {
         let text = &self.page.text[self.page.text_start()[run] as usize..self.page.text_end()[run] as usize];
-        let mut said = text.iter().filter(|&&code| !is_space(code));
-        said.next().map_or(false, |code| SIGNS.contains(code)) && said.next().is_none()
+        let mut characters = text.iter().filter(|&&code| !is_space(code));
+        characters.next().map_or(false, |code| SIGNS.contains(code)) && characters.next().is_none()
     }
 }

@@ -10,10 +10,12 @@ use crate::units::{is_space, Unit};
 use crate::written::Written;
 
 mod contexts;
+mod inlines;
 mod pieces;
 
 pub use contexts::Style;
 use contexts::{Context, Contexts, LIST, ORDERED, TERM};
+use inlines::Inlines;
 use pieces::{pieces, Piece};
 pub use pieces::{Loose, Special};
 
@@ -28,9 +30,9 @@ pub const KIND_PREFORMATTED: i64 = 4;
 pub const KIND_TABLE: i64 = 5;
 const KIND_CAPTION: i64 = 6;
 
-/// A heading element with more blocks than this was never closed: only the first of them is the heading.
+/// A heading element with at least so many further blocks was never closed: only its first block is a heading.
 const MAX_HEADING_BLOCKS: i64 = 3;
-/// A link without an address is none.
+/// The number of a link without a URL.
 pub const NO_LINK: i64 = -1;
 /// Numbers of a block, an inline, a cell of a table, and a style with texts.
 pub const BLOCK_NUMBERS: usize = 10;
@@ -39,43 +41,43 @@ pub const CELL_NUMBERS: usize = 5;
 pub const TEXT_NUMBERS: usize = 3;
 /// The formatting of an inline: the bits of its style, then the row of its texts, counted from 1.
 const STYLE_BITS: u32 = 8;
-/// What item a block begins: none, one without a number, a term of a list of definitions, one with a number.
+/// Types of items: none, without a number, a term or definition, with a number.
 pub const NO_ITEM: i64 = 0;
 pub const UNNUMBERED: i64 = 1;
 pub const DEFINED: i64 = 2;
 pub const NUMBERED: i64 = 3;
 
-/// What the caller chose, and what it knows of the page besides the columns.
+/// The selected text, and the caller's data on the page.
 #[derive(Default)]
-pub struct Choice<'a> {
+pub struct Selection<'a> {
     /// Roles by tag; the last is for tags outside the standard.
     pub roles: &'a [u8],
     pub starts: &'a [i64],
     pub ends: &'a [i64],
-    /// Links that hold chosen text, in order, and the number of the address of each: 0 for one that may not be shown.
+    /// Links with selected text, in order, and the number of the URL of each: 0 for an unsafe URL.
     pub links: &'a [i64],
     pub addresses: &'a [i64],
-    /// Tables of data, in order.
+    /// Data tables, in order.
     pub tables: &'a [i64],
-    /// Elements; what stands around them does not count.
+    /// Elements whose ancestors do not count.
     pub roots: &'a [i64],
-    /// Runs with another text or more formatting, in order.
+    /// Runs with replaced text or additional formatting, in order.
     pub specials: &'a [Special],
-    /// What stands in lines and holds no run, in order.
+    /// Inlines without a run, in order.
     pub loose: &'a [Loose],
-    /// Runs that are blocks of their own; runs that stand in the line before them, though the page breaks there.
+    /// Runs that form their own blocks; runs that continue the previous line despite a break.
     pub alone: &'a [i64],
     pub joined: &'a [i64],
-    /// What specials and loose elements say, one behind the other.
+    /// The joined texts of special runs and loose elements.
     pub texts: &'a [u32],
 }
 
-impl<'a> Choice<'a> {
+impl<'a> Selection<'a> {
     fn role(&self, page: &Columns, element: usize) -> u8 {
         self.roles[(page.tag()[element] as usize).min(self.roles.len() - 1)]
     }
 
-    /// The item that a block begins, by its element, and its number.
+    /// Return the type of the item that a block begins, and its number.
     fn item(&self, page: &Columns, item: usize, numbers: &[(i64, i64)]) -> (i64, i64) {
         if item == 0 {
             return (NO_ITEM, 0);
@@ -84,7 +86,7 @@ impl<'a> Choice<'a> {
         while around > 0 && !matches!(self.role(page, around), LIST | ORDERED) {
             around = page.parent()[around].max(0) as usize;
         }
-        let number = numbers.binary_search_by_key(&(item as i64), |one| one.0);
+        let number = numbers.binary_search_by_key(&(item as i64), |entry| entry.0);
         match number.ok().filter(|_| around > 0 && self.role(page, around) == ORDERED) {
             Some(place) => (NUMBERED, numbers[place].1),
             None if self.role(page, item) == TERM => (DEFINED, 0),
@@ -93,13 +95,13 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// What was found, row by row.
+/// The built blocks as rows.
 ///
-/// A block: kind, level, depth, what item it begins and its number, depth of quotes; inlines and cells up to its end; its
-/// first run; the figure of a caption. An inline: the end of its text, its address, its formatting. A cell: its first
-/// inline and the one behind its last; two if it begins a row, one more if it is a header; columns and rows that it takes.
+/// A block: kind, level, depth, type and number of its item, depth of quotes; the numbers of inlines and cells up to its
+/// end; its first run; the figure of a caption. An inline: the end of its text, its URL, its formatting. A cell: its first
+/// inline and the inline after its last; 2 if it begins a row, plus 1 for a header; the columns and rows that it spans.
 #[derive(Default)]
-pub struct Found {
+pub struct BuiltBlocks {
     pub blocks: Vec<[i64; BLOCK_NUMBERS]>,
     pub inlines: Vec<[i64; INLINE_NUMBERS]>,
     pub cells: Vec<[i64; CELL_NUMBERS]>,
@@ -107,8 +109,8 @@ pub struct Found {
     pub text: Vec<u32>,
 }
 
-impl Found {
-    /// Where the text of an inline begins.
+impl BuiltBlocks {
+    /// Return the start of the text of an inline.
     pub fn start_of(&self, inline: i64) -> usize {
         if inline == 0 {
             0
@@ -118,117 +120,17 @@ impl Found {
     }
 }
 
-/// Inlines in the making. Folded ones have single spaces, single line breaks, and none at the ends of a block.
-struct Inlines<'a> {
-    text: &'a mut Vec<u32>,
-    rows: &'a mut Vec<[i64; INLINE_NUMBERS]>,
-    texts: &'a mut Vec<[u32; TEXT_NUMBERS]>,
-    style: Style,
-    /// White space, shown when a word follows.
-    waiting: Option<(u32, Style)>,
-    has_begun: bool,
-}
-
-impl<'a> Inlines<'a> {
-    fn new(found: &'a mut Found) -> Self {
-        let Found { text, inlines, texts, .. } = found;
-        Inlines { text, rows: inlines, texts, style: Style::default(), waiting: None, has_begun: false }
-    }
-
-    fn end(&mut self) {
-        if !self.has_begun {
-            return;
-        }
-        let Style { address, bits, texts } = self.style;
-        let row = if texts == [0; TEXT_NUMBERS] {
-            0
-        } else {
-            if self.texts.last() != Some(&texts) {
-                self.texts.push(texts);
-            }
-            self.texts.len() as i64
-        };
-        self.rows.push([self.text.len() as i64, i64::from(address), row << STYLE_BITS | i64::from(bits)]);
-    }
-
-    fn add(&mut self, code: u32, style: Style) {
-        if self.has_begun && style != self.style {
-            self.end();
-        }
-        self.style = style;
-        self.has_begun = true;
-        self.text.push(code);
-    }
-
-    /// As `take`, for several: words with single spaces between them are of the style of their first letter, all at once.
-    fn take_all(&mut self, mut codes: &[u32], style: Style) {
-        while let Some((&code, rest)) = codes.split_first() {
-            self.take(code, style);
-            codes = rest;
-            if !is_space(code) {
-                let size = plain_words(rest);
-                self.text.extend_from_slice(&rest[..size]);
-                codes = &rest[size..];
-            }
-        }
-    }
-
-    fn take(&mut self, code: u32, style: Style) {
-        if !is_space(code) {
-            if let Some((blank, shade)) = self.waiting.take() {
-                if self.has_begun {
-                    self.add(blank, shade);
-                }
-            }
-            self.add(code, style);
-        } else if code == u32::from(b'\n') {
-            self.waiting = Some((code, style));
-        } else if self.waiting.is_none() {
-            self.waiting = Some((u32::from(b' '), style));
-        }
-    }
-}
-
-/// Whether a character is surely no white space.
-#[inline(always)]
-fn is_sign(code: u32) -> bool {
-    let is_from = |first: u32, last: u32| code.wrapping_sub(first) <= last - first;
-    is_from(0x21, 0x84) | is_from(0xA1, 0x167F) | is_from(0x200B, 0x2027) | (code > 0x3000)
-}
-
-/// How many characters from the beginning on are words, or single spaces before a word.
-#[inline]
-fn plain_words(codes: &[u32]) -> usize {
-    let mut at = 0;
-    while at < codes.len() {
-        // Some together, without a branch inside: most are letters, and single spaces between them.
-        const TOGETHER: usize = 16;
-        if let Some(some) = codes.get(at..=at + TOGETHER) {
-            let is_plain = |all, (&code, &next): (&u32, &u32)| all & (is_sign(code) | ((code == 32) & is_sign(next)));
-            if some.iter().zip(&some[1..]).fold(true, is_plain) {
-                at += TOGETHER;
-                continue;
-            }
-        }
-        if is_space(codes[at]) && (codes[at] != 32 || codes.get(at + 1).map_or(true, |&next| is_space(next))) {
-            return at;
-        }
-        at += 1;
-    }
-    at
-}
-
-/// What pieces have in common that make one block: a table, preformatted text, a block of the page, a run alone.
+/// What the pieces of a block have in common: a table, preformatted text, a block of the page, or a single run.
 #[derive(PartialEq, Eq)]
-enum Together {
+enum Group {
     Table(u32),
     Preformatted(u32),
     Block(i64),
     Alone(usize),
 }
 
-/// What is known of the page besides the choice.
-pub struct Around<'a> {
+/// Data on the page besides the selection.
+pub struct BlockInputs<'a> {
     pub tables: &'a Tables,
     pub reading: &'a Reading<'a>,
     pub data: &'a DataTables,
@@ -236,113 +138,113 @@ pub struct Around<'a> {
     pub numbers: &'a [(i64, i64)],
 }
 
-/// The blocks of what was chosen. Every element of the choice is one of the page.
-pub fn blocks<U: Unit>(source: &[U], page: &Columns, choice: &Choice, known: &Around) -> Found {
-    let mut contexts = Contexts::new(page, choice);
-    let is_box = |element: usize| known.tables.sets(page.tag()[element] as i32) & tables::BLOCK != 0;
-    let chosen = pieces(source, page, choice, &mut contexts, is_box);
-    let size: i64 = chosen.iter().map(|piece| piece.end - piece.start).sum();
-    let mut found = Found {
-        blocks: Vec::with_capacity(chosen.len()),
-        inlines: Vec::with_capacity(chosen.len()),
+/// Build the blocks of the selected text.
+pub fn blocks<U: Unit>(source: &[U], page: &Columns, selection: &Selection, inputs: &BlockInputs) -> BuiltBlocks {
+    let mut contexts = Contexts::new(page, selection);
+    let is_box = |element: usize| inputs.tables.sets(page.tag()[element] as i32) & tables::BLOCK != 0;
+    let selected_pieces = pieces(source, page, selection, &mut contexts, is_box);
+    let size: i64 = selected_pieces.iter().map(|piece| piece.end - piece.start).sum();
+    let mut built = BuiltBlocks {
+        blocks: Vec::with_capacity(selected_pieces.len()),
+        inlines: Vec::with_capacity(selected_pieces.len()),
         text: Vec::with_capacity(size as usize),
-        ..Found::default()
+        ..BuiltBlocks::default()
     };
-    let all = &contexts.all;
-    let together = |piece: &Piece| {
-        let here = &all[piece.around];
-        if !choice.alone.is_empty() && choice.alone.binary_search(&(piece.run as i64)).is_ok() {
-            Together::Alone(piece.run)
-        } else if here.cell > 0 {
-            Together::Table(here.table)
-        } else if here.is_preformatted() {
-            Together::Preformatted(here.preformatted)
+    let all_contexts = &contexts.all;
+    let group_of = |piece: &Piece| {
+        let context = &all_contexts[piece.around];
+        if !selection.alone.is_empty() && selection.alone.binary_search(&(piece.run as i64)).is_ok() {
+            Group::Alone(piece.run)
+        } else if context.cell > 0 {
+            Group::Table(context.table)
+        } else if context.is_preformatted() {
+            Group::Preformatted(context.preformatted)
         } else {
-            Together::Block(piece.block)
+            Group::Block(piece.block)
         }
     };
-    let mut begun = vec![false; page.tag().len()]; // list items, and definition lists with a term
+    let mut begun_items = vec![false; page.tag().len()]; // list items, and definition lists with a term
     let mut first = 0;
-    while first < chosen.len() {
-        let group = together(&chosen[first]);
+    while first < selected_pieces.len() {
+        let group = group_of(&selected_pieces[first]);
         let mut last = first + 1;
-        while last < chosen.len() && together(&chosen[last]) == group {
+        while last < selected_pieces.len() && group_of(&selected_pieces[last]) == group {
             last += 1;
         }
-        let here = &all[chosen[first].around];
-        let some = &chosen[first..last];
-        let (inlines, cells) = (found.inlines.len(), found.cells.len());
-        let mut kind = if here.cell > 0 {
+        let context = &all_contexts[selected_pieces[first].around];
+        let group_pieces = &selected_pieces[first..last];
+        let (inlines, cells) = (built.inlines.len(), built.cells.len());
+        let mut kind = if context.cell > 0 {
             KIND_TABLE
-        } else if here.is_preformatted() {
+        } else if context.is_preformatted() {
             KIND_PREFORMATTED
         } else {
             KIND_PARAGRAPH
         };
         match kind {
-            KIND_TABLE => add_table(source, page, choice, known, (some, all), &mut found),
-            KIND_PREFORMATTED => add_exact(source, page, choice, known, some, &mut found),
-            _ => fold(page, choice, some, &mut found),
+            KIND_TABLE => add_table(source, page, selection, inputs, (group_pieces, all_contexts), &mut built),
+            KIND_PREFORMATTED => add_exact(source, page, selection, inputs, group_pieces, &mut built),
+            _ => fold(page, selection, group_pieces, &mut built),
         }
-        if found.inlines.len() > inlines || found.cells.len() > cells {
-            let item = item(here, &mut begun);
-            let level = if kind == KIND_PARAGRAPH { level(page, here, some[0].block) } else { 0 };
+        if built.inlines.len() > inlines || built.cells.len() > cells {
+            let item = item(context, &mut begun_items);
+            let level = if kind == KIND_PARAGRAPH { level(page, context, group_pieces[0].block) } else { 0 };
             if kind == KIND_PARAGRAPH {
                 kind = match () {
-                    _ if here.caption > 0 => KIND_CAPTION,
+                    _ if context.caption > 0 => KIND_CAPTION,
                     _ if level > 0 => KIND_HEADING,
-                    _ if here.is_quoted => KIND_QUOTE,
+                    _ if context.is_quoted => KIND_QUOTE,
                     _ if item > 0 => KIND_ITEM,
                     _ => KIND_PARAGRAPH,
                 };
             }
-            let (begins, number) = choice.item(page, item as usize, known.numbers);
-            found.blocks.push([
+            let (begins, number) = selection.item(page, item as usize, inputs.numbers);
+            built.blocks.push([
                 kind,
                 if kind == KIND_HEADING { level } else { 0 },
-                i64::from(here.depth),
+                i64::from(context.depth),
                 begins,
                 number,
-                i64::from(here.quotes),
-                found.inlines.len() as i64,
-                found.cells.len() as i64,
-                some[0].run as i64,
-                if kind == KIND_CAPTION { i64::from(here.figure) } else { 0 },
+                i64::from(context.quotes),
+                built.inlines.len() as i64,
+                built.cells.len() as i64,
+                group_pieces[0].run as i64,
+                if kind == KIND_CAPTION { i64::from(context.figure) } else { 0 },
             ]);
         }
         first = last;
     }
-    found
+    built
 }
 
-/// Add the cells of a table of data, of rows in which some cell says something.
+/// Add the cells of a data table, without empty rows.
 fn add_table<U: Unit>(
     source: &[U],
     page: &Columns,
-    choice: &Choice,
-    known: &Around,
-    (some, all): (&[Piece], &[Context]),
-    found: &mut Found,
+    selection: &Selection,
+    inputs: &BlockInputs,
+    (pieces, contexts): (&[Piece], &[Context]),
+    built: &mut BuiltBlocks,
 ) {
-    if !some.iter().any(|piece| piece.says(page, choice)) {
+    if !pieces.iter().any(|piece| piece.has_text(page, selection)) {
         return;
     }
-    let table = all[some[0].around].table;
+    let table = contexts[pieces[0].around].table;
     let mut texts: Vec<(usize, i64, i64)> = Vec::new();
-    let mut rest = some;
+    let mut rest = pieces;
     while let Some(piece) = rest.first() {
-        let cell = all[piece.around].cell;
-        let size = rest.iter().take_while(|piece| all[piece.around].cell == cell).count();
-        let before = found.inlines.len() as i64;
-        fold(page, choice, &rest[..size], found);
-        texts.push((cell as usize, before, found.inlines.len() as i64));
+        let cell = contexts[piece.around].cell;
+        let size = rest.iter().take_while(|piece| contexts[piece.around].cell == cell).count();
+        let before = built.inlines.len() as i64;
+        fold(page, selection, &rest[..size], built);
+        texts.push((cell as usize, before, built.inlines.len() as i64));
         rest = &rest[size..];
     }
-    let written = Written { source, tables: known.tables };
-    known.data.add_rows(&written, known.reading, table as usize, &texts, &mut found.cells);
+    let written = Written { source, tables: inputs.tables };
+    inputs.data.add_rows(&written, inputs.reading, table as usize, &texts, &mut built.cells);
 }
 
-/// What stands between two pieces; where something was left out, a space, or a line break if there was one.
+/// Return the text between two pieces: if other text was left out, a space, or a line break if there was one.
 fn gap<'a>(page: &'a Columns, before: &Piece, piece: &Piece) -> &'a [u32] {
     let gap = page.text.get(before.end as usize..piece.start as usize).unwrap_or_default();
     match piece.follows {
@@ -353,55 +255,55 @@ fn gap<'a>(page: &'a Columns, before: &Piece, piece: &Piece) -> &'a [u32] {
 }
 
 /// Add the inlines of the pieces of one block, white space folded.
-fn fold(page: &Columns, choice: &Choice, pieces: &[Piece], found: &mut Found) {
-    let mut inlines = Inlines::new(found);
+fn fold(page: &Columns, selection: &Selection, pieces: &[Piece], built: &mut BuiltBlocks) {
+    let mut inlines = Inlines::new(built);
     let mut before: Option<&Piece> = None;
     for piece in pieces {
         if let Some(last) = before {
             let shade = last.style.common(piece.style);
             gap(page, last, piece).iter().for_each(|&code| inlines.take(code, shade));
         }
-        inlines.take_all(piece.text(page, choice), piece.style);
+        inlines.take_all(piece.text(page, selection), piece.style);
         before = Some(piece);
     }
     inlines.end();
 }
 
-/// Add the inlines of preformatted text, white space as it is in the source, without empty lines at the ends.
+/// Add the inlines of preformatted text with the white space of the source, without empty lines at the ends.
 fn add_exact<U: Unit>(
     source: &[U],
     page: &Columns,
-    choice: &Choice,
-    known: &Around,
+    selection: &Selection,
+    inputs: &BlockInputs,
     pieces: &[Piece],
-    found: &mut Found,
+    built: &mut BuiltBlocks,
 ) {
     let mut parts: Vec<(Vec<u32>, Style)> = Vec::with_capacity(2 * pieces.len());
     let mut before: Option<&Piece> = None;
     for piece in pieces {
         if let Some(last) = before {
-            let said = if piece.follows {
-                exact_gap(source, page, known, last, piece)
+            let text = if piece.follows {
+                exact_gap(source, page, inputs, last, piece)
             } else {
                 gap(page, last, piece).to_vec()
             };
-            parts.push((said, last.style.common(piece.style)));
+            parts.push((text, last.style.common(piece.style)));
         }
-        parts.push((piece.text(page, choice).to_vec(), piece.style));
+        parts.push((piece.text(page, selection).to_vec(), piece.style));
         before = Some(piece);
     }
-    let codes = || parts.iter().flat_map(|(said, _)| said.iter().copied());
+    let codes = || parts.iter().flat_map(|(text, _)| text.iter().copied());
     let size = codes().count();
     let blank = codes().take_while(|&code| is_space(code)).count();
     if blank == size {
         return;
     }
     let start = codes().take(blank).enumerate().filter(|&(_, code)| code == 10).last().map_or(0, |(at, _)| at + 1);
-    let behind = parts.iter().rev().flat_map(|(said, _)| said.iter().rev()).take_while(|&&code| is_space(code)).count();
-    let mut inlines = Inlines::new(found);
+    let behind = parts.iter().rev().flat_map(|(text, _)| text.iter().rev()).take_while(|&&code| is_space(code)).count();
+    let mut inlines = Inlines::new(built);
     let mut at = 0;
-    for (said, style) in &parts {
-        for &code in said {
+    for (text, style) in &parts {
+        for &code in text {
             if at >= start && at < size - behind {
                 inlines.add(code, *style);
             }
@@ -411,15 +313,15 @@ fn add_exact<U: Unit>(
     inlines.end();
 }
 
-/// What the source has between two pieces. The text of the page has one line feed for any number of breaks, and no blank
-/// space beside them.
-fn exact_gap<U: Unit>(source: &[U], page: &Columns, known: &Around, before: &Piece, piece: &Piece) -> Vec<u32> {
+/// Return the white space of the source between two pieces. The text of the page has a single line feed for any number of
+/// breaks, without white space next to it.
+fn exact_gap<U: Unit>(source: &[U], page: &Columns, inputs: &BlockInputs, before: &Piece, piece: &Piece) -> Vec<u32> {
     let folded = gap(page, before, piece);
     let (first, last) = (page.piece()[before.run] as usize, page.piece()[piece.run] as usize);
     if first >= last {
         return folded.to_vec();
     }
-    let is_break = |at: usize| page.codes()[at] == i64::from(known.tables.numbers.br);
+    let is_break = |at: usize| page.codes()[at] == i64::from(inputs.tables.numbers.br);
     if before.block == piece.block && !(first..last).any(is_break) {
         return folded.to_vec();
     }
@@ -441,7 +343,7 @@ fn exact_gap<U: Unit>(source: &[U], page: &Columns, known: &Around, before: &Pie
     exact
 }
 
-/// The list item that a block begins: each is begun once. A definition goes on with its term's item.
+/// Return the list item that a block begins; 0 if it was begun before. A definition continues the item of its term.
 fn item(here: &Context, begun: &mut [bool]) -> u32 {
     if here.item == 0 || begun[here.item as usize] {
         return 0;
@@ -456,7 +358,7 @@ fn item(here: &Context, begun: &mut [bool]) -> u32 {
     here.item
 }
 
-/// The level of the heading, if a block is one.
+/// Return the heading level of a block; 0 if it is no heading.
 fn level(page: &Columns, here: &Context, block: i64) -> i64 {
     let heading = here.heading as usize;
     if heading == 0 {
@@ -490,17 +392,17 @@ mod tests {
         let links: Vec<i64> = (0..columns.tag().len() as i64)
             .filter(|&element| columns.tag()[element as usize] == i64::from(tag(&tables, "a")))
             .collect();
-        let choice = Choice {
+        let selection = Selection {
             roles: &roles,
             starts: &[0],
             ends: &[columns.text.len() as i64],
             links: &links,
             addresses: &vec![1; links.len()],
-            ..Choice::default()
+            ..Selection::default()
         };
         let reading = Reading { page: &columns, sets: &[] };
-        let known = Around { tables: &tables, reading: &reading, data: &DataTables::default(), numbers: &[] };
-        let found = blocks(page.as_bytes(), &columns, &choice, &known);
+        let known = BlockInputs { tables: &tables, reading: &reading, data: &DataTables::default(), numbers: &[] };
+        let found = blocks(page.as_bytes(), &columns, &selection, &known);
         let (mut said, mut at, mut inline) = (Vec::new(), 0, 0);
         for block in &found.blocks {
             let mut texts = Vec::new();

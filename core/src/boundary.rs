@@ -15,7 +15,7 @@ use crate::needles::places_of;
 use crate::part::{part, CutRuns};
 use crate::sheet::Sheet;
 use crate::tables::Tables;
-use crate::units::{widened, widened_to, Wide};
+use crate::units::{widened, widened_to, with_units, Wide};
 
 pub mod answers;
 pub mod blocks;
@@ -37,9 +37,9 @@ use slices::{copy_to, slice};
 static MEMORY: memory::LargePages = memory::LargePages;
 
 /// The version of this interface; a caller that has another one does not use the library.
-pub const INTERFACE: c_int = 59;
+pub const INTERFACE: c_int = 60;
 const PANICKED: c_int = -1;
-/// Numbers that a scan tells before the beginnings of the columns.
+/// Numbers of a scan before the borders of the columns.
 const HEAD: usize = 14;
 
 #[no_mangle]
@@ -71,8 +71,7 @@ pub unsafe extern "C" fn tidings_clean(data: *const u8, size: usize, is_page: bo
     })
 }
 
-/// Scan `size` bytes of UTF-8, `characters` that need `width` bytes each, as `tidings_clean` returned; 0 where that is not
-/// known. Returns 0 and fills `out`, or -1 after a panic, if the bytes are not UTF-8 or too many.
+/// Scan `size` bytes of UTF-8 with `characters` of `width` bytes each, as returned by `tidings_clean`; 0 if unknown. Returns 0 and fills `out`, or -1 after a panic, if the bytes are not UTF-8 or too many.
 ///
 /// `out`: a handle to free; addresses of numbers, flags, codes of the text, tag names; how many characters the text has,
 /// bytes of the names; runs; the style sheets; whether each piece and each run is unseen; the characters of the source, how
@@ -94,23 +93,19 @@ pub unsafe extern "C" fn tidings_scan(
         return PANICKED;
     }
     let source = slice(source, size);
-    let found = catch_unwind(|| {
+    let scanned = catch_unwind(|| {
         let wide = if width == 0 { widened(source) } else { widened_to(source, width, characters) }.expect("UTF-8");
         let manner = Manner { most_tags, around, is_brief: false };
-        let mut columns = match &wide {
-            Wide::One(units) => scan(units, tables, manner),
-            Wide::Two(units) => scan(units, tables, manner),
-            Wide::Four(units) => scan(units, tables, manner),
-        };
+        let mut columns = with_units!(&wide, units => scan(units, tables, manner));
         columns.source = wide;
         columns
     });
-    hand_over_page(found, out)
+    hand_over_page(scanned, out)
 }
 
-/// Fill `out` with where the columns of a page are, as `tidings_scan` says. Returns 0, or -1 after a panic.
-unsafe fn hand_over_page(found: std::thread::Result<Columns>, out: *mut u64) -> c_int {
-    let page = match found {
+/// Fill `out` with the addresses of the columns of a page (`tidings_scan`). Returns 0, or -1 after a panic.
+unsafe fn hand_over_page(scanned: std::thread::Result<Columns>, out: *mut u64) -> c_int {
+    let page = match scanned {
         Ok(page) => Box::into_raw(Box::new(page)),
         Err(_) => return PANICKED,
     };
@@ -121,7 +116,7 @@ unsafe fn hand_over_page(found: std::thread::Result<Columns>, out: *mut u64) -> 
         Wide::Two(units) => (units.as_ptr() as u64, units.len(), 2),
         Wide::Four(units) => (units.as_ptr() as u64, units.len(), 4),
     };
-    let mut told = vec![
+    let mut numbers = vec![
         handle,
         page.numbers.as_ptr() as u64,
         page.flags.as_ptr() as u64,
@@ -137,9 +132,9 @@ unsafe fn hand_over_page(found: std::thread::Result<Columns>, out: *mut u64) -> 
         size as u64,
         width,
     ];
-    told.extend(page.borders.iter().map(|&border| border as u64));
-    debug_assert_eq!(told.len(), HEAD + COLUMNS + 1);
-    copy_to(&told, out);
+    numbers.extend(page.borders.iter().map(|&border| border as u64));
+    debug_assert_eq!(numbers.len(), HEAD + COLUMNS + 1);
+    copy_to(&numbers, out);
     0
 }
 
@@ -160,7 +155,7 @@ pub unsafe extern "C" fn tidings_part(
     hand_over_page(catch_unwind(AssertUnwindSafe(|| part(page, &runs, tables))), out)
 }
 
-/// Where words (a line each) stand in the source, of each at most so many: `out` has room for them. Returns how many, or -1.
+/// Find the positions of words (one per line) in the source, at most `most` of each. Returns their number, or -1.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_places(
     columns: *const Columns,
@@ -170,25 +165,21 @@ pub unsafe extern "C" fn tidings_places(
     out: *mut i64,
 ) -> i64 {
     let (page, words) = (&*columns, slice(words, size));
-    let found = catch_unwind(AssertUnwindSafe(|| {
+    let positions = catch_unwind(AssertUnwindSafe(|| {
         let words: Vec<&[u8]> = words.split(|&byte| byte == b'\n').collect();
-        match &page.source {
-            Wide::One(units) => places_of(units, &words, most),
-            Wide::Two(units) => places_of(units, &words, most),
-            Wide::Four(units) => places_of(units, &words, most),
-        }
+        with_units!(&page.source, units => places_of(units, &words, most))
     }));
-    found.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
+    positions.map_or(-1, |places| places.map_or(-1, |places| hand_over(Ok(places), out)))
 }
 
-/// Which runs of a page are hidden; nothing is known after a brief scan.
+/// Return which runs of a page are hidden; empty after a brief scan.
 fn hidden_runs(page: &Columns) -> &[u8] {
     page.unseen.as_ref().map_or(&[], |(_, runs)| &runs[..])
 }
 
-/// Hand over numbers, for which there is room. Returns how many there are, or -1 after a panic.
-unsafe fn hand_over(found: std::thread::Result<Vec<i64>>, out: *mut i64) -> i64 {
-    match found {
+/// Copy numbers to `out`. Returns their number, or -1 after a panic.
+unsafe fn hand_over(result: std::thread::Result<Vec<i64>>, out: *mut i64) -> i64 {
+    match result {
         Ok(numbers) => {
             copy_to(&numbers, out);
             numbers.len() as i64

@@ -9,29 +9,32 @@ use crate::keyed_hash::Map;
 use crate::lengths::words;
 use crate::matching::Document;
 use crate::media::{ALWAYS, SOMETIMES};
-use crate::selector_parser::parse;
 use crate::selectors::{Selector, Specificity, Test};
 use crate::sheet::{need, parts, Sheet, Written};
-use crate::start_tag::Sight;
-use crate::styles::{declared, declared_with, variables_of, with_variables, Declared, Style};
+use crate::start_tag::Visibility;
+use crate::styles::{declared, declared_with, Declared, Style};
 use crate::suspects::ComplexRule;
 use crate::variables::COLOUR;
 
-/// Rules for one name that are looked at one by one.
+mod element_variables;
+
+use element_variables::Setter;
+
+/// The maximum number of rules per name; more are joined.
 const MOST_RULES: usize = 100;
-/// Names that elements have together, of which is remembered what they declare.
-const MOST_KNOWN: usize = 4096;
-/// As many of them, and as many blocks, are left to the next page.
-const MOST_LEFT: usize = 1024;
-/// Variables whose values are variables again.
+/// The maximum number of merged declarations in the cache.
+const MOST_MERGED: usize = 4096;
+/// Larger caches are not kept for the next page.
+const MOST_CACHED: usize = 1024;
+/// The maximum depth of variables in variables.
 const DEEPEST_VARIABLES: usize = 8;
-/// Characters of a value with its variables replaced.
+/// The maximum length of a value with replaced variables.
 const LONGEST_VALUE: usize = 10_000;
 
-/// Layer, specificity and place in the sheet: of two declarations the one with the larger order counts.
+/// Layer, specificity and position in the sheet: the declaration with the larger order wins.
 type Order = (u16, Specificity, u32);
 
-/// A block of declarations for elements that have all of some names.
+/// A block of declarations for elements with all of some names.
 struct Rule {
     needs: Vec<u32>,
     order: Order,
@@ -48,27 +51,27 @@ struct Applied {
     block: Arc<Declared>,
     hides: bool,
     holds: i8,
-    /// Where the block stands.
+    /// The range of the block in the sheet.
     place: (u32, u32),
 }
 
-/// What was asked of a sheet: rules are read when somebody asks for them.
+/// A cache of parsed rules, which are parsed on first use.
 #[derive(Default)]
-pub struct Answers {
-    /// By the number of a name, for those that were asked for.
+pub struct ParsedRules {
+    /// By the number of a name, if they were needed.
     rules: Vec<Option<Arc<Vec<Rule>>>>,
     blocks: Map<(u32, u32), (Arc<Declared>, bool)>,
     merged: Map<Vec<u32>, Merged>,
 }
 
-/// A sheet with what was asked of it, by this page or one before it.
-pub struct Asked<'a> {
+/// The cascade of a style sheet, with caches of this and earlier pages.
+pub struct Cascade<'a> {
     pub sheet: &'a Sheet,
     /// Variables that start tags set.
     pub own_variables: HashSet<String>,
-    /// Whether the page has other sheets too, which may paint anything behind its letters.
+    /// Whether the page has other sheets, which may set any background.
     pub is_part: bool,
-    answers: Answers,
+    cache: ParsedRules,
     /// Rules and variables of elements of this page.
     applied: Map<usize, Rc<Vec<Applied>>>,
     variables: Map<(usize, String), Option<String>>,
@@ -76,30 +79,30 @@ pub struct Asked<'a> {
     setters: Map<String, Rc<Vec<Setter>>>,
 }
 
-impl Drop for Asked<'_> {
-    /// Leave the answers to the next page with the same sheet, unless they are more than any page needs.
+impl Drop for Cascade<'_> {
+    /// Keep the cache for the next page with the same sheet, unless it is too large.
     fn drop(&mut self) {
-        if self.answers.blocks.len() <= MOST_LEFT && self.answers.merged.len() <= MOST_LEFT {
-            self.sheet.leave(std::mem::take(&mut self.answers));
+        if self.cache.blocks.len() <= MOST_CACHED && self.cache.merged.len() <= MOST_CACHED {
+            self.sheet.keep_cache(std::mem::take(&mut self.cache));
         }
     }
 }
 
-/// What the rules for some names declare, and what that hides: of elements that grow with what they hold, and of others.
+/// The declarations of the rules for some names, and their effects on elements that grow with their contents and on others.
 struct Merged {
     declared: Arc<Declared>,
-    sights: [Option<Sight>; 2],
+    visibilities: [Option<Visibility>; 2],
 }
 
-impl<'a> Asked<'a> {
-    pub fn new(sheet: &'a Sheet) -> Asked<'a> {
-        let mut answers = sheet.take_answers();
-        answers.rules.resize(sheet.written.len(), None);
-        Asked {
+impl<'a> Cascade<'a> {
+    pub fn new(sheet: &'a Sheet) -> Cascade<'a> {
+        let mut cache = sheet.take_cache();
+        cache.rules.resize(sheet.written.len(), None);
+        Cascade {
             sheet,
             own_variables: HashSet::new(),
             is_part: true,
-            answers,
+            cache,
             applied: Map::default(),
             variables: Map::default(),
             setters: Map::default(),
@@ -127,104 +130,104 @@ impl<'a> Asked<'a> {
         self.sheet.animations.get(name).copied()
     }
 
-    /// Those of the names of an element that rules ask for, by their numbers.
-    pub fn known(&self, name: &str, class: Option<&str>, identity: Option<&str>) -> Vec<u32> {
+    /// Return the numbers of the names (tag, classes, id) of an element that occur in rules.
+    pub fn names_in_rules(&self, name: &str, class: Option<&str>, identity: Option<&str>) -> Vec<u32> {
         let numbers = &self.sheet.numbers;
-        let mut found = Vec::new();
+        let mut names = Vec::new();
         if numbers.is_empty() {
-            return found;
+            return names;
         }
-        found.extend(numbers.get(name));
+        names.extend(numbers.get(name));
         let mut key = String::new();
         for word in words(class.unwrap_or("")) {
             key.clear();
             key.push('.');
             key.push_str(word);
             if let Some(&number) = numbers.get(&key) {
-                if !found.contains(&number) {
-                    found.push(number);
+                if !names.contains(&number) {
+                    names.push(number);
                 }
             }
         }
         if let Some(identity) = identity.filter(|identity| !identity.is_empty()) {
-            found.extend(numbers.get(&format!("#{}", identity)));
+            names.extend(numbers.get(&format!("#{}", identity)));
         }
-        found
+        names
     }
 
-    /// What the rules for some names declare, and what of it is important.
+    /// Return the declarations of the rules for some names.
     pub fn merged(&mut self, names: Vec<u32>) -> Arc<Declared> {
-        if let Some(found) = self.answers.merged.get(&names) {
-            return Arc::clone(&found.declared);
+        if let Some(merged) = self.cache.merged.get(&names) {
+            return Arc::clone(&merged.declared);
         }
         let mut applied: Vec<Applied> = self.matching(&names).iter().map(|(rules, at)| rules[*at].applied()).collect();
         applied.sort_by_key(|rule| rule.order);
-        let found = Arc::new(self.merge(&applied));
-        if self.answers.merged.len() >= MOST_KNOWN {
-            self.answers.merged.clear();
+        let merged = Arc::new(self.merge(&applied));
+        if self.cache.merged.len() >= MOST_MERGED {
+            self.cache.merged.clear();
         }
-        self.answers.merged.insert(names, Merged { declared: Arc::clone(&found), sights: [None; 2] });
-        found
+        self.cache.merged.insert(names, Merged { declared: Arc::clone(&merged), visibilities: [None; 2] });
+        merged
     }
 
-    /// What rules declare together, the strongest last. Of a rule that holds on some screens only what it shows counts,
-    /// for text that anybody sees is seen.
+    /// Merge the declarations of rules, the strongest last. Rules for some screens do not hide: text that is visible on any
+    /// screen is visible.
     fn merge(&self, applied: &[Applied]) -> Declared {
-        let mut found = Declared::default();
+        let mut result = Declared::default();
         let mut rules: Vec<&Applied> = applied.iter().filter(|rule| rule.holds == ALWAYS || !rule.hides).collect();
         for rule in &rules {
-            found.plain.update(&rule.block.plain);
-            found.variables.extend_from_slice(&rule.block.variables);
+            result.plain.update(&rule.block.plain);
+            result.variables.extend_from_slice(&rule.block.variables);
         }
         if self.sheet.has_layers {
-            // Of important declarations those of the first layer are the strongest.
+            // Important declarations of the first layer win.
             rules.sort_by_key(|rule| (u16::MAX - rule.order.0, rule.order.1, rule.order.2));
         }
         for rule in &rules {
-            found.important.update(&rule.block.important);
+            result.important.update(&rule.block.important);
         }
-        found
+        result
     }
 
-    /// What rules tell of an element with some names and no style of its own.
-    pub fn sight(&mut self, names: Vec<u32>, name: &str) -> Sight {
+    /// Return the visibility of an element with some names and no style attribute.
+    pub fn visibility(&mut self, names: Vec<u32>, name: &str) -> Visibility {
         let which = usize::from(grows(name));
-        let known = self.answers.merged.get(&names).and_then(|found| found.sights[which]);
+        let cached = self.cache.merged.get(&names).and_then(|merged| merged.visibilities[which]);
         let declared = self.merged(names.clone());
-        let mut sight = known.unwrap_or_else(|| {
-            let mut sight = Sight::default();
-            sight.of_style(&declared.all(), name, self);
-            sight
+        let mut visibility = cached.unwrap_or_else(|| {
+            let mut visibility = Visibility::default();
+            visibility.set_style(&declared.all(), name, self);
+            visibility
         });
-        if let Some(found) = self.answers.merged.get_mut(&names) {
-            found.sights[which] = Some(sight);
+        if let Some(merged) = self.cache.merged.get_mut(&names) {
+            merged.visibilities[which] = Some(visibility);
         }
-        sight.is_unsure = self.may_hide(&declared.variables);
-        sight
+        visibility.is_unsure = self.may_hide(&declared.variables);
+        visibility
     }
 
-    /// Which of the rules for some names may hide an element, by their places in the sheets.
+    /// Return the positions of the rules for some names that may hide an element.
     pub fn hiding_rules(&mut self, names: &[u32]) -> Vec<u32> {
         let matching = self.matching(names);
         matching.iter().map(|(rules, at)| &rules[*at]).filter(|rule| rule.hides).map(|rule| rule.order.2).collect()
     }
 
     fn matching(&mut self, names: &[u32]) -> Vec<(Arc<Vec<Rule>>, usize)> {
-        let mut found = Vec::new();
+        let mut matches = Vec::new();
         for &name in names {
             let rules = self.of(name as usize);
             for (at, rule) in rules.iter().enumerate() {
                 if rule.needs.len() == 1 || rule.needs.iter().all(|need| names.contains(need)) {
-                    found.push((Arc::clone(&rules), at));
+                    matches.push((Arc::clone(&rules), at));
                 }
             }
         }
-        found
+        matches
     }
 
     /// The rules for a name.
     fn of(&mut self, name: usize) -> Arc<Vec<Rule>> {
-        if let Some(rules) = &self.answers.rules[name] {
+        if let Some(rules) = &self.cache.rules[name] {
             return Arc::clone(rules);
         }
         let sheet = self.sheet;
@@ -233,18 +236,18 @@ impl<'a> Asked<'a> {
         if written.len() > MOST_RULES {
             rules = self.joined(written);
         } else {
-            for one in written {
-                rules.push(self.rule(one));
+            for written_rule in written {
+                rules.push(self.rule(written_rule));
             }
         }
         let rules = Arc::new(rules);
-        self.answers.rules[name] = Some(Arc::clone(&rules));
+        self.cache.rules[name] = Some(Arc::clone(&rules));
         rules
     }
 
     fn block(&mut self, place: (u32, u32)) -> (Arc<Declared>, bool) {
         let sheet = self.sheet;
-        let (block, hides) = self.answers.blocks.entry(place).or_insert_with(|| {
+        let (block, hides) = self.cache.blocks.entry(place).or_insert_with(|| {
             let text = sheet.text(place);
             let mut block = if uses_variables(text) {
                 let variables = sheet.variables();
@@ -272,24 +275,24 @@ impl<'a> Asked<'a> {
         Rule { needs, order, written: *written, block, hides, holds }
     }
 
-    /// Rules for the same elements as one; of too many the last, for no page that people read has as many.
+    /// Join rules for the same elements; of too many rules, which no real page has, return the last.
     fn joined(&self, written: &[Written]) -> Vec<Rule> {
         let mut places = Map::default();
         let mut groups: Vec<Vec<&Written>> = Vec::new();
-        for one in written {
-            let (mut needs, order, holds) = self.sheet.head(one);
+        for written_rule in written {
+            let (mut needs, order, holds) = self.sheet.head(written_rule);
             needs.sort_unstable();
             needs.dedup();
             let place = *places.entry((needs, (order.0, order.1), holds)).or_insert_with(|| {
                 groups.push(Vec::new());
                 groups.len() - 1
             });
-            groups[place].push(one);
+            groups[place].push(written_rule);
         }
         let from = groups.len().saturating_sub(MOST_RULES);
         let variables = self.sheet.variables();
         let last = |group: &Vec<&Written>| {
-            let blocks: Vec<&str> = group.iter().map(|one| self.sheet.text(one.block)).collect();
+            let blocks: Vec<&str> = group.iter().map(|written_rule| self.sheet.text(written_rule.block)).collect();
             let block = declared_with(&blocks.join(";"), &mut |name| variables.constants.get(name).cloned());
             let written = group[group.len() - 1];
             let (needs, order, holds) = self.sheet.head(written);
@@ -298,7 +301,7 @@ impl<'a> Asked<'a> {
         groups[from..].iter().map(last).collect()
     }
 
-    /// Whether a rule that may hide something, and asks for more than one start tag tells, applies to an element.
+    /// Whether a rule with a complex selector that may hide an element matches it.
     pub fn is_suspect(&self, document: &Document, element: usize, candidates: &[u32]) -> bool {
         candidates.iter().any(|&number| {
             (!self.is_part || self.sheet.suspicion(number).is_boxed())
@@ -306,7 +309,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// Whether a rule with a complex selector may make an element visible that stands in an invisible one.
+    /// Whether a rule with a complex selector may show an element inside a hidden element.
     pub fn may_be_visible(&self, document: &Document, element: usize) -> bool {
         let restoring = self.sheet.restoring();
         if restoring.is_empty() {
@@ -319,7 +322,7 @@ impl<'a> Asked<'a> {
         candidates.iter().any(|&number| restoring.matches(&self.sheet.css, document, number, element))
     }
 
-    /// All that style sheets and the element's own style declare of it.
+    /// Return the style of an element by style sheets and its style attribute.
     pub fn style(&mut self, document: &Document, element: usize) -> Style {
         let applied = self.applied(document, element);
         let own = document.tag(element).get("style").filter(|style| !style.is_empty()).map(String::from);
@@ -357,8 +360,8 @@ impl<'a> Asked<'a> {
         let tag = document.tag(element);
         let name = if element == 0 { "" } else { (document.name_of)(element) };
         let (class, identity) = (tag.get("class"), tag.get("id"));
-        let known = self.known(name, class, identity);
-        let mut applied: Vec<Applied> = self.matching(&known).iter().map(|(rules, at)| rules[*at].applied()).collect();
+        let names = self.names_in_rules(name, class, identity);
+        let mut applied: Vec<Applied> = self.matching(&names).iter().map(|(rules, at)| rules[*at].applied()).collect();
         if self.sheet.complex.is_empty() {
             return applied;
         }
@@ -370,7 +373,7 @@ impl<'a> Asked<'a> {
                 if hides && !self.sheet.is_valid(&rule.written) {
                     continue;
                 }
-                // Where matching has become too expensive, only what hides counts.
+                // If matching has become too expensive, only hiding rules count.
                 if hides || !document.is_exhausted() {
                     applied.extend(
                         all.selector(&self.sheet.css, number)
@@ -381,78 +384,6 @@ impl<'a> Asked<'a> {
         }
         applied
     }
-
-    /// The value of a variable on an element, inherited from those around it.
-    fn variable(&mut self, document: &Document, element: usize, name: &str, depth: usize) -> Option<String> {
-        if depth >= DEEPEST_VARIABLES {
-            return None;
-        }
-        // From the element up to one that sets it, or of which it is known.
-        let mut path = Vec::new();
-        let mut at = element;
-        let value = loop {
-            let key = (at, name.to_string());
-            if let Some(known) = self.variables.get(&key) {
-                break known.clone();
-            }
-            path.push(key);
-            if let Some(value) = self.own_variable(document, at, name) {
-                let mut resolve = |name: &str| self.variable(document, at, name, depth + 1);
-                break Some(with_variables(&value, &mut resolve)).filter(|value| value.len() <= LONGEST_VALUE);
-            }
-            if at == 0 {
-                break None;
-            }
-            at = document.parent_of(at);
-        };
-        for key in path {
-            self.variables.insert(key, value.clone());
-        }
-        value
-    }
-
-    fn own_variable(&mut self, document: &Document, element: usize, name: &str) -> Option<String> {
-        let own = document.tag(element).get("style").filter(|style| style.contains(name)).map(variables_of);
-        if let Some((_, value)) = own.and_then(|own| own.into_iter().rev().find(|(own, _)| own == name)) {
-            return Some(value);
-        }
-        if let Some(value) = self.sheet.variables().constants.get(name) {
-            return Some(value.clone()); // set on the root of the page, for all elements
-        }
-        for setter in self.setters(name).iter() {
-            if document.matches(&setter.selector, element) {
-                return Some(setter.value.clone());
-            }
-        }
-        None
-    }
-
-    /// The rules that set a variable, the strongest first.
-    fn setters(&mut self, name: &str) -> Rc<Vec<Setter>> {
-        if let Some(known) = self.setters.get(name) {
-            return Rc::clone(known);
-        }
-        let sheet = self.sheet;
-        let mut found: Vec<(Order, Setter)> = Vec::new();
-        let variables = sheet.variables();
-        for (rule, value) in variables.setters.get(name).into_iter().flatten().filter(|(rule, _)| rule.holds == ALWAYS)
-        {
-            if let Some(selector) = parse(sheet.text(rule.selector)) {
-                let order = (rule.layer, selector.specificity, rule.place);
-                found.push((order, Setter { selector, value: value.clone() }));
-            }
-        }
-        found.sort_by_key(|(order, _)| std::cmp::Reverse(*order));
-        let found = Rc::new(found.into_iter().map(|(_, setter)| setter).collect::<Vec<_>>());
-        self.setters.insert(name.into(), Rc::clone(&found));
-        found
-    }
-}
-
-/// A rule that sets a variable.
-struct Setter {
-    selector: Selector,
-    value: String,
 }
 
 impl Rule {
@@ -489,7 +420,7 @@ impl Sheet {
         Applied { order: (layer, selector.specificity, place), block, hides, holds, place: at }
     }
 
-    /// What a rule needs, its order, and when it holds.
+    /// Return the names that a rule needs, its order, and when it holds.
     fn head(&self, written: &Written) -> (Vec<u32>, Order, i8) {
         let parts = parts(self.text(written.selector)).unwrap_or_default();
         let count = |sign| parts.iter().filter(|part| part.0 == sign).count() as u32;
@@ -503,12 +434,12 @@ impl Sheet {
     }
 }
 
-/// Whether elements of that name are hidden until a script has run: a page that is hidden as a whole, and what fades in.
+/// Whether elements with a name are hidden until a script has run: whole pages, and elements that fade in.
 fn is_late(name: &str, block: &str) -> bool {
     matches!(name, "html" | "body" | "main") || (is_faded_in(name) && !block.contains("none"))
 }
 
-/// Classes of what libraries fade in when it is scrolled to.
+/// Whether a name is a class of elements that libraries fade in on scrolling.
 fn is_faded_in(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let is_late = |rest: &str| {
@@ -520,7 +451,7 @@ fn is_faded_in(name: &str) -> bool {
     name.match_indices('.').any(|(at, _)| is_late(&name[at + 1..]))
 }
 
-/// What an element's own style and its sheets declare, the strongest last.
+/// Merge the style attribute of an element and its sheets, the strongest last.
 pub fn cascaded(sheets: &Declared, own: &Declared) -> Style {
     let mut style = sheets.plain.clone();
     style.update(&own.plain);

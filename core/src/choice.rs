@@ -2,15 +2,15 @@
 
 use crate::columns::Columns;
 
-/// How the odds of a story's blocks grow with its words: those of a middling one, of a long one.
-pub struct Care {
+/// Words of a middling and of a long story: the odds of a block grow with the words of its story.
+pub struct StoryLengths {
     pub middling: f64,
     pub long: f64,
 }
 
-/// A number that is the smaller the larger another is: their order is that of whole numbers.
-fn falling(number: f64) -> u64 {
-    let bits = (number + 0.0).to_bits(); // there is one nothing
+/// Return a sort key: integers in the reverse order of the numbers.
+fn descending_key(number: f64) -> u64 {
+    let bits = (number + 0.0).to_bits(); // -0.0 becomes 0.0
     if bits >> 63 == 0 {
         !bits ^ 1 << 63
     } else {
@@ -18,77 +18,96 @@ fn falling(number: f64) -> u64 {
     }
 }
 
-/// How many of the first blocks in an order have the largest expected F measure, and that times `times`.
-fn best(likely: &[f64], words: &[i64], order: &[(u64, u32)], weight: f64, times: f64) -> (usize, f64) {
-    let all = weight * likely.iter().sum::<f64>();
-    let (mut most, mut found, mut hit, mut taken) = (0, f64::NEG_INFINITY, 0.0, 0);
+/// Return the number of first blocks in an order with the largest expected F measure, and that measure times `factor`.
+fn best(expected_words: &[f64], words: &[i64], order: &[(u64, u32)], weight: f64, factor: f64) -> (usize, f64) {
+    let all = weight * expected_words.iter().sum::<f64>();
+    let (mut most, mut highest, mut right, mut selected) = (0, f64::NEG_INFINITY, 0.0, 0);
     for (place, &(_, block)) in order.iter().enumerate() {
-        hit += likely[block as usize];
-        taken += words[block as usize];
-        let expected = times * hit / (taken as f64 + all + 1e-9);
-        if expected > found {
-            (most, found) = (place, expected);
+        right += expected_words[block as usize];
+        selected += words[block as usize];
+        let expected = factor * right / (selected as f64 + all + 1e-9);
+        if expected > highest {
+            (most, highest) = (place, expected);
         }
     }
-    (most + 1, found)
+    (most + 1, highest)
 }
 
-/// Mark the blocks to be taken in `chosen`, which is all 0, and return the F measure to be expected of the best selection.
+/// Mark the selected blocks in `selected`, which is all 0, and return the expected F measure of the best selection.
 ///
-/// `weight`: the square of how many times as important recall is as precision. With `care` the blocks are those of a story: a
-/// short one needs surer blocks.
-pub fn choose(chance: &[f64], words: &[i64], weight: f64, care: Option<&Care>, chosen: &mut [u8]) -> f64 {
-    if chance.is_empty() {
+/// `weight` is the square of the importance of recall relative to precision. With `lengths` the blocks are those of a
+/// story: a short story needs surer blocks.
+pub fn choose(
+    probabilities: &[f64],
+    words: &[i64],
+    weight: f64,
+    lengths: Option<&StoryLengths>,
+    selected: &mut [u8],
+) -> f64 {
+    if probabilities.is_empty() {
         return 0.0;
     }
-    let mut likely: Vec<f64> = chance.iter().zip(words).map(|(one, &words)| one * words as f64).collect();
-    let mut order: Vec<(u64, u32)> = chance.iter().zip(0..).map(|(&one, block)| (falling(one), block)).collect();
+    let mut expected_words: Vec<f64> =
+        probabilities.iter().zip(words).map(|(probability, &words)| probability * words as f64).collect();
+    let mut order: Vec<(u64, u32)> =
+        probabilities.iter().zip(0..).map(|(&probability, block)| (descending_key(probability), block)).collect();
     order.sort_unstable();
-    let (mut most, expected) = best(&likely, words, &order, weight, 1.0 + weight);
-    if let Some(care) = care {
-        let all = likely.iter().sum::<f64>();
-        let odds = ((if care.long < all { care.long } else { all }) / care.middling).sqrt();
-        for (one, &chance) in likely.iter_mut().zip(chance) {
-            *one = *one * odds / (1.0 - (1.0 - odds) * chance);
+    let (mut most, expected) = best(&expected_words, words, &order, weight, 1.0 + weight);
+    if let Some(lengths) = lengths {
+        let all = expected_words.iter().sum::<f64>();
+        let odds = ((if lengths.long < all { lengths.long } else { all }) / lengths.middling).sqrt();
+        for (words, &probability) in expected_words.iter_mut().zip(probabilities) {
+            *words = *words * odds / (1.0 - (1.0 - odds) * probability);
         }
-        most = best(&likely, words, &order, weight, 1.0).0;
+        most = best(&expected_words, words, &order, weight, 1.0).0;
     }
-    order[..most].iter().for_each(|&(_, block)| chosen[block as usize] = 1);
+    order[..most].iter().for_each(|&(_, block)| selected[block as usize] = 1);
     expected
 }
 
-/// What is counted of a choice: chances below which a block is surely out and above which it is surely in, and the words of a
-/// paragraph.
-pub struct Borders {
+/// Thresholds of `counts`: probabilities below which a block is surely out and above which it is surely in, and the minimum
+/// number of words of a paragraph.
+pub struct CountThresholds {
     pub out: f64,
     pub inside: f64,
     pub paragraph: i64,
 }
 
-/// Words of a choice: those that were chosen, those whose blocks are not surely in or out, those of blocks that are not surely
-/// out, those of paragraphs, and of chosen paragraphs.
-pub fn counts(page: &Columns, blocks: &[i64], chance: &[f64], chosen: &[u8], borders: &Borders) -> [i64; 5] {
+/// Count the words of a selection: of selected blocks, of uncertain blocks, of blocks that are not surely out, of
+/// paragraphs, and of selected paragraphs.
+pub fn counts(
+    page: &Columns,
+    blocks: &[i64],
+    probabilities: &[f64],
+    selected: &[u8],
+    thresholds: &CountThresholds,
+) -> [i64; 5] {
     let mut counts = [0; 5];
     let words = page.block_words();
     for (place, &block) in blocks.iter().enumerate() {
-        let (own, one, is_chosen) = (words[block as usize], chance[place], chosen[place] != 0);
-        let is_paragraph = own >= borders.paragraph;
-        let told = [is_chosen, one > borders.out && one < borders.inside, one > borders.out, is_paragraph];
-        for (count, counts_for) in counts.iter_mut().zip(told.into_iter().chain([is_paragraph && is_chosen])) {
-            *count += if counts_for { own } else { 0 };
+        let (own, probability, is_selected) = (words[block as usize], probabilities[place], selected[place] != 0);
+        let is_paragraph = own >= thresholds.paragraph;
+        let flags = [
+            is_selected,
+            probability > thresholds.out && probability < thresholds.inside,
+            probability > thresholds.out,
+            is_paragraph,
+        ];
+        for (count, is_counted) in counts.iter_mut().zip(flags.into_iter().chain([is_paragraph && is_selected])) {
+            *count += if is_counted { own } else { 0 };
         }
     }
     counts
 }
 
-/// Starts and ends in turn of ranges, in order, of which those that touch are one, and empty ones are none.
+/// Disjoint ranges in order, as alternating starts and ends. Ranges that touch are merged, and empty ranges are dropped.
 #[derive(Default)]
 struct Ranges {
     edges: Vec<i64>,
 }
 
 impl Ranges {
-    /// Add a range that begins where the last one does, or behind that.
+    /// Add a range that does not begin before the last range.
     fn add(&mut self, start: i64, end: i64) {
         if start >= end {
             return;
@@ -99,33 +118,33 @@ impl Ranges {
         }
     }
 
-    /// Items by their numbers, which rise. What stands between neighbours goes with them.
+    /// Return the ranges of items with ascending numbers. What is between neighbours is included.
     fn of(items: impl Iterator<Item = usize>, range: impl Fn(usize) -> (i64, i64)) -> Ranges {
-        let (mut found, mut open) = (Ranges::default(), None);
+        let (mut ranges, mut open) = (Ranges::default(), None);
         for item in items {
             let (start, end) = range(item);
             open = match open {
                 Some((next, begin, _)) if next == item => Some((item + 1, begin, end)),
                 Some((_, begin, reach)) => {
-                    found.add(begin, reach);
+                    ranges.add(begin, reach);
                     Some((item + 1, start, end))
                 }
                 None => Some((item + 1, start, end)),
             };
         }
         if let Some((_, begin, reach)) = open {
-            found.add(begin, reach);
+            ranges.add(begin, reach);
         }
-        found
+        ranges
     }
 
     fn each(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
         self.edges.chunks_exact(2).map(|pair| (pair[0], pair[1]))
     }
 
-    /// These without others.
+    /// Return these ranges without others.
     fn without(&self, others: &Ranges) -> Ranges {
-        let (mut left, mut next) = (Ranges::default(), 0);
+        let (mut ranges, mut next) = (Ranges::default(), 0);
         let holes: Vec<(i64, i64)> = others.each().collect();
         for (start, end) in self.each() {
             let mut at = start;
@@ -134,26 +153,27 @@ impl Ranges {
             }
             let mut hole = next;
             while hole < holes.len() && holes[hole].0 < end {
-                left.add(at, holes[hole].0.min(end));
+                ranges.add(at, holes[hole].0.min(end));
                 at = holes[hole].1.max(at);
                 hole += 1;
             }
-            left.add(at, end);
+            ranges.add(at, end);
         }
-        left
+        ranges
     }
 }
 
-/// Starts and ends, in turn, of what a reader sees of chosen blocks, given whether each run is hidden.
-pub fn spans(page: &Columns, hidden: &[u8], blocks: &[i64], chosen: &[u8]) -> Vec<i64> {
-    let taken = blocks.iter().zip(chosen).filter(|(_, &is_chosen)| is_chosen != 0).map(|(&block, _)| block as usize);
-    let whole = Ranges::of(taken, |block| page.block_text(block));
+/// Return alternating starts and ends of the visible text of selected blocks. `hidden` has a flag for each run.
+pub fn spans(page: &Columns, hidden: &[u8], blocks: &[i64], selected: &[u8]) -> Vec<i64> {
+    let selected_blocks =
+        blocks.iter().zip(selected).filter(|(_, &is_selected)| is_selected != 0).map(|(&block, _)| block as usize);
+    let whole = Ranges::of(selected_blocks, |block| page.block_text(block));
     if !hidden.contains(&1) {
         return whole.edges;
     }
     let (starts, ends) = (page.text_start(), page.text_end());
     let (mut next, ranges): (usize, Vec<(i64, i64)>) = (0, whole.each().collect());
-    let unseen = (0..hidden.len()).filter(|&run| {
+    let hidden_runs = (0..hidden.len()).filter(|&run| {
         if hidden[run] == 0 {
             return false;
         }
@@ -162,6 +182,6 @@ pub fn spans(page: &Columns, hidden: &[u8], blocks: &[i64], chosen: &[u8]) -> Ve
         }
         next < ranges.len() && ranges[next].0 < ends[run]
     });
-    let unseen = Ranges::of(unseen, |run| (starts[run], ends[run]));
-    whole.without(&unseen).edges
+    let hidden_runs = Ranges::of(hidden_runs, |run| (starts[run], ends[run]));
+    whole.without(&hidden_runs).edges
 }

@@ -2,7 +2,7 @@
 
 use crate::lengths::{is_name_byte, lower, words};
 
-/// Whether an element with such classes is hidden, and on no screen shown.
+/// Whether classes hide their element on all screens.
 pub fn are_hiding(classes: &str) -> bool {
     let classes = lower(classes);
     let is_hidden = words(&classes).any(|class| is_not_displayed(class) || is_for_screen_readers(class));
@@ -70,7 +70,7 @@ fn is_for_screen_readers(class: &str) -> bool {
     is_any && class.len() >= 6 && !class.starts_with("not-") && !class.contains(':')
 }
 
-/// With these the element is shown on some screens: `hidden md:block`, `d-none d-lg-flex`.
+/// Whether a class shows its element on some screens: `hidden md:block`, `d-none d-lg-flex`.
 fn is_shown_on_some(class: &str) -> bool {
     let is_rest = |rest: &str| rest.bytes().all(is_name_byte);
     let begins = |text: &str, names: &[&str]| names.iter().any(|name| text.starts_with(name));

@@ -5,9 +5,9 @@ use crate::units::{byte_facts, ByteFacts, Unit};
 
 /// A page in UTF-8 as it will be scanned.
 pub struct CleanPage {
-    /// The bytes, where they differ from those of the page.
+    /// The clean bytes, if they differ from those of the page.
     pub bytes: Option<Vec<u8>>,
-    /// What the bytes of the page were; width and size are those of the clean bytes.
+    /// The facts on the bytes of the page, with width and size of the clean bytes.
     pub facts: ByteFacts,
     /// How many invisible characters were removed, by class.
     pub removed: [i64; CLASSES],

@@ -6,7 +6,7 @@ use crate::selector_parser::split_list;
 /// Red, green, blue and how opaque it is, each of 0 to 1.
 pub type Colour = [f64; 4];
 
-/// Read a colour. None if it is invalid, or one that only a browser knows.
+/// Parse a colour. None if it is invalid or depends on the browser.
 pub fn colour(value: &str) -> Option<Colour> {
     if let Some(digits) = value.strip_prefix('#') {
         return hexadecimal(digits);
@@ -25,7 +25,7 @@ pub fn colour(value: &str) -> Option<Colour> {
     }
 }
 
-/// Whether a value is a colour that a browser knows, though its parts may not be known here.
+/// Whether a value is a valid colour, even if its components depend on the browser.
 pub fn is_colour(value: &str) -> bool {
     const FUNCTIONS: [&str; 7] = ["oklab", "oklch", "lch", "light-dark", "device-cmyk", "color", "color-mix"];
     value == "currentcolor"
@@ -141,12 +141,12 @@ fn mixed(inner: &str) -> Option<Colour> {
     let parts = split_list(inner);
     let side = |text: &str| {
         let share =
-            words(text).find_map(|word| number(word).filter(|one| one.1 == "%")).map(|(share, _)| share / 100.0);
+            words(text).find_map(|word| number(word).filter(|share| share.1 == "%")).map(|(share, _)| share / 100.0);
         let colours: Vec<&str> = words(text).filter(|word| !word.ends_with('%')).collect();
         Some((colour(&colours.join(" "))?, share))
     };
-    let ((one, first), (other, second)) = match parts[..] {
-        [_, one, other] => (side(one)?, side(other)?),
+    let ((colour, first), (other, second)) = match parts[..] {
+        [_, colour, other] => (side(colour)?, side(other)?),
         _ => return None,
     };
     let (first, second) = match (first, second) {
@@ -160,8 +160,8 @@ fn mixed(inner: &str) -> Option<Colour> {
         return None;
     }
     let (first, second) = (first / sum, second / sum);
-    let opaque = one[3] * first + other[3] * second;
-    let mix = |at: usize| (one[at] * one[3] * first + other[at] * other[3] * second) / opaque.max(1e-9);
+    let opaque = colour[3] * first + other[3] * second;
+    let mix = |at: usize| (colour[at] * colour[3] * first + other[at] * other[3] * second) / opaque.max(1e-9);
     Some([mix(0), mix(1), mix(2), opaque * sum.min(1.0)])
 }
 

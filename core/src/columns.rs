@@ -10,10 +10,10 @@ use crate::spelling::spellings;
 use crate::tables::{self, Tables};
 use crate::tokens::tokens;
 use crate::tree::grow;
-use crate::units::{Unit, Wide};
+use crate::units::{with_units, Unit, Wide};
 use crate::written::Written;
 
-/// The columns one behind the other, and where each begins.
+/// The joined columns, and the start of each.
 pub struct Columns {
     pub numbers: Vec<i64>,
     /// Beginnings of the columns, and the end of the last.
@@ -23,13 +23,13 @@ pub struct Columns {
     pub text: Arc<Vec<u32>>,
     /// Tag names outside the standard, a line each.
     pub names: Vec<u8>,
-    /// What was scanned, put here by the boundary for those who ask later.
+    /// The source, set by the boundary.
     pub source: Wide,
-    /// The style sheets that stand on the page.
+    /// The style sheets of the page.
     pub sheet: Arc<Sheet>,
-    /// The words of names in start tags, once somebody has asked for them.
+    /// The words of names in start tags, computed on first use.
     names_of_tags: Mutex<Option<Arc<NameWords>>>,
-    /// By piece whether nobody sees it (`crate::hidden`), and by run; nothing after a brief scan.
+    /// By piece and by run whether it is hidden (`crate::hidden`); None after a brief scan.
     pub unseen: Option<(Arc<Vec<u8>>, Vec<u8>)>,
 }
 
@@ -108,30 +108,34 @@ impl Columns {
         self.text_start().len()
     }
 
-    /// The element a run stands in directly.
+    /// Return the parent element of a run.
     pub fn run_element(&self, run: usize) -> usize {
         self.run_elements()[run] as usize
     }
 
-    /// The run behind the last of a block.
+    /// The range of the start tag of an element in the source; empty for the document.
+    pub fn tag_range(&self, element: usize) -> (usize, usize) {
+        match usize::try_from(self.opened()[element]) {
+            Ok(piece) => (self.bounds()[2 * piece + 1] as usize, self.bounds()[2 * piece + 2] as usize),
+            Err(_) => (0, 0),
+        }
+    }
+
+    /// Return the run after the last run of a block.
     pub fn block_end(&self, block: usize) -> usize {
         self.block_last()[block] as usize
     }
 
-    /// Where a block stands in the text.
+    /// Return the range of a block in the text.
     pub fn block_text(&self, block: usize) -> (i64, i64) {
         (self.text_start()[self.block_first()[block] as usize], self.text_end()[self.block_end(block) - 1])
     }
 
     /// The words of the names in start tags, of each spelling once.
     pub fn names_of_tags(&self, tables: &Tables) -> Arc<NameWords> {
-        let mut held = self.names_of_tags.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(held.get_or_insert_with(|| {
-            Arc::new(match &self.source {
-                Wide::One(units) => NameWords::new(units, self.spelled(), tables),
-                Wide::Two(units) => NameWords::new(units, self.spelled(), tables),
-                Wide::Four(units) => NameWords::new(units, self.spelled(), tables),
-            })
+        let mut words = self.names_of_tags.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(words.get_or_insert_with(|| {
+            Arc::new(with_units!(&self.source, units => NameWords::new(units, self.spelled(), tables)))
         }))
     }
 
@@ -200,17 +204,16 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
     columns.add_ints(&tree.closed);
     columns.add_ints(&tree.owner);
     let size = source.len() as i64;
-    let placed = if is_brief { 0..0 } else { 0..elements };
-    columns.add(placed.clone().map(|element| match element {
+    columns.add((0..elements).map(|element| match element {
         0 => 0,
         _ => tokens.tag(tree.opened[element] as usize).0 as i64,
     }));
-    columns.add(placed.map(|element| {
+    columns.add((0..elements).map(|element| {
         let closed = tree.closed[element] as usize;
         if element == 0 || closed >= count {
             return size;
         }
-        // It ends behind its own end tag, or before the tag that ended it.
+        // It ends after its own end tag, or before the tag that closed it.
         let (start, end) = tokens.tag(closed);
         let is_own = tokens.codes[closed] == -tree.tag[element] || tree.closed[element] == tree.opened[element];
         if is_own {
@@ -288,7 +291,7 @@ pub fn scan<U: Unit>(source: &[U], tables: &Tables, manner: Manner) -> Columns {
         is_fragment: around.is_some(),
         has_foreign_sheets,
     };
-    let unseen = if is_brief { None } else { Some(facts.unseen(around.unwrap_or(&sheet))) };
+    let unseen = if is_brief { None } else { Some(facts.hidden_pieces(around.unwrap_or(&sheet))) };
     columns.add_ints(unseen.as_ref().map_or(&[], |unseen| &unseen.revealed));
     columns.add(flow.piece.iter().map(|&piece| i64::from(tree.owner[piece as usize])));
     columns.add((0..blocks).map(|block| end_of(block) as i64));
@@ -329,8 +332,8 @@ fn is_empty(
         && codes[(opened + 1).min(closed)..closed].iter().all(|&code| code == 0)
 }
 
-/// The style sheets that stand on a page, and whether it loads others. `tags` are its tags with their places, `holds`
-/// tells which count, `range` where each stands.
+/// Return the style sheets of a page, and whether it links to others. `tags` are its tags with their indices, `holds`
+/// says which count, `range` returns their ranges.
 fn own_sheets<U: Unit>(
     written: &Written<U>,
     tags: impl Iterator<Item = (i32, usize)>,
@@ -365,7 +368,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// With room for so many numbers.
+    /// Create a writer with a capacity.
     pub fn new(room: usize) -> Writer {
         Writer { numbers: Vec::with_capacity(room), borders: vec![0] }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::lengths::end_of_brackets;
 use crate::units::Unit;
 
-/// Where two bytes stand one behind the other, found by the second, which should be rare.
+/// Return the position of two adjacent bytes, of which the second should be rare.
 fn pair(bytes: &[u8], first: u8, second: u8, from: usize) -> Option<usize> {
     let mut at = from + 1;
     while let Some(place) = Unit::find(bytes, at, second) {
@@ -133,17 +133,17 @@ pub fn unescaped(text: &str) -> String {
     out
 }
 
-/// The declarations of a block; a semicolon in quotes or brackets does not end one.
+/// Return the declarations of a block, split at semicolons outside of quotes and brackets.
 pub fn declarations(block: &str) -> Vec<&str> {
     let bytes = block.as_bytes();
     if !bytes.iter().any(|byte| matches!(byte, b'"' | b'\'' | b'(')) {
         return block.split(';').collect();
     }
-    let (mut found, mut start, mut at) = (Vec::new(), 0, 0);
+    let (mut result, mut start, mut at) = (Vec::new(), 0, 0);
     while at < bytes.len() {
         at = match bytes[at] {
             b';' => {
-                found.push(&block[start..at]);
+                result.push(&block[start..at]);
                 start = at + 1;
                 at + 1
             }
@@ -152,8 +152,8 @@ pub fn declarations(block: &str) -> Vec<&str> {
             _ => at + 1,
         };
     }
-    found.push(&block[start..]);
-    found
+    result.push(&block[start..]);
+    result
 }
 
 fn end_of_string(bytes: &[u8], at: usize, quote: u8) -> usize {
@@ -169,7 +169,7 @@ fn end_of_string(bytes: &[u8], at: usize, quote: u8) -> usize {
     place
 }
 
-/// The end of brackets; what is nested too deep, or never ends, does not count.
+/// Return the end of brackets; unclosed and deeply nested ones do not count.
 fn end_of_outer(bytes: &[u8], at: usize) -> usize {
     let mut place = at + 1;
     while place < bytes.len() {

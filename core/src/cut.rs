@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 use crate::anchors::{disjoint, without, Anchor, Condition, How, Range};
-use crate::block_texts::{read_fragment, Knowledge, Left};
+use crate::block_texts::{read_fragment, FragmentTables, Refusal};
 use crate::needles::{starts_of, Needle};
 use crate::sheet::{locked, Sheet};
 use crate::tables::Tables;
@@ -14,35 +14,34 @@ mod cutting;
 mod finished;
 
 pub use cutting::Cutting;
-use cutting::{declared_language, put, say, say_seen};
+use cutting::{declared_language, push_ranges, push_text, push_visible_text};
 pub use finished::Finished;
 
 /// Bytes between the two delimiters of a field.
 const FAR: usize = 20_000;
-/// Elements that one rule tells.
+/// The maximum number of elements of a rule.
 const MOST: usize = 1000;
-/// Bytes in which the address that others are relative to is looked for.
+/// Bytes that are searched for `<base>`.
 const HEAD: usize = 8192;
-/// Style sheets of more bytes are not kept with the rules.
+/// The maximum size of style sheets in the cache of the rules.
 const LARGEST_SHEET: usize = 100_000;
-/// Bytes before a style sheet that tell whether it is one for a reader with scripts.
+/// Bytes before a style sheet that are searched for `<noscript>` and comments.
 const BEFORE: usize = 200;
 
-/// Why the rules of a template are not to be trusted on a page, with the number of the rule: the numbers of
-/// `tidings.sites.compiled_cut`.
+/// Why the rules of a template do not fit a page (`tidings.sites.pieces`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
-    OtherMake = 1,
+pub enum Mismatch {
+    OtherLayout = 1,
     NoMatch = 2,
     NoMatchAtAll = 3,
     TwoMatches = 4,
     TwoMatchesOutside = 5,
     NeverClosed = 6,
-    /// Style sheets hide or show text of the fragment by what is around it.
+    /// Selectors that depend on elements around the fragment hide or show its text.
     HiddenByContext = 7,
 }
 
-type Doubted = (Doubt, usize);
+type RuleMismatch = (Mismatch, usize);
 
 /// One rule.
 struct Rule {
@@ -53,24 +52,24 @@ struct Rule {
     left: Needle,
     right: Needle,
     is_main: bool,
-    /// Its elements are taken without their own tags.
+    /// Whether its elements are extracted without their own tags.
     is_bare: bool,
     each: bool,
-    /// What is asked for is in the start tag.
+    /// Whether its value is in the start tag.
     takes_tag: bool,
-    /// What stands between its delimiters is a text.
+    /// Whether the text between its delimiters is its value.
     is_text: bool,
-    /// No more than so many are looked for.
+    /// The maximum number of matches.
     most: usize,
-    /// No further than so many bytes into the page; 0 for all of it.
+    /// The number of bytes that are searched; 0 for the whole page.
     reach: usize,
 }
 
-/// The rules for pages of one make.
+/// The rules of a template.
 pub struct Rules {
     markers: Vec<Needle>,
-    /// Of the markers so many must be there.
-    wanted: usize,
+    /// The minimum number of markers on a page.
+    needed_markers: usize,
     reach: usize,
     several: bool,
     main: Vec<Rule>,
@@ -81,17 +80,17 @@ pub struct Rules {
     base: [Needle; 2],
     styles: [Needle; 2],
     around_styles: [(Needle, Needle); 2],
-    /// The style sheets of the page that was cut last: those of a site are mostly the same.
-    sheet: Mutex<Option<KeptSheet>>,
+    /// Cache: the style sheets of the previous page, because those of a site are mostly the same.
+    sheet: Mutex<Option<CachedSheet>>,
 }
 
-/// Style sheets as they were written, and what they say.
-struct KeptSheet {
+/// The source of style sheets, and the parsed sheet.
+struct CachedSheet {
     written: Vec<Vec<u8>>,
     sheet: Arc<Sheet>,
 }
 
-/// Numbers and texts one behind the other, as a caller writes them.
+/// A reader of the caller's encoding of rules: numbers, and texts whose lengths are among them.
 struct Written<'a> {
     numbers: std::slice::Iter<'a, i64>,
     texts: &'a [u8],
@@ -106,7 +105,7 @@ impl<'a> Written<'a> {
         self.number().map(|number| number != 0)
     }
 
-    /// The next text: numbers tell how long each is.
+    /// Read a text, whose length is the next number.
     fn text(&mut self) -> Option<&'a [u8]> {
         let size = self.number()?;
         let text = self.texts.get(..size)?;
@@ -118,9 +117,9 @@ impl<'a> Written<'a> {
         self.text().map(Needle::new)
     }
 
-    fn several<T>(&mut self, mut one: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+    fn several<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let count = self.number()?;
-        (0..count).map(|_| one(self)).collect()
+        (0..count).map(|_| read(self)).collect()
     }
 
     fn anchor(&mut self) -> Option<Anchor> {
@@ -158,12 +157,12 @@ impl<'a> Written<'a> {
 }
 
 impl Rules {
-    /// Rules as a caller writes them, if they are whole.
+    /// Read encoded rules. None if they are incomplete.
     pub fn read(numbers: &[i64], texts: &[u8]) -> Option<Self> {
         let mut written = Written { numbers: numbers.iter(), texts };
         let mut rules = Rules {
             several: written.is()?,
-            wanted: written.number()?,
+            needed_markers: written.number()?,
             reach: written.number()?,
             markers: written.several(Written::needle)?,
             main: written.several(Written::rule)?,
@@ -186,47 +185,47 @@ impl Rules {
         }
     }
 
-    /// What they cut out of a page. What texts say is told if it is asked for and not left to Python.
-    pub fn cut(&self, data: &[u8], known: Option<Knowledge>) -> Cutting {
-        let doubted = |doubt: Doubt, rule: usize| Cutting::of(vec![doubt as i64, rule as i64]);
-        if !self.is_of_this_make(data) {
-            return doubted(Doubt::OtherMake, 0);
+    /// Apply the rules to a page. With `tables`, texts are extracted where Python does not have to.
+    pub fn cut(&self, data: &[u8], tables: Option<FragmentTables>) -> Cutting {
+        let mismatched = |doubt: Mismatch, rule: usize| Cutting::of(vec![doubt as i64, rule as i64]);
+        if !self.has_layout(data) {
+            return mismatched(Mismatch::OtherLayout, 0);
         }
         let main = match self.main_pieces(data) {
             Ok(main) => main,
-            Err((doubt, rule)) => return doubted(doubt, rule),
+            Err((doubt, rule)) => return mismatched(doubt, rule),
         };
         let head = data.len().min(HEAD);
-        let mut found = Cutting::of(Vec::with_capacity(64));
-        let has_base = self.base.iter().any(|one| one.find(data, 0, head).is_some());
-        found.numbers.extend([0, i64::from(has_base), declared_language(data)]);
+        let mut cutting = Cutting::of(Vec::with_capacity(64));
+        let has_base = self.base.iter().any(|needle| needle.find(data, 0, head).is_some());
+        cutting.numbers.extend([0, i64::from(has_base), declared_language(data)]);
         let styles = self.style_sheets(data);
-        let sheet = known.and_then(|known| self.sheet_of(data, &styles, known.tables));
+        let sheet = tables.and_then(|tables| self.sheet_of(data, &styles, tables.tables));
         for rule in &self.fields {
             let ranges = rule.of_field(data);
-            match (known.filter(|_| !ranges.is_empty()), &sheet) {
-                (Some(known), _) if rule.is_text => {
-                    found.tell(data, &ranges, |piece, out| say(piece, known.tables, out));
+            match (tables.filter(|_| !ranges.is_empty()), &sheet) {
+                (Some(tables), _) if rule.is_text => {
+                    cutting.push_texts(data, &ranges, |piece, out| push_text(piece, tables.tables, out));
                 }
-                (Some(known), Some(sheet)) if rule.anchor.is_some() && !rule.takes_tag => {
-                    found.tell(data, &ranges, |piece, out| say_seen(piece, sheet, known, out));
+                (Some(tables), Some(sheet)) if rule.anchor.is_some() && !rule.takes_tag => {
+                    cutting.push_texts(data, &ranges, |piece, out| push_visible_text(piece, sheet, tables, out));
                 }
-                _ => put(&mut found.numbers, &ranges),
+                _ => push_ranges(&mut cutting.numbers, &ranges),
             }
         }
-        put(&mut found.numbers, &main);
-        put(&mut found.numbers, &styles);
-        if let Some((known, sheet)) = known.zip(sheet) {
-            match read_fragment(&self.fragment(data, &main), &sheet, known) {
-                Ok(said) => found.text = Some(Finished::new(said, &self.repeated)),
-                Err(Left::ToPage) => return doubted(Doubt::HiddenByContext, 0),
-                Err(Left::AsPage) => {}
+        push_ranges(&mut cutting.numbers, &main);
+        push_ranges(&mut cutting.numbers, &styles);
+        if let Some((tables, sheet)) = tables.zip(sheet) {
+            match read_fragment(&self.fragment(data, &main), &sheet, tables) {
+                Ok(fragment) => cutting.text = Some(Finished::new(fragment, &self.repeated)),
+                Err(Refusal::ToPage) => return mismatched(Mismatch::HiddenByContext, 0),
+                Err(Refusal::AsPage) => {}
             }
         }
-        found
+        cutting
     }
 
-    /// The pieces of the main text as one, with a tag around them where they have lost theirs.
+    /// Join the pieces of the main text, in a new element if they are without their own tags.
     fn fragment<'a>(&self, data: &'a [u8], main: &[Range]) -> Cow<'a, [u8]> {
         let is_bare = self.main.iter().any(|rule| rule.is_bare);
         if let (&[(start, end)], false) = (main, is_bare) {
@@ -237,37 +236,37 @@ impl Rules {
         Cow::Owned(if is_bare { [b"<div>", &joined[..], b"</div>"].concat() } else { joined })
     }
 
-    /// Whether a page has enough of the markers; no more of them are looked for than tell.
-    fn is_of_this_make(&self, data: &[u8]) -> bool {
+    /// Whether a page has enough of the markers. The search stops when the result is certain.
+    fn has_layout(&self, data: &[u8]) -> bool {
         let reach = if self.reach == 0 { data.len() } else { self.reach };
-        let (mut wanted, mut behind) = (self.wanted, 0);
+        let (mut missing, mut behind) = (self.needed_markers, 0);
         if self.markers.is_empty() {
             return true;
         }
         for (place, marker) in self.markers.iter().enumerate() {
-            // They mostly stand in the order in which they were learned.
+            // Markers are mostly in the order in which they were learned.
             let mut at = marker.find(data, behind, reach);
             if at.is_none() && behind > 0 {
                 at = marker.find(data, 0, reach.min(behind + marker.len()));
             }
             if let Some(at) = at {
                 behind = at;
-                wanted -= 1;
-                if wanted == 0 {
+                missing -= 1;
+                if missing == 0 {
                     return true;
                 }
-            } else if wanted > self.markers.len() - place - 1 {
+            } else if missing > self.markers.len() - place - 1 {
                 return false;
             }
         }
         false
     }
 
-    /// The ranges that the main text stands in, noise left out, in the order of the page.
-    fn main_pieces(&self, data: &[u8]) -> Result<Vec<Range>, Doubted> {
-        let mut found = Vec::new();
+    /// Return the ranges of the main text without noise, in page order.
+    fn main_pieces(&self, data: &[u8]) -> Result<Vec<Range>, RuleMismatch> {
+        let mut pieces = Vec::new();
         if self.main.is_empty() {
-            return Ok(found); // rules for fields alone
+            return Ok(pieces); // rules for fields alone
         }
         for (place, rule) in self.main.iter().enumerate() {
             let mut ranges = rule.ranges(data, !self.several, 0, data.len(), MOST)?;
@@ -277,31 +276,31 @@ impl Rules {
                 }
             }
             if self.several && !ranges.is_empty() {
-                found = ranges;
+                pieces = ranges;
                 break;
             }
-            // The first rule holds most of the text; without a lesser one, a page may do.
+            // The first rule has most of the text; pages without the others are valid.
             if ranges.is_empty() && !self.several && place == 0 {
-                return Err((Doubt::NoMatch, rule.number));
+                return Err((Mismatch::NoMatch, rule.number));
             }
-            found.extend(ranges);
+            pieces.extend(ranges);
         }
-        if found.is_empty() {
-            return Err((Doubt::NoMatchAtAll, 0));
+        if pieces.is_empty() {
+            return Err((Mismatch::NoMatchAtAll, 0));
         }
-        let found = disjoint(found);
+        let pieces = disjoint(pieces);
         let mut noise = Vec::new();
         for rule in &self.noise {
-            for &(start, end) in &found {
+            for &(start, end) in &pieces {
                 noise.extend(rule.ranges(data, false, start, end, MOST)?);
             }
         }
-        Ok(if noise.is_empty() { found } else { without(&found, &disjoint(noise)) })
+        Ok(if noise.is_empty() { pieces } else { without(&pieces, &disjoint(noise)) })
     }
 
-    /// The style sheets that stand on a page, found by their tags alone.
+    /// Return the ranges of the style sheets of a page, by their tags.
     fn style_sheets(&self, data: &[u8]) -> Vec<Range> {
-        let mut found = Vec::new();
+        let mut ranges = Vec::new();
         let starts = starts_of(data, b"<style");
         for (ends, name) in self.styles.iter().zip([b"<style", b"<STYLE"]) {
             let mut behind = 0;
@@ -313,20 +312,21 @@ impl Rules {
                 let first = place.saturating_sub(BEFORE);
                 let last = |needle: &Needle| needle.rfind(data, first, place);
                 if self.around_styles.iter().all(|(begin, end)| last(begin) <= last(end)) {
-                    found.push((place, behind));
+                    ranges.push((place, behind));
                 }
             }
         }
-        found
+        ranges
     }
 
-    /// What the style sheets of a page say; none if Python has to read them.
+    /// Return the parsed style sheets of a page.
     fn sheet_of(&self, data: &[u8], styles: &[Range], tables: &Tables) -> Option<Arc<Sheet>> {
         let written = || styles.iter().map(|&(start, end)| &data[start..end]);
-        if let Some(kept) = &*locked(&self.sheet) {
-            if kept.written.len() == styles.len() && kept.written.iter().zip(written()).all(|(one, other)| one == other)
+        if let Some(cached) = &*locked(&self.sheet) {
+            if cached.written.len() == styles.len()
+                && cached.written.iter().zip(written()).all(|(css, other_css)| css == other_css)
             {
-                return Some(Arc::clone(&kept.sheet));
+                return Some(Arc::clone(&cached.sheet));
             }
         }
         let mut css = StyleText::default();
@@ -336,14 +336,14 @@ impl Rules {
         let sheet = Sheet::shared(&css.text);
         if written().map(<[u8]>::len).sum::<usize>() <= LARGEST_SHEET {
             let written = written().map(<[u8]>::to_vec).collect();
-            *locked(&self.sheet) = Some(KeptSheet { written, sheet: Arc::clone(&sheet) });
+            *locked(&self.sheet) = Some(CachedSheet { written, sheet: Arc::clone(&sheet) });
         }
         Some(sheet)
     }
 }
 
 impl Rule {
-    /// Where the pieces of a field stand; nowhere, if the element around them is there twice.
+    /// Return the ranges of a field; none if the element around them is ambiguous.
     fn of_field(&self, data: &[u8]) -> Vec<Range> {
         let end = if self.reach == 0 { data.len() } else { self.reach.min(data.len()) };
         match &self.anchor {
@@ -352,14 +352,20 @@ impl Rule {
         }
     }
 
-    /// Where the pieces that it is about stand, with the tags of their elements if those mean something alone; no
-    /// more than so many are looked for. If it is to be alone, two are a doubt, and one that is never closed.
-    fn ranges(&self, data: &[u8], alone: bool, start: usize, end: usize, most: usize) -> Result<Vec<Range>, Doubted> {
+    /// Return the ranges of the rule, at most `most`. With `alone`, a second match or an unclosed element is a mismatch.
+    fn ranges(
+        &self,
+        data: &[u8],
+        alone: bool,
+        start: usize,
+        end: usize,
+        most: usize,
+    ) -> Result<Vec<Range>, RuleMismatch> {
         let (mut start, mut end) = (start, end);
         if let Some(inside) = &self.inside {
             let around = inside.alone(data, start, end);
             if around.len() > 1 {
-                return Err((Doubt::TwoMatchesOutside, self.number));
+                return Err((Mismatch::TwoMatchesOutside, self.number));
             }
             let closed = around.first().and_then(|&opening| inside.closing(data, opening, end));
             match (around.first(), closed) {
@@ -377,7 +383,7 @@ impl Rule {
         let openings = if alone && !self.each {
             let openings = anchor.alone(data, start, end);
             if openings.len() > 1 {
-                return Err((Doubt::TwoMatches, self.number));
+                return Err((Mismatch::TwoMatches, self.number));
             }
             openings
         } else {
@@ -385,7 +391,7 @@ impl Rule {
         };
         let ranges = self.closed(anchor, data, &openings, end, alone)?;
         if ranges.is_empty() && !openings.is_empty() && most == 1 {
-            // One behind it may be closed.
+            // A later element may be closed.
             let mut all = self.closed(anchor, data, &anchor.openings(data, start, end, MOST), end, false)?;
             all.truncate(1);
             return Ok(all);
@@ -401,7 +407,7 @@ impl Rule {
         }
     }
 
-    /// The element at the end of a path.
+    /// Return the element at the end of a path.
     fn at_path(&self, data: &[u8], start: usize, end: usize) -> Option<Range> {
         let (mut start, mut end) = (start, end);
         let (mut opening, mut closed) = ((start, start), (start, start));
@@ -417,13 +423,13 @@ impl Rule {
         Some(self.piece(opening, closed))
     }
 
-    /// An element without what stands in it up to the left delimiter, and from the right one on.
+    /// Return the part of an element between the delimiters.
     fn trimmed(&self, data: &[u8], (start, end): Range) -> Range {
         let start = self.left.find(data, start, end).map_or(start, |place| place + self.left.len());
         (start, self.right.find(data, start, end).unwrap_or(end))
     }
 
-    /// The elements that start tags open; of those that are in each other the outer.
+    /// Return the elements of start tags, without those inside others.
     fn closed(
         &self,
         anchor: &Anchor,
@@ -431,7 +437,7 @@ impl Rule {
         openings: &[Range],
         end: usize,
         alone: bool,
-    ) -> Result<Vec<Range>, Doubted> {
+    ) -> Result<Vec<Range>, RuleMismatch> {
         let mut ranges: Vec<Range> = Vec::new();
         for &opening in openings {
             if ranges.last().map_or(false, |before| opening.0 < before.1) {
@@ -439,35 +445,35 @@ impl Rule {
             }
             match anchor.closing(data, opening, end) {
                 Some(closed) => ranges.push(self.piece(opening, closed)),
-                None if alone => return Err((Doubt::NeverClosed, self.number)),
+                None if alone => return Err((Mismatch::NeverClosed, self.number)),
                 None => {}
             }
         }
         Ok(ranges)
     }
 
-    /// Where what stands between the first left delimiter and the right one that follows begins and ends.
+    /// Return the range between the first left delimiter and the next right delimiter.
     fn between(&self, data: &[u8], start: usize, end: usize) -> Option<Range> {
         let begin = self.left.find(data, start, end)? + self.left.len();
         let end = if end - begin > FAR && !self.is_main { begin + FAR } else { end };
         Some((begin, self.right.find(data, begin, end)?))
     }
 
-    /// What stands between the delimiters, each time if it is about several.
-    fn all_between(&self, data: &[u8], alone: bool, start: usize, end: usize) -> Result<Vec<Range>, Doubted> {
-        let mut found = Vec::new();
+    /// Return the range between the delimiters, or all such ranges if the rule has several values.
+    fn all_between(&self, data: &[u8], alone: bool, start: usize, end: usize) -> Result<Vec<Range>, RuleMismatch> {
+        let mut ranges = Vec::new();
         let mut next = self.between(data, start, end);
         while let Some(inner) = next {
-            found.push(inner);
+            ranges.push(inner);
             if !self.each {
                 if alone && self.left.find(data, inner.1, end).is_some() {
-                    return Err((Doubt::TwoMatches, self.number));
+                    return Err((Mismatch::TwoMatches, self.number));
                 }
                 break;
             }
             next = self.between(data, inner.1, end);
         }
-        Ok(found)
+        Ok(ranges)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Recognises data tables and renders their cells as text, a line for each row (`tidings.article.units.tables`).
 
 use crate::block_texts::{Reading, CELL, CROWD, HEADER, ROW, STRUCTURE, TABLE, TITLE_OF_TABLE};
-use crate::blocks::{Found, CELL_NUMBERS};
+use crate::blocks::{BuiltBlocks, CELL_NUMBERS};
 use crate::columns::Columns;
 use crate::item_numbers::integer;
 use crate::needles::Word;
@@ -9,12 +9,12 @@ use crate::start_tag::attributes;
 use crate::units::{is_space, Unit};
 use crate::written::Written;
 
-/// What stands between two cells.
+/// The text between two cells.
 const BAR: &str = " | ";
 /// HTML standard 4.9.11: wider spans are cut to these.
 const MAX_COLSPAN: i64 = 1000;
 const MAX_ROWSPAN: i64 = 65534;
-/// A cell that begins a row, and one that is a header.
+/// Bits: a cell begins a row, is a header.
 const BEGINS_ROW: i64 = 2;
 const IS_HEADER: i64 = 1;
 
@@ -29,24 +29,23 @@ pub struct DataTables {
 
 /// A start tag as a string.
 pub fn tag_text<U: Unit>(written: &Written<U>, page: &Columns, element: usize) -> String {
-    let at = 2 * page.opened()[element] as usize;
     let mut tag = String::new();
-    written.text((page.bounds()[at + 1] as usize, page.bounds()[at + 2] as usize), &mut tag);
+    written.text(page.tag_range(element), &mut tag);
     tag
 }
 
-/// Whether a word stands in the start tag of an element.
+/// Whether the start tag of an element contains a word.
 pub fn tag_holds<U: Unit>(source: &[U], page: &Columns, element: usize, word: &[u8]) -> bool {
-    let at = 2 * page.opened()[element] as usize;
-    Word::new(word).is_in(&source[page.bounds()[at + 1] as usize..page.bounds()[at + 2] as usize])
+    let (start, end) = page.tag_range(element);
+    Word::new(word).is_in(&source[start..end])
 }
 
 impl DataTables {
     pub fn new<U: Unit>(written: &Written<U>, reading: &Reading) -> Self {
         let elements = reading.page.tag().len();
-        let mut found = DataTables::default();
+        let mut result = DataTables::default();
         if (1..elements).filter(|&element| reading.is(element, CELL)).take(2).count() < 2 {
-            return found;
+            return result;
         }
         let table = reading.nearest(TABLE);
         let row = reading.nearest(ROW);
@@ -55,22 +54,22 @@ impl DataTables {
             if lays_out(written, reading.page, element) {
                 good[element] = false;
             } else {
-                found.tables.push(element as i64);
+                result.tables.push(element as i64);
             }
         }
-        if found.tables.is_empty() {
-            return found; // as on pages that tables lay out
+        if result.tables.is_empty() {
+            return result; // as on pages that tables lay out
         }
         for element in (1..elements).filter(|&element| reading.is(element, CELL)) {
             let around = table[reading.parent(element)];
             if good[around] {
-                found.cells.push([around, element, row[reading.parent(element)]]);
+                result.cells.push([around, element, row[reading.parent(element)]]);
             }
         }
-        found
+        result
     }
 
-    /// Add the cells of a table of which some say something: `texts` has the cell, its first inline and the one behind its
+    /// Add the cells of a table with text: `texts` has the cell, its first inline and the inline after its
     /// last. Of a cell that comes twice the last counts.
     pub fn add_rows<U: Unit>(
         &self,
@@ -86,7 +85,7 @@ impl DataTables {
         let cells = &self.cells[begin..begin + own];
         let mut ranges = vec![(0, 0); own];
         for &(cell, first, last) in texts.iter().filter(|&&(_, first, last)| first < last) {
-            if let Ok(place) = cells.binary_search_by_key(&cell, |one| one[1]) {
+            if let Ok(place) = cells.binary_search_by_key(&cell, |row| row[1]) {
                 ranges[place] = (first, last);
             }
         }
@@ -97,7 +96,7 @@ impl DataTables {
             rows.push(&rest[..size]);
             rest = &rest[size..];
         }
-        // For each row how many that say something stand before it.
+        // For each row the number of rows with text before it.
         let mut shown_before = vec![0];
         let mut at = 0;
         for row in &rows {
@@ -110,7 +109,7 @@ impl DataTables {
             let is_shown = shown_before[number + 1] > shown_before[number];
             for (place, &[_, cell, _]) in row.iter().enumerate().filter(|_| is_shown) {
                 let (columns, down) = spans(written, page, cell, (rows.len() - number) as i64);
-                // A row that is not shown is not spanned either.
+                // Rows that are left out do not count for spans.
                 let behind = (number + down as usize).min(rows.len());
                 let down = if down > 1 { shown_before[behind] - shown_before[number] } else { 1 };
                 let (first, last) = ranges[at + place];
@@ -124,7 +123,7 @@ impl DataTables {
     }
 }
 
-/// Whether a table says that it is none of data.
+/// Whether a table declares that it is not a data table.
 fn lays_out<U: Unit>(written: &Written<U>, page: &Columns, table: usize) -> bool {
     if !tag_holds(written.source, page, table, b"role") {
         return false;
@@ -134,7 +133,7 @@ fn lays_out<U: Unit>(written: &Written<U>, page: &Columns, table: usize) -> bool
     role == "presentation" || role == "none"
 }
 
-/// How many columns and rows a cell takes, with so many rows from its own on.
+/// Return the columns and rows that a cell spans, with a number of rows from its own on.
 fn spans<U: Unit>(written: &Written<U>, page: &Columns, cell: usize, rows: i64) -> (i64, i64) {
     if !tag_holds(written.source, page, cell, b"span") {
         return (1, 1);
@@ -146,8 +145,8 @@ fn spans<U: Unit>(written: &Written<U>, page: &Columns, cell: usize, rows: i64) 
     (within(number("colspan"), MAX_COLSPAN), within(down, MAX_ROWSPAN))
 }
 
-/// What a table says, behind `out`. Returns how many characters were put between its cells.
-pub fn add_table_text(found: &Found, cells: &[[i64; CELL_NUMBERS]], out: &mut Vec<u32>) -> usize {
+/// Append the text of a table. Returns the number of characters between its cells.
+pub fn add_table_text(built: &BuiltBlocks, cells: &[[i64; CELL_NUMBERS]], out: &mut Vec<u32>) -> usize {
     let mut between = 0;
     for (number, &[first, last, bits, ..]) in cells.iter().enumerate() {
         let sign = match () {
@@ -158,14 +157,14 @@ pub fn add_table_text(found: &Found, cells: &[[i64; CELL_NUMBERS]], out: &mut Ve
         out.extend(sign.bytes().map(u32::from));
         between += sign.len();
         if first < last {
-            let text = &found.text[found.start_of(first)..found.start_of(last)];
+            let text = &built.text[built.start_of(first)..built.start_of(last)];
             out.extend(text.iter().map(|&code| if is_space(code) { u32::from(b' ') } else { code }));
         }
     }
     between
 }
 
-/// Which elements are tables of data, unless they say that they are none.
+/// Return which elements are data tables, unless they declare otherwise.
 fn good_tables(reading: &Reading, table: &[usize], row: &[usize]) -> Vec<bool> {
     let page = reading.page;
     let elements = page.tag().len();

@@ -3,17 +3,17 @@
 use crate::columns::Columns;
 use crate::units::Unit;
 
-/// The chosen ones of the visible blocks of a page.
-pub struct Chosen<'a> {
+/// The visible blocks of a page, and which of them are selected.
+pub struct SelectedBlocks<'a> {
     pub page: &'a Columns,
     pub blocks: &'a [i64],
-    /// How many blocks with a date stand before each, and before the end.
+    /// The number of blocks with a date before each block, and before the end.
     pub dates: &'a [f64],
-    pub chosen: &'a [u8],
+    pub selected: &'a [u8],
 }
 
-/// What a line over comments has: at most so many words, so many words of the story before it, and so many dates in so many
-/// blocks behind it.
+/// Thresholds for a heading of comments: the most words of the line, the fewest words of the story before it, and the fewest
+/// dates in the `reach` blocks after it.
 pub struct CommentLine {
     pub words: i64,
     pub story: i64,
@@ -21,26 +21,26 @@ pub struct CommentLine {
     pub dates: f64,
 }
 
-/// What a list of other stories has.
+/// Thresholds for a list of other stories.
 pub struct List {
-    /// Items, blocks from one to the next, words between them.
+    /// Minimum of items, maximum of blocks from item to item and of words between them.
     pub items: usize,
     pub between: usize,
     pub teaser: i64,
-    /// The share of a block's words in links, or so many linked words at its beginning, before so many others, of a block of so
-    /// many words.
+    /// The minimum share of a block's words in links; or linked words at its beginning, before others, in a block of at
+    /// least `item` words.
     pub pointing: f64,
     pub linked: i64,
     pub least_linked: i64,
     pub item: i64,
-    /// Words of the story before it, and of what else was chosen behind it.
+    /// Words of the story before the list, and of other selected blocks after it.
     pub story: i64,
     pub behind: i64,
 }
 
-/// The sum of scattered numbers of the letters and digits of ASCII in a text. It is the same of texts whose words are the same
-/// in small letters: not counted are those that are small letters of others too.
-fn letters(text: &[u32]) -> u64 {
+/// Return a hash of the ASCII letters and digits of a text. Texts with the same words in lower case have the same hash:
+/// letters that are also the lower case of non-ASCII letters are not counted.
+fn letter_hash(text: &[u32]) -> u64 {
     text.iter().fold(0, |sum, &code| match char::from_u32(code) {
         Some(letter) if letter.is_ascii_alphanumeric() => {
             let small = u64::from((letter as u8).to_ascii_lowercase());
@@ -56,7 +56,7 @@ fn letters(text: &[u32]) -> u64 {
     })
 }
 
-impl Chosen<'_> {
+impl SelectedBlocks<'_> {
     fn words(&self, place: usize) -> i64 {
         self.page.block_words()[self.blocks[place] as usize]
     }
@@ -65,60 +65,60 @@ impl Chosen<'_> {
         self.page.block_link_words()[self.blocks[place] as usize]
     }
 
-    fn is_chosen(&self, place: usize) -> bool {
-        self.chosen[place] != 0
+    fn is_selected(&self, place: usize) -> bool {
+        self.selected[place] != 0
     }
 
-    /// Words of the story up to each block, and with it.
+    /// Return the number of story words up to each block, the block included.
     fn story(&self) -> Vec<i64> {
         let mut words = 0;
         (0..self.blocks.len())
             .map(|place| {
-                words += if self.is_chosen(place) { self.words(place) } else { 0 };
+                words += if self.is_selected(place) { self.words(place) } else { 0 };
                 words
             })
             .collect()
     }
 
-    /// The lines that may stand over comments (`comment_lines`): the place of each, and where it stands in the text.
+    /// Return the lines that may be headings of comments: the index of each block, and its range of the text.
     pub fn comment_lines(&self, line: &CommentLine) -> Vec<i64> {
-        let (count, mut story, mut found) = (self.blocks.len(), 0, Vec::new());
+        let (count, mut story, mut lines) = (self.blocks.len(), 0, Vec::new());
         if count == 0 || self.dates[count] < line.dates {
-            return found;
+            return lines;
         }
         for place in 0..count {
             let words = self.words(place);
-            story += if self.is_chosen(place) { words } else { 0 };
+            story += if self.is_selected(place) { words } else { 0 };
             let behind = self.dates[(place + line.reach + 1).min(count)] - self.dates[place + 1];
             if words <= line.words && story >= line.story && behind >= line.dates {
                 let (start, end) = self.page.block_text(self.blocks[place] as usize);
-                found.extend([place as i64, start, end]);
+                lines.extend([place as i64, start, end]);
             }
         }
-        found
+        lines
     }
 
-    /// Whether a block is chosen, or the one behind it: the text of a teaser counts as the teaser.
-    fn is_selected(&self, place: usize) -> bool {
-        self.is_chosen(place) || place + 1 < self.blocks.len() && self.is_chosen(place + 1)
+    /// Whether a block or the next block is selected: the text of a teaser counts as the teaser.
+    fn is_selected_with_next(&self, place: usize) -> bool {
+        self.is_selected(place) || place + 1 < self.blocks.len() && self.is_selected(place + 1)
     }
 
-    /// How many blocks have so many linked words, and are chosen with what follows.
+    /// Count the blocks with at least `least` linked words that are selected, or whose next block is.
     pub fn linking(&self, least: i64) -> usize {
-        (0..self.blocks.len()).filter(|&place| self.is_selected(place) && self.linked(place) >= least).count()
+        (0..self.blocks.len()).filter(|&place| self.is_selected_with_next(place) && self.linked(place) >= least).count()
     }
 
-    /// What chosen blocks of so many words say.
+    /// Return the texts of the selected blocks with at least `least` words.
     fn texts(&self, least: i64) -> impl Iterator<Item = &[u32]> {
-        let is_long = move |&place: &usize| self.is_chosen(place) && self.words(place) >= least;
+        let is_long = move |&place: &usize| self.is_selected(place) && self.words(place) >= least;
         (0..self.blocks.len()).filter(is_long).map(move |place| {
             let (start, end) = self.page.block_text(self.blocks[place] as usize);
             &self.page.text[start as usize..end as usize]
         })
     }
 
-    /// Whether a chosen block of so many words has a sign in it that data is told by, which is two characters of ASCII.
-    pub fn are_signed(&self, least: i64, sign: [u8; 2]) -> bool {
+    /// Whether a selected block with at least `least` words contains the sign of data, two ASCII characters.
+    pub fn has_sign(&self, least: i64, sign: [u8; 2]) -> bool {
         self.texts(least).any(|text| {
             let mut from = 1; // the second character is the rarer one
             while let Some(place) = Unit::find(text, from, sign[1]) {
@@ -131,7 +131,7 @@ impl Chosen<'_> {
         })
     }
 
-    /// Whether one of the chosen blocks of so many words may say the same as another in as many characters.
+    /// Whether two selected blocks with at least `least` words may have the same text.
     pub fn may_repeat(&self, least: i64) -> bool {
         let mut texts: Vec<&[u32]> = self.texts(least).collect();
         texts.sort_unstable_by_key(|text| text.len());
@@ -139,9 +139,9 @@ impl Chosen<'_> {
         while let Some((first, behind)) = rest.split_first() {
             let alike = behind.iter().take_while(|text| text.len() == first.len()).count();
             if alike > 0 {
-                let mut letters: Vec<u64> = rest[..=alike].iter().map(|text| letters(text)).collect();
-                letters.sort_unstable();
-                if letters.windows(2).any(|two| two[0] == two[1]) {
+                let mut hashes: Vec<u64> = rest[..=alike].iter().map(|text| letter_hash(text)).collect();
+                hashes.sort_unstable();
+                if hashes.windows(2).any(|two| two[0] == two[1]) {
                     return true;
                 }
             }
@@ -150,10 +150,10 @@ impl Chosen<'_> {
         false
     }
 
-    /// The blocks that stand in an element of some tag: the place of each, and where it stands in the text.
+    /// Return the blocks in elements of a tag: the index of each, and its range of the text.
     pub fn inside(&self, tag: i64) -> Vec<i64> {
         let (tags, parent) = (self.page.tag(), self.page.parent());
-        let mut found = Vec::new();
+        let mut blocks = Vec::new();
         for (place, &block) in self.blocks.iter().enumerate() {
             let mut element = self.page.block_element()[block as usize] as usize;
             while element > 0 && tags[element] != tag {
@@ -161,14 +161,14 @@ impl Chosen<'_> {
             }
             if element > 0 {
                 let (start, end) = self.page.block_text(block as usize);
-                found.extend([place as i64, start, end]);
+                blocks.extend([place as i64, start, end]);
             }
         }
-        found
+        blocks
     }
 
-    /// Whether a block is a linked headline, or begins with one.
-    fn is_pointing(&self, place: usize, list: &List) -> bool {
+    /// Whether a block is a linked headline, or begins with it.
+    fn is_teaser(&self, place: usize, list: &List) -> bool {
         let (page, block) = (self.page, self.blocks[place] as usize);
         let (words, linked) = (self.words(place), self.linked(place));
         if linked >= list.least_linked && linked as f64 >= list.pointing * words as f64 {
@@ -177,40 +177,40 @@ impl Chosen<'_> {
         if linked < list.linked || words > list.item {
             return false;
         }
-        let (mut beside, mut begun) = (0, 0);
+        let (mut unlinked, mut linked_at_start) = (0, 0);
         for run in page.block_first()[block] as usize..page.block_end(block) {
             let words = page.run_words()[run];
             if page.flags[run] != 0 {
-                begun += words;
+                linked_at_start += words;
             } else {
-                beside += words;
-                if beside >= list.least_linked {
+                unlinked += words;
+                if unlinked >= list.least_linked {
                     break;
                 }
             }
         }
-        begun >= list.linked
+        linked_at_start >= list.linked
     }
 
-    /// The items of each list that may be one of other stories, the last list first (`list_begins`).
+    /// Return the items of each list that may be of other stories, the last list first (`list_begins`).
     pub fn lists(&self, list: &List) -> Vec<Vec<i64>> {
         let count = self.blocks.len();
-        let places: Vec<usize> = (0..count).filter(|&place| self.is_pointing(place, list)).collect();
+        let places: Vec<usize> = (0..count).filter(|&place| self.is_teaser(place, list)).collect();
         if places.len() < list.items {
             return Vec::new();
         }
         let mut groups: Vec<Vec<usize>> = vec![vec![places[0]]];
         for pair in places.windows(2) {
-            let (one, other) = (pair[0], pair[1]);
-            let between: i64 = (one + 1..other).map(|place| self.words(place)).sum();
-            if other - one > list.between + 1 || between > list.teaser {
+            let (before, second) = (pair[0], pair[1]);
+            let between: i64 = (before + 1..second).map(|place| self.words(place)).sum();
+            if second - before > list.between + 1 || between > list.teaser {
                 groups.push(Vec::new());
             }
-            groups.last_mut().expect("a group").push(other);
+            groups.last_mut().expect("a group").push(second);
         }
-        let (story, mut found) = (self.story(), Vec::new());
+        let (story, mut lists) = (self.story(), Vec::new());
         for items in groups.iter().rev() {
-            let selected = items.iter().filter(|&&place| self.is_selected(place)).count();
+            let selected = items.iter().filter(|&&place| self.is_selected_with_next(place)).count();
             if items.len() < list.items || 2 * selected < items.len() {
                 continue;
             }
@@ -219,11 +219,11 @@ impl Chosen<'_> {
                 break;
             }
             // The first item is no part of the story before the list.
-            let own = if self.is_chosen(first) { self.words(first) } else { 0 };
+            let own = if self.is_selected(first) { self.words(first) } else { 0 };
             if story[first] - own >= list.story {
-                found.push(items.iter().map(|&place| place as i64).collect());
+                lists.push(items.iter().map(|&place| place as i64).collect());
             }
         }
-        found
+        lists
     }
 }

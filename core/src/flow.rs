@@ -4,14 +4,14 @@ use crate::references::unescape;
 use crate::tables::{self, Tables};
 use crate::tokens::Tokens;
 use crate::tree::Tree;
-use crate::units::{is_space, Unit};
+use crate::units::{fold, is_space, Unit};
 
 const NEWLINE: u32 = 10;
 const SPACE: u32 = 32;
-/// Sources of so many characters are mostly fragments.
+/// Sources up to this size are mostly fragments.
 const FRAGMENT: usize = 1 << 14;
 
-/// The runs of a page in reading order, its text, and where its blocks begin.
+/// The runs of a page in reading order, its text, and the first runs of its blocks.
 #[derive(Default)]
 pub struct Flow {
     pub text: Vec<u32>,
@@ -24,15 +24,15 @@ pub struct Flow {
     pub block_first: Vec<i32>,
 }
 
-/// How many elements of a set each piece stands in.
+/// Return for each piece the number of its ancestors in a set.
 pub fn cover(tree: &Tree, tables: &Tables, set: u32) -> Option<Vec<i32>> {
     cover_of(tree, |tag| tables.sets(tag) & set != 0)
 }
 
-pub fn cover_of(tree: &Tree, is_meant: impl Fn(i32) -> bool) -> Option<Vec<i32>> {
+pub fn cover_of(tree: &Tree, is_counted: impl Fn(i32) -> bool) -> Option<Vec<i32>> {
     let mut depth: Vec<i32> = Vec::new();
     for (element, &tag) in tree.tag.iter().enumerate() {
-        if is_meant(tag) {
+        if is_counted(tag) {
             if depth.is_empty() {
                 depth = vec![0; tree.owner.len() + 2];
             }
@@ -57,17 +57,17 @@ pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables
     let skipped = cover(tree, tables, tables::SKIPPED);
     let preformatted = cover(tree, tables, tables::PREFORMATTED);
     let is_in = |cover: &Option<Vec<i32>>, piece: usize| cover.as_ref().map_or(false, |depth| depth[piece] > 0);
-    let mut found = Flow::default();
-    let most = tokens.codes.len() + 1; // about half of the pieces hold text
-    for column in [&mut found.piece, &mut found.start, &mut found.end, &mut found.text_start, &mut found.text_end] {
-        column.reserve(most / 2);
+    let mut flow = Flow::default();
+    let pieces = tokens.codes.len() + 1; // about half of the pieces hold text
+    for column in [&mut flow.piece, &mut flow.start, &mut flow.end, &mut flow.text_start, &mut flow.text_end] {
+        column.reserve(pieces / 2);
     }
-    found.block.reserve(most / 2);
-    // Of a page a small part is text, of a fragment most.
-    found.text.reserve(if source.len() <= FRAGMENT { source.len() } else { source.len() / 4 });
+    flow.block.reserve(pieces / 2);
+    // A small part of a page is text, but most of a fragment.
+    flow.text.reserve(if source.len() <= FRAGMENT { source.len() } else { source.len() / 4 });
     let mut decoded: Vec<u32> = Vec::new();
-    // Since the last run: borders of blocks, line breaks, white space; and whether that run ended with some.
-    let (mut borders, mut breaks, mut blank, mut ended) = (0, 0, false, false);
+    // Since the last run: borders of blocks, line breaks, white space; and whether that run ended with white space.
+    let (mut borders, mut breaks, mut has_space, mut ended_with_space) = (0, 0, false, false);
     let mut last_exact: Option<usize> = None; // the piece of the last run, if it was preformatted
     for piece in 0..=tokens.codes.len() {
         if piece > 0 {
@@ -83,7 +83,7 @@ pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables
         let lead = match raw.iter().position(|unit| !is_space(unit.code())) {
             Some(lead) => lead,
             None => {
-                blank = true;
+                has_space = true;
                 continue;
             }
         };
@@ -105,70 +105,51 @@ pub fn flow<U: Unit>(source: &[U], tokens: &Tokens, tree: &Tree, tables: &Tables
             && decoded.iter().all(|&code| is_space(code))
             && (!is_exact || decoded.is_empty())
         {
-            blank = true; // nothing but &nbsp; and the like
+            has_space = true; // nothing but &nbsp; and the like
             continue;
         }
-        let first = found.piece.is_empty();
-        let mut apart = true;
+        let first = flow.piece.is_empty();
+        let mut is_separate = true;
         if !first {
-            apart = breaks > 1 || borders > 0;
+            is_separate = breaks > 1 || borders > 0;
             match last_exact {
-                Some(before) if is_exact && !apart => verbatim(source, tokens, before, piece, tables, &mut found.text),
-                _ if apart || breaks == 1 => found.text.push(NEWLINE),
-                _ if blank || begins || ended => found.text.push(SPACE),
+                Some(before) if is_exact && !is_separate => {
+                    verbatim(source, tokens, before, piece, tables, &mut flow.text)
+                }
+                _ if is_separate || breaks == 1 => flow.text.push(NEWLINE),
+                _ if has_space || begins || ended_with_space => flow.text.push(SPACE),
                 _ => {}
             }
         }
-        if apart {
-            found.block_first.push(found.piece.len() as i32);
+        if is_separate {
+            flow.block_first.push(flow.piece.len() as i32);
         }
-        found.block.push(found.block_first.len() as i32 - 1);
-        found.piece.push(piece as i32);
-        found.text_start.push(found.text.len() as i32);
+        flow.block.push(flow.block_first.len() as i32 - 1);
+        flow.piece.push(piece as i32);
+        flow.text_start.push(flow.text.len() as i32);
         if is_exact {
-            found.start.push(start as i32);
-            found.end.push(end as i32);
-            found.text.extend_from_slice(&decoded);
+            flow.start.push(start as i32);
+            flow.end.push(end as i32);
+            flow.text.extend_from_slice(&decoded);
         } else {
-            found.start.push((start + lead) as i32);
-            found.end.push((start + tail) as i32);
+            flow.start.push((start + lead) as i32);
+            flow.end.push((start + tail) as i32);
             if has_reference {
-                fold(&decoded, &mut found.text);
+                fold(&decoded, &mut flow.text);
             } else {
-                fold(bare, &mut found.text);
+                fold(bare, &mut flow.text);
             }
         }
-        found.text_end.push(found.text.len() as i32);
+        flow.text_end.push(flow.text.len() as i32);
         last_exact = if is_exact { Some(piece) } else { None };
-        (borders, breaks, blank, ended) = (0, 0, false, ends);
+        (borders, breaks, has_space, ended_with_space) = (0, 0, false, ends);
     }
-    found
-}
-
-/// White space folded to single spaces; there is none at either end.
-#[inline]
-fn fold<U: Unit>(bare: &[U], out: &mut Vec<u32>) {
-    let begin = out.len();
-    out.resize(begin + bare.len(), 0); // at once, so that it need not grow with each character
-    let room = &mut out[begin..];
-    let (mut size, mut was_space) = (0, true);
-    for unit in bare {
-        let code = unit.code();
-        let is_space = is_space(code);
-        if is_space && was_space {
-            continue;
-        }
-        was_space = is_space;
-        room[size] = if is_space { SPACE } else { code };
-        size += 1;
-    }
-    let is_behind = size > 0 && was_space;
-    out.truncate(begin + size - usize::from(is_behind));
+    flow
 }
 
 /// Append the white space and line breaks between two pieces of preformatted text.
 ///
-/// Other pieces between them are text that no reader sees, such as the content of `<rt>`.
+/// Other pieces between them are hidden text, such as the content of `<rt>`.
 fn verbatim<U: Unit>(source: &[U], tokens: &Tokens, before: usize, behind: usize, tables: &Tables, out: &mut Vec<u32>) {
     for tag in before..behind {
         if tokens.codes[tag].abs() == tables.numbers.br {

@@ -1,6 +1,6 @@
 //! Computes CRC-32 and Adler-32 of UTF-8 (RFC 1952, 1950), as Python does (`tidings.sites.noise`).
 
-/// Bytes of which a CRC is taken together.
+/// Bytes per step of the CRC.
 const TOGETHER: usize = 8;
 const ADLER: u32 = 65_521;
 /// So many bytes can be added up before the sums have to be reduced.
@@ -55,8 +55,8 @@ fn adler32(data: &[u8]) -> u32 {
     /// Bytes that are added up at once, which becomes vector code.
     const AT_ONCE: usize = 16;
     let (mut low, mut high) = (1, 0);
-    for some in data.chunks(UNREDUCED) {
-        let mut parts = some.chunks_exact(AT_ONCE);
+    for chunk in data.chunks(UNREDUCED) {
+        let mut parts = chunk.chunks_exact(AT_ONCE);
         for part in &mut parts {
             let weigh = |(place, &byte): (usize, &u8)| (AT_ONCE - place) as u32 * u32::from(byte);
             high += AT_ONCE as u32 * low + part.iter().enumerate().map(weigh).sum::<u32>();
@@ -77,13 +77,13 @@ pub fn hash_of(codes: &[u32], written: &mut Vec<u8>) -> u64 {
     const TOGETHER: usize = 16;
     written.clear();
     written.reserve(codes.len() + codes.len() / 8);
-    for some in codes.chunks(TOGETHER) {
+    for chunk in codes.chunks(TOGETHER) {
         // What is ASCII is most of it, and goes together.
-        if some.iter().fold(true, |is_ascii, &code| is_ascii & (code < 0x80)) {
-            written.extend(some.iter().map(|&code| code as u8));
+        if chunk.iter().fold(true, |is_ascii, &code| is_ascii & (code < 0x80)) {
+            written.extend(chunk.iter().map(|&code| code as u8));
             continue;
         }
-        for &code in some {
+        for &code in chunk {
             let tail = |shift: u32| 0x80 | (code >> shift & 0x3F) as u8;
             match code {
                 0..=0x7F => written.push(code as u8),

@@ -1,6 +1,6 @@
-//! Finds text in the source of a page that no reader sees.
+//! Finds hidden text of a page.
 //!
-//! Most elements are judged by their start tags alone, each spelling once (`Told::sight`). The whole cascade (`Asked::style`)
+//! Most elements are judged by their start tags alone, each spelling once (`StartTag::visibility`). The whole cascade (`Cascade::style`)
 //! is computed for elements that a rule with a complex selector may hide, that rules hide and others may show, and that are
 //! inside hidden elements.
 
@@ -8,20 +8,20 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::cascade::Asked;
+use crate::cascade::Cascade;
 use crate::keyed_hash::Map;
 use crate::matching::{class_bits, Document};
 use crate::paints::{paints, Paint, Paints, BLACK, FAINT, INHERITED, WHITE};
 use crate::revealed::MAIN_PART;
 use crate::sheet::Sheet;
-use crate::start_tag::{attributes, Sight, Told};
+use crate::start_tag::{attributes, StartTag, Visibility};
 use crate::styles::{GONE, INDENT, INK, SIZE, SPACING, VISIBILITY};
 use crate::tables::{self, Tables};
 use crate::tokens::Classes;
 use crate::units::{is_blank, Unit};
 use crate::written::Written;
 
-/// What the columns of a page tell, where hidden text is looked for.
+/// The columns of a page that the search for hidden text needs.
 pub struct Facts<'a, U: Unit> {
     pub source: &'a [U],
     pub tables: &'a Tables,
@@ -30,83 +30,93 @@ pub struct Facts<'a, U: Unit> {
     pub opened: &'a [i32],
     pub closed: &'a [i32],
     pub owner: &'a [i32],
-    /// Runs of each element: first, and the one behind the last.
+    /// The runs of an element: the first, and the run after the last.
     pub runs: &'a dyn Fn(usize) -> (usize, usize),
-    /// The piece that a run is made of.
+    /// The piece of a run.
     pub run_piece: &'a dyn Fn(usize) -> usize,
     pub text_start: &'a [i32],
     pub text_end: &'a [i32],
     pub in_link: &'a [u8],
     pub text_size: usize,
-    /// The spelling of the start tag of each element that holds text, else -1, and how many spellings there are.
+    /// The spelling of the start tag of each element with text, else -1, and the number of spellings.
     pub spelling: &'a [i32],
     pub spellings: usize,
-    /// Where the start tag of an element stands.
+    /// The range of the start tag of an element.
     pub tag_range: &'a dyn Fn(usize) -> (usize, usize),
     /// Whether there is nothing between the tags of an element.
     pub is_empty: &'a dyn Fn(usize) -> bool,
-    /// What each start tag tells.
+    /// The class attribute of each start tag.
     pub classes: &'a [Classes],
     /// Names of tags outside the standard.
     pub local: &'a [Vec<u8>],
-    /// Whether the page is a fragment of another: what is hidden in it stays so, were it most of it.
+    /// Whether the page is a fragment of another: its hidden text stays hidden, even if it is most of the fragment.
     pub is_fragment: bool,
-    /// Whether the page loads style sheets from elsewhere, which nobody has read here.
+    /// Whether the page links to style sheets, which are not read.
     pub has_foreign_sheets: bool,
 }
 
-/// Which pieces of a page nobody sees.
-pub struct Unseen {
-    /// By piece: 1 if its text is hidden, 2 if it is as a box.
+/// The hidden pieces of a page.
+pub struct HiddenPieces {
+    /// By piece: 1 if its text is hidden, 2 if its box is.
     pub pieces: Vec<u8>,
-    /// Elements that are seen though their tags say otherwise, for a script will show them.
+    /// Hidden elements that count as visible because a script will show them.
     pub revealed: Vec<i32>,
 }
 
-/// What start tags that are spelled alike tell, and the rules with complex selectors that may be about their elements.
+/// The visibility by start tags with the same spelling, and the rules with complex selectors that may match them.
 #[derive(Clone, Default)]
-struct Looked {
-    sight: Sight,
+struct CachedVisibility {
+    visibility: Visibility,
     suspects: Option<Rc<Vec<u32>>>,
 }
 
-impl Looked {
-    fn new(told: &Told, asked: &mut Asked, has_attribute: impl Fn(&str) -> bool) -> Looked {
-        let sight = told.sight(asked);
-        let suspects = asked.sheet.suspects(told.name, told.class.as_deref(), told.identity.as_deref(), has_attribute);
-        Looked { sight, suspects: Some(suspects).filter(|some| !some.is_empty()).map(Rc::new) }
+impl CachedVisibility {
+    fn new(start_tag: &StartTag, cascade: &mut Cascade, has_attribute: impl Fn(&str) -> bool) -> CachedVisibility {
+        let visibility = start_tag.visibility(cascade);
+        let suspects = cascade.sheet.suspects(
+            start_tag.name,
+            start_tag.class.as_deref(),
+            start_tag.identity.as_deref(),
+            has_attribute,
+        );
+        CachedVisibility { visibility, suspects: Some(suspects).filter(|some| !some.is_empty()).map(Rc::new) }
     }
 }
 
-/// What the same classes tell, for most tags differ in their addresses only: by them, and there by the numbers of names.
+/// A cache by class attribute and tag: most start tags with the same classes differ only in their URLs.
 #[derive(Default)]
 struct ByClasses {
-    known: Map<Box<[u8]>, Vec<(i32, Looked)>>,
+    by_class: Map<Box<[u8]>, Vec<(i32, CachedVisibility)>>,
     narrow: Vec<u8>,
 }
 
 impl ByClasses {
-    /// What classes in ASCII tell, found once.
-    fn look<U: Unit>(&mut self, classes: &[U], number: i32, find: impl FnOnce(&str) -> Looked) -> Looked {
+    /// Return the cached visibility of ASCII classes.
+    fn look<U: Unit>(
+        &mut self,
+        classes: &[U],
+        number: i32,
+        find: impl FnOnce(&str) -> CachedVisibility,
+    ) -> CachedVisibility {
         let classes = U::narrow(classes, &mut self.narrow);
-        let known = self.known.get_mut(classes);
-        if let Some((_, looked)) = known.as_ref().and_then(|known| known.iter().find(|(one, _)| *one == number)) {
-            return looked.clone();
+        let entries = self.by_class.get_mut(classes);
+        if let Some((_, cached)) = entries.as_ref().and_then(|entries| entries.iter().find(|(tag, _)| *tag == number)) {
+            return cached.clone();
         }
-        let looked = find(std::str::from_utf8(classes).unwrap_or_default());
-        match known {
-            Some(known) if known.len() < MOST_NAMES => known.push((number, looked.clone())),
+        let cached = find(std::str::from_utf8(classes).unwrap_or_default());
+        match entries {
+            Some(entries) if entries.len() < MOST_NAMES => entries.push((number, cached.clone())),
             Some(_) => {}
-            None => drop(self.known.insert(classes.into(), vec![(number, looked.clone())])),
+            None => drop(self.by_class.insert(classes.into(), vec![(number, cached.clone())])),
         }
-        looked
+        cached
     }
 }
 
 pub const TEXT: u8 = 1;
 pub const BOX: u8 = 2;
 
-/// Names of tags of which is remembered what the same classes hide.
+/// The maximum number of tags per class attribute in the cache.
 const MOST_NAMES: usize = 16;
 impl<U: Unit> Facts<'_, U> {
     pub fn name(&self, tag: i32) -> &str {
@@ -122,8 +132,8 @@ impl<U: Unit> Facts<'_, U> {
         self.tables.sets(self.tag[element]) & set != 0
     }
 
-    /// The classes of an element if nothing else in its start tag but the name tells whether it is seen, as in nearly
-    /// all. Nothing if they have to be decoded.
+    /// Return the classes of an element if only they and its tag decide its visibility, which is the common case. None if
+    /// they have to be decoded.
     fn plain_classes(&self, element: usize) -> Option<&[U]> {
         let classes = match *self.classes.get(self.opened[element] as usize).unwrap_or(&Classes::More) {
             Classes::None => return Some(&[]),
@@ -138,29 +148,29 @@ impl<U: Unit> Facts<'_, U> {
         }
     }
 
-    /// Look for what is hidden under a style sheet.
-    pub fn unseen(&self, sheet: &Sheet) -> Unseen {
-        let unseen = self.unseen_by(sheet, true);
-        if sheet.complex.is_empty() || self.is_fragment || !self.is_mostly_hidden(&unseen) {
-            return unseen;
+    /// Return the hidden pieces under a style sheet.
+    pub fn hidden_pieces(&self, sheet: &Sheet) -> HiddenPieces {
+        let hidden_pieces = self.hidden_pieces_by(sheet, true);
+        if sheet.complex.is_empty() || self.is_fragment || !self.is_mostly_hidden(&hidden_pieces) {
+            return hidden_pieces;
         }
-        // A page whose own rules hide most of it waits for a script: only what start tags say counts.
-        self.unseen_by(sheet, false)
+        // A page whose rules hide most of it waits for a script: only start tags count.
+        self.hidden_pieces_by(sheet, false)
     }
 
-    fn is_mostly_hidden(&self, unseen: &Unseen) -> bool {
+    fn is_mostly_hidden(&self, hidden_pieces: &HiddenPieces) -> bool {
         let size = |run: usize| i64::from(self.text_end[run] - self.text_start[run]);
         let (mut hidden, mut all) = (0, 0);
         for run in 0..self.text_start.len() {
             all += size(run);
-            hidden += if unseen.pieces[(self.run_piece)(run)] & TEXT != 0 { size(run) } else { 0 };
+            hidden += if hidden_pieces.pieces[(self.run_piece)(run)] & TEXT != 0 { size(run) } else { 0 };
         }
         hidden >= MAIN_PART && 10 * hidden > 6 * all
     }
 
-    /// Look for what is hidden; by rules with complex selectors too, or not.
+    /// Return the hidden pieces, with or without rules with complex selectors.
     #[inline(never)]
-    fn unseen_by(&self, sheet: &Sheet, uses_complex: bool) -> Unseen {
+    fn hidden_pieces_by(&self, sheet: &Sheet, uses_complex: bool) -> HiddenPieces {
         let written = Written { source: self.source, tables: self.tables };
         let name_of = |element: usize| self.name(self.tag[element]);
         let read_tag = |element: usize| {
@@ -174,9 +184,9 @@ impl<U: Unit> Facts<'_, U> {
         };
         let mut document = Document::new(self.parent, self.opened, self.closed, &name_of, &read_tag, self.is_empty);
         document.own_bits = Some(&own_bits);
-        let mut asked = Asked::new(sheet);
-        asked.is_part = self.has_foreign_sheets;
-        let mut by_spelling: Vec<Option<Looked>> = vec![None; self.spellings];
+        let mut cascade = Cascade::new(sheet);
+        cascade.is_part = self.has_foreign_sheets;
+        let mut by_spelling: Vec<Option<CachedVisibility>> = vec![None; self.spellings];
         let mut by_classes = ByClasses::default();
         let count = self.tag.len();
         let (mut hidden, mut back, mut state) = (vec![0u8; count], vec![0u8; count], vec![0u8; count]);
@@ -184,7 +194,7 @@ impl<U: Unit> Facts<'_, U> {
         let mut painted = vec![Paints { ink: BLACK, fill: Paint::Inherited, ground }; count];
         let (mut faintness, mut windows) = (vec![1f32; count], vec![(f32::MAX, f32::MAX); count]);
         let has_complex = uses_complex && !sheet.complex.is_empty();
-        let mut all = 0;
+        let mut any = 0;
         let mut tag = String::new();
         let closed_boxes = [self.tables.number(b"dialog"), self.tables.number(b"template")];
         let roots = [self.tables.number(b"html"), self.tables.number(b"body")];
@@ -202,88 +212,88 @@ impl<U: Unit> Facts<'_, U> {
             let mut has_display = false;
             if is_root || !self.is(element, tables::NEVER_ASKED) {
                 if by_spelling[spelling].is_none() {
-                    let looked = self.look(element, &mut asked, &mut by_classes, &mut tag);
-                    by_spelling[spelling] = Some(looked);
+                    let cached = self.look(element, &mut cascade, &mut by_classes, &mut tag);
+                    by_spelling[spelling] = Some(cached);
                 }
-                let looked = by_spelling[spelling].as_ref();
-                let mut sight = looked.map_or_else(Sight::default, |looked| looked.sight);
-                let is_suspect = |asked: &Asked| match looked.and_then(|looked| looked.suspects.as_ref()) {
-                    Some(suspects) if uses_complex => asked.is_suspect(&document, element, suspects),
+                let cached = by_spelling[spelling].as_ref();
+                let mut visibility = cached.map_or_else(Visibility::default, |cached| cached.visibility);
+                let is_suspect = |cascade: &Cascade| match cached.and_then(|cached| cached.suspects.as_ref()) {
+                    Some(suspects) if uses_complex => cascade.is_suspect(&document, element, suspects),
                     _ => false,
                 };
                 let may_be_shown = has_complex
-                    && ((sight.hidden_by_style | (state[around] & !VISIBILITY)) != 0
-                        || (state[around] != 0 && asked.may_be_visible(&document, element)))
-                    || sight.is_out && !self.has_foreign_sheets && !sheet.is_empty();
-                if uses_complex && (sight.is_unsure || may_be_shown) || is_suspect(&asked) {
-                    sight = self.exact_sight(&document, element, &mut asked, &mut tag);
+                    && ((visibility.hidden_by_style | (state[around] & !VISIBILITY)) != 0
+                        || (state[around] != 0 && cascade.may_be_visible(&document, element)))
+                    || visibility.is_out && !self.has_foreign_sheets && !sheet.is_empty();
+                if uses_complex && (visibility.is_unsure || may_be_shown) || is_suspect(&cascade) {
+                    visibility = self.exact_visibility(&document, element, &mut cascade, &mut tag);
                 }
-                if sight.paints != INHERITED {
-                    painted[element] = sight.paints.over(painted[around]);
+                if visibility.paints != INHERITED {
+                    painted[element] = visibility.paints.over(painted[around]);
                     let mut is_invisible = painted[element].is_invisible();
                     if is_invisible && !painted[element].is_transparent() {
-                        is_invisible = self.is_painted_over(&document, element, &mut asked, &painted);
+                        is_invisible = self.is_painted_over(&document, element, &mut cascade, &painted);
                     }
-                    sight.hidden = (sight.hidden & !INK) | if is_invisible { INK } else { 0 };
-                    sight.back |= INK;
+                    visibility.hidden = (visibility.hidden & !INK) | if is_invisible { INK } else { 0 };
+                    visibility.back |= INK;
                 }
-                faintness[element] *= sight.opacity;
-                if sight.opacity < 1.0 && f64::from(faintness[element]) <= FAINT {
-                    sight.hidden |= GONE;
+                faintness[element] *= visibility.opacity;
+                if visibility.opacity < 1.0 && f64::from(faintness[element]) <= FAINT {
+                    visibility.hidden |= GONE;
                 }
-                windows[element] = sight.window;
-                if sight.shift != (0.0, 0.0) && self.is_shifted_out(element, sight.shift, &windows) {
-                    sight.hidden |= GONE;
+                windows[element] = visibility.window;
+                if visibility.shift != (0.0, 0.0) && self.is_shifted_out(element, visibility.shift, &windows) {
+                    visibility.hidden |= GONE;
                 }
                 if is_root {
-                    sight.hidden &= INK; // a page that is hidden as a whole is shown by a script
+                    visibility.hidden &= INK; // a script shows a page that is hidden as a whole
                 }
-                hidden[element] = sight.hidden;
-                back[element] = sight.back;
-                has_display = sight.has_display;
+                hidden[element] = visibility.hidden;
+                back[element] = visibility.back;
+                has_display = visibility.has_display;
             }
-            let shown = hidden[element] & GONE == 0 && has_display;
+            let is_displayed_by_style = hidden[element] & GONE == 0 && has_display;
             if self.is(element, tables::HIDDEN) {
                 hidden[element] |= GONE;
             }
             if hidden[element] & GONE != 0 && closed_boxes.contains(&Some(number)) {
                 written.text((self.tag_range)(element), &mut tag);
-                let told = Told::new(&tag, self.name(number), self.tables);
-                let is_displayed = shown && Some(number) == closed_boxes[0];
-                if (told.is_open && told.ways(&mut asked).0 == 0) || is_displayed {
+                let start_tag = StartTag::new(&tag, self.name(number), self.tables);
+                let is_displayed = is_displayed_by_style && Some(number) == closed_boxes[0];
+                if (start_tag.is_open && start_tag.ways(&mut cascade).0 == 0) || is_displayed {
                     hidden[element] &= !GONE;
                 }
             }
             state[element] = (state[around] & !back[element]) | (hidden[element] & !GONE);
-            all |= hidden[element];
+            any |= hidden[element];
         }
         let hosts = self.hide_unslotted(&document, &mut hidden);
         if !hosts.is_empty() {
-            all |= GONE;
+            any |= GONE;
         }
         let mut revealed = Vec::new();
-        if all != 0 && !self.is_fragment {
-            for element in self.shown_later(&hidden) {
+        if any != 0 && !self.is_fragment {
+            for element in self.revealed_by_scripts(&hidden) {
                 hidden[element] &= !GONE;
                 revealed.push(element as i32);
             }
             for way in [GONE, VISIBILITY, SIZE, INK, INDENT, SPACING] {
-                let some: Vec<usize> = (1..hidden.len()).filter(|&element| hidden[element] & way != 0).collect();
+                let elements: Vec<usize> = (1..hidden.len()).filter(|&element| hidden[element] & way != 0).collect();
                 let is_hidden =
                     |run: usize| way == GONE || state[self.owner[(self.run_piece)(run)] as usize] & way != 0;
-                for together in self.main_parts(&some, is_hidden, &mut asked) {
-                    for element in together {
+                for group in self.main_parts(&elements, is_hidden, &mut cascade) {
+                    for element in group {
                         hidden[element] &= !way;
                         revealed.push(element as i32);
                     }
                 }
             }
         }
-        let pieces = if all == 0 { vec![0; self.owner.len()] } else { self.pieces(&hidden, &back, &hosts) };
-        Unseen { pieces, revealed }
+        let pieces = if any == 0 { vec![0; self.owner.len()] } else { self.pieces(&hidden, &back, &hosts) };
+        HiddenPieces { pieces, revealed }
     }
 
-    /// Whether an element is moved out of a box around it that shows nothing outside itself.
+    /// Whether an element is moved out of an ancestor that clips its contents.
     fn is_shifted_out(&self, element: usize, shift: (f32, f32), windows: &[(f32, f32)]) -> bool {
         const HIGHEST: usize = 8;
         let mut at = element;
@@ -299,53 +309,66 @@ impl<U: Unit> Facts<'_, U> {
         false
     }
 
-    /// What the start tag of an element tells.
-    fn look(&self, element: usize, asked: &mut Asked, by_classes: &mut ByClasses, tag: &mut String) -> Looked {
+    /// Return the visibility of an element by its start tag.
+    fn look(
+        &self,
+        element: usize,
+        cascade: &mut Cascade,
+        by_classes: &mut ByClasses,
+        tag: &mut String,
+    ) -> CachedVisibility {
         let number = self.tag[element];
         let name = self.name(number);
         let range = (self.tag_range)(element);
-        let letters = SmallLetters { text: &self.source[range.0..range.1], bytes: RefCell::default() };
+        let letters = LowerCase { text: &self.source[range.0..range.1], bytes: RefCell::default() };
         if let Some(classes) = self.plain_classes(element) {
-            let mut looked = by_classes
-                .look(classes, number, |classes| Looked::new(&Told::of_classes(name, classes), asked, |_| false));
-            let named = asked.sheet.suspects_with_attributes(|attribute| letters.have(attribute));
-            if !named.is_empty() {
-                let mut all = looked.suspects.map_or_else(Vec::new, |suspects| suspects.to_vec());
-                all.extend(named);
-                looked.suspects = Some(Rc::new(all));
+            let mut cached = by_classes.look(classes, number, |classes| {
+                CachedVisibility::new(&StartTag::of_classes(name, classes), cascade, |_| false)
+            });
+            let by_attribute = cascade.sheet.suspects_with_attributes(|attribute| letters.have(attribute));
+            if !by_attribute.is_empty() {
+                let mut suspects = cached.suspects.map_or_else(Vec::new, |suspects| suspects.to_vec());
+                suspects.extend(by_attribute);
+                cached.suspects = Some(Rc::new(suspects));
             }
-            return looked;
+            return cached;
         }
         let written = Written { source: self.source, tables: self.tables };
         written.text(range, tag);
-        Looked::new(&Told::new(tag, name, self.tables), asked, |attribute| letters.have(attribute))
+        CachedVisibility::new(&StartTag::new(tag, name, self.tables), cascade, |attribute| letters.have(attribute))
     }
 
-    /// What the whole cascade tells of an element.
-    fn exact_sight(&self, document: &Document, element: usize, asked: &mut Asked, tag: &mut String) -> Sight {
+    /// Return the visibility of an element by the whole cascade.
+    fn exact_visibility(
+        &self,
+        document: &Document,
+        element: usize,
+        cascade: &mut Cascade,
+        tag: &mut String,
+    ) -> Visibility {
         let name = self.name(self.tag[element]);
-        let style = asked.style(document, element);
-        let mut sight = Sight::default();
-        sight.of_style(&style, name, asked);
-        sight.hidden_by_style = sight.hidden;
+        let style = cascade.style(document, element);
+        let mut visibility = Visibility::default();
+        visibility.set_style(&style, name, cascade);
+        visibility.hidden_by_style = visibility.hidden;
         let written = Written { source: self.source, tables: self.tables };
         written.text((self.tag_range)(element), tag);
-        let told = Told::new(tag, name, self.tables);
-        let has_own = told.style.as_deref().map_or(false, |style| style.contains("display"));
+        let start_tag = StartTag::new(tag, name, self.tables);
+        let has_own = start_tag.style.as_deref().map_or(false, |style| style.contains("display"));
         let is_displayed = style.get("display").unwrap_or("none") != "none";
-        sight.has_display = is_displayed && (has_own || !self.has_foreign_sheets);
-        told.add_attributes(&mut sight);
-        sight
+        visibility.has_display = is_displayed && (has_own || !self.has_foreign_sheets);
+        start_tag.add_attributes(&mut visibility);
+        visibility
     }
 
-    /// Whether letters that start tags and simple rules paint in the colour of their ground are really so: the whole
-    /// cascade says the same, and they do not lie over a picture.
-    fn is_painted_over(&self, document: &Document, element: usize, asked: &mut Asked, painted: &[Paints]) -> bool {
+    /// Whether text in the colour of its background by start tags and simple rules is so by the whole cascade, and is not
+    /// over a picture.
+    fn is_painted_over(&self, document: &Document, element: usize, cascade: &mut Cascade, painted: &[Paints]) -> bool {
         let mut paint = INHERITED;
         let mut at = element;
         let mut positioned = Vec::new();
         while at > 0 && !paint.is_settled() {
-            let style = asked.style(document, at);
+            let style = cascade.style(document, at);
             if paint.ground == Paint::Inherited
                 && matches!(style.get("position"), Some("relative" | "absolute" | "fixed" | "sticky"))
             {
@@ -377,7 +400,7 @@ impl<U: Unit> Facts<'_, U> {
             .any(|element| media.contains(&Some(self.tag[element])))
     }
 
-    /// Hide what a host with a shadow root gives to no slot; return the hosts whose own text is not shown.
+    /// Hide children of shadow hosts without a slot; return the hosts whose own text is hidden.
     fn hide_unslotted(&self, document: &Document, hidden: &mut [u8]) -> HashSet<i32> {
         let mut hosts = HashSet::new();
         let template = self.tables.number(b"template");
@@ -407,10 +430,10 @@ impl<U: Unit> Facts<'_, U> {
         hosts
     }
 
-    /// What each piece inherits of the elements around it.
+    /// Return by piece how its ancestors hide it.
     fn pieces(&self, hidden: &[u8], back: &[u8], hosts: &HashSet<i32>) -> Vec<u8> {
         let mut state = vec![0u8; hidden.len()];
-        // What takes everything with it does so between its tags, wherever what is inside belongs.
+        // `display: none` counts between the tags of an element, wherever the parser moved its contents.
         let mut gone = vec![0i32; self.owner.len() + 2];
         for element in 1..hidden.len() {
             let around = state[self.parent[element] as usize];
@@ -431,14 +454,14 @@ impl<U: Unit> Facts<'_, U> {
     }
 }
 
-/// A text that is searched for words in capitals or not.
-struct SmallLetters<'a, U: Unit> {
+/// A text for searches that ignore case.
+struct LowerCase<'a, U: Unit> {
     text: &'a [U],
-    /// The text in small letters, once somebody has asked.
+    /// The text in lower case, computed on first use.
     bytes: RefCell<Vec<u8>>,
 }
 
-impl<U: Unit> SmallLetters<'_, U> {
+impl<U: Unit> LowerCase<'_, U> {
     fn have(&self, word: &str) -> bool {
         let mut bytes = self.bytes.borrow_mut();
         if bytes.is_empty() {

@@ -9,10 +9,10 @@ const FAR_SHARE: f64 = 1000.0;
 const TINY: f64 = 1.0;
 const TINY_SHARE: f64 = 10.0;
 const SMALL_SCALE: f64 = 0.02;
-/// Letters that are moved back by so many pixels stand on each other.
+/// A letter spacing of at most this many pixels puts letters on top of each other.
 const NO_SPACE: f64 = -6.0;
 
-/// What the keyframes of an animation do.
+/// The effects of the keyframes of an animation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Animation {
     /// Whether they change opacity.
@@ -20,9 +20,9 @@ pub struct Animation {
     pub ends_hidden: bool,
 }
 
-/// The ways in which an element of that name is hidden, and those of an element around it that it takes back.
+/// Return the ways in which an element with a tag is hidden, and the inherited ways that it reverts.
 ///
-/// `animation` tells of the animations that the page has by their names: what one of them moves will be seen.
+/// `animation` returns the animation of a name: elements that it moves will be visible.
 pub fn hiding(style: &Style, name: &str, animation: impl Fn(&str) -> Option<Animation>) -> (u8, u8) {
     if style.is_empty() {
         return (0, 0);
@@ -33,18 +33,18 @@ pub fn hiding(style: &Style, name: &str, animation: impl Fn(&str) -> Option<Anim
     }
     let is_unpainted = is_masked(style) || is_zoomed_away(style);
     let mut hidden = if is_unpainted || is_far(style) || is_empty(style, name) { GONE } else { 0 };
-    let visibility = style.said("visibility");
-    let animations: Vec<Animation> = words(style.said("animation")).filter_map(animation).collect();
-    let stays = ["forwards", "both"].iter().any(|word| style.said("animation").contains(word));
-    if stays && animations.iter().any(|one| one.ends_hidden) {
+    let visibility = style.value("visibility");
+    let animations: Vec<Animation> = words(style.value("animation")).filter_map(animation).collect();
+    let stays = ["forwards", "both"].iter().any(|word| style.value("animation").contains(word));
+    if stays && animations.iter().any(|animation| animation.ends_hidden) {
         hidden |= GONE;
     }
     // What is transparent and has a transition or an animation fades in.
-    let fades = animations.is_empty() || animations.iter().any(|one| one.fades);
+    let fades = animations.is_empty() || animations.iter().any(|animation| animation.fades);
     if is_transparent(style) && !(fades && fades_in(style)) {
         hidden |= GONE;
     }
-    // An animation ends with what it moves in sight.
+    // An animation ends with its element in the window.
     if animations.is_empty() {
         if is_moved_away(style) || is_clipped(style) {
             hidden |= GONE;
@@ -53,20 +53,20 @@ pub fn hiding(style: &Style, name: &str, animation: impl Fn(&str) -> Option<Anim
             hidden |= VISIBILITY;
         }
     }
-    let mut shown = if matches!(visibility, "visible" | "initial") { VISIBILITY } else { 0 };
+    let mut reverted = if matches!(visibility, "visible" | "initial") { VISIBILITY } else { 0 };
     let letters =
         [(SIZE, is_tiny(style)), (INDENT, is_indented(style)), (INK, has_no_ink(style)), (SPACING, is_pressed(style))];
     for (way, is_hidden) in letters {
         match is_hidden {
             Some(true) => hidden |= way,
-            Some(false) => shown |= way,
+            Some(false) => reverted |= way,
             None => {}
         }
     }
-    (hidden, shown)
+    (hidden, reverted)
 }
 
-/// Whether a block hides its element by itself.
+/// Whether a block hides its element alone.
 pub fn hides(block: &Declared) -> bool {
     hiding(&block.all(), "", |_| None).0 != 0
 }
@@ -76,7 +76,7 @@ fn is_tiny(style: &Style) -> Option<bool> {
     let yes = |is_tiny: bool| if is_tiny { Some(true) } else { None };
     match (pixels(size), share(size)) {
         (Some(length), _) if size.ends_with("rem") || !size.ends_with("em") => Some(length <= TINY),
-        // Of what is around, which may be tiny itself.
+        // A share of the font size of an ancestor, which may be tiny itself.
         (Some(length), _) => yes(length <= TINY_SHARE * 0.16),
         (None, Some(share)) => yes(share * 0.16 <= TINY_SHARE * 0.16),
         (None, None) if matches!(size, "smaller" | "larger") => None,
@@ -85,9 +85,9 @@ fn is_tiny(style: &Style) -> Option<bool> {
     }
 }
 
-/// Whether what is transparent has a transition of its opacity, or an animation.
+/// Whether a transparent element has a transition of its opacity, or an animation.
 fn fades_in(style: &Style) -> bool {
-    let (transition, animation) = (style.said("transition"), style.said("animation"));
+    let (transition, animation) = (style.value("transition"), style.value("animation"));
     let is_set = |value: &str| !value.is_empty() && !is_global(value) && value.split(' ').next() != Some("none");
     let numbers = words(transition).filter_map(|word| number(word.trim_end_matches(',')));
     let times: Vec<f64> = numbers.filter(|(_, unit)| unit.ends_with('s')).map(|(time, _)| time).collect();
@@ -98,7 +98,7 @@ fn fades_in(style: &Style) -> bool {
     (is_set(transition) && is_opacity && takes_time) || is_set(animation)
 }
 
-/// How opaque an element is.
+/// Return the opacity of an element.
 pub fn opacity(style: &Style) -> f32 {
     match style.get("opacity").and_then(alpha) {
         Some(opaque) if !fades_in(style) => opaque.clamp(0.0, 1.0) as f32,
@@ -106,7 +106,7 @@ pub fn opacity(style: &Style) -> f32 {
     }
 }
 
-/// By how many pixels an element is moved right and down.
+/// Return the shift of an element to the right and down, in pixels.
 pub fn shift(style: &Style) -> (f32, f32) {
     let length = |name: &str| style.get(name).and_then(pixels).unwrap_or(0.0);
     let (mut right, mut down) = (length("margin-left").max(length("text-indent")), length("margin-top"));
@@ -114,7 +114,7 @@ pub fn shift(style: &Style) -> (f32, f32) {
         right = right.max(length("left"));
         down = down.max(length("top"));
     }
-    for (name, inner, ..) in calls(style.said("transform")) {
+    for (name, inner, ..) in calls(style.value("transform")) {
         let mut parts = inner.split(',').map(|part| pixels(strip(part)).unwrap_or(0.0));
         match name {
             "translatex" => right = right.max(parts.next().unwrap_or(0.0)),
@@ -129,7 +129,7 @@ pub fn shift(style: &Style) -> (f32, f32) {
     (right as f32, down as f32)
 }
 
-/// Width and height in pixels of a box that shows nothing outside itself.
+/// Return width and height in pixels of a box that clips its contents.
 pub fn window(style: &Style) -> (f32, f32) {
     let size = |overflow: &str, names: [&str; 2]| match style.get(overflow) {
         Some("hidden" | "clip") => {
@@ -144,7 +144,7 @@ pub fn window(style: &Style) -> (f32, f32) {
 fn is_transparent(style: &Style) -> bool {
     let is_faint = |value: &str| alpha(value).map_or(false, |opaque| opaque <= FAINT);
     style.get("opacity").map_or(false, is_faint)
-        || calls(style.said("filter")).iter().any(|(name, inner, ..)| *name == "opacity" && is_faint(strip(inner)))
+        || calls(style.value("filter")).iter().any(|(name, inner, ..)| *name == "opacity" && is_faint(strip(inner)))
 }
 
 /// Whether letters have no colour, or that of the element's own background.
@@ -157,16 +157,16 @@ fn has_no_ink(style: &Style) -> Option<bool> {
     }
 }
 
-/// Whether letters stand on each other.
+/// Whether letters are on top of each other.
 fn is_pressed(style: &Style) -> Option<bool> {
     let space = style.get("letter-spacing")?;
     Some(pixels(space).map_or(false, |space| space <= NO_SPACE))
 }
 
-/// Whether a mask lets nothing through: gradients between transparent colours.
+/// Whether a mask hides everything: gradients between transparent colours.
 fn is_masked(style: &Style) -> bool {
-    let mask = style.said("mask-image");
-    let mut sizes = words(style.said("mask-size"));
+    let mask = style.value("mask-image");
+    let mut sizes = words(style.value("mask-size"));
     if !matches!(mask, "" | "none") && sizes.next().map_or(false, |size| is_zero(Some(size))) {
         return true;
     }
@@ -193,7 +193,7 @@ fn is_zoomed_away(style: &Style) -> bool {
     style.get("zoom").and_then(alpha).map_or(false, |zoom| zoom > 0.0 && zoom <= 0.1)
 }
 
-/// Whether a length leads out of the window: backwards, or in either direction.
+/// Whether a length moves a box out of the window: backwards, or in either direction.
 fn is_away(value: &str, forward: bool) -> bool {
     if value.is_empty() {
         return false;
@@ -206,16 +206,16 @@ fn is_away(value: &str, forward: bool) -> bool {
 }
 
 fn is_far(style: &Style) -> bool {
-    let position = style.said("position");
+    let position = style.value("position");
     if matches!(position, "absolute" | "fixed" | "relative" | "sticky" | "-webkit-sticky") {
-        let is_out = SIDES.iter().any(|side| is_away(style.said(side), false));
+        let is_out = SIDES.iter().any(|side| is_away(style.value(side), false));
         // What leads beyond the left edge cannot be scrolled to.
-        let is_left = share(style.said("right")).map_or(false, |share| share >= 100.0) && position != "relative";
-        if is_out || is_left || ["left", "right"].iter().any(|side| is_away(style.said(side), true)) {
+        let is_left = share(style.value("right")).map_or(false, |share| share >= 100.0) && position != "relative";
+        if is_out || is_left || ["left", "right"].iter().any(|side| is_away(style.value(side), true)) {
             return true;
         }
     }
-    is_away(style.said("margin-left"), false) || is_away(style.said("margin-top"), false)
+    is_away(style.value("margin-left"), false) || is_away(style.value("margin-top"), false)
 }
 
 fn is_indented(style: &Style) -> Option<bool> {
@@ -230,7 +230,7 @@ fn is_moved_away(style: &Style) -> bool {
     if ["transform", "translate", "scale", "rotate"].iter().all(|name| style.get(name).is_none()) {
         return false;
     }
-    let transform = style.said("transform").to_string();
+    let transform = style.value("transform").to_string();
     let mut moves: Vec<(String, String)> = Vec::new();
     moves.extend(calls(&transform).iter().map(|(name, inner, ..)| (name.to_string(), inner.replace(',', " "))));
     for name in ["translate", "scale"] {
@@ -278,8 +278,8 @@ fn is_clipped(style: &Style) -> bool {
         edges.len() == 4 && (is_thin(edges[0], edges[2]) || is_thin(edges[3], edges[1]))
     };
     let can_be_cut = matches!(style.get("position"), Some("absolute" | "fixed"));
-    (can_be_cut && calls(style.said("clip")).iter().any(|(name, inner, ..)| *name == "rect" && is_rect(inner)))
-        || calls(style.said("clip-path")).iter().any(|(name, inner, ..)| leaves_nothing(name, inner))
+    (can_be_cut && calls(style.value("clip")).iter().any(|(name, inner, ..)| *name == "rect" && is_rect(inner)))
+        || calls(style.value("clip-path")).iter().any(|(name, inner, ..)| leaves_nothing(name, inner))
 }
 
 fn leaves_nothing(shape: &str, inner: &str) -> bool {
@@ -327,14 +327,14 @@ fn is_all_cut(before: &str, behind: &str) -> bool {
     part(before) + part(behind) >= 100.0
 }
 
-/// Whether elements of that name grow with what they hold.
+/// Whether elements with a tag grow with their contents.
 pub fn grows(name: &str) -> bool {
     matches!(name, "td" | "th" | "tr" | "table" | "tbody")
 }
 
-/// Whether it is a box of no size that shows nothing outside itself.
+/// Whether it is a box without size that clips its contents.
 fn is_empty(style: &Style, name: &str) -> bool {
-    let contain = style.said("contain");
+    let contain = style.value("contain");
     let clips = words(contain).any(|word| matches!(word, "paint" | "strict" | "content"));
     let down = clips || is_clipping(style.get("overflow-y"));
     let across = clips || is_clipping(style.get("overflow-x"));
@@ -367,16 +367,16 @@ fn is_empty(style: &Style, name: &str) -> bool {
     false
 }
 
-/// Whether it is a box of no height that opens: people click to see what is in it.
+/// Whether it is a box without height that users open.
 fn opens(style: &Style) -> bool {
-    let transition = style.said("transition");
+    let transition = style.value("transition");
     (transition.contains("height") || transition.contains("all"))
         && (is_nothing(style.get("height")) || is_nothing(style.get("max-height")))
 }
 
 /// Whether a length is at most one pixel.
 pub fn is_nothing(length: Option<&str>) -> bool {
-    length.map_or(false, |length| pixels(length).map_or_else(|| share(length) == Some(0.0), |found| found <= 1.0))
+    length.map_or(false, |length| pixels(length).map_or_else(|| share(length) == Some(0.0), |pixels| pixels <= 1.0))
 }
 
 fn is_zero(length: Option<&str>) -> bool {
@@ -384,5 +384,5 @@ fn is_zero(length: Option<&str>) -> bool {
 }
 
 fn is_some(length: Option<&str>) -> bool {
-    length.map_or(false, |said| !is_nothing(length) && !matches!(said, "auto" | "none") && !is_global(said))
+    length.map_or(false, |value| !is_nothing(length) && !matches!(value, "auto" | "none") && !is_global(value))
 }

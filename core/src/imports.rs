@@ -9,7 +9,7 @@ use crate::units::is_space;
 /// Sheets that are imported by imported ones.
 const DEEPEST: usize = 4;
 
-/// The text of a `data:` URL with a style sheet; none for any other URL.
+/// Return the style sheet in a `data:` URL. None for other URLs.
 pub fn data_text(url: &str) -> Option<String> {
     let url = strip(url);
     let rest = url.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("data:")).map(|_| &url[5..])?;
@@ -64,7 +64,7 @@ fn base64_decoded(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A sheet with those that it imports by `data:` URLs in their place. Imports stand before all rules.
+/// Replace the imports of `data:` URLs in a sheet by their contents. Imports precede all rules.
 pub fn with_imports(css: &str, depth: usize) -> Cow<'_, str> {
     if depth >= DEEPEST || !css.contains("@import") {
         return css.into();
@@ -118,7 +118,7 @@ fn without_blanks(text: &str) -> &str {
     }
 }
 
-/// The URL of an `@import` with which a text begins, its conditions, and what stands behind it.
+/// Parse an `@import` at the beginning of a text: its URL, its conditions, and the rest of the text.
 fn statement(text: &str) -> Option<(String, &str, &str)> {
     let rest = without_blanks(text.get(7..)?);
     let (url, rest) = match rest.as_bytes().first()? {
@@ -144,29 +144,29 @@ fn statement(text: &str) -> Option<(String, &str, &str)> {
     Some((url.replace('\\', ""), strip(conditions), behind))
 }
 
-/// The media query of the conditions of an import. None if it asks for what is not supported.
+/// Return the media query of an import. None if its conditions are not supported.
 fn media_of(conditions: &str) -> Option<&str> {
     let mut rest = conditions;
     loop {
         rest = strip(rest);
         let size = rest.find(')').map_or(rest.len(), |end| end + 1);
-        if let Some(asked) = rest.strip_prefix("supports(") {
-            let end = closing_bracket(asked)?;
-            let condition = strip(&asked[..end]);
+        if let Some(supported) = rest.strip_prefix("supports(") {
+            let end = closing_bracket(supported)?;
+            let condition = strip(&supported[..end]);
             let is_bare = !condition.starts_with('(') && !condition.starts_with("not");
             if !supports(&if is_bare { format!("({})", condition) } else { condition.into() }) {
                 return None;
             }
-            rest = &asked[end + 1..];
+            rest = &supported[end + 1..];
         } else if rest.starts_with("layer(") {
-            rest = &rest[size..]; // what stands in a layer counts as any other
+            rest = &rest[size..]; // layers are ignored
         } else {
             return Some(rest.strip_prefix("layer").map_or(rest, strip));
         }
     }
 }
 
-/// The place of the bracket that closes one before the text.
+/// Return the position of the closing bracket for a bracket before the text.
 fn closing_bracket(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     text.bytes().position(|byte| {

@@ -1,20 +1,23 @@
-//! Finds characters that no reader sees and that can carry a message past them to a language model: Unicode tags,
+//! Finds invisible characters that can carry a message to a language model: Unicode tags,
 //! variation selectors, zero-width and bidirectional control characters, blank fillers.
 //!
-//! A page is searched as UTF-8 before it is scanned, so that no output has to be. A character is found in each of its
-//! spellings: as itself, as a character reference, and as an escape in a JSON script. What a script or an emoji needs
-//! stays: a joiner between letters of Persian or Hindi, the selector behind a heart, the tags of the Scottish flag.
+//! A page is searched as UTF-8 before it is scanned, so that no output has to be. Each spelling of a character is found:
+//! itself, a character reference, and an escape in a JSON script. Characters that a script or an emoji needs stay: a joiner
+//! between letters of Persian or Hindi, the selector after a heart, the tags of the Scottish flag.
+
+mod spelling;
+
+use spelling::{
+    character_at, character_before, code_after, code_before, decoded, decoded_or_byte, escape, reference, size_before,
+    Context,
+};
 
 type Ranges = &'static [(u32, u32)];
 
-/// Bytes that are looked at together. Most of a page has nothing to report.
+/// Bytes that are checked together. Most chunks have no candidates.
 const CHUNK: usize = 32;
-/// Characters on either side in which letters written from right to left count.
+/// Characters on either side that are searched for right-to-left letters.
 const NEAR: usize = 40;
-/// The longest reference beside an invisible character that is read.
-const LONGEST_REFERENCE: usize = 28;
-/// Bytes of a script's start tag that are looked at.
-const LONGEST_TAG: usize = 1000;
 
 const ZWJ: u32 = 0x200D;
 const VS16: u32 = 0xFE0F;
@@ -45,7 +48,7 @@ const MONGOLIAN: Ranges = &[(0x1800, 0x180A), (0x1810, 0x18AF)];
 const BRAILLE: Ranges = &[(0x2801, 0x28FF)];
 const JAMO: Ranges = &[(0x1100, 0x115E), (0x1161, 0x11FF), (0xA960, 0xA97F), (0xD7B0, 0xD7FF)];
 const EMOJI: Ranges = &[(0xA9, 0xAE), (0x2190, 0x2BFF), (0x3030, 0x303D), (0x1_F000, 0x1_FAFF)];
-/// What has several looks: keycaps, symbols, emoji, ideographs, letters of Myanmar, Mongolian and Phags-pa.
+/// Characters with variants: keycaps, symbols, emoji, ideographs, letters of Myanmar, Mongolian and Phags-pa.
 const SELECTABLE: Ranges = &[
     (0x23, 0x23),
     (0x2A, 0x2A),
@@ -70,43 +73,6 @@ const SELECTABLE: Ranges = &[
     (0x2_0000, 0x3_FFFF),
 ];
 
-/// Named references of invisible characters.
-const INVISIBLE_NAMES: [(&[u8], u32); 16] = [
-    (b"zwj;", ZWJ),
-    (b"zwnj;", 0x200C),
-    (b"lrm", 0x200E),
-    (b"rlm", 0x200F),
-    (b"ZeroWidthSpace;", 0x200B),
-    (b"NegativeVeryThinSpace;", 0x200B),
-    (b"NegativeThinSpace;", 0x200B),
-    (b"NegativeMediumSpace;", 0x200B),
-    (b"NegativeThickSpace;", 0x200B),
-    (b"NoBreak;", 0x2060),
-    (b"ApplyFunction;", 0x2061),
-    (b"af;", 0x2061),
-    (b"InvisibleTimes;", 0x2062),
-    (b"it;", 0x2062),
-    (b"InvisibleComma;", 0x2063),
-    (b"ic;", 0x2063),
-];
-/// Named references of symbols that are often followed by a variation selector.
-const SYMBOL_NAMES: [(&[u8], u32); 14] = [
-    (b"copy", 0xA9),
-    (b"reg", 0xAE),
-    (b"trade", 0x2122),
-    (b"hearts", 0x2665),
-    (b"spades", 0x2660),
-    (b"clubs", 0x2663),
-    (b"diams", 0x2666),
-    (b"larr", 0x2190),
-    (b"uarr", 0x2191),
-    (b"rarr", 0x2192),
-    (b"darr", 0x2193),
-    (b"harr", 0x2194),
-    (b"star", 0x2606),
-    (b"check", 0x2713),
-];
-
 /// Classes of invisible characters, in the order in which `tidings.page.invisible` names them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
@@ -120,17 +86,17 @@ pub enum Class {
 
 pub const CLASSES: usize = Class::ZeroWidth as usize + 1;
 
-/// Bytes to be taken out of a page.
+/// Bytes to remove from a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Removal {
     pub start: usize,
     pub end: usize,
     pub class: Class,
-    /// Whether a space takes its place, so that what is around it does not join.
+    /// Whether it is replaced by a space, so that its neighbours do not join.
     pub leaves_space: bool,
 }
 
-/// An invisible character as it is spelled in a page.
+/// An invisible character and its range in a page.
 struct Character {
     start: usize,
     end: usize,
@@ -139,7 +105,7 @@ struct Character {
 
 /// Find the invisible characters of UTF-8 that have to be removed.
 pub fn removals(data: &[u8]) -> Vec<Removal> {
-    let (mut found, mut run, mut context) = (Vec::new(), Vec::<Character>::new(), Context::default());
+    let (mut result, mut run, mut context) = (Vec::new(), Vec::<Character>::new(), Context::default());
     for (number, chunk) in data.chunks(CHUNK).enumerate() {
         if is_plain(chunk) {
             continue;
@@ -152,21 +118,21 @@ pub fn removals(data: &[u8]) -> Vec<Removal> {
             }
             if let Some(character) = spelled_at(data, place, &mut context) {
                 if character.start > end {
-                    remove(data, &run, &mut found);
+                    remove(data, &run, &mut result);
                     run.clear();
                 }
                 run.push(character);
             }
         }
     }
-    remove(data, &run, &mut found);
-    found
+    remove(data, &run, &mut result);
+    result
 }
 
 /// Whether a chunk is ASCII without ampersands and backslashes.
 #[inline(always)]
 fn is_plain(chunk: &[u8]) -> bool {
-    // A length known beforehand makes it a few instructions.
+    // A constant length compiles to a few instructions.
     <&[u8; CHUNK]>::try_from(chunk).map_or(false, |bytes| {
         let (mut bits, mut signs) = (0, 0);
         for &byte in bytes {
@@ -202,7 +168,7 @@ fn class_of(code: u32) -> Option<Class> {
     })
 }
 
-/// The invisible character that is spelled at a place, if it is decoded there.
+/// Return the invisible character at a position, if it is decoded there.
 fn spelled_at(data: &[u8], place: usize, context: &mut Context) -> Option<Character> {
     let rest = &data[place + 1..];
     let (code, end) = match data[place] {
@@ -235,7 +201,7 @@ fn spelled_at(data: &[u8], place: usize, context: &mut Context) -> Option<Charac
     Some(Character { start: place, end, code })
 }
 
-/// Whether a character is where it belongs, with no other invisible one beside it. It is not counted to a run then.
+/// Whether a character has its usual neighbours, none of them invisible. Then it is not part of a run.
 fn is_usual(data: &[u8], start: usize, code: u32, end: usize) -> bool {
     let before = character_before(data, start);
     let after = character_at(data, end);
@@ -260,20 +226,20 @@ fn is_symbol(code: u32) -> bool {
     (0x2190..=0x27BF).contains(&code) || (0x1_F300..=0x1_FAFF).contains(&code)
 }
 
-/// Add what has to be removed of invisible characters that follow each other.
-fn remove(data: &[u8], run: &[Character], found: &mut Vec<Removal>) {
-    let kept = match run {
+/// Add the removals of a run of invisible characters.
+fn remove(data: &[u8], run: &[Character], removals: &mut Vec<Removal>) {
+    let first = match run {
         [] => return,
         _ => needed(data, run),
     };
-    for (at, character) in run.iter().enumerate().skip(kept) {
+    for (at, character) in run.iter().enumerate().skip(first) {
         let class = class_of(character.code).unwrap_or(Class::ZeroWidth);
         let leaves_space = class == Class::Filler || (at == 0 && is_unfinished(data, character.start));
-        found.push(Removal { start: character.start, end: character.end, class, leaves_space });
+        removals.push(Removal { start: character.start, end: character.end, class, leaves_space });
     }
 }
 
-/// How many characters at the beginning of a run are needed by what is around it.
+/// Return how many characters at the beginning of a run its neighbours need.
 fn needed(data: &[u8], run: &[Character]) -> usize {
     let (start, end, first) = (run[0].start, run[run.len() - 1].end, run[0].code);
     let around = Neighbours { before: code_before(data, start), after: code_after(data, end) };
@@ -336,7 +302,7 @@ fn is_in(code: u32, ranges: Ranges) -> bool {
     ranges.iter().any(|&(first, last)| (first..=last).contains(&code))
 }
 
-/// Whether the bytes before a place begin a reference or an escape that could go on behind it. Without a space in its
+/// Whether the bytes before a position begin a reference or an escape that could continue after it. Without a space in its
 /// place, removing a character from `&#82\u{200b}03;` would make `&#8203;`.
 fn is_unfinished(data: &[u8], place: usize) -> bool {
     let sign = data[..place].iter().rev().find(|byte| !(byte.is_ascii_alphanumeric() || **byte == b'#'));
@@ -365,190 +331,6 @@ fn has_right_to_left(near: &[u8]) -> bool {
         at += size;
     }
     false
-}
-
-/// The character before a place: itself, a reference or an escape of JSON.
-fn code_before(data: &[u8], place: usize) -> u32 {
-    match data[..place].last() {
-        Some(b';') => {
-            let from = place.saturating_sub(LONGEST_REFERENCE);
-            let sign = data[from..place].iter().rposition(|byte| *byte == b'&');
-            sign.and_then(|sign| named_or_number(&data[from + sign + 1..place - 1])).unwrap_or(u32::from(b';'))
-        }
-        Some(byte) if byte.is_ascii_hexdigit() => {
-            let unit = |end: usize| match end.checked_sub(6).map(|start| &data[start..end]) {
-                Some([b'\\', rest @ ..]) => escape_unit(rest),
-                _ => None,
-            };
-            match unit(place) {
-                Some(low) => joined(unit(place.saturating_sub(6)).unwrap_or(0), low).unwrap_or(low),
-                None => u32::from(*byte),
-            }
-        }
-        _ => character_before(data, place),
-    }
-}
-
-/// The character behind a place: itself, a reference or an escape of JSON.
-fn code_after(data: &[u8], place: usize) -> u32 {
-    let rest = &data[place..];
-    match rest.first() {
-        Some(b'&') => {
-            let near = &rest[..rest.len().min(LONGEST_REFERENCE)];
-            let end = near.iter().position(|byte| *byte == b';');
-            end.and_then(|end| named_or_number(&near[1..end])).unwrap_or(u32::from(b'&'))
-        }
-        Some(b'\\') => escape(&rest[1..]).map_or(u32::from(b'\\'), |(code, _)| code),
-        _ => character_at(data, place),
-    }
-}
-
-/// The character of a reference, given what is between its ampersand and its semicolon.
-fn named_or_number(name: &[u8]) -> Option<u32> {
-    match name {
-        [b'#', ..] => number(name).map(|(code, _)| code),
-        [] => None,
-        _ if !name.iter().all(u8::is_ascii_alphabetic) => None,
-        _ => Some(SYMBOL_NAMES.iter().find(|(symbol, _)| *symbol == name).map_or(0, |(_, code)| *code)),
-    }
-}
-
-/// The character of a reference and the bytes that it takes, given what is behind its ampersand. References are often
-/// escaped more than once.
-fn reference(rest: &[u8]) -> Option<(u32, usize)> {
-    let mut start = 0;
-    while rest[start..].starts_with(b"amp;") {
-        start += 4;
-    }
-    let (code, size) = match rest.get(start)? {
-        b'#' => number(&rest[start..])?,
-        b'z' | b'l' | b'r' | b'Z' | b'N' | b'A' | b'a' | b'I' | b'i' => {
-            let (name, code) = INVISIBLE_NAMES.iter().find(|(name, _)| rest[start..].starts_with(name))?;
-            (*code, name.len())
-        }
-        _ => return None,
-    };
-    let end = start + size;
-    Some((code, end + usize::from(rest[end - 1] != b';' && rest.get(end) == Some(&b';'))))
-}
-
-/// The number of `#8203` or `#x200B`, and the bytes that it takes.
-fn number(text: &[u8]) -> Option<(u32, usize)> {
-    let (first, base) = if matches!(text.get(1), Some(b'x' | b'X')) { (2, 16) } else { (1, 10) };
-    let digits = text[first.min(text.len())..].iter().map_while(|byte| char::from(*byte).to_digit(base));
-    let (code, count) =
-        digits.fold((0u32, 0), |(code, count), digit| (code.saturating_mul(base).saturating_add(digit), count + 1));
-    (count > 0).then(|| (code, first + count))
-}
-
-/// The character of an escape of JSON and the bytes that it takes, given what is behind its backslash.
-fn escape(rest: &[u8]) -> Option<(u32, usize)> {
-    let first = escape_unit(rest)?;
-    let pair = match rest.get(5) {
-        Some(b'\\') => escape_unit(&rest[6..]).and_then(|low| joined(first, low)),
-        _ => None,
-    };
-    Some(pair.map_or((first, 5), |code| (code, 11)))
-}
-
-/// The number of `u200b`.
-fn escape_unit(text: &[u8]) -> Option<u32> {
-    let digits = match text {
-        [b'u', digits @ ..] if digits.len() >= 4 => &digits[..4],
-        _ => return None,
-    };
-    digits.iter().try_fold(0, |code, byte| char::from(*byte).to_digit(16).map(|digit| code * 16 + digit))
-}
-
-/// The character of a pair of surrogates.
-fn joined(high: u32, low: u32) -> Option<u32> {
-    ((0xD800..0xDC00).contains(&high) && (0xDC00..0xE000).contains(&low))
-        .then(|| 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00))
-}
-
-/// What is known of the page at a place. Places are asked for in order, so that each byte is looked at once.
-#[derive(Default)]
-struct Context {
-    place: usize,
-    is_tag: bool,
-    is_json: bool,
-}
-
-impl Context {
-    /// Whether references that are escaped twice are decoded twice at a place: in attributes and in JSON.
-    fn is_decoded_twice(&mut self, data: &[u8], place: usize) -> bool {
-        self.advance(data, place);
-        self.is_tag || self.is_json
-    }
-
-    /// Whether the last script that begins before a place holds JSON. Others often name invisible characters in order to
-    /// remove them.
-    fn is_json(&mut self, data: &[u8], place: usize) -> bool {
-        self.advance(data, place);
-        self.is_json
-    }
-
-    fn advance(&mut self, data: &[u8], place: usize) {
-        const START: &[u8] = b"<script";
-        if let Some(sign) = data[self.place..place].iter().rev().find(|byte| matches!(byte, b'<' | b'>')) {
-            self.is_tag = *sign == b'<';
-        }
-        let from = self.place.saturating_sub(START.len());
-        let script = (from..place).rev().find(|&at| data[at] == b'<' && begins(&data[at..], START));
-        if let Some(start) = script {
-            let tag = &data[start..data.len().min(start + LONGEST_TAG)];
-            let size = tag.iter().position(|byte| *byte == b'>').unwrap_or(tag.len());
-            self.is_json = (0..size).any(|at| begins(&tag[at..], b"json"));
-        }
-        self.place = place;
-    }
-}
-
-/// Whether a text begins with a word, in lower or upper case.
-fn begins(text: &[u8], word: &[u8]) -> bool {
-    text.len() >= word.len() && text[..word.len()].eq_ignore_ascii_case(word)
-}
-
-/// The character at a place of UTF-8; 0 if there is none.
-fn character_at(data: &[u8], place: usize) -> u32 {
-    match data.get(place) {
-        Some(byte @ 0..=0x7F) => u32::from(*byte),
-        Some(_) => decoded(&data[place..]).map_or(0, |(code, _)| code),
-        None => 0,
-    }
-}
-
-fn character_before(data: &[u8], place: usize) -> u32 {
-    character_at(data, place - size_before(data, place))
-}
-
-/// The size of the character before a place; 0 at the beginning.
-fn size_before(data: &[u8], place: usize) -> usize {
-    let continuations = data[..place].iter().rev().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
-    (continuations + 1).min(place)
-}
-
-/// The character at the beginning of some bytes and its size; of no character and at the end the byte alone.
-fn decoded_or_byte(bytes: &[u8]) -> (u32, usize) {
-    let byte = bytes.first().map_or((0, 0), |byte| (u32::from(*byte), 1));
-    if byte.0 < 0x80 {
-        return byte;
-    }
-    decoded(bytes).unwrap_or((0, 1))
-}
-
-/// The character at the beginning of some bytes and its size, if it is not ASCII.
-fn decoded(bytes: &[u8]) -> Option<(u32, usize)> {
-    let (size, head) = match bytes.first()? {
-        0xC2..=0xDF => (2, 0x1F),
-        0xE0..=0xEF => (3, 0x0F),
-        0xF0..=0xF4 => (4, 0x07),
-        _ => return None,
-    };
-    let rest = bytes.get(1..size)?;
-    let is_whole = rest.iter().all(|byte| byte & 0xC0 == 0x80);
-    let code = rest.iter().fold(u32::from(bytes[0] & head), |code, byte| code << 6 | u32::from(byte & 0x3F));
-    is_whole.then_some((code, size))
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub fn item_numbers<U: Unit>(written: &Written<U>, reading: &Reading) -> Vec<(i6
     items().for_each(|item| sizes[owner_of(item)] += 1);
     // Of each list the number of the next item, and how far the one behind it is.
     let mut following: Vec<Option<(i64, i64)>> = vec![None; elements];
-    let mut found = Vec::new();
+    let mut numbers = Vec::new();
     for item in items() {
         let owner = owner_of(item);
         let (next, step) = following[owner].unwrap_or_else(|| first(written, reading, owner, sizes[owner]));
@@ -46,10 +46,10 @@ pub fn item_numbers<U: Unit>(written: &Written<U>, reading: &Reading) -> Vec<(i6
             None
         };
         let number = own.unwrap_or(next);
-        found.push((item as i64, number));
+        numbers.push((item as i64, number));
         following[owner] = Some((number + step, step));
     }
-    found
+    numbers
 }
 
 /// The number of the first item of a list of some items, and how far the next is from it.

@@ -9,10 +9,10 @@ use crate::units::Unit;
 
 pub type Map<K, V> = HashMap<K, V, KeyedHash>;
 
-/// The two halves of a product of 128 bits as one number.
+/// Fold the halves of a 128-bit product.
 #[inline(always)]
-fn folded(one: u64, other: u64) -> u64 {
-    let product = u128::from(one) * u128::from(other);
+fn folded(factor: u64, other: u64) -> u64 {
+    let product = u128::from(factor) * u128::from(other);
     product as u64 ^ (product >> 64) as u64
 }
 

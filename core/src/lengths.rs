@@ -2,7 +2,7 @@
 
 use crate::units::is_space;
 
-/// Pixels of a unit: those that hang on fonts and windows as they are in most browsers.
+/// Return the pixels of a unit, with the default fonts and a common window of browsers.
 pub fn pixels_of(unit: &str) -> Option<f64> {
     Some(match unit {
         "px" => 1.0,
@@ -23,7 +23,7 @@ pub fn is_global(value: &str) -> bool {
     matches!(value, "initial" | "inherit" | "unset" | "revert" | "revert-layer")
 }
 
-/// A number and what stands behind it: nothing, letters, or the sign of a percentage.
+/// Split a number from its unit: nothing, letters, or a percent sign.
 pub fn number(value: &str) -> Option<(f64, &str)> {
     let bytes = value.as_bytes();
     let digits = |from: usize| from + bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -58,7 +58,7 @@ pub fn number(value: &str) -> Option<(f64, &str)> {
     Some((figures.parse().ok()?, unit))
 }
 
-/// A length in pixels. A share of something is none.
+/// Return a length in pixels. None for percentages.
 pub fn pixels(value: &str) -> Option<f64> {
     let (number, unit) = number(value)?;
     let scale = pixels_of(if unit.is_empty() { "px" } else { unit })?;
@@ -110,7 +110,7 @@ pub fn names_size(value: &str) -> bool {
     )
 }
 
-/// White space folded to single spaces, none at either end, all but names of variables in small letters.
+/// Fold white space, and turn everything but names of variables into lower case.
 pub fn folded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in words(text) {
@@ -174,7 +174,7 @@ pub fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// The end of brackets that hold at most one level of others, if they end; a bracket opens at `at`.
+/// Return the end of the brackets that open at `at`, with at most one nested level.
 pub fn end_of_brackets(bytes: &[u8], at: usize) -> Option<usize> {
     let mut place = at + 1;
     loop {
@@ -196,11 +196,11 @@ pub fn end_of_simple(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Calls as `rect(0, 0)`, each with where it begins and ends: its name, what is in its brackets.
+/// Return the calls in a value, such as `rect(0, 0)`: name, contents of the brackets, start and end.
 pub fn calls(value: &str) -> Vec<(&str, &str, usize, usize)> {
     let bytes = value.as_bytes();
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let mut found = Vec::new();
+    let mut result = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         if !is_name(bytes[at]) {
@@ -213,13 +213,13 @@ pub fn calls(value: &str) -> Vec<(&str, &str, usize, usize)> {
         }
         if bytes.get(at) == Some(&b'(') {
             if let Some(end) = end_of_brackets(bytes, at) {
-                found.push((&value[start..at], &value[at + 1..end - 1], start, end));
+                result.push((&value[start..at], &value[at + 1..end - 1], start, end));
                 at = end;
-                // What stands right behind a call has a bracket before it, and no letter.
+                // After a call comes no letter.
             }
         }
     }
-    found
+    result
 }
 
 #[cfg(test)]
@@ -239,10 +239,10 @@ mod tests {
     }
 
     #[test]
-    fn calls_hold_one_level_of_brackets() {
-        let found = |value| calls(value).into_iter().map(|(name, inner, ..)| (name, inner)).collect::<Vec<_>>();
-        assert_eq!(found("a(1) b(c(2) 3)"), [("a", "1"), ("b", "c(2) 3")]);
-        assert_eq!(found("a(b(c(2)))"), [("b", "c(2)")]);
-        assert_eq!(found("a(1"), []);
+    fn resulthold_one_level_of_brackets() {
+        let result = |value| calls(value).into_iter().map(|(name, inner, ..)| (name, inner)).collect::<Vec<_>>();
+        assert_eq!(result("a(1) b(c(2) 3)"), [("a", "1"), ("b", "c(2) 3")]);
+        assert_eq!(result("a(b(c(2)))"), [("b", "c(2)")]);
+        assert_eq!(result("a(1"), []);
     }
 }

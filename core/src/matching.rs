@@ -7,14 +7,14 @@ use crate::lengths::words;
 use crate::selectors::{AttributeTest, Combinator, Compound, Nth, Operator, Selector, Test};
 use crate::units::Unit;
 
-/// Compounds that are tested on one page. No page for people needs as many; what a page that does is asked beyond is
-/// answered by the subjects of its selectors alone.
+/// The maximum number of tested compounds per page, far more than real pages need. Beyond it, only the subjects of
+/// selectors are tested.
 const MOST_STEPS: u32 = 2_000_000;
 
 /// The attributes of a start tag, decoded.
 #[derive(Default)]
 pub struct Tag {
-    /// Names in lower case with values, the first of equals.
+    /// Names in lower case with values, the first of duplicates.
     pub attributes: Vec<(String, String)>,
     /// Where the words of the class attribute are in it.
     classes: Vec<(u32, u32)>,
@@ -47,11 +47,11 @@ impl Tag {
     }
 
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
+        self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| &**value)
     }
 }
 
-/// The elements of a page as selectors see them. Element 0 is the document.
+/// The elements of a page for selectors. Element 0 is the document.
 pub struct Document<'a> {
     pub parent: &'a [i32],
     pub opened: &'a [i32],
@@ -62,17 +62,17 @@ pub struct Document<'a> {
     pub is_empty: &'a dyn Fn(usize) -> bool,
     /// The bits of the classes and the id of an element (`class_bits`), where they are known without reading its tag.
     pub own_bits: Option<&'a dyn Fn(usize) -> Option<u64>>,
-    /// Whether it is a fragment of a page, so that other elements stand around it.
+    /// Whether it is a fragment of a page, which has other ancestors.
     pub is_fragment: bool,
     tags: RefCell<Vec<Option<Rc<Tag>>>>,
     siblings: RefCell<Option<Rc<Siblings>>>,
     implied: Cell<Option<(bool, bool)>>,
     steps: Cell<u32>,
-    /// By element the classes and ids of it and of those around it (`class_bits`); 0 where they were not asked for.
+    /// By element the classes and ids of it and its ancestors (`class_bits`); 0 until computed.
     bits: RefCell<Vec<u64>>,
 }
 
-/// Two of 64 bits for a class or an id, by which most selectors are known not to match.
+/// Two of 64 bits for a class or id: a Bloom filter that excludes most selectors.
 pub fn class_bits<U: Unit>(name: &[U]) -> u64 {
     let hash = name
         .iter()
@@ -80,14 +80,14 @@ pub fn class_bits<U: Unit>(name: &[U]) -> u64 {
     1 << (hash >> 58) | 1 << (hash >> 52 & 63)
 }
 
-/// By element its place among the elements of its parent, and those in order.
+/// By element its index among its siblings, and the siblings in order.
 struct Siblings {
     place: Vec<u32>,
     children: Vec<Vec<u32>>,
 }
 
 impl Siblings {
-    /// The elements before one that have the same parent.
+    /// Return the previous siblings of an element.
     fn before(&self, document: &Document, element: usize) -> &[u32] {
         if element == 0 {
             return &[];
@@ -122,9 +122,9 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The classes and ids of an element and of those around it, as bits.
+    /// Return the classes and ids of an element and its ancestors, as bits.
     pub fn bits(&self, element: usize) -> u64 {
-        /// Set for every element of which it is known.
+        /// Set for elements that were computed.
         const KNOWN: u64 = 1 << 63;
         if self.bits.borrow().is_empty() {
             self.bits.borrow_mut().resize(self.parent.len(), 0);
@@ -132,9 +132,9 @@ impl<'a> Document<'a> {
         let mut path = Vec::new();
         let mut at = element;
         let mut bits = loop {
-            let known = self.bits.borrow()[at];
-            if known != 0 {
-                break known;
+            let cached = self.bits.borrow()[at];
+            if cached != 0 {
+                break cached;
             }
             if at == 0 {
                 break KNOWN;
@@ -175,12 +175,12 @@ impl<'a> Document<'a> {
         tag
     }
 
-    /// Whether an element is what a selector selects.
+    /// Whether a selector matches an element.
     pub fn matches(&self, selector: &Selector, element: usize) -> bool {
         self.matches_from(selector, selector.parts.len() - 1, element, None)
     }
 
-    /// Count one step; false if there were too many.
+    /// Count a step; false if there were too many.
     fn step(&self) -> bool {
         self.steps.set(self.steps.get().saturating_add(1));
         !self.is_exhausted()
@@ -219,7 +219,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Whether an element stands to another as a combinator says.
+    /// Whether a combinator holds between two elements.
     fn are_related(&self, combinator: Combinator, anchor: usize, element: usize) -> bool {
         match combinator {
             Combinator::Child => self.parent_of(element) == anchor,
@@ -236,8 +236,8 @@ impl<'a> Document<'a> {
     }
 
     fn siblings(&self) -> Rc<Siblings> {
-        let mut known = self.siblings.borrow_mut();
-        let made = known.get_or_insert_with(|| {
+        let mut cache = self.siblings.borrow_mut();
+        let siblings = cache.get_or_insert_with(|| {
             let count = self.parent.len();
             let (mut place, mut children) = (vec![0; count], vec![Vec::new(); count]);
             for element in 1..count {
@@ -247,7 +247,7 @@ impl<'a> Document<'a> {
             }
             Rc::new(Siblings { place, children })
         });
-        Rc::clone(made)
+        Rc::clone(siblings)
     }
 
     fn is_named(&self, element: usize, name: &str) -> bool {
@@ -256,9 +256,9 @@ impl<'a> Document<'a> {
             return true;
         }
         if (own, name) == ("table", "tbody") {
-            return true; // a row that stands in a table has a body around it
+            return true; // the parent of a row in a table is an implied body
         }
-        // Around a fragment of a page stand such elements.
+        // A fragment of a page has these ancestors.
         if self.is_fragment && own.is_empty() {
             return matches!(name, "html" | "body" | "main" | "article" | "section" | "div");
         }
@@ -268,9 +268,9 @@ impl<'a> Document<'a> {
         }
         let (has_html, has_body) = self.implied.get().unwrap_or_else(|| {
             let has = |name: &str| (1..self.parent.len().min(2000)).any(|at| (self.name_of)(at) == name);
-            let found = (has("html"), has("body"));
-            self.implied.set(Some(found));
-            found
+            let implied = (has("html"), has("body"));
+            self.implied.set(Some(implied));
+            implied
         });
         if name == "body" {
             !has_body
@@ -279,7 +279,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Whether an element has all that a compound asks for.
+    /// Whether a compound selector matches an element.
     pub fn has_all(&self, compound: &Compound, element: usize) -> bool {
         if let Some(name) = &compound.name {
             if !self.is_named(element, name) {

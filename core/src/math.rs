@@ -13,7 +13,7 @@ struct Quantity {
     unit: &'static str,
 }
 
-/// A value with its calculations done; one that cannot be done here stays as it is.
+/// Return a value with its calculations evaluated, as far as they are supported.
 pub fn calculated(value: &str) -> String {
     let mut out = String::new();
     let mut rest = value;
@@ -37,7 +37,7 @@ pub fn calculated(value: &str) -> String {
     out
 }
 
-/// Where a function is called by exactly that name.
+/// Return the position of a call of exactly that function.
 fn start_of(text: &str, name: &str) -> Option<usize> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     text.match_indices(name).map(|(at, _)| at).find(|&at| at == 0 || !is_letter(text.as_bytes()[at - 1]))
@@ -106,20 +106,22 @@ impl Reader<'_> {
         if self.depth > DEEPEST {
             return None;
         }
-        let found = if self.takes(b"(") || self.takes(b"calc(") {
+        let quantity = if self.takes(b"(") || self.takes(b"calc(") {
             let inner = self.sum()?;
             self.skip_spaces();
             Some(inner).filter(|_| self.takes(b")"))
         } else if self.takes(b"min(") {
-            self.list()
-                .and_then(|all| all.into_iter().reduce(|one, other| if other.value < one.value { other } else { one }))
+            self.list().and_then(|all| {
+                all.into_iter().reduce(|least, other| if other.value < least.value { other } else { least })
+            })
         } else if self.takes(b"max(") {
-            self.list()
-                .and_then(|all| all.into_iter().reduce(|one, other| if other.value > one.value { other } else { one }))
+            self.list().and_then(|all| {
+                all.into_iter().reduce(|most, other| if other.value > most.value { other } else { most })
+            })
         } else if self.takes(b"clamp(") {
             match &self.list()?[..] {
-                [least, wanted, most] => {
-                    Some(Quantity { value: wanted.value.min(most.value).max(least.value), unit: wanted.unit })
+                [least, preferred, most] => {
+                    Some(Quantity { value: preferred.value.min(most.value).max(least.value), unit: preferred.unit })
                 }
                 _ => None,
             }
@@ -127,10 +129,10 @@ impl Reader<'_> {
             self.number()
         };
         self.depth -= 1;
-        found
+        quantity
     }
 
-    /// Values of one unit between commas, up to a closing bracket.
+    /// Parse values of the same unit, separated by commas, up to a closing bracket.
     fn list(&mut self) -> Option<Vec<Quantity>> {
         let mut all = Vec::new();
         loop {
@@ -143,8 +145,8 @@ impl Reader<'_> {
                 return None;
             }
         }
-        let unit = all.iter().find(|one| one.value != 0.0).map_or("", |one| one.unit);
-        Some(all).filter(|all| all.iter().all(|one| one.unit == unit || one.value == 0.0))
+        let unit = all.iter().find(|quantity| quantity.value != 0.0).map_or("", |quantity| quantity.unit);
+        Some(all).filter(|all| all.iter().all(|quantity| quantity.unit == unit || quantity.value == 0.0))
     }
 
     fn number(&mut self) -> Option<Quantity> {

@@ -1,19 +1,19 @@
-//! Evaluates `@media` and other conditions of style sheets for the screens that people read on.
+//! Evaluates `@media` and other conditions of style sheets for common screens.
 
 use crate::lengths::{folded, is_name_byte, lower, pixels, strip, words};
 use crate::math::calculated;
 use crate::supports::supports;
 
-/// When a condition holds: on no screen, on some (or nobody knows), on all.
+/// When a condition holds: on no screen, on some screens or unknown, on all.
 pub const NEVER: i8 = 0;
 pub const SOMETIMES: i8 = 1;
 pub const ALWAYS: i8 = 2;
 
 const LONGEST_QUERY: usize = 500;
-/// Widths, in pixels, of the screens that people read with.
+/// Widths of common screens, in pixels.
 const SCREENS: [f64; 6] = [320.0, 375.0, 768.0, 1024.0, 1366.0, 1920.0];
 
-/// When what is inside the block of an at-rule holds.
+/// Return when the contents of an at-rule hold.
 pub fn condition(prelude: &str) -> i8 {
     let end = 1 + prelude[1..].bytes().take_while(|&byte| is_name_byte(byte)).count();
     let (name, rest) = (lower(&prelude[..end]), &prelude[end..]);
@@ -35,24 +35,24 @@ pub fn media_holds(query: &str) -> i8 {
         return SOMETIMES;
     }
     let parts: Vec<String> = query.split(',').map(folded).collect();
-    // Two of which one always holds.
+    // Pairs of which exactly one holds.
     let has = |name: &str| parts.iter().any(|part| part.replace(' ', "") == name);
-    for (one, other) in [("(orientation:landscape)", "(orientation:portrait)"), ("(hover:hover)", "(hover:none)")] {
-        if has(one) && has(other) {
+    for (first, second) in [("(orientation:landscape)", "(orientation:portrait)"), ("(hover:hover)", "(hover:none)")] {
+        if has(first) && has(second) {
             return ALWAYS;
         }
     }
-    parts.iter().map(|part| one_holds(part)).max().unwrap_or(ALWAYS)
+    parts.iter().map(|part| query_holds(part)).max().unwrap_or(ALWAYS)
 }
 
-/// When a query of the size of a box around an element holds: boxes for text have at least so many pixels.
+/// Return when a container query holds: boxes for text have at least LEAST pixels.
 fn container_holds(query: &str) -> i8 {
     const LEAST: f64 = 200.0;
     let query = folded(query);
     let features = brackets(&query);
     let is_small = |feature: &&str| {
-        let asked = width(feature).or_else(|| range(feature));
-        matches!(asked, Some((true, length)) if pixels(length).map_or(false, |length| length <= LEAST))
+        let condition = width(feature).or_else(|| range(feature));
+        matches!(condition, Some((true, length)) if pixels(length).map_or(false, |length| length <= LEAST))
     };
     if !features.is_empty() && features.iter().all(is_small) && !query.contains("not") {
         ALWAYS
@@ -61,7 +61,7 @@ fn container_holds(query: &str) -> i8 {
     }
 }
 
-fn one_holds(query: &str) -> i8 {
+fn query_holds(query: &str) -> i8 {
     let query = query.strip_prefix("only ").unwrap_or(query);
     if matches!(query, "" | "all" | "screen" | "not print" | "not speech") {
         return ALWAYS;
@@ -78,8 +78,8 @@ fn one_holds(query: &str) -> i8 {
     let mut rest = query.to_string();
     let mut fits = [true; SCREENS.len()];
     let features = brackets(query);
-    let widths = features.iter().filter_map(|feature| width(feature).map(|told| (feature, told)));
-    let ranges = features.iter().filter_map(|feature| range(feature).map(|told| (feature, told)));
+    let widths = features.iter().filter_map(|feature| width(feature).map(|condition| (feature, condition)));
+    let ranges = features.iter().filter_map(|feature| range(feature).map(|condition| (feature, condition)));
     for (feature, (is_least, length)) in widths.chain(ranges) {
         let width = match pixels(length) {
             Some(width) => width,
@@ -104,19 +104,19 @@ fn one_holds(query: &str) -> i8 {
 
 /// Brackets with no others in them.
 fn brackets(query: &str) -> Vec<&str> {
-    let mut found = Vec::new();
+    let mut features = Vec::new();
     let mut start = None;
     for (at, byte) in query.bytes().enumerate() {
         match (byte, start) {
             (b'(', _) => start = Some(at),
             (b')', Some(from)) => {
-                found.push(&query[from..=at]);
+                features.push(&query[from..=at]);
                 start = None;
             }
             _ => {}
         }
     }
-    found
+    features
 }
 
 /// Whether `(min-width: 600px)` and the like ask for a least width, and that width.
@@ -127,7 +127,7 @@ fn width(feature: &str) -> Option<(bool, &str)> {
         None => (false, inner.strip_prefix("max-")?),
     };
     let rest = rest.strip_prefix("device-").unwrap_or(rest).strip_prefix("width")?;
-    one_word(rest.trim_start_matches(' ').strip_prefix(':')?).map(|length| (is_least, length))
+    single_word(rest.trim_start_matches(' ').strip_prefix(':')?).map(|length| (is_least, length))
 }
 
 /// The same of `(width >= 600px)`; of `(1px <= width <= 600px)` the upper bound.
@@ -147,10 +147,10 @@ fn range(feature: &str) -> Option<(bool, &str)> {
         Some(rest) => (true, rest),
         None => (false, rest.strip_prefix('<')?),
     };
-    one_word(rest.strip_prefix('=').unwrap_or(rest)).map(|length| (is_least, length))
+    single_word(rest.strip_prefix('=').unwrap_or(rest)).map(|length| (is_least, length))
 }
 
-fn one_word(text: &str) -> Option<&str> {
+fn single_word(text: &str) -> Option<&str> {
     let text = strip(text);
     if text.is_empty() || text.contains(' ') {
         None

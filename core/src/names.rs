@@ -17,16 +17,16 @@ pub struct NameWords {
 impl NameWords {
     /// Those of some ranges of the source, a line each.
     pub fn new<U: Unit>(source: &[U], spelled: &[i64], tables: &Tables) -> NameWords {
-        let mut found = NameWords::default();
+        let mut names = NameWords::default();
         let mut values = Vec::new();
         for (line, range) in spelled.chunks_exact(2).enumerate() {
             each_name(&source[range[0] as usize..range[1] as usize], tables, &mut values, |number| {
-                found.line.push(line as i64);
-                found.word.push(number as i64);
-                found.place.push(found.vocabulary.place(number));
+                names.line.push(line as i64);
+                names.word.push(number as i64);
+                names.place.push(names.vocabulary.place(number));
             });
         }
-        found
+        names
     }
 }
 
@@ -34,15 +34,15 @@ impl NameWords {
 const SPELLED: [&[u8]; 4] = [b"class", b"id", b"role", b"itemprop"];
 /// Those that are also read in single quotes and without any, then as whole names.
 const BARE: usize = 2;
-/// Characters of names that are read of one tag.
+/// The maximum length of names in a tag.
 const LONGEST: usize = 300;
 
-/// Where a value stands in a tag, behind its place in the order of double quotes, single quotes, none; there by attribute.
+/// The order of a value (double-quoted, single-quoted, unquoted; then by attribute) and its range.
 type Value = (u8, usize, usize);
 
-/// Call `found` with the number of each word of the names in a start tag. `values` is room for those that hold them.
+/// Call `read` with the hash of each word of the names in a start tag. `values` is a buffer.
 #[inline(never)]
-fn each_name<U: Unit>(tag: &[U], tables: &Tables, values: &mut Vec<Value>, mut found: impl FnMut(u64)) {
+fn each_name<U: Unit>(tag: &[U], tables: &Tables, values: &mut Vec<Value>, mut read: impl FnMut(u64)) {
     values.clear();
     U::each(tag, b'=', |sign| {
         // The last letters of the names: other attributes are most.
@@ -86,6 +86,6 @@ fn each_name<U: Unit>(tag: &[U], tables: &Tables, values: &mut Vec<Value>, mut f
         let size = (end - start).min(room);
         room = room.saturating_sub(end - start + 1);
         let letters = tag[start..start + size].iter().map(|unit| if unit.is(b'_') { 32 } else { unit.code() });
-        each_word(letters, tables, |_, number| found(number));
+        each_word(letters, tables, |_, number| read(number));
     }
 }

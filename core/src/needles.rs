@@ -2,14 +2,14 @@
 
 use crate::units::{stands, Unit};
 
-/// A text to look for, with the places of its two rarest bytes.
+/// A search string with the positions of its two rarest bytes.
 pub struct Needle {
     bytes: Vec<u8>,
     rare: usize,
     other: usize,
 }
 
-/// Places that are looked at together: a few comparisons of vectors; and those of one comparison.
+/// Positions that are checked together: by a few vector comparisons, and by one.
 const CHUNK: usize = 128;
 const PART: usize = 16;
 
@@ -33,7 +33,7 @@ impl Needle {
         self.bytes.first() == Some(&byte)
     }
 
-    /// Where it stands first between two places; never, if it is empty.
+    /// Return its first position between two positions. None if it is empty.
     pub fn find(&self, data: &[u8], start: usize, end: usize) -> Option<usize> {
         let (first, behind) = self.places(data, start, end)?;
         let (ones, twos) = self.columns(data, first, behind);
@@ -44,8 +44,8 @@ impl Needle {
                     let low = part * PART;
                     if self.may_stand(&ones[low..low + PART], &twos[low..low + PART]) {
                         let mut places = at + low..at + low + PART;
-                        if let Some(found) = places.find(|&place| self.stands(data, place)) {
-                            return Some(found);
+                        if let Some(position) = places.find(|&place| self.stands(data, place)) {
+                            return Some(position);
                         }
                     }
                 }
@@ -55,7 +55,7 @@ impl Needle {
         (at..behind).find(|&place| self.stands(data, place))
     }
 
-    /// Where it stands last between two places.
+    /// Return its last position between two positions.
     pub fn rfind(&self, data: &[u8], start: usize, end: usize) -> Option<usize> {
         let (first, behind) = self.places(data, start, end)?;
         let (ones, twos) = self.columns(data, first, behind);
@@ -67,8 +67,8 @@ impl Needle {
                     let low = part * PART;
                     if self.may_stand(&ones[low..low + PART], &twos[low..low + PART]) {
                         let mut places = (at + low..at + low + PART).rev();
-                        if let Some(found) = places.find(|&place| self.stands(data, place)) {
-                            return Some(found);
+                        if let Some(position) = places.find(|&place| self.stands(data, place)) {
+                            return Some(position);
                         }
                     }
                 }
@@ -77,13 +77,13 @@ impl Needle {
         (first..at).rev().find(|&place| self.stands(data, place))
     }
 
-    /// The bytes that must be its two rarest, for the places where it can begin.
+    /// Return the bytes at the positions of its two rarest bytes.
     #[inline(always)]
     fn columns<'a>(&self, data: &'a [u8], first: usize, behind: usize) -> (&'a [u8], &'a [u8]) {
         (&data[first + self.rare..behind + self.rare], &data[first + self.other..behind + self.other])
     }
 
-    /// The places where it can begin: the first, and the one behind the last.
+    /// Return the range of possible positions.
     fn places(&self, data: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
         let end = end.min(data.len());
         if self.bytes.is_empty() || end < start || end - start < self.bytes.len() {
@@ -92,12 +92,12 @@ impl Needle {
         Some((start, end - self.bytes.len() + 1))
     }
 
-    /// Whether both bytes are right at some place: no branch inside, so that it becomes vector code.
+    /// Whether both bytes match at some position. No branch inside, so that it becomes vector code.
     #[inline(always)]
     fn may_stand(&self, ones: &[u8], twos: &[u8]) -> bool {
         let (one, two) = (self.bytes[self.rare], self.bytes[self.other]);
         let both = |(&first, &second): (&u8, &u8)| u8::from(first == one) & u8::from(second == two);
-        ones.iter().zip(twos).map(both).fold(0, |some, is_there| some | is_there) != 0
+        ones.iter().zip(twos).map(both).fold(0, |any, is_there| any | is_there) != 0
     }
 
     #[inline(always)]
@@ -106,31 +106,31 @@ impl Needle {
     }
 }
 
-/// The places where the beginning of a tag stands, in either case; its name is in small letters.
+/// Return the positions of the beginning of a tag, ignoring case; `tag` is in lower case.
 pub fn starts_of(data: &[u8], tag: &[u8]) -> Vec<usize> {
-    let mut found = Vec::new();
+    let mut starts = Vec::new();
     let rare = 1 + Needle::new(&tag[1..]).rare;
     let letter = tag[rare];
     if data.len() < tag.len() {
-        return found;
+        return starts;
     }
     let behind = data.len() - tag.len() + 1;
     let is_start = |&place: &usize| data[place] == b'<' && data[place..place + tag.len()].eq_ignore_ascii_case(tag);
     let may_stand = |signs: &[u8], letters: &[u8]| {
         let both = |(&sign, &other): (&u8, &u8)| u8::from(sign == b'<') & u8::from(other | 0x20 == letter);
-        signs.iter().zip(letters).map(both).fold(0, |some, is_there| some | is_there) != 0
+        signs.iter().zip(letters).map(both).fold(0, |any, is_there| any | is_there) != 0
     };
     let (signs, letters) = (&data[..behind], &data[rare..behind + rare]);
     for (chunk, (signs, letters)) in signs.chunks(CHUNK).zip(letters.chunks(CHUNK)).enumerate() {
         if may_stand(signs, letters) {
             let first = chunk * CHUNK;
-            found.extend((first..first + signs.len()).filter(is_start));
+            starts.extend((first..first + signs.len()).filter(is_start));
         }
     }
-    found
+    starts
 }
 
-/// How frequent a byte is in pages, by and large.
+/// Return the approximate frequency of a byte in pages.
 pub fn frequency(byte: u8) -> u8 {
     match byte {
         b' ' | b'e' | b't' | b'a' => 9,
@@ -145,7 +145,7 @@ pub fn frequency(byte: u8) -> u8 {
     }
 }
 
-/// The first such byte between two places.
+/// Return the first position of a byte in a range.
 pub fn find_byte(data: &[u8], byte: u8, start: usize, end: usize) -> Option<usize> {
     let end = end.min(data.len());
     if start >= end {
@@ -154,21 +154,21 @@ pub fn find_byte(data: &[u8], byte: u8, start: usize, end: usize) -> Option<usiz
     crate::units::Unit::find(&data[..end], start, byte)
 }
 
-/// The last such byte between two places.
+/// Return the last position of a byte in a range.
 pub fn rfind_byte(data: &[u8], byte: u8, start: usize, end: usize) -> Option<usize> {
     let end = end.min(data.len());
     if start >= end {
         return None;
     }
-    data[start..end].iter().rposition(|&one| one == byte).map(|place| start + place)
+    data[start..end].iter().rposition(|&other| other == byte).map(|place| start + place)
 }
 
-/// The first place between two where a short text stands.
+/// Return the first position of a short text in a range.
 pub fn find_bytes(data: &[u8], text: &[u8], start: usize, end: usize) -> Option<usize> {
     Needle::new(text).find(data, start, end)
 }
 
-/// A word of ASCII in small letters, with the places of its two rarest characters.
+/// A word in lower-case ASCII with the positions of its two rarest characters.
 pub struct Word<'a> {
     letters: &'a [u8],
     rare: usize,
@@ -185,7 +185,7 @@ impl<'a> Word<'a> {
         self.letters.is_empty()
     }
 
-    /// Whether it stands in a text, in either case.
+    /// Whether a text contains the word, ignoring case.
     pub fn is_in<U: Unit>(&self, text: &[U]) -> bool {
         if self.is_empty() || text.len() < self.letters.len() {
             return self.is_empty();
@@ -193,15 +193,15 @@ impl<'a> Word<'a> {
         let places = text.len() - self.letters.len() + 1;
         let (ones, twos) = (&text[self.rare..][..places], &text[self.other..][..places]);
         let cases = |letter: u8| (U::from(letter), U::from(letter.to_ascii_uppercase()));
-        let ((one, large_one), (two, large_two)) = (cases(self.letters[self.rare]), cases(self.letters[self.other]));
+        let ((one, upper_one), (two, upper_two)) = (cases(self.letters[self.rare]), cases(self.letters[self.other]));
         // No branch inside, so that it becomes vector code.
         let both = |(&first, &second): (&U, &U)| {
-            (U::from(first == one) | U::from(first == large_one))
-                & (U::from(second == two) | U::from(second == large_two))
+            (U::from(first == one) | U::from(first == upper_one))
+                & (U::from(second == two) | U::from(second == upper_two))
         };
         let mut at = 0;
-        for (some, behind) in ones.chunks_exact(PART).zip(twos.chunks_exact(PART)) {
-            let may_stand = some.iter().zip(behind).map(both).fold(U::from(false), |any, here| any | here);
+        for (any, behind) in ones.chunks_exact(PART).zip(twos.chunks_exact(PART)) {
+            let may_stand = any.iter().zip(behind).map(both).fold(U::from(false), |any, here| any | here);
             if may_stand != U::from(false) && (at..at + PART).any(|place| stands(text, place, self.letters)) {
                 return true;
             }
@@ -211,87 +211,86 @@ impl<'a> Word<'a> {
     }
 }
 
-/// Words of ASCII that are looked for in one go: by pairs of neighbouring characters that few texts hold, of which words
-/// may have one in common.
+/// A search for several ASCII words by their rarest pairs of characters, which words may share.
 struct Pairs {
     pairs: Vec<[u8; 2]>,
-    /// Of each pair the words that have it, and where it stands in them.
+    /// For each pair the words with it, and its position in them.
     words: Vec<Vec<(usize, usize)>>,
 }
 
 impl Pairs {
-    /// Nothing if a word has no two characters.
+    /// None if a word has fewer than two characters.
     fn new(words: &[&[u8]]) -> Option<Pairs> {
-        let mut found = Pairs { pairs: Vec::new(), words: Vec::new() };
+        let mut result = Pairs { pairs: Vec::new(), words: Vec::new() };
         for (number, word) in words.iter().enumerate() {
             let standing = |pair: &[u8; 2]| word.windows(2).position(|two| two == pair);
-            let shared = found.pairs.iter().enumerate().find_map(|(place, pair)| Some((place, standing(pair)?)));
+            let shared = result.pairs.iter().enumerate().find_map(|(place, pair)| Some((place, standing(pair)?)));
             let (place, at) = match shared {
                 Some(shared) => shared,
                 None => {
                     let rank = |&at: &usize| frequency(word[at]) + frequency(word[at + 1]);
                     let at = (0..word.len().saturating_sub(1)).min_by_key(rank)?;
-                    found.pairs.push([word[at], word[at + 1]]);
-                    found.words.push(Vec::new());
-                    (found.pairs.len() - 1, at)
+                    result.pairs.push([word[at], word[at + 1]]);
+                    result.words.push(Vec::new());
+                    (result.pairs.len() - 1, at)
                 }
             };
-            found.words[place].push((number, at));
+            result.words[place].push((number, at));
         }
-        Some(found)
+        Some(result)
     }
 
-    /// Whether one of the pairs stands in a text: no branch inside, so that it becomes vector code.
+    /// Whether a text contains a pair. No branch inside, so that it becomes vector code.
     #[inline(always)]
     fn may_stand<U: Unit>(&self, ones: &[U], twos: &[U]) -> bool {
         self.pairs.iter().any(|pair| {
             let (one, two) = (U::from(pair[0]), U::from(pair[1]));
             let both = |(&first, &second): (&U, &U)| U::from(first == one) & U::from(second == two);
-            ones.iter().zip(twos).map(both).fold(U::from(false), |some, is_there| some | is_there) != U::from(false)
+            ones.iter().zip(twos).map(both).fold(U::from(false), |any, is_there| any | is_there) != U::from(false)
         })
     }
 }
 
-/// The places where words of ASCII stand, word by word, of each at most so many, one behind the other; nothing if a word
-/// has no two characters.
+/// Return the positions of ASCII words, word by word, at most `most` of each. None if a word has fewer than two
+/// characters.
 pub fn places_of<U: Unit>(text: &[U], words: &[&[u8]], most: usize) -> Option<Vec<i64>> {
-    let sought = Pairs::new(words)?;
-    let mut found: Vec<Vec<i64>> = vec![Vec::new(); words.len()];
+    let pairs = Pairs::new(words)?;
+    let mut positions: Vec<Vec<i64>> = vec![Vec::new(); words.len()];
     let ones = &text[..text.len().saturating_sub(1)];
     let twos = &text[text.len().min(1)..];
-    for (chunk, (some, behind)) in ones.chunks(CHUNK).zip(twos.chunks(CHUNK)).enumerate() {
-        if !sought.may_stand(some, behind) {
+    for (chunk, (any, behind)) in ones.chunks(CHUNK).zip(twos.chunks(CHUNK)).enumerate() {
+        if !pairs.may_stand(any, behind) {
             continue;
         }
-        for (part, (some, behind)) in some.chunks(PART).zip(behind.chunks(PART)).enumerate() {
-            if !sought.may_stand(some, behind) {
+        for (part, (any, behind)) in any.chunks(PART).zip(behind.chunks(PART)).enumerate() {
+            if !pairs.may_stand(any, behind) {
                 continue;
             }
-            for (place, (one, two)) in some.iter().zip(behind).enumerate() {
-                for (pair, words_of) in sought.pairs.iter().zip(&sought.words) {
+            for (place, (one, two)) in any.iter().zip(behind).enumerate() {
+                for (pair, words_of) in pairs.pairs.iter().zip(&pairs.words) {
                     if one.is(pair[0]) && two.is(pair[1]) {
                         for &(number, before) in words_of {
                             let at = chunk * CHUNK + part * PART + place;
-                            add(text, words[number], at.checked_sub(before), most, &mut found[number]);
+                            add(text, words[number], at.checked_sub(before), most, &mut positions[number]);
                         }
                     }
                 }
             }
         }
     }
-    Some(found.concat())
+    Some(positions.concat())
 }
 
-/// Add the place of a word, if it stands there and not in the one before it, unless there are enough.
-fn add<U: Unit>(text: &[U], word: &[u8], start: Option<usize>, most: usize, found: &mut Vec<i64>) {
+/// Add the position of a word, unless it overlaps the previous position or there are enough.
+fn add<U: Unit>(text: &[U], word: &[u8], start: Option<usize>, most: usize, positions: &mut Vec<i64>) {
     let start = match start {
-        Some(start) if found.len() < most => start,
+        Some(start) if positions.len() < most => start,
         _ => return,
     };
     let same = |units: &[U]| units.iter().zip(word).all(|(unit, &byte)| unit.is(byte));
-    let is_behind = found.last().map_or(true, |&last| start >= last as usize + word.len());
-    if is_behind && text.get(start..start + word.len()).map_or(false, same) {
-        found.push(start as i64);
+    let is_after = positions.last().map_or(true, |&last| start >= last as usize + word.len());
+    if is_after && text.get(start..start + word.len()).map_or(false, same) {
+        positions.push(start as i64);
     }
 }
 

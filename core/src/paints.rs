@@ -33,12 +33,14 @@ impl Paint {
     /// Whether two colours look the same.
     pub fn is_like(self, other: Paint) -> bool {
         match (self, other) {
-            (Paint::Colour(one), Paint::Colour(other)) => (0..3).all(|part| one[part].abs_diff(other[part]) <= SAME),
+            (Paint::Colour(colour), Paint::Colour(other)) => {
+                (0..3).all(|part| colour[part].abs_diff(other[part]) <= SAME)
+            }
             _ => false,
         }
     }
 
-    /// A colour as CSS writes it; one that cannot be read is unknown.
+    /// Parse a CSS colour; unknown if that fails.
     pub fn of(value: &str) -> Paint {
         match colour(value) {
             Some(colour) if colour[3] <= FAINT => Paint::Transparent,
@@ -47,7 +49,7 @@ impl Paint {
         }
     }
 
-    /// A colour as an attribute of HTML writes it, such as `bgcolor`.
+    /// Parse the colour of an HTML attribute such as `bgcolor`.
     pub fn of_attribute(value: &str) -> Paint {
         let value = value.trim().to_ascii_lowercase();
         let is_hex = matches!(value.len(), 3 | 6) && value.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -60,7 +62,7 @@ impl Paint {
         }
     }
 
-    /// A ground on another: what is translucent lets that through.
+    /// Return a background over another, which is visible through translucent colours.
     fn on(self, ground: Paint) -> Paint {
         match (self, ground) {
             (Paint::Inherited | Paint::Transparent, _) => ground,
@@ -84,7 +86,7 @@ impl Paint {
     }
 }
 
-/// The colours that a style gives to letters and to what is behind them.
+/// The colours of text and background.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Paints {
     pub ink: Paint,
@@ -96,7 +98,7 @@ pub struct Paints {
 pub const INHERITED: Paints = Paints { ink: Paint::Inherited, fill: Paint::Inherited, ground: Paint::Inherited };
 
 impl Paints {
-    /// Whether what is around does not matter.
+    /// Whether the colours of ancestors do not matter.
     pub fn is_settled(self) -> bool {
         let is_opaque = !matches!(self.ground, Paint::Inherited | Paint::Transparent)
             && !matches!(self.ground, Paint::Colour(colour) if colour[3] < OPAQUE);
@@ -109,7 +111,7 @@ impl Paints {
         letters == Paint::Transparent || letters.is_like(self.ground)
     }
 
-    /// Whether it is invisible wherever it stands.
+    /// Whether text is invisible on any background.
     pub fn is_transparent(self) -> bool {
         self.fill.or(self.ink) == Paint::Transparent
     }

@@ -6,7 +6,7 @@ use crate::columns::{nearest_blocks, words, Columns, Writer};
 use crate::hidden::TEXT;
 use crate::tables::Tables;
 
-/// The runs of a part, cut to its ranges: a run of the whole, and what is left of it in the text and in the source.
+/// The runs of a part: for each the run of the whole page, and its remaining ranges of the text and of the source.
 pub struct CutRuns<'a> {
     pub whole: &'a [i64],
     pub text_start: &'a [i64],

@@ -5,14 +5,14 @@ use crate::units::Unit;
 
 const LONGEST_NAME: usize = 32;
 const REPLACEMENT: u32 = 0xFFFD;
-/// What the numbers 0x80 to 0x9F stand for: windows-1252, where it has something.
+/// The characters for the numbers 0x80 to 0x9F, from windows-1252.
 const WINDOWS: [u32; 32] = [
     0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D,
     0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
     0x017E, 0x0178,
 ];
 
-/// Put the text with its references decoded behind `out`.
+/// Append a text with its references decoded.
 pub fn unescape<U: Unit>(text: &[U], tables: &Tables, out: &mut Vec<u32>) {
     let mut from = 0;
     while let Some(at) = U::find(text, from, b'&') {
@@ -22,7 +22,7 @@ pub fn unescape<U: Unit>(text: &[U], tables: &Tables, out: &mut Vec<u32>) {
     out.extend(text[from..].iter().map(|unit| unit.code()));
 }
 
-/// Decode the reference that may stand at an ampersand; returns where the rest begins.
+/// Decode a possible reference at an ampersand, and return its end.
 fn reference<U: Unit>(text: &[U], at: usize, tables: &Tables, out: &mut Vec<u32>) -> usize {
     let letter = |place: usize| text.get(place).map_or(0xFF, |unit| unit.ascii());
     if letter(at + 1) == b'#' {
@@ -77,7 +77,7 @@ fn reference<U: Unit>(text: &[U], at: usize, tables: &Tables, out: &mut Vec<u32>
     end
 }
 
-/// What a number stands for; nothing for those that stand for no character.
+/// Return the character of a number. None if there is none.
 fn numbered(number: u32) -> Option<u32> {
     match number {
         0 => Some(REPLACEMENT),

@@ -18,10 +18,10 @@ pub struct Selector {
     pub specificity: Specificity,
 }
 
-/// What one element is asked for.
+/// A simple selector.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Compound {
-    /// The type name in lower case; none for any.
+    /// The tag in lower case; None for any tag.
     pub name: Option<String>,
     pub tests: Vec<Test>,
 }
@@ -40,11 +40,11 @@ pub enum Test {
     Lang(String),
     /// Whether text runs from right to left.
     Direction(bool),
-    /// Whether one of some attributes is there.
+    /// Has one of some attributes.
     HasAttribute(&'static str),
     /// A link with an address.
     Link,
-    /// A state that no page is loaded in, such as `:hover`.
+    /// A state that no page has after loading, such as `:hover`.
     Never,
 }
 
@@ -60,7 +60,7 @@ pub struct AttributeTest {
 pub enum Operator {
     Exists,
     Equals,
-    /// `~=`: one of the words.
+    /// `~=`: contains the word.
     Word,
     /// `|=`: all of it, or up to a hyphen.
     Prefix,
@@ -80,7 +80,7 @@ pub struct Nth {
 }
 
 impl Selector {
-    /// What the selected element itself is asked for.
+    /// Return the compound of the selected element itself.
     pub fn subject(&self) -> &Compound {
         &self.parts[self.parts.len() - 1].1
     }

@@ -1,12 +1,12 @@
 //! Parses style sheets into rules that `crate::cascade` applies.
 //!
-//! Rules whose selectors ask for names, classes and ids of one element are indexed by these. All others are indexed by their
-//! subjects, and parsed further when an element may match (`crate::suspects`).
+//! Rules whose selectors consist of the tag, classes and id of one element are indexed by these. Others are indexed by
+//! their subjects, and parsed when an element may match (`crate::suspects`).
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::cascade::Answers;
+use crate::cascade::ParsedRules;
 use crate::css_text::{plain_css, without_comments, without_strings};
 use crate::hiding::Animation;
 use crate::keyed_hash::Map;
@@ -19,14 +19,14 @@ use crate::suspects::ComplexRules;
 use crate::units::is_space;
 use crate::variables::{hiding_variables, Variables};
 
-/// Characters of style sheets that are read.
+/// The maximum length of a style sheet.
 const LONGEST: usize = 4_000_000;
 
-/// Where a selector and its block stand in the text, when it holds, its layer, and its place in the sheet.
+/// A rule: the ranges of its selector and block, when it holds, its layer, and its position in the sheet.
 #[derive(Clone, Copy)]
 pub struct Written {
     pub selector: (u32, u32),
-    /// All selectors of the rule: one that is invalid makes it so.
+    /// All selectors of the rule: an invalid selector makes the rule invalid.
     pub list: (u32, u32),
     pub block: (u32, u32),
     pub holds: i8,
@@ -34,52 +34,52 @@ pub struct Written {
     pub place: u32,
 }
 
-/// The layer of rules outside `@layer`, which are stronger than those in any.
+/// The layer of rules outside `@layer`, which override all layers.
 pub const UNLAYERED: u16 = u16::MAX;
 
-/// The rules of style sheets, by the names that they are about: `p`, `.note`, `#top`.
+/// The rules of style sheets, by the names in their selectors: `p`, `.note`, `#top`.
 #[derive(Default)]
 pub struct Sheet {
     pub css: String,
     pub numbers: Map<String, u32>,
-    /// By the number of a name; empty for names that rules ask for together with others only.
+    /// By the number of a name; empty for names that occur only together with others.
     pub written: Vec<Vec<Written>>,
-    /// Rules whose selectors ask for more than one start tag tells.
+    /// Rules with selectors that depend on more than a start tag.
     pub complex: ComplexRules,
-    /// The same while the sheet is read.
-    found: Vec<Written>,
-    /// Those of them that set the visibility of elements, once somebody has asked.
+    /// The same while the sheet is parsed.
+    pending: Vec<Written>,
+    /// Those of them that set visibility, computed on first use.
     restoring: Mutex<Option<Arc<ComplexRules>>>,
-    /// Whether selectors are valid, by where they stand, for those that somebody asked for.
+    /// Cache: whether selectors are valid, by their ranges.
     valid: Mutex<Map<(u32, u32), bool>>,
-    /// Whether rules stand in layers.
+    /// Whether there are layers.
     pub has_layers: bool,
-    /// The variables, once somebody has asked.
+    /// The variables, computed on first use.
     variables: Mutex<Option<Arc<Variables>>>,
     pub animations: Map<String, Animation>,
-    /// Whether it imports sheets from elsewhere, or a dark canvas may be behind it.
+    /// Whether it imports other sheets, or the canvas may be dark.
     pub imports_foreign: bool,
-    /// The text that it was read from, where it is kept for those who ask again.
+    /// The source, if the sheet is cached.
     key: String,
-    /// What start tags were found to hide and to take back, for those who ask again and again.
-    answers: Mutex<Map<String, (u8, u8)>>,
-    /// What the last page asked of its rules.
-    asked: Mutex<Answers>,
+    /// Cache: the ways of start tags.
+    cache: Mutex<Map<String, (u8, u8)>>,
+    /// Cache: the parsed rules of the previous page.
+    cascade: Mutex<ParsedRules>,
 }
 
-/// Sheets that were read last, the latest first: those of a site are the same on many of its pages.
-static KEPT: Mutex<Vec<Arc<Sheet>>> = Mutex::new(Vec::new());
-const MOST_KEPT: usize = 32;
-/// Bytes of a sheet that is kept, and of all of them.
-const LARGEST_KEPT: usize = 2_000_000;
-const ALL_KEPT: usize = 4_000_000;
+/// Cached sheets, the latest first: many pages of a site have the same sheets.
+static CACHED: Mutex<Vec<Arc<Sheet>>> = Mutex::new(Vec::new());
+const MOST_CACHED: usize = 32;
+/// The maximum size of a cached sheet, and of all cached sheets.
+const LARGEST_CACHED: usize = 2_000_000;
+const MOST_BYTES: usize = 4_000_000;
 thread_local! {
     static NONE: Arc<Sheet> = Arc::new(Sheet::default());
 }
-/// Start tags of which is remembered what they hide.
-const MOST_ANSWERS: usize = 1024;
+/// The maximum number of cached start tags.
+const MOST_START_TAGS: usize = 1024;
 
-/// What a lock holds; what a thread left that panicked is whole, for nothing is changed in two steps.
+/// Lock a mutex, also after a panic of another thread: no change takes two steps.
 pub fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -94,70 +94,70 @@ impl Sheet {
             return Sheet::default();
         }
         Sheet::read(without_comments(css)).unwrap_or_else(|_| {
-            Sheet::read(without_strings(css)).unwrap_or_default() // strings are gone, and so are their braces
+            Sheet::read(without_strings(css)).unwrap_or_default() // without strings there are no braces in them
         })
     }
 
-    /// The same, read once for all pages that have the same sheets.
+    /// Return the parsed sheet from the cache, or parse it.
     pub fn shared(css: &str) -> Arc<Sheet> {
-        if css.len() > LARGEST_KEPT {
+        if css.len() > LARGEST_CACHED {
             return Arc::new(Sheet::new(css));
         }
-        if let Some(known) = Sheet::kept(|key| key == css) {
-            return known;
+        if let Some(sheet) = Sheet::cached(|key| key == css) {
+            return sheet;
         }
-        let made = Arc::new(Sheet { key: css.into(), ..Sheet::new(css) });
-        let mut kept = locked(&KEPT);
-        kept.truncate(MOST_KEPT - 1);
-        kept.insert(0, Arc::clone(&made));
-        while kept.iter().map(|sheet| sheet.key.len()).sum::<usize>() > ALL_KEPT {
-            kept.pop();
+        let sheet = Arc::new(Sheet { key: css.into(), ..Sheet::new(css) });
+        let mut cached = locked(&CACHED);
+        cached.truncate(MOST_CACHED - 1);
+        cached.insert(0, Arc::clone(&sheet));
+        while cached.iter().map(|sheet| sheet.key.len()).sum::<usize>() > MOST_BYTES {
+            cached.pop();
         }
-        made
+        sheet
     }
 
-    /// One without rules.
+    /// Return a sheet without rules.
     pub fn none() -> Arc<Sheet> {
         NONE.with(Arc::clone)
     }
 
-    /// One of those that were read last, by the text that it was read from.
-    pub fn kept(is_it: impl Fn(&str) -> bool) -> Option<Arc<Sheet>> {
-        let mut kept = locked(&KEPT);
-        let place = kept.iter().position(|sheet| is_it(&sheet.key))?;
-        kept[..=place].rotate_right(1);
-        Some(Arc::clone(&kept[0]))
+    /// Return a cached sheet by its source.
+    pub fn cached(is_source: impl Fn(&str) -> bool) -> Option<Arc<Sheet>> {
+        let mut cached = locked(&CACHED);
+        let place = cached.iter().position(|sheet| is_source(&sheet.key))?;
+        cached[..=place].rotate_right(1);
+        Some(Arc::clone(&cached[0]))
     }
 
-    /// What a start tag hides and takes back, asked of `find` once.
-    pub fn answer(&self, tag: &str, find: impl FnOnce() -> (u8, u8)) -> (u8, u8) {
-        if let Some(&found) = locked(&self.answers).get(tag) {
-            return found;
+    /// Return the ways of a start tag from the cache, or from `find`.
+    pub fn ways(&self, tag: &str, find: impl FnOnce() -> (u8, u8)) -> (u8, u8) {
+        if let Some(&ways) = locked(&self.cache).get(tag) {
+            return ways;
         }
-        let found = find();
-        let mut answers = locked(&self.answers);
-        if answers.len() >= MOST_ANSWERS {
-            answers.clear();
+        let ways = find();
+        let mut cache = locked(&self.cache);
+        if cache.len() >= MOST_START_TAGS {
+            cache.clear();
         }
-        answers.insert(tag.into(), found);
-        found
+        cache.insert(tag.into(), ways);
+        ways
     }
 
-    /// What was asked of it before; whoever asks at the same time begins anew.
-    pub fn take_answers(&self) -> Answers {
-        std::mem::take(&mut *locked(&self.asked))
+    /// Take the cache of parsed rules. Concurrent callers get an empty cache.
+    pub fn take_cache(&self) -> ParsedRules {
+        std::mem::take(&mut *locked(&self.cascade))
     }
 
-    /// Leave answers to those who ask next.
-    pub fn leave(&self, answers: Answers) {
-        *locked(&self.asked) = answers;
+    /// Put the cache of parsed rules back.
+    pub fn keep_cache(&self, cache: ParsedRules) {
+        *locked(&self.cascade) = cache;
     }
 
     pub fn is_empty(&self) -> bool {
         self.complex.is_empty() && self.written.iter().all(Vec::is_empty)
     }
 
-    /// What rules set and use variables for.
+    /// Return the variables of the sheet.
     pub fn variables(&self) -> Arc<Variables> {
         let mut variables = locked(&self.variables);
         Arc::clone(variables.get_or_insert_with(|| Arc::new(self.read_variables())))
@@ -197,7 +197,7 @@ impl Sheet {
         Variables { hiding: hiding_variables(&self.css), constants, setters }
     }
 
-    /// Those of them that set the visibility of elements.
+    /// Return the complex rules that set visibility.
     pub fn restoring(&self) -> Arc<ComplexRules> {
         let mut restoring = locked(&self.restoring);
         Arc::clone(restoring.get_or_insert_with(|| {
@@ -207,7 +207,7 @@ impl Sheet {
         }))
     }
 
-    /// Whether a browser takes a rule: all of its selectors are valid.
+    /// Whether a rule is valid: all of its selectors are.
     pub fn is_valid(&self, written: &Written) -> bool {
         if written.list == written.selector {
             return true;
@@ -220,7 +220,7 @@ impl Sheet {
         sheet.imports_foreign = css.contains("@import;") || css.contains("color-scheme");
         sheet.css = css;
         sheet.css.push_str(&nested);
-        sheet.complex = ComplexRules::new(&sheet.css, &std::mem::take(&mut sheet.found));
+        sheet.complex = ComplexRules::new(&sheet.css, &std::mem::take(&mut sheet.pending));
         Ok(sheet)
     }
 
@@ -240,18 +240,18 @@ impl Sheet {
         if has_brackets {
             for part in split_list(selectors) {
                 let start = offset + (part.as_ptr() as usize - selectors.as_ptr() as usize);
-                self.add_one(part, start, written);
+                self.add_selector(part, start, written);
             }
             return;
         }
         let mut start = offset;
         for part in selectors.split(',') {
-            self.add_one(part, start, written);
+            self.add_selector(part, start, written);
             start += part.len() + 1;
         }
     }
 
-    fn add_one(&mut self, part: &str, start: usize, written: Written) {
+    fn add_selector(&mut self, part: &str, start: usize, written: Written) {
         let selector = strip(part);
         let at = start + (part.len() - part.trim_start_matches(|letter: char| is_space(letter as u32)).len());
         let bytes = selector.as_bytes();
@@ -259,13 +259,13 @@ impl Sheet {
             return;
         }
         let written = Written { selector: (at as u32, (at + selector.len()) as u32), ..written };
-        if is_one_name(bytes) {
+        if is_single_name(bytes) {
             let name: Cow<str> = if matches!(bytes[0], b'.' | b'#') { selector.into() } else { lower(selector) };
             let number = self.number(name);
             self.written[number].push(written);
             return;
         }
-        // What asks for more than one start tag tells is most of a sheet, and has one of these in it.
+        // Complex selectors, which are most of a sheet, contain one of these characters.
         let is_complex = bytes.iter().any(|byte| matches!(byte, b' ' | b':' | b'>' | b'[' | b'*'));
         match parts(selector).filter(|_| !is_complex || bytes.contains(&b'\\')) {
             Some(parts) => {
@@ -275,13 +275,13 @@ impl Sheet {
                 }
                 self.written[last].push(written);
             }
-            None => self.found.push(written),
+            None => self.pending.push(written),
         }
     }
 }
 
-/// Whether a selector without escapes asks for one name, class or id.
-fn is_one_name(selector: &[u8]) -> bool {
+/// Whether a selector without escapes is a single tag, class or id.
+fn is_single_name(selector: &[u8]) -> bool {
     let name = match selector {
         [b'.' | b'#', name @ ..] => name,
         name => name,
@@ -289,7 +289,7 @@ fn is_one_name(selector: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(|&byte| byte >= 0x80 || is_name_byte(byte))
 }
 
-/// The name that a part of a selector asks for.
+/// Return the name of a part of a selector.
 pub fn need(sign: Option<char>, name: &str) -> String {
     match sign {
         Some(sign) => format!("{}{}", sign, plain_css(name)),
@@ -299,10 +299,10 @@ pub fn need(sign: Option<char>, name: &str) -> String {
 
 pub type Part<'a> = (Option<char>, &'a str);
 
-/// The parts of a selector that asks for names, classes and ids only.
+/// Return the parts of a selector of a tag, classes and ids. None for other selectors.
 pub fn parts(selector: &str) -> Option<Vec<Part<'_>>> {
     let bytes = selector.as_bytes();
-    let (mut found, mut at) = (Vec::new(), 0);
+    let (mut parts, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
         let sign = match bytes[at] {
             sign @ (b'.' | b'#') => Some(sign as char),
@@ -331,25 +331,25 @@ pub fn parts(selector: &str) -> Option<Vec<Part<'_>>> {
         if at == start {
             return None;
         }
-        found.push((sign, &selector[start..at]));
+        parts.push((sign, &selector[start..at]));
     }
-    Some(found)
+    Some(parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cascade::Asked;
+    use crate::cascade::Cascade;
     use crate::hiding::hiding;
     use crate::media::*;
 
     /// What sheets say of a tag with such classes.
     fn ways(css: &str, name: &str, class: &str) -> u8 {
         let sheet = Sheet::new(css);
-        let mut asked = Asked::new(&sheet);
-        let known = asked.known(name, Some(class), Some("top"));
-        let merged = asked.merged(known);
-        hiding(&merged.all(), name, |one| asked.animation(one)).0
+        let mut cascade = Cascade::new(&sheet);
+        let known = cascade.names_in_rules(name, Some(class), Some("top"));
+        let merged = cascade.merged(known);
+        hiding(&merged.all(), name, |one| cascade.animation(one)).0
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::sheet::{Sheet, Written, UNLAYERED};
 use crate::styles::declared;
 use crate::units::is_space;
 
-/// Characters of selectors in nested rules with what is around them; rules beyond are left out.
+/// The maximum length of selectors of nested rules with their parents; longer ones are left out.
 const LONGEST_NESTED: usize = 400_000;
 
 /// An error: a brace inside a string. The sheet is read again without its strings.
@@ -34,13 +34,13 @@ pub fn parse(css: &str) -> Result<(Sheet, String), BraceInString> {
     Ok((sheet, reading.nested))
 }
 
-/// What holds inside a block that is open.
+/// The state of an open block.
 #[derive(Clone, Copy)]
 struct Open {
     /// When its conditions hold.
     inside: i8,
     layer: u16,
-    /// The selectors of the rule around it, with those of the rules around that: a range of the text.
+    /// The selectors of the parent rule, with those of its parents: a range of the text.
     within: Option<(usize, usize)>,
     /// What no element that rules of a scope are about may be: a range of the text.
     limit: Option<(usize, usize)>,
@@ -49,14 +49,14 @@ struct Open {
 /// A sheet while it is read.
 struct Reading<'a> {
     css: &'a str,
-    /// Selectors of nested rules, with what is around them; they stand behind the sheet.
+    /// Selectors of nested rules with their parents, appended to the sheet.
     nested: String,
     sheet: Sheet,
     /// What held outside the blocks that are open.
     around: Vec<Open>,
     open: Open,
     place: u32,
-    /// When conditions hold: the same few stand before many rules.
+    /// Cache: when conditions hold.
     conditions: Map<&'a str, i8>,
     layers: Vec<String>,
 }
@@ -79,7 +79,7 @@ impl<'a> Reading<'a> {
             match chunk.rfind('{') {
                 Some(brace) => self.rule(start, start + brace, end)?,
                 None => {
-                    // Declarations behind a rule inside the rule.
+                    // Declarations after a nested rule.
                     if !strip(chunk).is_empty() {
                         self.add_to_open((start, end));
                     }
@@ -93,7 +93,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// What is before a brace, maybe several, and the block behind it.
+    /// Parse the text before braces and the following block.
     fn rule(&mut self, start: usize, brace: usize, end: usize) -> Result<(), BraceInString> {
         let css = self.css;
         let mut head = (start, brace);
@@ -105,14 +105,14 @@ impl<'a> Reading<'a> {
             let last = text.rfind('{');
             if let Some(last) = last {
                 let mut from = start;
-                for one in css[start..start + last].split('{') {
-                    if has_open_string(one) {
+                for part in css[start..start + last].split('{') {
+                    if has_open_string(part) {
                         return Err(BraceInString);
                     }
-                    let prelude = self.before(from, from + one.len());
+                    let prelude = self.before(from, from + part.len());
                     self.around.push(self.open);
                     self.open = self.opened(prelude);
-                    from += one.len() + 1;
+                    from += part.len() + 1;
                 }
             }
             head = self.before(last.map_or(start, |last| start + last + 1), brace);
@@ -127,7 +127,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// What holds in a block with such a prelude.
+    /// Return the state of a block with a prelude.
     fn opened(&mut self, prelude: (usize, usize)) -> Open {
         let css = self.css;
         let (start, end) = prelude;
@@ -138,7 +138,7 @@ impl<'a> Reading<'a> {
             return open;
         }
         if let Some(names) = text.strip_prefix("@layer") {
-            // Layers in layers count as the outer one.
+            // Nested layers count as the outer layer.
             if open.layer == UNLAYERED {
                 open.layer = self.layer(strip(names));
             }
@@ -163,8 +163,8 @@ impl<'a> Reading<'a> {
     /// The rank of a layer: that of its first mention.
     fn layer(&mut self, name: &str) -> u16 {
         let name = name.split('.').next().unwrap_or("");
-        if let Some(known) = self.layers.iter().position(|layer| layer == name && !name.is_empty()) {
-            return known as u16;
+        if let Some(layer) = self.layers.iter().position(|layer| layer == name && !name.is_empty()) {
+            return layer as u16;
         }
         self.layers.push(name.into());
         (self.layers.len() - 1).min(usize::from(UNLAYERED) - 1) as u16
@@ -214,7 +214,7 @@ impl<'a> Reading<'a> {
         self.keep(&nested.join(","))
     }
 
-    /// Add declarations to the rule that is open.
+    /// Add declarations to the open rule.
     fn add_to_open(&mut self, block: (usize, usize)) {
         let Open { inside, layer, within, .. } = self.open;
         if let Some(within) = within.filter(|_| inside > NEVER) {
@@ -231,7 +231,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What stands before a brace, without statements and declarations before it.
+    /// Return the prelude of a brace, without earlier statements and declarations.
     fn before(&mut self, start: usize, end: usize) -> (usize, usize) {
         let css = self.css;
         let text = &css[start..end];
@@ -257,7 +257,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// What stands in the brackets with which a text begins.
+/// Return the contents of the brackets at the beginning of a text.
 fn keyframes_body(text: &str) -> &str {
     const LONGEST: usize = 10_000;
     let mut depth = 0usize;
@@ -274,7 +274,7 @@ fn keyframes_body(text: &str) -> &str {
 
 /// The animations by their names.
 fn keyframes(css: &str) -> Map<String, Animation> {
-    let mut found = Map::default();
+    let mut animations = Map::default();
     let bytes = css.as_bytes();
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let blanks = |from: usize| from + bytes[from..].iter().take_while(|byte| matches!(byte, 9..=13 | 32)).count();
@@ -297,11 +297,11 @@ fn keyframes(css: &str) -> Map<String, Animation> {
             let last = body.rfind("to{").or_else(|| body.rfind("100%")).map_or("", |at| &body[at..]);
             let last = last.split_once('{').map_or("", |(_, rest)| rest.split('}').next().unwrap_or(""));
             let animation = Animation { fades: body.contains("opacity"), ends_hidden: hides(&declared(last)) };
-            found.insert(lower(&css[start..end]).into_owned(), animation);
+            animations.insert(lower(&css[start..end]).into_owned(), animation);
         }
     }
-    if !found.is_empty() && !css.contains("keyframes") {
-        found.clear(); // written in capitals alone
+    if !animations.is_empty() && !css.contains("keyframes") {
+        animations.clear(); // all in capitals
     }
-    found
+    animations
 }

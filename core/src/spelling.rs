@@ -6,14 +6,14 @@ use crate::units::Unit;
 /// Most fragments have fewer spellings.
 const FEW: usize = 32;
 
-/// The first place of each spelling, and the number of that of each range.
+/// Return the first range of each spelling, and the number of the spelling of each range.
 #[inline(never)]
 pub fn spellings<U: Unit>(
     source: &[U],
     ranges: impl Iterator<Item = (usize, usize)>,
 ) -> (Vec<(usize, usize)>, Vec<i32>) {
     let count = ranges.size_hint().0;
-    let mut found: Vec<(usize, usize)> = Vec::with_capacity(FEW);
+    let mut distinct: Vec<(usize, usize)> = Vec::with_capacity(FEW);
     let mut hashes: Vec<u32> = Vec::with_capacity(FEW);
     let mut numbers = Vec::with_capacity(count);
     let mut slots: Vec<i32> = vec![-1; 256];
@@ -21,7 +21,7 @@ pub fn spellings<U: Unit>(
     for (start, end) in ranges {
         let tag = &source[start..end];
         let hash = hash.number(tag) as u32;
-        if (found.len() + 1) * 2 > slots.len() {
+        if (distinct.len() + 1) * 2 > slots.len() {
             let size = slots.len() * 4;
             slots = vec![-1; size];
             for (number, &hash) in hashes.iter().enumerate() {
@@ -36,12 +36,12 @@ pub fn spellings<U: Unit>(
         let number = loop {
             let number = slots[slot];
             if number < 0 {
-                slots[slot] = found.len() as i32;
-                found.push((start, end));
+                slots[slot] = distinct.len() as i32;
+                distinct.push((start, end));
                 hashes.push(hash);
-                break found.len() as i32 - 1;
+                break distinct.len() as i32 - 1;
             }
-            let (first, last) = found[number as usize];
+            let (first, last) = distinct[number as usize];
             if hashes[number as usize] == hash && &source[first..last] == tag {
                 break number;
             }
@@ -49,5 +49,5 @@ pub fn spellings<U: Unit>(
         };
         numbers.push(number);
     }
-    (found, numbers)
+    (distinct, numbers)
 }

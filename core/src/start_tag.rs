@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::cascade::{cascaded, Asked};
+use crate::cascade::{cascaded, Cascade};
 use crate::class_names::are_hiding;
 use crate::hiding::{hiding, opacity, shift, window};
 use crate::lengths::{lower, strip};
@@ -14,12 +14,12 @@ use crate::styles::{declared, variables_of, Style, GONE};
 use crate::tables::Tables;
 use crate::units::{is_blank, Unit};
 
-/// Attributes of one start tag that are read.
+/// The maximum number of attributes that are read.
 const MOST_ATTRIBUTES: usize = 200;
 
-/// The attributes of a start tag that tell whether its element is seen, decoded; the first of equals.
+/// The decoded attributes of a start tag that decide the visibility of its element; the first of duplicates.
 #[derive(Default)]
-pub struct Told<'a> {
+pub struct StartTag<'a> {
     pub name: &'a str,
     pub style: Option<Cow<'a, str>>,
     pub class: Option<Cow<'a, str>>,
@@ -32,26 +32,26 @@ pub struct Told<'a> {
     pub role: Option<Cow<'a, str>>,
     pub controls: Option<Cow<'a, str>>,
     pub labelled_by: Option<Cow<'a, str>>,
-    /// An open dialog, or a shadow root: both are shown.
+    /// An open dialog or a shadow root, which are visible.
     pub is_open: bool,
 }
 
-impl<'a> Told<'a> {
+impl<'a> StartTag<'a> {
     /// Read a start tag.
-    pub fn new(tag: &'a str, name: &'a str, tables: &Tables) -> Told<'a> {
-        let mut told = Told { name, ..Told::default() };
+    pub fn new(tag: &'a str, name: &'a str, tables: &Tables) -> StartTag<'a> {
+        let mut start_tag = StartTag { name, ..StartTag::default() };
         each_attribute(tag, |key, value| {
             let is_root = key.eq_ignore_ascii_case(b"shadowrootmode") && ["open", "closed"].contains(&&*lower(value));
             if key.eq_ignore_ascii_case(b"open") || is_root {
-                told.is_open = true;
+                start_tag.is_open = true;
             }
-            if let Some(place) = told.place(key) {
+            if let Some(place) = start_tag.place(key) {
                 if place.is_none() {
                     *place = Some(plain(value, tables));
                 }
             }
         });
-        told
+        start_tag
     }
 
     fn place(&mut self, key: &[u8]) -> Option<&mut Option<Cow<'a, str>>> {
@@ -79,74 +79,76 @@ impl<'a> Told<'a> {
         })
     }
 
-    /// What the start tag alone tells: its attributes, and rules for its name, classes and id.
-    pub fn sight(&self, asked: &mut Asked) -> Sight {
+    /// Return the visibility by the start tag alone: its attributes, and rules for its tag, classes and id.
+    pub fn visibility(&self, cascade: &mut Cascade) -> Visibility {
         let inline = self.style.as_deref().filter(|style| !style.is_empty());
-        let known = self.known(asked);
-        let mut sight = Sight::default();
+        let names = self.names_in_rules(cascade);
+        let mut visibility = Visibility::default();
         if let Some(inline) = inline {
             let own = declared(inline);
             if inline.contains("--") {
-                asked.own_variables.extend(variables_of(inline).into_iter().map(|(name, _)| name));
+                cascade.own_variables.extend(variables_of(inline).into_iter().map(|(name, _)| name));
             }
             let mut variables = own.variables.clone();
-            let style = if known.is_empty() {
+            let style = if names.is_empty() {
                 own.all()
             } else {
-                let sheets = asked.merged(known);
+                let sheets = cascade.merged(names);
                 variables.extend_from_slice(&sheets.variables);
                 cascaded(&sheets, &own)
             };
-            sight.of_style(&style, self.name, asked);
-            sight.is_unsure = asked.may_hide(&variables);
-            // As in a browser, a display of its own is stronger than the attribute.
-            sight.has_display = style.get("display").unwrap_or("none") != "none";
-        } else if !known.is_empty() {
-            sight = asked.sight(known, self.name);
+            visibility.set_style(&style, self.name, cascade);
+            visibility.is_unsure = cascade.may_hide(&variables);
+            // As in a browser, a declared `display` overrides the attribute.
+            visibility.has_display = style.get("display").unwrap_or("none") != "none";
+        } else if !names.is_empty() {
+            visibility = cascade.visibility(names, self.name);
         }
-        sight.hidden_by_style = sight.hidden;
-        self.add_attributes(&mut sight);
-        sight
+        visibility.hidden_by_style = visibility.hidden;
+        self.add_attributes(&mut visibility);
+        visibility
     }
 
-    /// Add what attributes hide and paint.
-    pub fn add_attributes(&self, sight: &mut Sight) {
-        let is = |said: &Option<Cow<str>>, word: &str| said.as_deref().map_or(false, |said| lower(strip(said)) == word);
-        sight.is_out = self.hidden.is_some() || self.popover.is_some();
-        if (sight.is_out && !sight.has_display)
+    /// Add the effects of attributes.
+    pub fn add_attributes(&self, visibility: &mut Visibility) {
+        let is =
+            |value: &Option<Cow<str>>, word: &str| value.as_deref().map_or(false, |value| lower(strip(value)) == word);
+        visibility.is_out = self.hidden.is_some() || self.popover.is_some();
+        if (visibility.is_out && !visibility.has_display)
             || is(&self.hidden, "until-found")
             || is(&self.aria_hidden, "true")
             || self.class.as_deref().map_or(false, are_hiding)
         {
-            sight.hidden |= GONE;
+            visibility.hidden |= GONE;
         }
         let of = |value: &Option<Cow<str>>| value.as_deref().map_or(Paint::Inherited, Paint::of_attribute);
         let attributes = Paints { ink: of(&self.colour), fill: Paint::Inherited, ground: of(&self.background) };
-        sight.paints = sight.paints.over(attributes);
+        visibility.paints = visibility.paints.over(attributes);
     }
 
-    /// The ways in which the element is hidden, and those that it takes back of what is around it.
-    pub fn ways(&self, asked: &mut Asked) -> (u8, u8) {
-        let sight = self.sight(asked);
-        (sight.hidden, sight.back)
+    /// Return the ways in which the element is hidden, and the inherited ways that it reverts.
+    pub fn ways(&self, cascade: &mut Cascade) -> (u8, u8) {
+        let visibility = self.visibility(cascade);
+        (visibility.hidden, visibility.back)
     }
 
-    /// Of a tag that has classes, and nothing else that tells whether its element is seen.
-    pub fn of_classes(name: &'a str, classes: &'a str) -> Told<'a> {
-        Told { name, class: Some(classes.into()), ..Told::default() }
+    /// Return a start tag of which only classes decide the visibility.
+    pub fn of_classes(name: &'a str, classes: &'a str) -> StartTag<'a> {
+        StartTag { name, class: Some(classes.into()), ..StartTag::default() }
     }
 
-    pub fn known(&self, asked: &Asked) -> Vec<u32> {
-        asked.known(self.name, self.class.as_deref(), self.identity.as_deref())
+    /// Return the numbers of its tag, classes and id in rules.
+    pub fn names_in_rules(&self, cascade: &Cascade) -> Vec<u32> {
+        cascade.names_in_rules(self.name, self.class.as_deref(), self.identity.as_deref())
     }
 }
 
-/// Whether an element is seen.
+/// The visibility of an element.
 #[derive(Clone, Copy)]
-pub struct Sight {
+pub struct Visibility {
     /// The ways in which it is hidden, as bits of `crate::styles`.
     pub hidden: u8,
-    /// Those of what is around it that it takes back.
+    /// The inherited ways that it reverts.
     pub back: u8,
     /// The ways in which declarations hide it.
     pub hidden_by_style: u8,
@@ -157,15 +159,15 @@ pub struct Sight {
     pub is_out: bool,
     pub has_display: bool,
     pub opacity: f32,
-    /// By how many pixels it is moved right and down.
+    /// Its shift to the right and down, in pixels.
     pub shift: (f32, f32),
-    /// Width and height in pixels of the box outside of which nothing of it is shown.
+    /// Width and height in pixels of the box that clips it.
     pub window: (f32, f32),
 }
 
-impl Default for Sight {
-    fn default() -> Sight {
-        Sight {
+impl Default for Visibility {
+    fn default() -> Visibility {
+        Visibility {
             hidden: 0,
             back: 0,
             hidden_by_style: 0,
@@ -180,10 +182,10 @@ impl Default for Sight {
     }
 }
 
-impl Sight {
-    /// Take over what a style hides and paints.
-    pub fn of_style(&mut self, style: &Style, name: &str, asked: &Asked) {
-        let (hidden, back) = hiding(style, name, |one| asked.animation(one));
+impl Visibility {
+    /// Set the effects of a style.
+    pub fn set_style(&mut self, style: &Style, name: &str, cascade: &Cascade) {
+        let (hidden, back) = hiding(style, name, |animation| cascade.animation(animation));
         self.hidden = hidden;
         self.back = back;
         self.paints = paints(style);
@@ -193,40 +195,40 @@ impl Sight {
     }
 }
 
-/// The ways of several start tags with NUL between them: those that hide, those that are taken back, in turn.
+/// Return the ways of start tags, separated by NUL: for each the ways that hide, and the ways that it reverts.
 pub fn ways_of(tags: &str, sheet: &Sheet, tables: &Tables) -> Vec<u8> {
-    let mut asked = Asked::new(sheet);
-    let mut found = Vec::new();
+    let mut cascade = Cascade::new(sheet);
+    let mut ways_by_tag = Vec::new();
     for tag in tags.split('\0') {
-        let (ways, back) = ways_of_tag(tag, &mut asked, tables);
-        found.extend([ways, back]);
+        let (ways, back) = ways_of_tag(tag, &mut cascade, tables);
+        ways_by_tag.extend([ways, back]);
     }
-    found
+    ways_by_tag
 }
 
-/// The ways in which one start tag hides its element, and those that it takes back.
-pub fn ways_of_tag(tag: &str, asked: &mut Asked, tables: &Tables) -> (u8, u8) {
+/// Return the ways in which a start tag hides its element, and the inherited ways that it reverts.
+pub fn ways_of_tag(tag: &str, cascade: &mut Cascade, tables: &Tables) -> (u8, u8) {
     let end = tag.find(|letter: char| matches!(letter, '\t'..='\r' | ' ' | '/' | '>')).unwrap_or(tag.len());
     let name = lower(tag.get(1..end).unwrap_or(""));
-    Told::new(tag, &name, tables).ways(asked)
+    StartTag::new(tag, &name, tables).ways(cascade)
 }
 
-/// All attributes of a start tag, the first of equals; decoded where there are tables.
+/// Return the attributes of a start tag, the first of duplicates; decoded if there are tables.
 pub fn attributes(tag: &str, tables: Option<&Tables>) -> Tag {
-    let mut found = Tag::default();
+    let mut result = Tag::default();
     each_attribute(tag, |key, value| {
         let name = String::from_utf8_lossy(key).to_ascii_lowercase();
-        if found.get(&name).is_none() && found.attributes.len() < MOST_ATTRIBUTES {
+        if result.get(&name).is_none() && result.attributes.len() < MOST_ATTRIBUTES {
             let value = tables.map_or_else(|| value.into(), |tables| plain(value, tables).into_owned());
-            found.add(name, value);
+            result.add(name, value);
         }
     });
-    found
+    result
 }
 
-/// Call `found` with the name and the value of each attribute of a start tag, as they are written (`page.attributes`).
+/// Call `read` with the name and the undecoded value of each attribute of a start tag (`page.attributes`).
 #[inline(always)]
-pub fn each_attribute<'a>(tag: &'a str, mut found: impl FnMut(&'a [u8], &'a str)) {
+pub fn each_attribute<'a>(tag: &'a str, mut read: impl FnMut(&'a [u8], &'a str)) {
     let bytes = tag.as_bytes();
     let is_end = |byte: &u8| is_blank(*byte) || matches!(byte, b'/' | b'>');
     let mut at = bytes.iter().position(is_end).unwrap_or(bytes.len());
@@ -258,11 +260,11 @@ pub fn each_attribute<'a>(tag: &'a str, mut found: impl FnMut(&'a [u8], &'a str)
                 None => {}
             }
         }
-        found(key, value);
+        read(key, value);
     }
 }
 
-/// The value of an attribute without references.
+/// Return the decoded value of an attribute.
 pub fn plain<'a>(value: &'a str, tables: &Tables) -> Cow<'a, str> {
     if value.contains('&') {
         decoded(value, tables).into()
@@ -271,7 +273,7 @@ pub fn plain<'a>(value: &'a str, tables: &Tables) -> Cow<'a, str> {
     }
 }
 
-/// The value of an attribute with its references decoded (`tidings.page.references`).
+/// Decode the references in the value of an attribute (`tidings.page.references`).
 fn decoded(value: &str, tables: &Tables) -> String {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;
@@ -316,7 +318,7 @@ mod tests {
 
     fn ways(tag: &str, css: &str) -> u8 {
         let (tables, sheet) = (samples::tables(), Sheet::new(css));
-        let (ways, _) = Told::new(tag, "p", &tables).ways(&mut Asked::new(&sheet));
+        let (ways, _) = StartTag::new(tag, "p", &tables).ways(&mut Cascade::new(&sheet));
         ways
     }
 

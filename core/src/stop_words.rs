@@ -2,38 +2,38 @@
 
 use crate::columns::Columns;
 
-/// The first letter of ASCII: characters before it are of no script.
+/// The first ASCII letter; characters before it have no script.
 const FIRST_LETTER: u32 = 65;
-/// Beyond these characters there is no script that is told apart.
+/// Characters from here on have no script.
 const PLANE: u32 = 0x1_0000;
-/// Ranges of scripts begin at a multiple of 1 << so many.
+/// Ranges of scripts begin at multiples of 1 << BLOCK.
 const BLOCK: u32 = 4;
 
-/// What parts words, what is no letter of any stop word, and how many letters a word may have to be one.
+/// Separators of words, letters of no stop word, and the maximum length of a stop word.
 const PARTS: u8 = 0;
 const STRANGE: u8 = 255;
 const LONGEST: usize = 16;
 
-/// The stop words of languages that are written in one script.
+/// The stop words of the languages of a script.
 struct StopWords {
-    /// For each character its letter, case aside; `PARTS` or `STRANGE`.
+    /// The letter of each character, ignoring case; `PARTS` or `STRANGE`.
     letters: Vec<u8>,
-    /// Words of up to 16 letters as numbers, a byte a letter: one look tells whether a word is one. 0 where there is none.
+    /// A hash table of words of up to 16 letters, a byte per letter; 0 for an empty slot.
     keys: Vec<u128>,
-    /// And the number of the languages that have it.
-    those: Vec<u16>,
-    /// Those languages, and what such a word says for each.
+    /// The number of the set of languages of each word.
+    sets: Vec<u16>,
+    /// By set: its languages and the weight of its words for each.
     languages: Vec<Vec<(usize, f64)>>,
 }
 
-/// Where to look for a word.
+/// Return the first slot of a word.
 #[inline(always)]
 fn place(key: u128) -> usize {
     (((key as u64) ^ ((key >> 64) as u64).rotate_left(32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
 impl StopWords {
-    /// Nothing if the words have more letters than can be told apart, or are of languages that are not there.
+    /// None if the words have too many distinct letters, or an unknown set of languages.
     fn new(
         words: &[(Vec<u16>, usize)],
         languages: Vec<Vec<(usize, f64)>>,
@@ -50,24 +50,24 @@ impl StopWords {
         }
         let letter = |(&parts, &small): (&u8, &u16)| if parts != 0 { PARTS } else { alphabet[usize::from(small)] };
         let size = (words.len() * 2 + 16).next_power_of_two();
-        let mut found = StopWords {
+        let mut result = StopWords {
             letters: parts.iter().zip(lower).map(letter).collect(),
             keys: vec![0; size],
-            those: vec![0; size],
+            sets: vec![0; size],
             languages,
         };
-        for (word, those) in words {
-            if *those >= found.languages.len() || word.is_empty() || word.len() > LONGEST {
+        for (word, set) in words {
+            if *set >= result.languages.len() || word.is_empty() || word.len() > LONGEST {
                 return None;
             }
             let key = word.iter().fold(0, |key, &letter| key << 8 | u128::from(alphabet[usize::from(letter)]));
-            let slot = found.slot(key);
-            (found.keys[slot], found.those[slot]) = (key, u16::try_from(*those).ok()?);
+            let slot = result.slot(key);
+            (result.keys[slot], result.sets[slot]) = (key, u16::try_from(*set).ok()?);
         }
-        Some(found)
+        Some(result)
     }
 
-    /// Where a word stands, or would.
+    /// Return the slot of a word.
     #[inline(always)]
     fn slot(&self, key: u128) -> usize {
         let mask = self.keys.len() - 1;
@@ -78,10 +78,10 @@ impl StopWords {
         slot
     }
 
-    /// Return how many words a text has, and add up the score and the known words of each language.
-    fn detect(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> usize {
+    /// Return the number of words in a text, and add the score and the number of stop words of each language.
+    fn detect(&self, text: &[&[u32]], scores: &mut [f64], counts: &mut [i64]) -> usize {
         let mut times = vec![0u32; self.languages.len()];
-        let mut order = Vec::new(); // in which languages are first found: sums depend on it
+        let mut order = Vec::new(); // of first occurrence, on which floating-point sums depend
         let mut words = 0;
         for part in text {
             let (mut key, mut length, mut is_strange) = (0u128, 0, false);
@@ -100,35 +100,35 @@ impl StopWords {
                 if !is_strange && length <= LONGEST {
                     let slot = self.slot(key);
                     if self.keys[slot] != 0 {
-                        let those = usize::from(self.those[slot]);
-                        if times[those] == 0 {
-                            order.push(those);
+                        let sets = usize::from(self.sets[slot]);
+                        if times[sets] == 0 {
+                            order.push(sets);
                         }
-                        times[those] += 1;
+                        times[sets] += 1;
                     }
                 }
                 (key, length, is_strange) = (0, 0, false);
             }
         }
-        for those in order {
-            for &(language, weight) in &self.languages[those] {
-                scores[language] += f64::from(times[those]) * weight;
-                known[language] += i64::from(times[those]);
+        for sets in order {
+            for &(language, weight) in &self.languages[sets] {
+                scores[language] += f64::from(times[sets]) * weight;
+                counts[language] += i64::from(times[sets]);
             }
         }
         words
     }
 }
 
-/// When it is clear which language a text sounds like.
+/// Thresholds of a clear detection.
 pub struct Clearness {
-    /// Words that must be known.
+    /// The minimum number of stop words.
     pub fewest: i64,
-    /// The share of all words that they must be, and how many times the second the best must score; twice.
+    /// Two alternatives: the minimum share of stop words, and the minimum ratio of the best to the second score.
     pub shares: [(f64, f64); 2],
-    /// The share of kana by which Japanese is told.
+    /// The minimum share of kana in Japanese.
     pub kana: f64,
-    /// What a character of East Asia says, in letters.
+    /// The number of letters that an East Asian character counts for.
     pub weight: usize,
 }
 
@@ -140,48 +140,50 @@ pub struct EastAsian {
     pub han: usize,
 }
 
-/// What tells scripts and languages.
+/// A detector of scripts and languages.
 pub struct LanguageDetector {
-    /// By the block of a character its script.
+    /// The script of each block of characters.
     by_block: Vec<u8>,
-    named: EastAsian,
-    /// For each character whether it parts words; texts with others are not listened to.
+    east_asian: EastAsian,
+    /// For each character whether it separates words.
     parts: Vec<u8>,
     clearness: Clearness,
-    /// By script; none of those that one language writes.
+    /// By script; None for scripts of a single language.
     words: Vec<Option<StopWords>>,
 }
 
-/// What a text sounds like.
+/// The detected script and language of a text.
 #[derive(Debug, PartialEq)]
 pub struct DetectedLanguage {
     pub script: usize,
     pub words: usize,
-    /// The one that is clear from the others.
+    /// The language, if it is clear.
     pub language: Option<usize>,
 }
 
 impl LanguageDetector {
-    /// Nothing if a script is not there.
+    /// None if a script is out of range.
     pub fn new(
         by_block: Vec<u8>,
-        named: EastAsian,
+        east_asian: EastAsian,
         parts: Vec<u8>,
         clearness: Clearness,
         scripts: usize,
     ) -> Option<LanguageDetector> {
         let is_there = |script: usize| script < scripts;
-        let named_there = [named.latin, named.hangul, named.kana, named.han].iter().all(|&script| is_there(script));
-        let fits = named_there
+        let are_known = [east_asian.latin, east_asian.hangul, east_asian.kana, east_asian.han]
+            .iter()
+            .all(|&script| is_there(script));
+        let fits = are_known
             && by_block.len() == (PLANE >> BLOCK) as usize
             && by_block.iter().all(|&script| is_there(usize::from(script)))
             && parts.len() <= PLANE as usize;
         let words = (0..scripts).map(|_| None).collect();
-        fits.then_some(LanguageDetector { by_block, named, parts, clearness, words })
+        fits.then_some(LanguageDetector { by_block, east_asian, parts, clearness, words })
     }
 
-    /// Take in the stop words of a script, with the small letter of each character. Nothing if they do not fit together.
-    pub fn learn(
+    /// Add the stop words of a script, with the lower case of each character. None if they are inconsistent.
+    pub fn add_script(
         &mut self,
         script: usize,
         words: &[(Vec<u16>, usize)],
@@ -192,20 +194,20 @@ impl LanguageDetector {
         Some(())
     }
 
-    /// Return what a text sounds like, and fill in the score and the known words of each language of its script. Of a script that
-    /// one language writes, and of none, only the script is known.
-    pub fn detect(&self, text: &[&[u32]], scores: &mut [f64], known: &mut [i64]) -> DetectedLanguage {
+    /// Detect the language of a text, and fill in the score and the number of stop words of each language of its script. For
+    /// scripts of a single language, only the script is detected.
+    pub fn detect(&self, text: &[&[u32]], scores: &mut [f64], counts: &mut [i64]) -> DetectedLanguage {
         let script = self.script(text);
         match &self.words[script] {
             None => DetectedLanguage { script, words: 0, language: None },
             Some(words) => {
-                let words = words.detect(text, scores, known);
-                DetectedLanguage { script, words, language: self.clear(scores, known, words) }
+                let words = words.detect(text, scores, counts);
+                DetectedLanguage { script, words, language: self.clear(scores, counts, words) }
             }
         }
     }
 
-    /// The script of most letters; Japanese is written in Han too.
+    /// Return the most frequent script. Han characters count as Japanese if there are kana.
     fn script(&self, text: &[&[u32]]) -> usize {
         let count = |is: fn(u32) -> bool| -> usize {
             text.iter().map(|part| part.iter().map(|&code| usize::from(is(code))).sum::<usize>()).sum()
@@ -213,7 +215,7 @@ impl LanguageDetector {
         let letters = count(|code| (FIRST_LETTER..128).contains(&code));
         let others = count(|code| code >= 128);
         if letters > self.clearness.weight * others {
-            return self.named.latin;
+            return self.east_asian.latin;
         }
         let mut counts = vec![0usize; self.words.len()];
         for &code in text.iter().flat_map(|part| part.iter()) {
@@ -222,7 +224,7 @@ impl LanguageDetector {
             }
         }
         counts[0] = 0;
-        let EastAsian { hangul, kana, han, .. } = self.named;
+        let EastAsian { hangul, kana, han, .. } = self.east_asian;
         for script in [han, kana, hangul] {
             counts[script] *= self.clearness.weight;
         }
@@ -238,8 +240,8 @@ impl LanguageDetector {
         most
     }
 
-    /// The best language, if it is told from the others.
-    fn clear(&self, scores: &[f64], known: &[i64], words: usize) -> Option<usize> {
+    /// Return the best language, if it is clear.
+    fn clear(&self, scores: &[f64], counts: &[i64], words: usize) -> Option<usize> {
         let (mut best, mut second, mut language) = (0.0, 0.0, None);
         for (place, &score) in scores.iter().enumerate() {
             if score > best {
@@ -248,17 +250,17 @@ impl LanguageDetector {
                 second = score;
             }
         }
-        let known = known[language?];
+        let counts = counts[language?];
         let times = if second > 0.0 { best / second } else { f64::INFINITY };
-        let share = known as f64 / words as f64;
-        let is_clear = known >= self.clearness.fewest
+        let share = counts as f64 / words as f64;
+        let is_clear = counts >= self.clearness.fewest
             && self.clearness.shares.iter().any(|&(least, margin)| share >= least && times >= margin);
         language.filter(|_| is_clear)
     }
 }
 
-/// The longest runs that are seen and chosen, in order, of equals the first; each cut to a length. Chosen are those in
-/// spans of the text, or, where there are none, those in no link.
+/// Return the longest visible runs in document order, each truncated: runs in the spans, or, without spans, runs outside of
+/// links.
 pub fn sample<'a>(
     page: &'a Columns,
     spans: (&[i64], &[i64]),
@@ -267,10 +269,10 @@ pub fn sample<'a>(
     length: usize,
 ) -> Vec<&'a [u32]> {
     let (starts, ends) = (page.text_start(), page.text_end());
-    let mut chosen: Vec<(i64, usize)> = Vec::new();
+    let mut selected: Vec<(i64, usize)> = Vec::new();
     let mut add = |run: usize| {
         if hidden[run] == 0 && starts[run] < ends[run] {
-            chosen.push((starts[run] - ends[run], run));
+            selected.push((starts[run] - ends[run], run));
         }
     };
     if spans.0.is_empty() {
@@ -278,17 +280,17 @@ pub fn sample<'a>(
     }
     let mut behind = 0;
     for (&begin, &end) in spans.0.iter().zip(spans.1) {
-        let first = behind + ends[behind..].partition_point(|&one| one <= begin);
-        behind = first + starts[first..].partition_point(|&one| one < end);
+        let first = behind + ends[behind..].partition_point(|&edge| edge <= begin);
+        behind = first + starts[first..].partition_point(|&edge| edge < end);
         (first..behind).for_each(&mut add);
     }
-    if chosen.len() > most {
-        chosen.select_nth_unstable(most);
-        chosen.truncate(most);
+    if selected.len() > most {
+        selected.select_nth_unstable(most);
+        selected.truncate(most);
     }
-    chosen.sort_unstable_by_key(|&(_, run)| run);
+    selected.sort_unstable_by_key(|&(_, run)| run);
     let cut = |run: usize| (starts[run] as usize)..(ends[run] as usize).min(starts[run] as usize + length);
-    chosen.iter().map(|&(_, run)| &page.text[cut(run)]).collect()
+    selected.iter().map(|&(_, run)| &page.text[cut(run)]).collect()
 }
 
 #[cfg(test)]
@@ -308,13 +310,13 @@ mod tests {
             (first >> BLOCK..last >> BLOCK).for_each(|block: usize| by_block[block] = script);
         }
         let parts = (0..0x3000u32).map(|code| u8::from(code < 65)).collect();
-        let named = EastAsian { latin: 1, hangul: 2, kana: 3, han: 4 };
-        let mut made = LanguageDetector::new(by_block, named, parts, clearness(), 6).expect("scripts");
+        let scripts = EastAsian { latin: 1, hangul: 2, kana: 3, han: 4 };
+        let mut made = LanguageDetector::new(by_block, scripts, parts, clearness(), 6).expect("scripts");
         let word = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
         let latin = [(word("the"), 0), (word("die"), 1), (word("\u{e0}"), 2)];
         let weighed = vec![vec![(0, 1.5)], vec![(0, 0.5), (1, 0.5)], vec![(2, 1.0)]];
-        made.learn(1, &latin, weighed, &lower()).expect("words");
-        made.learn(5, &[(word("\u{438}"), 0)], vec![vec![(1, 1.0)]], &lower()).expect("words");
+        made.add_script(1, &latin, weighed, &lower()).expect("words");
+        made.add_script(5, &[(word("\u{438}"), 0)], vec![vec![(1, 1.0)]], &lower()).expect("words");
         made
     }
 
@@ -324,9 +326,9 @@ mod tests {
 
     fn detected(text: &str) -> (DetectedLanguage, Vec<f64>, Vec<i64>) {
         let codes: Vec<u32> = text.chars().map(u32::from).collect();
-        let (mut scores, mut known) = (vec![0.0; 3], vec![0; 3]);
-        let sound = detector().detect(&[&codes, &codes[..0]], &mut scores, &mut known);
-        (sound, scores, known)
+        let (mut scores, mut counts) = (vec![0.0; 3], vec![0; 3]);
+        let sound = detector().detect(&[&codes, &codes[..0]], &mut scores, &mut counts);
+        (sound, scores, counts)
     }
 
     #[test]
@@ -360,13 +362,13 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_together_is_refused() {
-        let named = || EastAsian { latin: 1, hangul: 2, kana: 3, han: 4 };
-        assert!(LanguageDetector::new(vec![0; 0x1000], named(), vec![], clearness(), 4).is_none());
-        assert!(LanguageDetector::new(vec![5; 0x1000], named(), vec![], clearness(), 5).is_none());
-        assert!(LanguageDetector::new(vec![0; 9], named(), vec![], clearness(), 5).is_none());
-        let mut made = LanguageDetector::new(vec![0; 0x1000], named(), vec![], clearness(), 5).expect("scripts");
-        assert!(made.learn(1, &[(vec![1], 1)], vec![vec![]], &lower()).is_none());
-        assert!(made.learn(1, &[(vec![1; 17], 0)], vec![vec![]], &lower()).is_none());
-        assert!(made.learn(5, &[], vec![], &lower()).is_none());
+        let scripts = || EastAsian { latin: 1, hangul: 2, kana: 3, han: 4 };
+        assert!(LanguageDetector::new(vec![0; 0x1000], scripts(), vec![], clearness(), 4).is_none());
+        assert!(LanguageDetector::new(vec![5; 0x1000], scripts(), vec![], clearness(), 5).is_none());
+        assert!(LanguageDetector::new(vec![0; 9], scripts(), vec![], clearness(), 5).is_none());
+        let mut made = LanguageDetector::new(vec![0; 0x1000], scripts(), vec![], clearness(), 5).expect("scripts");
+        assert!(made.add_script(1, &[(vec![1], 1)], vec![vec![]], &lower()).is_none());
+        assert!(made.add_script(1, &[(vec![1; 17], 0)], vec![vec![]], &lower()).is_none());
+        assert!(made.add_script(5, &[], vec![], &lower()).is_none());
     }
 }

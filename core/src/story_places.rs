@@ -5,23 +5,23 @@ use crate::block_texts::Reading;
 use crate::columns::Columns;
 use crate::data_tables::DataTables;
 use crate::needles::Word;
-use crate::pictures::{pictures, sums, PictureTags, NUMBERS};
+use crate::pictures::{locate, prefix_sums, PictureSettings, LOCATION_NUMBERS};
 use crate::tables::Tables;
 use crate::units::{is_blank, stands, Unit};
 use crate::written::Written;
 
-/// Numbers that tell of the whole, before the rows; numbers of a link, and of an element that a word stands in.
+/// Numbers before the rows, numbers of a link, and of an element with words.
 pub const HEAD: usize = 14;
-/// Numbers of tags that are asked for, and of borders.
-pub const ASKED: usize = 14;
+/// The number of tags in a query.
+pub const QUERY_TAGS: usize = 7;
 const LINK: usize = 4;
 const UNIT_ELEMENT_NUMBERS: usize = 4;
-/// Addresses: those that stay as they are, paths from the root of a site, and others.
+/// Types of URLs: absolute, path from the root of the site, other.
 const OTHER: i64 = 0;
 const PLAIN: i64 = 1;
 const PATH: i64 = 2;
 
-/// The numbers of the tags that are asked for.
+/// The tags of a query.
 pub struct PlaceTags {
     pub link: i64,
     pub table: i64,
@@ -30,16 +30,12 @@ pub struct PlaceTags {
     pub terms: i64,
     pub abbreviation: i64,
     pub acronym: i64,
-    pub pictures: PictureTags,
 }
 
 impl PlaceTags {
-    /// From numbers one behind the other; the last two are no tags, but borders for captions.
-    pub fn new(numbers: [i64; ASKED]) -> PlaceTags {
-        let [link, table, ordered, unordered, terms, abbreviation, acronym, rest @ ..] = numbers;
-        let [image, figure, caption, html, body, longest, above] = rest;
-        let pictures = PictureTags { image, figure, caption, html, body, longest, above: above as u32 };
-        PlaceTags { link, table, ordered, unordered, terms, abbreviation, acronym, pictures }
+    pub fn new(numbers: [i64; QUERY_TAGS]) -> PlaceTags {
+        let [link, table, ordered, unordered, terms, abbreviation, acronym] = numbers;
+        PlaceTags { link, table, ordered, unordered, terms, abbreviation, acronym }
     }
 }
 
@@ -51,12 +47,12 @@ pub struct Ranges<'a> {
 }
 
 impl Ranges<'_> {
-    /// Whether some of a range is in them.
+    /// Whether a range overlaps them.
     fn touch(&self, start: i64, end: i64) -> bool {
         self.starts.partition_point(|&begin| begin < end) > self.ends.partition_point(|&behind| behind <= start)
     }
 
-    /// For each run of a page whether some of it is in them.
+    /// Return for each run of a page whether it overlaps them.
     pub fn runs(&self, page: &Columns) -> Vec<u8> {
         let (mut begun, mut over) = (0, 0);
         let mut touched = Vec::with_capacity(page.runs());
@@ -73,61 +69,62 @@ impl Ranges<'_> {
     }
 }
 
-/// What is asked.
-pub struct Asked<'a> {
+/// The selection, and what to locate.
+pub struct PlaceQuery<'a> {
     pub tags: PlaceTags,
-    /// What was chosen and a reader sees; and all that was chosen.
-    pub shown: Ranges<'a>,
-    pub chosen: Ranges<'a>,
-    /// By run.
+    /// The visible selection, and the whole selection.
+    pub visible: Ranges<'a>,
+    pub selected: Ranges<'a>,
+    /// By run whether it is hidden.
     pub hidden: &'a [u8],
-    /// The words in the start tag of each element, a bit each.
-    pub held: &'a [u64],
-    pub with_pictures: bool,
+    /// The words in the start tag of each element, as bits.
+    pub word_bits: &'a [u64],
+    /// If pictures are to be located.
+    pub pictures: Option<PictureSettings<'a>>,
     pub tables: &'a Tables,
     pub reading: Reading<'a>,
 }
 
-/// Names that start tags around all of the text may give: they are asked for.
+/// Attributes that ancestors of the whole text may declare.
 const DECLARED: [&[u8]; 2] = [b"dir", b"lang"];
-/// Endings of files that play.
+/// Extensions of audio files.
 const FILES: [&[u8]; 9] = [b"mp3", b"m4a", b"m4b", b"oga", b"ogg", b"opus", b"aac", b"flac", b"wav"];
 
-/// What was found: for each run whether it is chosen, and numbers.
+/// For each run whether it is selected, and numbers:
 ///
-/// The first chosen run and the last, -1 if there is none; whether some element has outlived the one around it, a link
-/// may lead to a file that plays, a table holds chosen text, a letter may run leftwards, there are abbreviations; all
-/// words that stand in start tags; how many rows there are of links,
-/// lists, pictures, elements around, elements with words, tables of data. A link: its element, where its address stands in
-/// the source, -1 if the caller has to look, and what sort of address it is. A list: its element. A picture: `crate::pictures`. An element around all of the
-/// text that may declare something. An element with words: its words, first run, and the one behind its last.
+/// the first and the last selected run, -1 if there is none; whether an element ends after its parent, a link may lead to
+/// an audio file, a table has selected text, a letter may be right-to-left, there are abbreviations; all words in start
+/// tags; the numbers of links, lists, pictures, ancestors, elements with words and data tables; then these. A link: its
+/// element, the range of its URL in the source (-1 if the caller has to parse the tag) and the type of the URL. A picture:
+/// `PictureLocation::numbers`. An ancestor of the whole text that may declare something. An element with words: itself, its
+/// words, first run, and the run after its last.
 pub struct StoryPlaces {
-    pub chosen: Vec<u8>,
+    pub selected: Vec<u8>,
     pub numbers: Vec<i64>,
 }
 
 impl StoryPlaces {
-    pub fn new<U: Unit>(source: &[U], page: &Columns, asked: &Asked) -> StoryPlaces {
-        let chosen = asked.shown.runs(page);
-        let first = chosen.iter().position(|&one| one != 0).map_or(-1, |run| run as i64);
-        let last = chosen.iter().rposition(|&one| one != 0).map_or(-1, |run| run as i64);
-        let finder = Finder { source, page, asked, chosen: &chosen };
+    pub fn new<U: Unit>(source: &[U], page: &Columns, query: &PlaceQuery) -> StoryPlaces {
+        let selected = query.visible.runs(page);
+        let first = selected.iter().position(|&is_selected| is_selected != 0).map_or(-1, |run| run as i64);
+        let last = selected.iter().rposition(|&is_selected| is_selected != 0).map_or(-1, |run| run as i64);
+        let finder = Finder { source, page, query, selected: &selected };
         let has_outlived = finder.has_outlived();
         let around = if has_outlived { Some(finder.ancestors()) } else { None };
         let holds = |element: usize| match &around {
-            Some(around) => !asked.shown.starts.is_empty() && around[element],
+            Some(around) => !query.visible.starts.is_empty() && around[element],
             None => finder.holds(element),
         };
         let (mut links, mut lists, mut unit_elements) = (Vec::new(), Vec::new(), Vec::new());
         let (mut has_table, mut may_play, mut has_abbreviations, mut all_words) = (false, false, false, 0);
-        let before = sums(chosen.len(), |run| chosen[run] != 0);
-        let mut sizes = None; // of most pages nobody asks for them
-        let tags = &asked.tags;
+        let before = prefix_sums(selected.len(), |run| selected[run] != 0);
+        let mut sizes = None; // not needed on most pages
+        let tags = &query.tags;
         for (element, &tag) in page.tag().iter().enumerate() {
             if tag == tags.link {
                 let own = finder.start_tag(element);
                 if before[page.last()[element] as usize] > before[page.first()[element] as usize] {
-                    may_play = may_play || names_file(own);
+                    may_play = may_play || names_audio_file(own);
                 }
                 if holds(element) {
                     let at = finder.tag_start(element) as i64;
@@ -148,7 +145,7 @@ impl StoryPlaces {
                 let is_of_terms = tag == tags.terms;
                 if (begun > 0 || is_of_terms)
                     && begun < last - first
-                    && sizes.get_or_insert_with(|| Sizes::new(page, asked.hidden, &chosen)).is_cut(
+                    && sizes.get_or_insert_with(|| Sizes::new(page, query.hidden, &selected)).is_cut(
                         first,
                         last,
                         is_of_terms,
@@ -159,27 +156,26 @@ impl StoryPlaces {
             } else if tag == tags.abbreviation || tag == tags.acronym {
                 has_abbreviations = true;
             }
-            let words = asked.held[element];
+            let words = query.word_bits[element];
             if words != 0 {
                 all_words |= words;
                 unit_elements.extend([element as i64, words as i64, page.first()[element], page.last()[element]]);
             }
         }
-        let pictures = if asked.with_pictures {
-            pictures(page, asked.hidden, &chosen, &before, &tags.pictures)
-        } else {
-            Vec::new()
-        };
+        let written = Written { source, tables: query.tables };
+        let pictures = query
+            .pictures
+            .as_ref()
+            .map_or_else(Vec::new, |settings| locate(&written, page, query.hidden, &selected, &before, settings));
         let declaring = finder.declaring();
-        let written = Written { source, tables: asked.tables };
-        let tables_of_data = DataTables::new(&written, &asked.reading).tables;
+        let tables_of_data = DataTables::new(&written, &query.reading).tables;
         let mut numbers = vec![
             first,
             last,
             i64::from(has_outlived),
             i64::from(may_play),
             i64::from(has_table),
-            i64::from(finder.may_run_leftwards()),
+            i64::from(finder.may_be_right_to_left()),
             i64::from(has_abbreviations),
             all_words as i64,
             (links.len() / LINK) as i64,
@@ -190,44 +186,46 @@ impl StoryPlaces {
             tables_of_data.len() as i64,
         ];
         debug_assert_eq!(numbers.len(), HEAD);
-        numbers.reserve(links.len() + lists.len() + NUMBERS * pictures.len() + declaring.len() + unit_elements.len());
+        numbers.reserve(
+            links.len() + lists.len() + LOCATION_NUMBERS * pictures.len() + declaring.len() + unit_elements.len(),
+        );
         numbers.extend(links);
         numbers.extend(lists);
-        pictures.iter().for_each(|row| numbers.extend(row));
+        pictures.iter().for_each(|picture| numbers.extend(picture.numbers()));
         numbers.extend(declaring);
         numbers.extend(unit_elements);
         numbers.extend(tables_of_data);
-        StoryPlaces { chosen, numbers }
+        StoryPlaces { selected, numbers }
     }
 }
 
 struct Finder<'a, U> {
     source: &'a [U],
     page: &'a Columns,
-    asked: &'a Asked<'a>,
-    chosen: &'a [u8],
+    query: &'a PlaceQuery<'a>,
+    selected: &'a [u8],
 }
 
 impl<'a, U: Unit> Finder<'a, U> {
     fn tag_start(&self, element: usize) -> usize {
-        self.page.bounds()[2 * self.page.opened()[element] as usize + 1] as usize
+        self.page.tag_range(element).0
     }
 
     fn start_tag(&self, element: usize) -> &'a [U] {
-        let at = 2 * self.page.opened()[element] as usize;
-        &self.source[self.page.bounds()[at + 1] as usize..self.page.bounds()[at + 2] as usize]
+        let (start, end) = self.page.tag_range(element);
+        &self.source[start..end]
     }
 
-    /// Whether text stands in an element that was closed before: `<a><p>one<a>two</a>three`, where `a` ends `a`.
+    /// Whether an element ends after its parent: `<a><p>one<a>two</a>three`, where `a` ends `a`.
     fn has_outlived(&self) -> bool {
         let (last, parent) = (self.page.last(), self.page.parent());
         last.iter().zip(parent).skip(1).any(|(&own, &around)| own > last[around as usize])
     }
 
-    /// The elements around chosen text.
+    /// Return by element whether it is an ancestor of selected text.
     fn ancestors(&self) -> Vec<bool> {
         let mut around = vec![false; self.page.tag().len()];
-        for run in (0..self.chosen.len()).filter(|&run| self.chosen[run] != 0) {
+        for run in (0..self.selected.len()).filter(|&run| self.selected[run] != 0) {
             let mut at = self.page.run_element(run);
             while at > 0 && !around[at] {
                 around[at] = true;
@@ -237,21 +235,21 @@ impl<'a, U: Unit> Finder<'a, U> {
         around
     }
 
-    /// Whether an element holds chosen text, told by its runs.
+    /// Whether an element has selected text, by its runs.
     fn holds(&self, element: usize) -> bool {
         let (first, last) = (self.page.first()[element] as usize, self.page.last()[element] as usize);
-        first < last && self.asked.shown.touch(self.page.text_start()[first], self.page.text_end()[last - 1])
+        first < last && self.query.visible.touch(self.page.text_start()[first], self.page.text_end()[last - 1])
     }
 
-    /// The elements around all that was chosen in whose start tags one of the declared names stands, the innermost first.
+    /// Return the ancestors of the whole selection with a declared attribute, innermost first.
     fn declaring(&self) -> Vec<i64> {
-        let (page, mut found) = (self.page, Vec::new());
-        let touched = self.asked.chosen.runs(page);
+        let (page, mut elements) = (self.page, Vec::new());
+        let touched = self.query.selected.runs(page);
         let run_of = |place: Option<usize>| place.unwrap_or(usize::MAX);
-        let first = run_of(touched.iter().position(|&one| one != 0));
-        let last = run_of(touched.iter().rposition(|&one| one != 0));
+        let first = run_of(touched.iter().position(|&is_selected| is_selected != 0));
+        let last = run_of(touched.iter().rposition(|&is_selected| is_selected != 0));
         if first == usize::MAX {
-            return found;
+            return elements;
         }
         let names: Vec<Word> = DECLARED.iter().map(|name| Word::new(name)).collect();
         let mut element = page.run_element(first);
@@ -259,53 +257,53 @@ impl<'a, U: Unit> Finder<'a, U> {
             if page.last()[element] > last as i64 {
                 let own = self.start_tag(element);
                 if names.iter().any(|name| name.is_in(own)) {
-                    found.push(element as i64);
+                    elements.push(element as i64);
                 }
             }
             element = page.parent()[element] as usize;
         }
-        found
+        elements
     }
 
-    /// Whether a character of what is shown stands in a column of Unicode that has letters which run leftwards.
-    fn may_run_leftwards(&self) -> bool {
-        let Ranges { starts, ends } = self.asked.shown;
+    /// Whether a visible character is in a Unicode block with right-to-left letters.
+    fn may_be_right_to_left(&self) -> bool {
+        let Ranges { starts, ends } = self.query.visible;
         starts.iter().zip(ends).any(|(&start, &end)| {
             let text = &self.page.text[start as usize..end as usize];
-            text.chunks(64).any(|some| {
+            text.chunks(64).any(|chunk| {
                 // No branch inside, so that it becomes vector code.
-                some.iter().fold(false, |any, &code| any | (code.wrapping_sub(0x590) < 0x370) | (code >= 0xFB1D))
+                chunk.iter().fold(false, |any, &code| any | (code.wrapping_sub(0x590) < 0x370) | (code >= 0xFB1D))
             })
         })
     }
 }
 
-/// Characters in the runs before each: those that are seen, and those of them that are chosen.
+/// For each run the number of visible characters before it, and of selected characters.
 struct Sizes {
-    seen: Vec<i64>,
-    chosen: Vec<i64>,
+    visible: Vec<i64>,
+    selected: Vec<i64>,
 }
 
 impl Sizes {
-    fn new(page: &Columns, hidden: &[u8], chosen: &[u8]) -> Sizes {
-        let (mut seen, mut selected_sizes) = (vec![0], vec![0]);
-        for run in 0..chosen.len() {
+    fn new(page: &Columns, hidden: &[u8], selected: &[u8]) -> Sizes {
+        let (mut visible, mut selected_sizes) = (vec![0], vec![0]);
+        for run in 0..selected.len() {
             let size = if hidden[run] == 0 { page.text_end()[run] - page.text_start()[run] } else { 0 };
-            seen.push(seen[run] + size);
-            selected_sizes.push(selected_sizes[run] + size * i64::from(chosen[run]));
+            visible.push(visible[run] + size);
+            selected_sizes.push(selected_sizes[run] + size * i64::from(selected[run]));
         }
-        Sizes { seen, chosen: selected_sizes }
+        Sizes { visible, selected: selected_sizes }
     }
 
-    /// Whether of a list of some runs a part is chosen, and half of it is; or it is one of terms.
+    /// Whether at least half of a list is selected, but not all; for a list of terms any part.
     fn is_cut(&self, first: usize, last: usize, is_of_terms: bool) -> bool {
-        let (whole, part) = (self.seen[last] - self.seen[first], self.chosen[last] - self.chosen[first]);
+        let (whole, part) = (self.visible[last] - self.visible[first], self.selected[last] - self.selected[first]);
         whole > 0 && part < whole && (2 * part >= whole || is_of_terms)
     }
 }
 
-/// Whether the name of a file that plays stands in a start tag.
-fn names_file<U: Unit>(tag: &[U]) -> bool {
+/// Whether a start tag contains the name of an audio file.
+fn names_audio_file<U: Unit>(tag: &[U]) -> bool {
     let mut at = 0;
     while let Some(dot) = U::find(tag, at, b'.') {
         at = dot + 1;
@@ -316,7 +314,7 @@ fn names_file<U: Unit>(tag: &[U]) -> bool {
     false
 }
 
-/// Where the address of a link stands in its start tag, as nearly all are written; nothing if the caller has to look.
+/// Return the range of the URL in the start tag of a link in the usual form. None if the tag has to be parsed.
 pub fn address<U: Unit>(tag: &[U]) -> Option<(usize, usize)> {
     let mut at = 2;
     if tag.len() < 3 || !tag[0].is(b'<') || tag[1].ascii() | 0x20 != b'a' {
@@ -370,27 +368,27 @@ mod tests {
         let html = "<div lang=x><ul><li>one two<li><a href=\"/x\">3</a></ul><a href=y.mp3>four</a></div>";
         let manner = Manner { most_tags: 1000, ..Manner::default() };
         let page = scan(html.as_bytes(), &tables, manner);
-        let tags = PlaceTags::new([number("a"), -1, -1, number("ul"), -1, -1, -1, -1, -1, -1, -1, -1, 600, 4]);
-        let held: Vec<u64> = (0..page.tag().len()).map(|element| u64::from(element == 2) << 63).collect();
-        let shown = Ranges { starts: &[1], ends: &[5] };
+        let tags = PlaceTags::new([number("a"), -1, -1, number("ul"), -1, -1, -1]);
+        let word_bits: Vec<u64> = (0..page.tag().len()).map(|element| u64::from(element == 2) << 63).collect();
+        let visible = Ranges { starts: &[1], ends: &[5] };
         let hidden = [0; 3];
-        let asked = Asked {
+        let query = PlaceQuery {
             tags,
-            shown,
-            chosen: shown,
+            visible,
+            selected: visible,
             hidden: &hidden,
-            held: &held,
-            with_pictures: true,
+            word_bits: &word_bits,
+            pictures: None,
             tables: &tables,
             reading: Reading { page: &page, sets: &[] },
         };
-        let found = StoryPlaces::new(html.as_bytes(), &page, &asked);
-        assert_eq!(found.chosen, [1, 0, 0]);
+        let found = StoryPlaces::new(html.as_bytes(), &page, &query);
+        assert_eq!(found.selected, [1, 0, 0]);
         assert_eq!(found.numbers, [0, 0, 0, 0, 0, 0, 0, i64::MIN, 0, 1, 0, 1, 1, 0, 2, 1, 2, i64::MIN, 0, 3]);
-        let shown = Ranges { starts: &[8], ends: &[14] };
-        let asked = Asked { shown, chosen: shown, reading: Reading { page: &page, sets: &[] }, ..asked };
-        let found = StoryPlaces::new(html.as_bytes(), &page, &asked);
-        assert_eq!(found.chosen, [0, 1, 1]);
+        let visible = Ranges { starts: &[8], ends: &[14] };
+        let query = PlaceQuery { visible, selected: visible, reading: Reading { page: &page, sets: &[] }, ..query };
+        let found = StoryPlaces::new(html.as_bytes(), &page, &query);
+        assert_eq!(found.selected, [0, 1, 1]);
         let at = html.find("/x").expect("an address") as i64;
         let links = [5, at, at + 2, PATH, 6, -1, -1, OTHER];
         assert_eq!(found.numbers[..14], [1, 2, 0, 1, 0, 0, 0, i64::MIN, 2, 0, 0, 1, 1, 0]);

@@ -7,7 +7,7 @@ use crate::styles::is_supported;
 /// Conditions in conditions that are read.
 const DEEPEST: usize = 8;
 
-/// Whether a browser supports what a condition asks for.
+/// Whether a browser supports a condition.
 pub fn supports(condition: &str) -> bool {
     holds(strip(condition), 0)
 }
@@ -19,9 +19,9 @@ fn holds(condition: &str, depth: usize) -> bool {
     let parts = operands(condition);
     match &parts[..] {
         [] => true,
-        [one] => one_holds(one, depth),
+        [part] => part_holds(part, depth),
         several if several.contains(&"or") => {
-            several.iter().filter(|part| **part != "or").any(|part| one_holds(part, depth))
+            several.iter().filter(|part| **part != "or").any(|part| part_holds(part, depth))
         }
         several => {
             let mut is_negated = false;
@@ -31,13 +31,13 @@ fn holds(condition: &str, depth: usize) -> bool {
                     is_negated = true;
                     true
                 }
-                part => one_holds(part, depth) != std::mem::take(&mut is_negated),
+                part => part_holds(part, depth) != std::mem::take(&mut is_negated),
             })
         }
     }
 }
 
-fn one_holds(part: &str, depth: usize) -> bool {
+fn part_holds(part: &str, depth: usize) -> bool {
     if let Some(selector) = part.strip_prefix("selector(").and_then(|rest| rest.strip_suffix(')')) {
         return parse(selector).is_some() || selector.contains("::");
     }
@@ -54,7 +54,7 @@ fn one_holds(part: &str, depth: usize) -> bool {
     }
 }
 
-/// The words of a condition and what stands in its brackets.
+/// Split a condition into words and brackets.
 fn operands(condition: &str) -> Vec<&str> {
     let bytes = condition.as_bytes();
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0usize);

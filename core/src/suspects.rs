@@ -15,19 +15,19 @@ use crate::sheet::{locked, Sheet, Written};
 use crate::styles::{declared, INK};
 use crate::variables::COLOUR;
 
-/// A rule, whose selector and block are read when an element may be its subject.
+/// A rule whose selector and block are parsed when an element may be its subject.
 pub struct ComplexRule {
     pub written: Written,
-    /// What its subject asks for, as a number (`Key`), and the rule before it that has the same place in the index.
+    /// The hash of the key of its subject (`Key`), and the previous rule in the same slot of the index.
     key: u32,
     before: u32,
-    /// Classes and ids that the element or one around it must have, as bits; `UNKNOWN` while nobody has asked.
+    /// Classes and ids that the element or an ancestor must have, as bits; `UNKNOWN` until computed.
     needs: AtomicU64,
-    /// What it may hide (`Suspicion`), and whether somebody has asked.
+    /// What it may hide (`Suspicion`); 0 until computed.
     suspicion: AtomicU8,
 }
 
-/// No rule, and bits that no selector asks for.
+/// No rule, and bits that were not computed.
 const NONE: u32 = u32::MAX;
 const UNKNOWN: u64 = u64::MAX;
 
@@ -46,36 +46,36 @@ impl Suspicion {
         self.0 & Suspicion::SUSPECT != 0
     }
 
-    /// Whether it hides elements by more than the colour of their letters.
+    /// Whether it hides elements, not only by the colour of their text.
     pub fn hides(self) -> bool {
         self.0 & Suspicion::HIDES != 0
     }
 
-    /// Whether it may hide by more than that.
+    /// Whether it may hide elements, not only by the colour of their text.
     pub fn is_boxed(self) -> bool {
         self.0 & Suspicion::BOXED != 0
     }
 }
 
 impl Sheet {
-    /// What a rule may hide; its block is read at the first question.
+    /// Return what a rule may hide. Its block is parsed on first use.
     pub fn suspicion(&self, number: u32) -> Suspicion {
         let (rules, number) = (&self.complex.rules, number as usize);
-        let known = rules[number].suspicion.load(Ordering::Relaxed);
-        if known != 0 {
-            return Suspicion(known);
+        let cached = rules[number].suspicion.load(Ordering::Relaxed);
+        if cached != 0 {
+            return Suspicion(cached);
         }
         let block = rules[number].written.block;
-        let found = Suspicion(Suspicion::KNOWN | suspicion(self.text(block), self));
-        // The rules of a selector list have one block and follow each other.
+        let result = Suspicion(Suspicion::KNOWN | suspicion(self.text(block), self));
+        // The rules of a selector list are adjacent and share a block.
         let first = rules[..number].iter().rposition(|rule| rule.written.block != block).map_or(0, |before| before + 1);
         for rule in rules[first..].iter().take_while(|rule| rule.written.block == block) {
-            rule.suspicion.store(found.0, Ordering::Relaxed);
+            rule.suspicion.store(result.0, Ordering::Relaxed);
         }
-        found
+        result
     }
 
-    /// The rules that may hide an element with such a name, classes and id.
+    /// Return the rules that may hide an element with a tag, classes and id.
     pub fn suspects(
         &self,
         name: &str,
@@ -87,18 +87,18 @@ impl Sheet {
         self.complex.candidates(name, class, identity, has_attribute, is_suspect)
     }
 
-    /// The rules that may hide an element for an attribute that it has.
+    /// Return the rules that may hide an element by its attributes.
     pub fn suspects_with_attributes(&self, has_attribute: impl Fn(&str) -> bool) -> Vec<u32> {
-        let mut found = Vec::new();
-        self.complex.add_by_attributes(has_attribute, |number| self.suspicion(number).is_suspect(), &mut found);
-        found
+        let mut rules = Vec::new();
+        self.complex.add_by_attributes(has_attribute, |number| self.suspicion(number).is_suspect(), &mut rules);
+        rules
     }
 }
 
-/// The classes and ids that a selector asks of an element or of those around it, as bits.
+/// Return the classes and ids that a selector needs on an element or its ancestors, as bits.
 fn needs(selector: &[u8]) -> u64 {
     if selector.iter().any(|byte| matches!(byte, b'+' | b'~' | b'\\')) {
-        return 0; // siblings have their own, and escapes other names
+        return 0; // siblings have other classes, and names have escapes
     }
     let (mut needs, mut depth, mut at) = (0, 0usize, 0);
     while at < selector.len() {
@@ -118,12 +118,12 @@ fn needs(selector: &[u8]) -> u64 {
     needs
 }
 
-/// Rules by an id, a class, a name or an attribute of their subject, the first of these that it asks for.
+/// Rules by the first of id, class, tag and attribute in their subject.
 #[derive(Default)]
 pub struct ComplexRules {
     pub rules: Vec<ComplexRule>,
     selectors: Mutex<Map<u32, Option<Arc<Selector>>>>,
-    /// The last rule for each place, which the low bits of a key tell.
+    /// The last rule of each slot, by the low bits of the hash.
     last: Vec<u32>,
     by_attribute: Vec<(String, Vec<u32>)>,
     universal: Vec<u32>,
@@ -137,22 +137,22 @@ impl ComplexRules {
             ..ComplexRules::default()
         };
         let hash = KeyedHash::default();
-        for &one in written {
+        for &written_rule in written {
             let number = all.rules.len() as u32;
             let mut rule = ComplexRule {
-                written: one,
+                written: written_rule,
                 key: 0,
                 before: NONE,
                 needs: AtomicU64::new(UNKNOWN),
                 suspicion: AtomicU8::new(0),
             };
-            match key(&css[one.selector.0 as usize..one.selector.1 as usize]) {
+            match key(&css[written_rule.selector.0 as usize..written_rule.selector.1 as usize]) {
                 Key::Name(sign, name) => {
                     rule.key = number_of(hash, sign, name.as_bytes());
                     let place = rule.key as usize & (all.last.len() - 1);
                     rule.before = std::mem::replace(&mut all.last[place], number);
                 }
-                Key::Attribute(name) => match all.by_attribute.iter_mut().find(|(known, _)| *known == name) {
+                Key::Attribute(name) => match all.by_attribute.iter_mut().find(|(attribute, _)| *attribute == name) {
                     Some((_, rules)) => rules.push(number),
                     None => all.by_attribute.push((name, vec![number])),
                 },
@@ -164,7 +164,7 @@ impl ComplexRules {
         all
     }
 
-    /// The selector of a rule; none if it is invalid, or about a pseudo-element.
+    /// Return the selector of a rule. None if it is invalid or selects a pseudo-element.
     pub fn selector(&self, css: &str, number: u32) -> Option<Arc<Selector>> {
         let mut selectors = locked(&self.selectors);
         let selector = selectors.entry(number).or_insert_with(|| {
@@ -174,7 +174,7 @@ impl ComplexRules {
         selector.clone()
     }
 
-    /// Whether an element is what a rule is about.
+    /// Whether a rule matches an element.
     pub fn matches(&self, css: &str, document: &Document, number: u32, element: usize) -> bool {
         let rule = &self.rules[number as usize];
         let mut needed = rule.needs.load(Ordering::Relaxed);
@@ -191,7 +191,7 @@ impl ComplexRules {
         self.rules.is_empty()
     }
 
-    /// Those rules that `accepts` takes whose subjects may be an element with such a name, classes and id.
+    /// Return the accepted rules whose subjects may match an element with a tag, classes and id.
     pub fn candidates(
         &self,
         name: &str,
@@ -200,19 +200,19 @@ impl ComplexRules {
         has_attribute: impl Fn(&str) -> bool,
         accepts: impl Fn(u32) -> bool,
     ) -> Vec<u32> {
-        let mut found = Vec::new();
+        let mut rules = Vec::new();
         if self.is_empty() {
-            return found;
+            return rules;
         }
         let hash = KeyedHash::default();
-        found.extend(self.universal.iter().filter(|&&number| accepts(number)));
+        rules.extend(self.universal.iter().filter(|&&number| accepts(number)));
         let mut add = |sign: Sign, name: &str| {
             let key = number_of(hash, sign, name.as_bytes());
             let mut at = self.last[key as usize & (self.last.len() - 1)];
             while at != NONE {
                 let rule = &self.rules[at as usize];
                 if rule.key == key && accepts(at) {
-                    found.push(at);
+                    rules.push(at);
                 }
                 at = rule.before;
             }
@@ -224,27 +224,27 @@ impl ComplexRules {
         if let Some(identity) = identity {
             add(Sign::Id, identity);
         }
-        self.add_by_attributes(has_attribute, accepts, &mut found);
-        found
+        self.add_by_attributes(has_attribute, accepts, &mut rules);
+        rules
     }
 
-    /// Add those rules that `accepts` takes whose subjects are asked for an attribute alone that an element has.
+    /// Add the accepted rules whose subjects need only an attribute that an element has.
     fn add_by_attributes(
         &self,
         has_attribute: impl Fn(&str) -> bool,
         accepts: impl Fn(u32) -> bool,
-        found: &mut Vec<u32>,
+        result: &mut Vec<u32>,
     ) {
         for (name, rules) in &self.by_attribute {
             let mut rules = rules.iter().copied().filter(|&number| accepts(number)).peekable();
             if rules.peek().is_some() && has_attribute(name) {
-                found.extend(rules);
+                result.extend(rules);
             }
         }
     }
 }
 
-/// What a name in a selector is the name of.
+/// The type of a name in a selector.
 #[derive(Clone, Copy)]
 enum Sign {
     Tag,
@@ -252,8 +252,7 @@ enum Sign {
     Id,
 }
 
-/// A number for a name that a subject asks for. Others may have the same: whether a rule is about an element is for
-/// `ComplexRules::matches` to say.
+/// Return the hash of a name. Collisions are resolved by `ComplexRules::matches`.
 fn number_of(hash: KeyedHash, sign: Sign, name: &[u8]) -> u32 {
     let number = hash.number(name);
     (number >> 32) as u32 ^ number as u32 ^ (sign as u32).wrapping_mul(0x9E37_79B9)
@@ -263,17 +262,17 @@ enum Key<'a> {
     Name(Sign, Cow<'a, str>),
     Attribute(String),
     Any,
-    /// About a pseudo-element.
+    /// Of a pseudo-element.
     None,
 }
 
-/// What the subject of a selector asks for, found without reading all of it.
+/// Return the key of the subject of a selector without parsing all of it.
 fn key(selector: &str) -> Key<'_> {
     let bytes = selector.as_bytes();
     if bytes.contains(&b'\\') {
         return key_of(selector);
     }
-    // The last part that no combinator is in.
+    // The part after the last combinator.
     let (mut at, mut depth) = (bytes.len(), 0usize);
     while at > 0 {
         match bytes[at - 1] {
@@ -286,7 +285,7 @@ fn key(selector: &str) -> Key<'_> {
     }
     let subject = &selector[at..];
     let simple = subject.as_bytes();
-    if simple.windows(2).any(|two| two == b"::") {
+    if simple.windows(2).any(|pair| pair == b"::") {
         return Key::None;
     }
     let (mut class, mut depth, mut has_attribute) = (None, 0usize, false);
@@ -314,7 +313,7 @@ fn key(selector: &str) -> Key<'_> {
     }
 }
 
-/// The same of a selector that is read.
+/// Return the key of the subject by parsing the selector.
 fn key_of(selector: &str) -> Key<'_> {
     let selector = match parse(selector) {
         Some(selector) => selector,
@@ -338,7 +337,7 @@ fn key_of(selector: &str) -> Key<'_> {
     }
 }
 
-/// Whether a block has a declaration that can hide something, by a look at its text: most have none.
+/// Whether the text of a block has a declaration that can hide an element. Most blocks have none.
 fn may_hide(block: &str) -> bool {
     let bytes = block.as_bytes();
     if bytes.contains(&b'\\') || block.contains("/*") {
@@ -351,7 +350,7 @@ fn may_hide(block: &str) -> bool {
             None => continue,
         };
         let name = trimmed(&declaration[..sign]);
-        // By the first letter of the property: few can hide.
+        // Few first letters belong to properties that hide.
         let first = name.first().map_or(0, u8::to_ascii_lowercase);
         if !matches!(first, b'a'..=b'd' | b'f' | b'h' | b'i' | b'l'..=b'o' | b'r'..=b't' | b'v'..=b'z' | b'-') {
             continue;
@@ -367,7 +366,7 @@ fn may_hide(block: &str) -> bool {
     has_dark_ink && has_ground
 }
 
-/// Whether a colour is written as three or six hexadecimal digits, the first of which says that it is not light.
+/// Whether a colour has three or six hexadecimal digits, of which the first is not light.
 fn is_dark(value: &[u8]) -> bool {
     match value {
         [b'#', b'0'..=b'9' | b'a'..=b'd' | b'A'..=b'D', rest @ ..] => {
@@ -389,7 +388,7 @@ fn can_hide(name: &[u8], value: &[u8]) -> bool {
     let mut lower = [0u8; 24];
     let lower = match lower.get_mut(..name.len()) {
         Some(lower) => lower,
-        None => return false, // no property that hides has so long a name
+        None => return false, // no property that hides has a longer name
     };
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
@@ -431,8 +430,8 @@ fn can_hide(name: &[u8], value: &[u8]) -> bool {
     }
 }
 
-/// Whether a block hides by more than the colour of letters, and whether it may do so with others: a box of no size,
-/// values that are variables. 0 if it hides nothing.
+/// Return whether a block hides, not only by the colour of text, and whether it may hide together with others: by a box
+/// without size, or by variables. 0 if it hides nothing.
 fn suspicion(block: &str, sheet: &Sheet) -> u8 {
     if !may_hide(block) {
         return 0;

@@ -1,4 +1,4 @@
-//! Holds what Python hands over once about tags, character references and characters.
+//! Holds the tables of tags, character references and characters, which Python passes once.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ pub const SCOPE: u32 = 1 << 4;
 pub const FORMATTING: u32 = 1 << 5;
 pub const SPECIAL: u32 = 1 << 6;
 pub const P_SCOPE: u32 = 1 << 7;
-#[allow(dead_code)] // only what the caller says stops an end tag
+#[allow(dead_code)] // the caller decides what stops an end tag
 pub const LIST_SCOPE: u32 = 1 << 8;
 #[allow(dead_code)]
 pub const TABLE_SCOPE: u32 = 1 << 9;
@@ -28,7 +28,7 @@ pub const BREAKS_OUT: u32 = 1 << 18;
 pub const RAW: u32 = 1 << 19;
 /// In the text, but hidden.
 pub const HIDDEN: u32 = 1 << 20;
-/// Never asked whether their tags hide them.
+/// Whether they are hidden does not depend on their start tags.
 pub const NEVER_ASKED: u32 = 1 << 21;
 /// Style sheets in these do not hold for the page.
 pub const ELSEWHERE: u32 = 1 << 22;
@@ -62,12 +62,12 @@ pub struct Tables {
     /// What an end tag may not reach through: the set by tag.
     pub end_stops: Vec<u32>,
     slots: Vec<i32>,
-    /// Short names as numbers, each at its slot or behind it, and what they are called by.
+    /// A hash table of short names as integers, with the numbers of their tags.
     packed: Vec<(u64, i32)>,
     pub entities: HashMap<Vec<u8>, Vec<u32>>,
     /// For each character of the basic plane: 0 no word character, 1 word character, 2 a word by itself.
     pub classes: Vec<u8>,
-    /// For each character of the basic plane its lower case, if that is one character.
+    /// The lower case of each character of the basic plane, if it is a single character.
     pub lower: Vec<u16>,
     /// Of the first characters both, as words need them.
     pub near: NearLetters,
@@ -79,22 +79,22 @@ fn hash(name: &[u8]) -> u32 {
     name.iter().fold(0x811C_9DC5, |state, &byte| (state ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// Names of at most so many letters are a number by themselves.
+/// Names up to this length are integers.
 pub const PACKED: usize = 8;
 
-/// The letters of such a name one behind the other.
+/// Return a short name as an integer.
 #[inline(always)]
 pub fn packed(letters: impl Iterator<Item = u8>) -> u64 {
     letters.fold(1, |all, letter| all << 8 | u64::from(letter))
 }
 
-/// The first slot of such a number.
+/// Return the first slot of a short name.
 #[inline(always)]
 fn packed_slot(packed: u64) -> usize {
     (packed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - PACKED_BITS)) as usize
 }
 
-/// There are so many slots, as a power of two.
+/// The number of slots as a power of two.
 const PACKED_BITS: u32 = 10;
 
 impl Tables {
@@ -162,7 +162,7 @@ impl Tables {
         Some(tables)
     }
 
-    /// The number of a tag of the standard, its name in small letters.
+    /// Return the number of a standard tag by its lower-case name.
     #[inline]
     pub fn number(&self, name: &[u8]) -> Option<i32> {
         let mut slot = hash(name) as usize & (self.slots.len() - 1);
@@ -182,8 +182,8 @@ impl Tables {
     #[inline(always)]
     pub fn packed_number(&self, name: u64) -> Option<i32> {
         let slots = &self.packed[packed_slot(name)..];
-        let known = slots.iter().take_while(|(known, _)| *known != 0).find(|(known, _)| *known == name);
-        known.map(|&(_, number)| number)
+        let slot = slots.iter().take_while(|(key, _)| *key != 0).find(|(key, _)| *key == name);
+        slot.map(|&(_, number)| number)
     }
 
     /// The sets a tag is in; tags outside the standard are in none.

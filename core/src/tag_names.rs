@@ -29,7 +29,7 @@ impl<'a> TagNames<'a> {
         self.other(name)
     }
 
-    /// The same for one that is long, or outside the standard.
+    /// Return the number of a long name, or of a name outside of the standard.
     #[inline(never)]
     fn other<U: Unit>(&mut self, name: &[U]) -> i32 {
         let spelled = lower_case(name);

@@ -5,84 +5,84 @@ use crate::needles::Word;
 use crate::tables::{self, Tables};
 use crate::units::{stands, Unit};
 
-/// A word has at least so many characters, and there are at most so many words.
+/// The minimum length of a word, and the maximum number of words.
 const SHORTEST: usize = 3;
 const MOST: usize = 64;
-/// Sets of words that are looked for together.
+/// The maximum number of sets of words in a search.
 pub const SETS: usize = 2;
-/// Beginnings of words are told apart by so many numbers.
+/// The number of distinct hashes of word beginnings.
 const BEGINNINGS: usize = 1 << 12;
 type Follow = [u32; BEGINNINGS];
 
-/// The number of three characters, the first in the lowest bits, in which a capital is like its small letter.
+/// Return the hash of three characters, the first in the lowest bits, ignoring case.
 #[inline(always)]
 fn beginning(four: u32) -> usize {
     ((four & 0x001F_1F1F).wrapping_mul(0x9E37_79B1) >> 20) as usize
 }
 
-/// The number of a fourth character, in which a capital is like its small letter.
+/// Return the number of the fourth character, ignoring case.
 #[inline(always)]
 fn fourth(four: u32) -> u32 {
     four >> 24 & 0x1F
 }
 
-/// Characters of a tag that are read together; of them every other place is looked at.
+/// Characters of a tag that are read together; every other position of them is checked.
 const READ: usize = 8;
 const PLACES: usize = 3;
 
-/// Which characters begin words, by the number of three characters: which fourth ones go on with them, a bit each.
+/// The beginnings of words: by the hash of three characters the fourth characters, as bits.
 struct Beginnings {
     /// Of words.
     first: Box<Follow>,
-    /// Of words, and of words without their first characters: who looks at every other place finds all of them.
+    /// Of words, and of words without their first characters, because every other position is checked.
     either: Box<Follow>,
-    /// Whether some character goes on with them, a bit each: most places are told by these, which are few.
-    some: [u64; BEGINNINGS / 64],
+    /// Bits: whether any character follows. Most positions are decided by these few bytes.
+    any: [u64; BEGINNINGS / 64],
 }
 
 impl Beginnings {
     fn new() -> Beginnings {
         let (first, either) = (Box::new([0; BEGINNINGS]), Box::new([0; BEGINNINGS]));
-        Beginnings { first, either, some: [0; BEGINNINGS / 64] }
+        Beginnings { first, either, any: [0; BEGINNINGS / 64] }
     }
 
     fn add(&mut self, word: &[u8]) {
-        put(&mut self.first, word);
-        put(&mut self.either, word);
-        put(&mut self.either, &word[1..]);
+        add_beginning(&mut self.first, word);
+        add_beginning(&mut self.either, word);
+        add_beginning(&mut self.either, &word[1..]);
     }
 
-    /// With bits for the words that were added.
+    /// Return these with the bits of the added words.
     fn marked(mut self) -> Beginnings {
-        for (bits, follows) in self.some.iter_mut().zip(self.either.chunks(64)) {
+        for (bits, follows) in self.any.iter_mut().zip(self.either.chunks(64)) {
             *bits = follows.iter().rev().fold(0, |bits, &follow| bits << 1 | u64::from(follow != 0));
         }
         self
     }
 
-    /// With those of other words.
+    /// Add the beginnings of other words.
     fn join(&mut self, others: &Beginnings) {
         for (all, own) in [(&mut self.first, &others.first), (&mut self.either, &others.either)] {
             all.iter_mut().zip(own.iter()).for_each(|(all, own)| *all |= own);
         }
-        self.some.iter_mut().zip(others.some).for_each(|(all, own)| *all |= own);
+        self.any.iter_mut().zip(others.any).for_each(|(all, own)| *all |= own);
     }
 
-    /// Call `found` with each place of a tag where a word may stand, and the number of its beginning.
+    /// Call `read` with each position of a tag where a word may be, and the hash of its beginning.
     #[inline(always)]
-    fn each_place(&self, tag: &[u8], mut found: impl FnMut(usize, usize)) {
+    fn each_place(&self, tag: &[u8], mut read: impl FnMut(usize, usize)) {
         let mut look = |place: usize, four: u32| {
             if self.first[beginning(four)] >> fourth(four) & 1 != 0 {
-                found(place, beginning(four));
+                read(place, beginning(four));
             }
         };
-        let mut at = 1; // what stands before it is looked at too
+        let mut at = 1; // the previous position is checked, too
         while let Some(&[before, a, b, c, d, e, f, g, h]) = tag.get(at - 1..at + READ) {
             let read = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
             let mut hits = 0;
             for place in 0..PLACES {
                 let begin = beginning((read >> (16 * place)) as u32);
-                hits |= (self.some[begin / 64] >> (begin % 64) & 1) << place;
+                hits |= (self.any[begin / 64] >> (begin % 64) & 1) << place;
             }
             while hits != 0 {
                 let place = 2 * hits.trailing_zeros() as usize;
@@ -103,25 +103,25 @@ impl Beginnings {
     }
 }
 
-/// Put the beginning of a word into a table; of a short one it does not matter what goes on.
-fn put(table: &mut Follow, word: &[u8]) {
+/// Add the beginning of a word to a table; any characters may follow a short word.
+fn add_beginning(table: &mut Follow, word: &[u8]) {
     match *word {
         [a, b, c, d, ..] => {
             let four = u32::from_le_bytes([a, b, c, d]);
             table[beginning(four)] |= 1 << fourth(four);
         }
         [a, b, c] => table[beginning(u32::from_le_bytes([a, b, c, 0]))] = u32::MAX,
-        [a, b] => (0..=0x1F).for_each(|any| put(table, &[a, b, any])),
+        [a, b] => (0..=0x1F).for_each(|any| add_beginning(table, &[a, b, any])),
         _ => table.fill(u32::MAX),
     }
 }
 
-/// A word with the number of its beginning and its bit.
+/// A word with the hash of its beginning and its bit.
 struct TagWord {
     begin: usize,
     bit: u64,
     letters: Vec<u8>,
-    /// Its first characters as one number, and the bits of them that count: not those of the case of letters.
+    /// Its first characters as an integer, and a mask without the bits of case.
     head: u64,
     counts: u64,
 }
@@ -137,7 +137,7 @@ impl TagWord {
         TagWord { begin, bit, letters: letters.to_vec(), head, counts }
     }
 
-    /// Whether it stands at a place, in either case.
+    /// Whether the word is at a position, in either case.
     #[inline(always)]
     fn stands(&self, tag: &[u8], start: usize) -> bool {
         if let Some(&[a, b, c, d, e, f, g, h]) = tag.get(start..start + READ) {
@@ -153,17 +153,17 @@ impl TagWord {
     }
 }
 
-/// Words to be looked for, in small letters of ASCII; case does not count in what is searched.
+/// Words in lower-case ASCII. Searches ignore case.
 pub struct TagWords {
-    /// By the numbers of their beginnings; each with its bit.
+    /// Sorted by the hashes of their beginnings.
     words: Vec<TagWord>,
     beginnings: Beginnings,
-    /// By the number of a beginning the place of the first word.
+    /// By the hash of a beginning the index of the first word.
     first: Vec<u8>,
 }
 
 impl TagWords {
-    /// Nothing if there are too many words, or one that is too short or not in small letters of ASCII.
+    /// None if there are too many words, or a word is too short or not lower-case ASCII.
     pub fn new(words: &[&[u8]]) -> Option<TagWords> {
         let fits =
             |word: &&[u8]| word.len() >= SHORTEST && word.iter().all(|&byte| byte < 128 && !byte.is_ascii_uppercase());
@@ -182,93 +182,97 @@ impl TagWords {
         Some(TagWords { words, beginnings: beginnings.marked(), first })
     }
 
-    /// The one word, if there is no other.
-    fn alone(&self) -> Option<&[u8]> {
+    /// The only word, if there are no others.
+    fn only_word(&self) -> Option<&[u8]> {
         match &self.words[..] {
             [word] if word.bit == 1 => Some(&word.letters),
             _ => None,
         }
     }
 
-    /// Those that stand in a text, a bit each, and known ones.
-    fn held_in(&self, text: &[u8], known: u64) -> u64 {
-        let mut held = known;
-        self.beginnings.each_place(text, |place, begin| held |= self.held_from(text, place, begin, held));
-        held
+    /// Return the bits of the words in a text, in addition to `bits`.
+    fn add_words_in(&self, text: &[u8], bits: u64) -> u64 {
+        let mut bits = bits;
+        self.beginnings.each_place(text, |place, begin| bits |= self.words_at(text, place, begin, bits));
+        bits
     }
 
-    /// Those that stand at a place, but for known ones.
+    /// Return the bits of the words at a place, without those in `ignored`.
     #[inline(always)]
-    fn held_from(&self, tag: &[u8], start: usize, begin: usize, known: u64) -> u64 {
-        let mut held = 0;
+    fn words_at(&self, tag: &[u8], start: usize, begin: usize, ignored: u64) -> u64 {
+        let mut bits = 0;
         for word in &self.words[usize::from(self.first[begin])..] {
             if word.begin != begin {
                 break;
             }
-            if known & word.bit == 0 && word.stands(tag, start) {
-                held |= word.bit;
+            if ignored & word.bit == 0 && word.stands(tag, start) {
+                bits |= word.bit;
             }
         }
-        held
+        bits
     }
 }
 
-/// Some sets of words that are looked for at the same time.
-struct Together<'a> {
+/// Several sets of words, for one search.
+struct WordSets<'a> {
     sets: &'a [&'a TagWords],
     beginnings: Beginnings,
 }
 
-impl<'a> Together<'a> {
-    fn new(sets: &'a [&'a TagWords]) -> Together<'a> {
+impl<'a> WordSets<'a> {
+    fn new(sets: &'a [&'a TagWords]) -> WordSets<'a> {
         let mut beginnings = Beginnings::new();
         for set in sets {
             beginnings.join(&set.beginnings);
         }
-        Together { sets, beginnings }
+        WordSets { sets, beginnings }
     }
 
-    /// The words of each set that stand in a tag, a bit each.
-    fn held(&self, tag: &[u8]) -> [u64; SETS] {
-        let mut held = [0; SETS];
+    /// Return the bits of the words of each set in a tag.
+    fn words_in(&self, tag: &[u8]) -> [u64; SETS] {
+        let mut bits = [0; SETS];
         self.beginnings.each_place(tag, |place, begin| {
-            for (own, set) in held.iter_mut().zip(self.sets) {
-                *own |= set.held_from(tag, place, begin, *own);
+            for (own, set) in bits.iter_mut().zip(self.sets) {
+                *own |= set.words_at(tag, place, begin, *own);
             }
         });
-        held
+        bits
     }
 }
 
-/// Call `read` with the start tags of a page, those that are spelled alike once, and where each stands; of raw text elements
-/// up to the first `>`.
+/// Return the range of the start tag of an element, for raw text elements up to the first `>`.
+fn searched_range<U: Unit>(source: &[U], page: &Columns, tables: &Tables, element: usize) -> (usize, usize) {
+    let (start, end) = page.tag_range(element);
+    if tables.sets(page.tag()[element] as i32) & tables::RAW == 0 {
+        return (start, end);
+    }
+    (start, U::find(source, start, b'>').map_or(end, |sign| end.min(sign + 1)))
+}
+
+/// Call `read` with each distinct start tag of a page and its range, for raw text elements up to the first `>`.
 fn each_tag<U: Unit>(source: &[U], page: &Columns, tables: &Tables, mut read: impl FnMut(&[u8], (usize, usize))) {
-    let mut is_seen = vec![false; page.spellings()];
+    let mut is_done = vec![false; page.spellings()];
     let mut narrow = Vec::new();
-    let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
-    for (element, &tag) in page.tag().iter().enumerate().filter(|(element, _)| opened[*element] >= 0) {
-        if let Some(is_seen) = usize::try_from(spelling[element]).ok().and_then(|number| is_seen.get_mut(number)) {
-            if std::mem::replace(is_seen, true) {
+    let (opened, spelling) = (page.opened(), page.spelling());
+    for element in (0..page.tag().len()).filter(|&element| opened[element] >= 0) {
+        if let Some(is_done) = usize::try_from(spelling[element]).ok().and_then(|number| is_done.get_mut(number)) {
+            if std::mem::replace(is_done, true) {
                 continue;
             }
         }
-        let at = 2 * opened[element] as usize;
-        let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
-        if tables.sets(tag as i32) & tables::RAW != 0 {
-            end = U::find(source, start, b'>').map_or(end, |sign| end.min(sign + 1));
-        }
+        let (start, end) = searched_range(source, page, tables, element);
         read(U::narrow(&source[start..end], &mut narrow), (start, end));
     }
 }
 
-/// Which of some words the start tags of a page hold, a bit each.
+/// Return the bits of the words in the start tags of a page.
 pub fn words_of_all_tags<U: Unit>(source: &[U], page: &Columns, tables: &Tables, words: &TagWords) -> u64 {
-    let mut held = 0;
-    each_tag(source, page, tables, |tag, _| held |= words.held_in(tag, held));
-    held
+    let mut bits = 0;
+    each_tag(source, page, tables, |tag, _| bits |= words.add_words_in(tag, bits));
+    bits
 }
 
-/// Where the start tags stand that hold one of some words, told by their bits.
+/// Return the ranges of the start tags with words that have one of some bits.
 pub fn tags_with_words<U: Unit>(
     source: &[U],
     page: &Columns,
@@ -276,17 +280,17 @@ pub fn tags_with_words<U: Unit>(
     words: &TagWords,
     bits: u64,
 ) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
+    let mut ranges = Vec::new();
     each_tag(source, page, tables, |tag, range| {
-        if words.held_in(tag, !bits) & bits != 0 {
-            found.push(range);
+        if words.add_words_in(tag, !bits) & bits != 0 {
+            ranges.push(range);
         }
     });
-    found
+    ranges
 }
 
-/// For each element the words in its start tag, of raw text elements up to the first `>`; only of those of one tag, if
-/// `only` is one. A column for each set of words, at most two.
+/// Return the bits of the words in the start tag of each element, for raw text elements up to the first `>`; if `only` is not
+/// 0, for elements of that tag. The result has a column for each set of words, at most two.
 pub fn words_of_elements<U: Unit>(
     source: &[U],
     page: &Columns,
@@ -294,61 +298,57 @@ pub fn words_of_elements<U: Unit>(
     sets: &[&TagWords],
     only: i64,
 ) -> [Vec<u64>; SETS] {
-    let words = Together::new(sets);
+    let words = WordSets::new(sets);
     let elements = page.tag().len();
     let mut out = [Vec::new(), Vec::new()];
     for column in out.iter_mut().take(sets.len()) {
         column.resize(elements, 0);
     }
-    let alone = match sets {
-        [one] => one.alone().map(Word::new),
+    let single = match sets {
+        [words] => words.only_word().map(Word::new),
         _ => None,
     };
-    let mut spelled: Vec<Option<[u64; SETS]>> = vec![None; page.spellings()];
+    let mut cache: Vec<Option<[u64; SETS]>> = vec![None; page.spellings()];
     let mut narrow = Vec::new();
-    let (bounds, opened, spelling) = (page.bounds(), page.opened(), page.spelling());
+    let (opened, spelling) = (page.opened(), page.spelling());
     for (element, &tag) in page.tag().iter().enumerate() {
         if opened[element] < 0 || (only > 0 && tag != only) {
             continue;
         }
         let number = spelling[element];
-        let known = if number >= 0 { spelled[number as usize] } else { None };
-        let held = known.unwrap_or_else(|| {
-            let at = 2 * opened[element] as usize;
-            let (start, mut end) = (bounds[at + 1] as usize, bounds[at + 2] as usize);
-            if tables.sets(tag as i32) & tables::RAW != 0 {
-                end = U::find(source, start, b'>').map_or(end, |sign| sign.min(end));
-            }
-            match &alone {
+        let cached = if number >= 0 { cache[number as usize] } else { None };
+        let bits = cached.unwrap_or_else(|| {
+            let (start, end) = searched_range(source, page, tables, element);
+            match &single {
                 Some(word) => [u64::from(word.is_in(&source[start..end])), 0],
-                None => words.held(U::narrow(&source[start..end], &mut narrow)),
+                None => words.words_in(U::narrow(&source[start..end], &mut narrow)),
             }
         });
         if number >= 0 {
-            spelled[number as usize] = Some(held);
+            cache[number as usize] = Some(bits);
         }
-        for (column, own) in out.iter_mut().take(sets.len()).zip(held) {
+        for (column, own) in out.iter_mut().take(sets.len()).zip(bits) {
             column[element] = own;
         }
     }
     out
 }
 
-/// The elements that hold words, and which; and those of them that are boxes with text that is seen, and which.
-/// `inline`: of each tag whether its elements are no boxes, the last for any other tag.
-pub fn elements_with_words(page: &Columns, held: &[u64], hidden: &[u8], inline: &[u8]) -> [Vec<u64>; 4] {
+/// Return the elements with words and their bits; then those of them that are boxes with visible text, and their bits.
+/// `inline` says for each tag whether its elements are inline, the last item for other tags.
+pub fn elements_with_words(page: &Columns, bits: &[u64], hidden: &[u8], inline: &[u8]) -> [Vec<u64>; 4] {
     let (tag, first, last) = (page.tag(), page.first(), page.last());
-    let mut found = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
-    for (element, &words) in held.iter().enumerate().filter(|(_, &words)| words != 0) {
-        found[0].push(element as u64);
-        found[1].push(words);
+    let mut columns = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
+    for (element, &words) in bits.iter().enumerate().filter(|(_, &words)| words != 0) {
+        columns[0].push(element as u64);
+        columns[1].push(words);
         let is_inline = inline[(tag[element] as usize).min(inline.len() - 1)] != 0;
         if !is_inline && hidden[first[element] as usize..last[element] as usize].contains(&0) {
-            found[2].push(element as u64);
-            found[3].push(words);
+            columns[2].push(element as u64);
+            columns[3].push(words);
         }
     }
-    found
+    columns
 }
 
 #[cfg(test)]
@@ -359,13 +359,13 @@ mod tests {
     fn words_are_found_in_either_case_anywhere_in_a_tag() {
         let words = TagWords::new(&[b"author", b"uth", b"=\"?", b"msg"]).expect("words");
         let sets = [&words];
-        let words = Together::new(&sets);
-        assert_eq!(words.held(b"<a class=\"postAuthor\" href=\"?p=2\">")[0], 0b111);
-        assert_eq!(words.held(b"<a AUTHO")[0], 0b10);
-        assert_eq!(words.held(b"ms")[0], 0);
+        let words = WordSets::new(&sets);
+        assert_eq!(words.words_in(b"<a class=\"postAuthor\" href=\"?p=2\">")[0], 0b111);
+        assert_eq!(words.words_in(b"<a AUTHO")[0], 0b10);
+        assert_eq!(words.words_in(b"ms")[0], 0);
         let mut narrow = Vec::new();
-        assert_eq!(words.held(u16::narrow(&[0x6D, 0x173, 0x67], &mut narrow))[0], 0); // not by the last byte of a letter
-        assert_eq!(words.held(u32::narrow(&[0x6D, 0x73, 0x67, 0x1_0000], &mut narrow))[0], 0b1000);
+        assert_eq!(words.words_in(u16::narrow(&[0x6D, 0x173, 0x67], &mut narrow))[0], 0); // not by the last byte of a letter
+        assert_eq!(words.words_in(u32::narrow(&[0x6D, 0x73, 0x67, 0x1_0000], &mut narrow))[0], 0b1000);
     }
 
     #[test]
@@ -373,7 +373,7 @@ mod tests {
         let known: [&[u8]; 6] = [b"abc", b"bcde", b"=\"?", b"photo-", b"a-very-long-word", b"cde"];
         let words = TagWords::new(&known).expect("words");
         let sets = [&words];
-        let together = Together::new(&sets);
+        let together = WordSets::new(&sets);
         for size in 0..40 {
             for place in 0..size {
                 for word in known {
@@ -382,11 +382,11 @@ mod tests {
                     tag[place..end].copy_from_slice(&word[..end - place]);
                     tag[place..end].make_ascii_uppercase();
                     let expected = known.iter().enumerate().fold(0, |all, (bit, one)| {
-                        let is_there = tag.windows(one.len()).any(|some| some.eq_ignore_ascii_case(one));
+                        let is_there = tag.windows(one.len()).any(|any| any.eq_ignore_ascii_case(one));
                         all | u64::from(is_there) << bit
                     });
-                    assert_eq!(together.held(&tag)[0], expected, "{tag:?}");
-                    assert_eq!(words.held_in(&tag, 0), expected);
+                    assert_eq!(together.words_in(&tag)[0], expected, "{tag:?}");
+                    assert_eq!(words.add_words_in(&tag, 0), expected);
                 }
             }
         }
@@ -395,8 +395,8 @@ mod tests {
     #[test]
     fn two_sets_are_looked_for_at_once() {
         let (one, other) = (TagWords::new(&[b"abc", b"abd"]).expect("words"), TagWords::new(&[b"bce"]).expect("words"));
-        assert_eq!(Together::new(&[&one, &other]).held(b"<i abce>"), [0b1, 0b1]);
-        assert_eq!(Together::new(&[&one, &other]).held(b"<i abd>"), [0b10, 0]);
+        assert_eq!(WordSets::new(&[&one, &other]).words_in(b"<i abce>"), [0b1, 0b1]);
+        assert_eq!(WordSets::new(&[&one, &other]).words_in(b"<i abd>"), [0b10, 0]);
     }
 
     #[test]
@@ -406,6 +406,6 @@ mod tests {
         }
         assert!(TagWords::new(&[&b"abc"[..]; 65]).is_none());
         let none = TagWords::new(&[]).expect("no words");
-        assert_eq!(Together::new(&[&none]).held(b"<a abc>"), [0, 0]);
+        assert_eq!(WordSets::new(&[&none]).words_in(b"<a abc>"), [0, 0]);
     }
 }

@@ -4,27 +4,27 @@ use crate::tables::{Tables, RAW};
 use crate::tag_names::TagNames;
 use crate::units::{is_blank, stands, Unit};
 
-/// Piece 0, tag 0, piece 1, tag 1, …, piece n: `bounds` are their borders, one behind the other.
+/// Piece 0, tag 0, piece 1, tag 1, …, piece n: `bounds` are their borders in order.
 pub struct Tokens {
     pub bounds: Vec<i64>,
     pub codes: Vec<i32>,
-    /// Of each tag.
+    /// By tag.
     pub classes: Vec<Classes>,
     pub local: Vec<Vec<u8>>,
 }
 
-/// What a start tag tells of whether its element is seen: mostly it has classes, or nothing.
+/// The part of a start tag that decides the visibility of its element: mostly classes, or nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Classes {
     None,
-    /// Where their names stand.
+    /// The range of the class names.
     At(u32, u32),
-    /// There is more to be read in the tag.
+    /// Other attributes, too.
     More,
 }
 
 impl Classes {
-    /// With an attribute of the tag: the range of its name, and that of its value.
+    /// Add an attribute of the tag: the ranges of its name and value.
     #[inline(always)]
     fn with<U: Unit>(self, text: &[U], name: (usize, usize), value: (usize, usize)) -> Classes {
         let is = |other: &[u8]| stands(text, name.0, other);
@@ -54,14 +54,14 @@ impl Tokens {
     }
 }
 
-/// How often the rest behind a tag that never ends is read with its quotes: there are eight raw text elements and two quotes.
+/// How often the text after an unclosed tag is parsed again: there are eight raw text elements and two quotes.
 const ROUNDS: usize = 12;
 
-/// Take a text apart. Behind `most_tags` tags the rest is one that says nothing.
+/// Split a text into tags and pieces. After `most_tags` tags the rest is one unknown tag.
 ///
-/// A last tag that swallows the rest of the page ends at its first `>`, so that the rest is kept: an attribute whose quote
-/// is never closed, a title, textarea or frame without end tag. A browser shows nothing of the rest. A comment, script or
-/// style sheet that never ends hides it here too, for what follows is mostly code; a tag without `>` was broken off.
+/// A last tag that would swallow the rest of the page ends at its first `>`, unlike in browsers: a tag with an unclosed
+/// quote, and a title, textarea or frame without end tag. An unclosed comment, script or style sheet hides the rest,
+/// because it is mostly code; a tag without `>` is truncated.
 #[inline(never)]
 pub fn tokens<U: Unit>(text: &[U], tables: &Tables, most_tags: usize) -> Tokens {
     let mut bounds: Vec<i64> = Vec::with_capacity(text.len() / 16 + 16);
@@ -71,8 +71,8 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, most_tags: usize) -> Tokens 
     let mut pictures = SvgBorders::default();
     bounds.push(0);
     let mut from = 0;
-    let mut rounds = 0; // tags that swallowed the rest and were ended at their first `>`, so that it is kept
-    let mut nothing: Vec<i32> = Vec::new(); // raw text elements that did: from there on what has their names is nothing
+    let mut rounds = 0; // tags that were ended at their first `>`
+    let mut ignored: Vec<i32> = Vec::new(); // raw text elements among them, whose names are unknown from there on
     while let Some(at) = U::find(text, from, b'<') {
         let next = text.get(at + 1).map_or(0, |unit| unit.ascii());
         let is_end_tag = next == b'/' && text.get(at + 2).map_or(false, |unit| unit.ascii().is_ascii_alphabetic());
@@ -81,49 +81,49 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, most_tags: usize) -> Tokens 
             continue;
         }
         if codes.len() >= most_tags {
-            // All the rest is one that says nothing.
+            // The rest is one unknown tag.
             bounds.extend([at as i64, text.len() as i64]);
             codes.push(0);
             classes.push(Classes::More);
             break;
         }
-        let mut told = Classes::None;
+        let mut tag_classes = Classes::None;
         let (end, code, resume) = if next.is_ascii_alphabetic() || is_end_tag {
             let name_start = at + 1 + usize::from(is_end_tag);
             let name_end = end_of_name(text, name_start + 1);
             let number = names.number(&text[name_start..name_end]);
-            let is_nothing = nothing.contains(&number);
-            let is_raw = tables.sets(number) & RAW != 0 && name_end < text.len() && !is_nothing && !is_end_tag;
-            let code = match is_nothing {
+            let is_ignored = ignored.contains(&number);
+            let is_raw = tables.sets(number) & RAW != 0 && name_end < text.len() && !is_ignored && !is_end_tag;
+            let code = match is_ignored {
                 true => 0,
                 false if is_end_tag => -number,
                 false => number,
             };
             if rounds == ROUNDS {
-                told = Classes::More;
+                tag_classes = Classes::More;
                 let end = U::find(text, name_end, b'>').map_or(text.len(), |sign| sign + 1);
                 (end, code, end)
             } else if is_raw {
-                told = Classes::More;
+                tag_classes = Classes::More;
                 let (end, resume, closes_itself) = raw(text, name_end, number, tables);
                 let sign = U::find(text, at, b'>');
                 match sign {
-                    // In <svg> it is a tag like any other, of no name that is known.
+                    // In <svg> it is a tag with an unknown name.
                     Some(sign) if closes_itself && pictures.is_inside(text, at) => {
                         (sign + 1, names.number(&[U::from(b'x')]), sign + 1)
                     }
                     Some(sign) if resume == text.len() && !tables.hides_the_rest(number) => {
                         rounds += 1;
-                        nothing.push(number);
+                        ignored.push(number);
                         (sign + 1, 0, sign + 1)
                     }
                     _ => (end, number, resume),
                 }
             } else {
                 let (mut end, is_closed) =
-                    attributes(text, name_end, true, |name, value| told = told.with(text, name, value));
+                    attributes(text, name_end, true, |name, value| tag_classes = tag_classes.with(text, name, value));
                 if !is_closed {
-                    told = Classes::More;
+                    tag_classes = Classes::More;
                     if attributes(text, name_end, false, |_, _| ()) != (text.len(), true) {
                         if let Some(sign) = U::find(text, at, b'>') {
                             rounds += 1;
@@ -144,14 +144,14 @@ pub fn tokens<U: Unit>(text: &[U], tables: &Tables, most_tags: usize) -> Tokens 
         bounds.push(at as i64);
         bounds.push(end as i64);
         codes.push(code);
-        classes.push(told);
+        classes.push(tag_classes);
         from = resume;
     }
     bounds.push(text.len() as i64);
     Tokens { bounds, codes, classes, local: names.local }
 }
 
-/// Whether places of a text are behind an `<svg>` tag and before its end tag; asked in the order of the text.
+/// Whether positions of a text, in ascending order, are between an `<svg>` tag and its end tag.
 #[derive(Default)]
 struct SvgBorders {
     from: usize,
@@ -180,14 +180,14 @@ fn end_of_name<U: Unit>(text: &[U], mut at: usize) -> usize {
     at
 }
 
-/// The end of a tag's attributes, and whether its `>` was there. A quote that never closes takes all, or means nothing.
-/// `found` is told where the name and the value of each stand.
+/// Return the end of a tag's attributes, and whether there was a `>`. An unclosed quote takes the rest, or is ignored.
+/// `read` is called with the ranges of the name and value of each attribute.
 #[inline]
 fn attributes<U: Unit>(
     text: &[U],
     mut at: usize,
-    takes_all: bool,
-    mut found: impl FnMut((usize, usize), (usize, usize)),
+    takes_rest: bool,
+    mut read: impl FnMut((usize, usize), (usize, usize)),
 ) -> (usize, bool) {
     let size = text.len();
     let blanks = |mut at: usize| {
@@ -217,7 +217,7 @@ fn attributes<U: Unit>(
         let name = (start, at);
         let sign = blanks(at);
         if sign >= size || !text[sign].is(b'=') {
-            found(name, (at, at));
+            read(name, (at, at));
             continue;
         }
         at = blanks(sign + 1);
@@ -225,23 +225,23 @@ fn attributes<U: Unit>(
         match text.get(at).map_or(b'>', |unit| unit.ascii()) {
             quote @ (b'"' | b'\'') => match U::find(text, at + 1, quote) {
                 Some(end) => {
-                    found(name, (at + 1, end));
+                    read(name, (at + 1, end));
                     at = end + 1;
                 }
-                None if takes_all => return (size, false),
+                None if takes_rest => return (size, false),
                 None => {}
             },
             _ => {
                 while at < size && !is_blank(text[at]) && !text[at].is(b'>') {
                     at += 1;
                 }
-                found(name, (start, at));
+                read(name, (start, at));
             }
         }
     }
 }
 
-/// The end of a comment or of another thing that begins with `<!`, `<?` or `</`.
+/// Return the end of a comment or of other markup that begins with `<!`, `<?` or `</`.
 fn remark<U: Unit>(text: &[U], at: usize) -> usize {
     let size = text.len();
     if stands(text, at, b"!--") {
@@ -266,16 +266,16 @@ fn remark<U: Unit>(text: &[U], at: usize) -> usize {
     U::find(text, at + 1, b'>').map_or(size, |end| end + 1)
 }
 
-/// Whether `</name` or `<name` stands at a place as a tag.
+/// Whether a tag name, with `/` for an end tag, is at a position.
 #[inline(always)]
 fn opens<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {
     stands(text, at, name)
         && text.get(at + name.len()).map_or(false, |&unit| is_blank(unit) || unit.is(b'/') || unit.is(b'>'))
 }
 
-/// A raw text element: where its tag ends, where what follows begins, and whether it closes itself.
+/// Return the end of the tag of a raw text element, the start of what follows, and whether the tag closes itself.
 ///
-/// All of it is one tag, but for <xmp>: what is in that is shown. Its end tag is not part of it.
+/// The whole element is one tag, except for <xmp>, whose contents are visible. Its end tag is not included.
 fn raw<U: Unit>(text: &[U], name_end: usize, number: i32, tables: &Tables) -> (usize, usize, bool) {
     let (inner, _) = attributes(text, name_end, true, |_, _| ());
     let numbers = tables.numbers;
@@ -307,7 +307,7 @@ fn raw<U: Unit>(text: &[U], name_end: usize, number: i32, tables: &Tables) -> (u
     (end, end, closes_itself)
 }
 
-/// The place of the end tag of a script; inside `<!--` a `<script` hides the next `</script>` (13.2.5.17 ff.).
+/// Return the position of the end tag of a script; inside `<!--` a `<script` hides the next `</script>` (13.2.5.17 ff.).
 fn end_of_script<U: Unit>(text: &[U], mut at: usize) -> usize {
     let size = text.len();
     while let Some(sign) = U::find(text, at, b'<') {

@@ -24,7 +24,7 @@ pub struct Tree {
     pub depth: Vec<i32>,
     pub opened: Vec<i32>,
     pub closed: Vec<i32>,
-    /// The element each piece stands in directly.
+    /// The parent element of each piece.
     pub owner: Vec<i32>,
 }
 
@@ -64,9 +64,9 @@ impl Growth<'_> {
     fn adopt(&mut self, place: usize, at: i32) {
         let above: Vec<(i32, i32)> =
             self.stack[place + 1..].iter().copied().zip(self.open_tags[place + 1..].iter().copied()).collect();
-        let kept = above.iter().rposition(|&(_, tag)| self.tables.sets(tag) & tables::SPECIAL != 0);
+        let last_special = above.iter().rposition(|&(_, tag)| self.tables.sets(tag) & tables::SPECIAL != 0);
         self.close_from(place, at);
-        for &(element, tag) in &above[..kept.map_or(0, |last| last + 1)] {
+        for &(element, tag) in &above[..last_special.map_or(0, |last| last + 1)] {
             if self.tables.sets(tag) & (tables::SPECIAL | tables::FORMATTING) != 0 {
                 self.closed[element as usize] = -1;
                 self.push(element, tag);
@@ -74,11 +74,11 @@ impl Growth<'_> {
         }
     }
 
-    /// The place of the innermost open element of a tag, 0 when there is none in scope.
-    fn find(&self, wanted: i32, stops: u32) -> usize {
+    /// Return the position of the innermost open element of a tag, 0 if there is none in scope.
+    fn find(&self, target: i32, stops: u32) -> usize {
         for place in (1..self.open_tags.len()).rev() {
             let tag = self.open_tags[place];
-            if tag == wanted {
+            if tag == target {
                 return place;
             }
             if self.tables.sets(tag) & stops != 0 {
@@ -89,10 +89,10 @@ impl Growth<'_> {
     }
 
     /// The same for a set of tags.
-    fn find_among(&self, wanted: u32, stops: u32) -> usize {
+    fn find_among(&self, target: u32, stops: u32) -> usize {
         for place in (1..self.open_tags.len()).rev() {
             let sets = self.tables.sets(self.open_tags[place]);
-            if sets & wanted != 0 {
+            if sets & target != 0 {
                 return place;
             }
             if sets & stops != 0 {
@@ -352,12 +352,12 @@ fn pass_over_svg(codes: &mut [i32], local: &[Vec<u8>], tables: &Tables) -> Vec<(
     }
     let standard = tables.names.len();
     let kinds = standard + local.len();
-    // HTML stands in these without breaking out.
+    // HTML inside these does not break out.
     let mut hosts = vec![false; kinds];
     for (place, name) in tables.names.iter().chain(local).enumerate() {
         hosts[place] = name == b"foreignobject" || name == b"desc";
     }
-    // How many more have been opened than ended before the picture, counted when first asked for.
+    // The number of open elements before the <svg>, counted on first use.
     let mut around = vec![0i64; kinds];
     let mut inside = vec![0u32; kinds];
     let (mut counted, mut at) = (0, 0);

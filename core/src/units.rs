@@ -8,28 +8,28 @@ use std::sync::Arc;
 pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn code(self) -> u32;
 
-    /// The character of a code, which fits.
+    /// Return the character of a code that fits.
     fn of(code: u32) -> Self;
 
-    /// How many of them are a word of 64 bits.
+    /// The number of units in a 64-bit word.
     const TOGETHER: usize = 8 / size_of::<Self>();
 
-    /// Such a word, or a part of one with zeros behind it.
+    /// Return a 64-bit word of units, padded with zeros.
     #[inline(always)]
     fn word(units: &[Self]) -> u64 {
         let bits = 8 * size_of::<Self>();
         units.iter().enumerate().fold(0, |all, (place, unit)| all | u64::from(unit.code()) << (place * bits))
     }
 
-    /// Hand over a text in words, the last with zeros behind it.
+    /// Call `read` with each 64-bit word of a text, the last padded with zeros.
     #[inline(always)]
-    fn each_word(text: &[Self], mut found: impl FnMut(u64)) {
+    fn each_word(text: &[Self], mut read: impl FnMut(u64)) {
         let mut words = text.chunks_exact(Self::TOGETHER);
         for units in &mut words {
-            found(Self::word(units));
+            read(Self::word(units));
         }
         if !words.remainder().is_empty() {
-            found(Self::word(words.remainder()));
+            read(Self::word(words.remainder()));
         }
     }
 
@@ -38,7 +38,7 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
         self.code() == u32::from(character)
     }
 
-    /// The character if it is ASCII, else 0xFF.
+    /// Return the character if it is ASCII, else 0xFF.
     #[inline(always)]
     fn ascii(self) -> u8 {
         let code = self.code();
@@ -49,7 +49,7 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
         }
     }
 
-    /// A text in bytes, where only its ASCII counts: other characters are some byte above.
+    /// Return a text as bytes. Characters outside ASCII become some byte above 0x7F.
     #[inline]
     fn narrow<'a>(text: &'a [Self], room: &'a mut Vec<u8>) -> &'a [u8] {
         room.clear();
@@ -57,7 +57,7 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
         room
     }
 
-    /// The place of the first such character from `from` on.
+    /// Return the position of a character from `from` on.
     #[inline]
     fn find(text: &[Self], from: usize, character: u8) -> Option<usize> {
         // A few words one by one, as most are near; then chunk by chunk without a branch inside, which becomes vector code.
@@ -78,9 +78,9 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
         None
     }
 
-    /// Call `found` with each place of such a character.
+    /// Call `read` with each position of a character.
     #[inline(always)]
-    fn each(text: &[Self], character: u8, mut found: impl FnMut(usize)) {
+    fn each(text: &[Self], character: u8, mut read: impl FnMut(usize)) {
         let bits = 8 * size_of::<Self>();
         let ones = (0..Self::TOGETHER).fold(0, |ones, place| ones | 1u64 << (place * bits));
         let alike = ones * u64::from(character);
@@ -92,7 +92,7 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
             while may_be != 0 {
                 let place = may_be.trailing_zeros() as usize / bits;
                 if units[place].is(character) {
-                    found(at + place);
+                    read(at + place);
                 }
                 may_be &= may_be - 1;
             }
@@ -100,12 +100,12 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
         }
         for (place, unit) in words.remainder().iter().enumerate() {
             if unit.is(character) {
-                found(at + place);
+                read(at + place);
             }
         }
     }
 
-    /// The same as `find`, word by word.
+    /// Like `find`, word by word.
     #[inline(always)]
     fn find_near(text: &[Self], character: u8) -> Option<usize> {
         let bits = 8 * size_of::<Self>();
@@ -114,7 +114,7 @@ pub trait Unit: Copy + Eq + From<u8> + From<bool> + BitAnd<Output = Self> + BitO
         let mut at = 0;
         let mut words = text.chunks_exact(Self::TOGETHER);
         for units in &mut words {
-            let other = Self::word(units) ^ alike; // 0 where it stands
+            let other = Self::word(units) ^ alike; // 0 where it matches
             let is_there = other.wrapping_sub(ones) & !other & (ones << (bits - 1));
             if is_there != 0 {
                 return Some(at + is_there.trailing_zeros() as usize / bits);
@@ -174,13 +174,13 @@ impl Unit for u32 {
     }
 }
 
-/// White space of ASCII, as `\s` of a regular expression with the ASCII flag has it.
+/// Whether a character is ASCII white space, as `\s` with the ASCII flag.
 #[inline(always)]
 pub fn is_blank<U: Unit>(unit: U) -> bool {
     matches!(unit.code(), 9..=13 | 32)
 }
 
-/// White space as `str.isspace` has it.
+/// Whether a character is white space, as `str.isspace`.
 #[inline(always)]
 pub fn is_space(code: u32) -> bool {
     match code {
@@ -191,14 +191,35 @@ pub fn is_space(code: u32) -> bool {
     }
 }
 
-/// Whether `name` stands at a place, in either case; the name itself is in small letters.
+/// Append a text with its white space folded to single spaces, without white space at its ends.
+#[inline]
+pub fn fold<U: Unit>(text: &[U], out: &mut Vec<u32>) {
+    let begin = out.len();
+    out.resize(begin + text.len(), 0); // one allocation
+    let room = &mut out[begin..];
+    let (mut size, mut was_space) = (0, true);
+    for unit in text {
+        let code = unit.code();
+        let is_space = is_space(code);
+        if is_space && was_space {
+            continue;
+        }
+        was_space = is_space;
+        room[size] = if is_space { u32::from(b' ') } else { code };
+        size += 1;
+    }
+    let ends_with_space = size > 0 && was_space;
+    out.truncate(begin + size - usize::from(ends_with_space));
+}
+
+/// Whether `name`, which is in lower case, is at a position, ignoring case.
 #[inline(always)]
 pub fn stands<U: Unit>(text: &[U], at: usize, name: &[u8]) -> bool {
     text.len() >= at + name.len()
         && text[at..at + name.len()].iter().zip(name).all(|(unit, &letter)| unit.ascii().to_ascii_lowercase() == letter)
 }
 
-/// Characters of a text in the fewest bytes each that hold them all. A page shares them with its parts.
+/// The characters of a text in the narrowest units. A page shares them with its parts.
 #[derive(Clone)]
 pub enum Wide {
     One(Arc<Vec<u8>>),
@@ -206,29 +227,41 @@ pub enum Wide {
     Four(Arc<Vec<u32>>),
 }
 
+/// Evaluate an expression with the units of a `Wide`, whatever their width.
+macro_rules! with_units {
+    ($wide:expr, $units:ident => $result:expr) => {
+        match $wide {
+            $crate::units::Wide::One($units) => $result,
+            $crate::units::Wide::Two($units) => $result,
+            $crate::units::Wide::Four($units) => $result,
+        }
+    };
+}
+pub(crate) use with_units;
+
 impl Default for Wide {
     fn default() -> Wide {
         Wide::One(Arc::default())
     }
 }
 
-/// What the bytes of a page are.
+/// Facts on the bytes of a page.
 #[derive(Clone, Copy)]
 pub struct ByteFacts {
-    /// Bytes that a character needs in an array of equal sizes; 0 if the bytes are not UTF-8.
+    /// Bytes per character in the narrowest units; 0 if the bytes are not UTF-8.
     pub width: u8,
-    /// How many characters there are.
+    /// The number of characters.
     pub size: usize,
     pub has_nul: bool,
     pub has_return: bool,
     pub has_escape: bool,
-    /// Whether the beginning may have control characters, or characters that stand for undecodable bytes.
+    /// Whether the beginning may have control characters or replacement characters.
     pub has_controls: bool,
 }
 
-/// Control characters that are looked for: NUL, carriage return and escape.
+/// Control characters that are reported: NUL, carriage return and escape.
 const CONTROLS: [u8; 3] = [b'\0', b'\r', 0x1B];
-/// Bytes in which the first 1,024 characters are.
+/// Bytes that contain the first 1,024 characters.
 const HEAD: usize = 4 * 1024;
 
 /// Whether a byte is a control character other than white space, or may be part of a replacement character.
@@ -237,7 +270,7 @@ fn is_control(byte: u8) -> bool {
     (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | 0x1B)) | (byte == 0xEF)
 }
 
-/// Return what bytes are.
+/// Return the facts on some bytes.
 pub fn byte_facts(bytes: &[u8]) -> ByteFacts {
     // Chunk by chunk, so that counts fit into bytes: that becomes vector code.
     let (mut most, mut size, mut controls) = (0, 0, [0u8; CONTROLS.len()]);
@@ -258,7 +291,7 @@ pub fn byte_facts(bytes: &[u8]) -> ByteFacts {
     ByteFacts { width: if is_utf8 { width(most) } else { 0 }, size, has_nul, has_return, has_escape, has_controls }
 }
 
-/// The first byte tells how large a character is: below 0xC4 there are 256, below 0xF0 there are 65,536.
+/// Return the bytes per character by the largest byte: characters below 0xC4 have 8 bits, below 0xF0 16 bits.
 fn width(most: u8) -> u8 {
     match most {
         0..=0xC3 => 1,
@@ -292,10 +325,10 @@ fn characters<U: Unit>(bytes: &[u8], size: usize) -> Option<Vec<U>> {
     Some(units)
 }
 
-/// Bytes that are looked at together: mostly all of them are ASCII.
+/// Bytes that are checked together: mostly all of them are ASCII.
 const TOGETHER: usize = 16;
 
-/// Put the characters of UTF-8 that is valid into as many places as there are; nothing if it does not fit them.
+/// Decode valid UTF-8 into units. None if the sizes differ.
 pub fn fill<U: Unit>(bytes: &[u8], units: &mut [U]) -> Option<()> {
     let (mut rest, mut at) = (bytes, 0);
     while !rest.is_empty() {
@@ -330,7 +363,7 @@ pub fn fill<U: Unit>(bytes: &[u8], units: &mut [U]) -> Option<()> {
     }
 }
 
-/// How many bytes from the beginning on are ASCII.
+/// Return the number of leading ASCII bytes.
 #[inline]
 fn plain_beginning(bytes: &[u8]) -> usize {
     let mut plain = 0;

@@ -7,7 +7,7 @@ use crate::sheet::Written;
 use crate::styles::with_variables;
 use crate::units::Unit;
 
-/// Kinds of values that hide, as bits: a transparent or light colour, a word as `none`, nothing or nearly so, far away.
+/// Kinds of values that hide, as bits: transparent or light colours, keywords such as `none`, sizes near zero, large distances.
 pub const COLOUR: u8 = 1;
 const WORD: u8 = 2;
 const ZERO: u8 = 4;
@@ -18,7 +18,7 @@ const AWAY: u8 = 8;
 pub struct Variables {
     /// Those that have a value which may hide something, with its kinds.
     pub hiding: Map<String, u8>,
-    /// The values of those that only rules for the whole page set.
+    /// The values of variables that only rules for the whole page set.
     pub constants: Map<String, String>,
     /// The rules that set others, in order, with the values.
     pub setters: Map<String, Vec<(Written, String)>>,
@@ -69,9 +69,9 @@ fn kind_of_value(value: &str) -> u8 {
 
 /// The variables of a sheet that have a value which may hide something, wherever they are set, with its kinds.
 pub fn hiding_variables(css: &str) -> Map<String, u8> {
-    let mut found = Map::default();
+    let mut result = Map::default();
     if !css.contains("var(") {
-        return found;
+        return result;
     }
     let mut chains: Vec<(&str, String)> = Vec::new();
     let bytes = css.as_bytes();
@@ -87,7 +87,7 @@ pub fn hiding_variables(css: &str) -> Map<String, u8> {
             let value = folded(rest.split(&[';', '}'][..]).next().unwrap_or(""));
             let kind = kind_of_value(&value);
             if kind != 0 {
-                *found.entry(css[at..end].to_string()).or_insert(0) |= kind;
+                *result.entry(css[at..end].to_string()).or_insert(0) |= kind;
             }
             if value.contains("var(") {
                 chains.push((&css[at..end], value));
@@ -98,15 +98,15 @@ pub fn hiding_variables(css: &str) -> Map<String, u8> {
         for (name, value) in &chains {
             let mut kind = 0;
             with_variables(value, &mut |inner: &str| {
-                kind |= found.get(inner).copied().unwrap_or(0);
+                kind |= result.get(inner).copied().unwrap_or(0);
                 None
             });
             if kind != 0 {
-                *found.entry(name.to_string()).or_insert(0) |= kind;
+                *result.entry(name.to_string()).or_insert(0) |= kind;
             }
         }
     }
-    found
+    result
 }
 
 #[cfg(test)]
@@ -114,11 +114,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_are_told_by_the_kinds_of_their_values() {
-        let found = hiding_variables(
+    fn variables_are_told_by_the_resultof_their_values() {
+        let result = hiding_variables(
             ":root{--a:none;--b:#fff;--c:12px;--d:var(--a);--e:-9999px;--f:0}p{display:var(--a);--c:#333}",
         );
-        let kind = |name: &str| found.get(name).copied().unwrap_or(0);
+        let kind = |name: &str| result.get(name).copied().unwrap_or(0);
         assert_eq!(kind("--a") & WORD, WORD);
         assert_eq!(kind("--b"), COLOUR);
         assert_eq!(kind("--c"), 0);

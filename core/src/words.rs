@@ -2,12 +2,12 @@
 
 use crate::tables::Tables;
 
-/// Letters beyond this place count alike.
+/// Letters after this position have the same factor.
 const LONGEST: usize = 64;
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 const LETTER: u64 = 0xD6E8_FEB8_6659_FD93;
 
-/// What the letter of a word is multiplied by, by its place.
+/// The factor of the letter at each position of a word.
 const FACTORS: [u64; LONGEST] = factors();
 
 const fn factors() -> [u64; LONGEST] {
@@ -19,36 +19,36 @@ const fn factors() -> [u64; LONGEST] {
     factors
 }
 
-/// What words are told by of a character.
+/// The class and hash of a character.
 #[derive(Clone, Copy)]
 pub struct Letter {
     /// As of `Tables::classes`.
     class: u8,
-    /// A scattered number of its lower case.
+    /// The hash of its lower case.
     number: u64,
 }
 
-/// Characters of which it is known beforehand: those that most texts are written in.
+/// The number of characters with precomputed entries.
 const NEAR: usize = 256;
 pub type NearLetters = [Letter; NEAR];
 
-/// Those characters, by classes and lower cases of all.
+/// Return the entries of these characters.
 pub fn near_letters(classes: &[u8], lower: &[u16]) -> NearLetters {
     let mut letters = [Letter { class: 0, number: 0 }; NEAR];
     for (code, letter) in letters.iter_mut().enumerate() {
-        *letter = Letter { class: classes[code], number: scattered_letter(lower[code]) };
+        *letter = Letter { class: classes[code], number: letter_hash(lower[code]) };
     }
     letters
 }
 
 #[inline(always)]
-fn scattered_letter(lower: u16) -> u64 {
+fn letter_hash(lower: u16) -> u64 {
     (u64::from(lower) + 1).wrapping_mul(LETTER)
 }
 
-/// Call `found` with the place and the number of each word of a text.
+/// Call `read` with the start and the hash of each word of a text.
 #[inline]
-pub fn each_word(codes: impl Iterator<Item = u32>, tables: &Tables, mut found: impl FnMut(usize, u64)) {
+pub fn each_word(codes: impl Iterator<Item = u32>, tables: &Tables, mut read: impl FnMut(usize, u64)) {
     let mut codes = codes.enumerate();
     while let Some((start, code)) = codes.next() {
         let first = tables.letter(code);
@@ -66,31 +66,31 @@ pub fn each_word(codes: impl Iterator<Item = u32>, tables: &Tables, mut found: i
                 }
                 number = number.wrapping_add(letter.number.wrapping_mul(FACTORS[(at - start).min(LONGEST - 1)]));
             }
-            found(start, number);
+            read(start, number);
             if let Some((at, letter)) = behind {
-                found(at, letter.number.wrapping_mul(FACTOR));
+                read(at, letter.number.wrapping_mul(FACTOR));
             }
         } else {
-            found(start, number);
+            read(start, number);
         }
     }
 }
 
 impl Tables {
-    /// What words are told by of a character; lower cases beyond the basic plane are all alike.
+    /// Return the entry of a character. Characters outside the basic plane share a hash.
     #[inline(always)]
     fn letter(&self, code: u32) -> Letter {
         match self.near.get(code as usize) {
             Some(&letter) => letter,
             None => {
                 let lower = self.lower[(code as usize).min(self.lower.len() - 1)];
-                Letter { class: self.class(code), number: scattered_letter(lower) }
+                Letter { class: self.class(code), number: letter_hash(lower) }
             }
         }
     }
 }
 
-/// Numbers with something kept for each.
+/// A hash table with integer keys.
 pub struct Numbered<T> {
     slots: Vec<(u64, T)>,
     is_used: Vec<bool>,
@@ -123,12 +123,12 @@ impl<T: Copy + Default> Numbered<T> {
         }
     }
 
-    /// What is kept for a number, put there if there was nothing. There must be room.
+    /// Return the value of a key, which is inserted if it is missing. There must be a free slot.
     #[inline(always)]
     pub fn entry(&mut self, number: u64) -> &mut T {
         let slot = self.slot(number);
         if !self.is_used[slot] {
-            assert!(self.count * 2 <= self.mask, "more numbers than there is room for");
+            assert!(self.count * 2 <= self.mask, "more keys than slots");
             self.is_used[slot] = true;
             self.slots[slot].0 = number;
             self.count += 1;
@@ -141,54 +141,53 @@ impl<T: Copy + Default> Numbered<T> {
     }
 }
 
-/// Bits of the numbers that known words are first told by: 16 KB, which stay in the processor's cache.
+/// Bits of the hash in a filter of 16 KB, which fits into the processor's cache.
 const LIKELY: usize = 17;
 
-fn scattered(number: u64) -> usize {
+fn filter_bit(number: u64) -> usize {
     (number.wrapping_mul(0x517C_C1B7_2722_0A95) >> (64 - LIKELY)) as usize
 }
 
-/// Words that are known, by their numbers, with something kept for each.
+/// Values by the hashes of words, with a filter for unknown words.
 pub struct KnownWords<T> {
-    kept: Numbered<T>,
-    /// Bits of scattered numbers, set for those of known words: most other words are told from them by these.
+    table: Numbered<T>,
+    /// The filter: bits by hash.
     likely: Vec<u64>,
 }
 
 impl<T: Copy + Default> KnownWords<T> {
-    /// Of equal numbers the first counts.
-    pub fn new(numbers: &[u64], kept: &[T]) -> Self {
-        let mut known = KnownWords { kept: Numbered::with_room(numbers.len()), likely: vec![0; 1 << (LIKELY - 6)] };
-        for (&number, &one) in numbers.iter().zip(kept) {
-            if !known.kept.contains(number) {
-                *known.kept.entry(number) = one;
+    /// Build the table. Of equal hashes the first counts.
+    pub fn new(numbers: &[u64], values: &[T]) -> Self {
+        let mut words = KnownWords { table: Numbered::with_room(numbers.len()), likely: vec![0; 1 << (LIKELY - 6)] };
+        for (&number, &value) in numbers.iter().zip(values) {
+            if !words.table.contains(number) {
+                *words.table.entry(number) = value;
             }
-            let bit = scattered(number);
-            known.likely[bit >> 6] |= 1 << (bit & 63);
+            let bit = filter_bit(number);
+            words.likely[bit >> 6] |= 1 << (bit & 63);
         }
-        known
+        words
     }
 
     #[inline(always)]
     pub fn get(&self, number: u64) -> Option<T> {
-        let bit = scattered(number);
+        let bit = filter_bit(number);
         if self.likely[bit >> 6] >> (bit & 63) & 1 != 0 {
-            self.kept.get(number)
+            self.table.get(number)
         } else {
             None
         }
     }
 }
 
-/// Places for words at the beginning: for most pages there are enough.
+/// The initial number of slots, which is enough for most pages.
 const ROOM: usize = 1 << 11;
 
-/// The words of a page, each told apart once, by the order in which they come: what is asked of a word is asked of as many
-/// as are different.
+/// The distinct words of a page in order of occurrence, so that work is done once per distinct word.
 pub struct Vocabulary {
-    /// The number of each.
+    /// The hash of each word.
     pub numbers: Vec<u64>,
-    /// One more than the place of the word that stands here; 0 for none.
+    /// The index of a word plus 1; 0 for an empty slot.
     slots: Vec<u32>,
 }
 
@@ -209,7 +208,7 @@ impl Vocabulary {
         slot
     }
 
-    /// The place of a word among the others; a new one is the last.
+    /// Return the index of a word, which is appended if it is new.
     #[inline(always)]
     pub fn place(&mut self, number: u64) -> u32 {
         let slot = self.slot(number);
@@ -247,9 +246,9 @@ mod tests {
     fn words_end_where_their_letters_do() {
         let tables = crate::samples::tables();
         let read = |text: &str| {
-            let mut found = Vec::new();
-            each_word(text.chars().map(u32::from), &tables, |start, number| found.push((start, number)));
-            found
+            let mut words = Vec::new();
+            each_word(text.chars().map(u32::from), &tables, |start, number| words.push((start, number)));
+            words
         };
         let alone = |text: &str| read(text)[0].1;
         let long = "a".repeat(LONGEST + 9);
@@ -262,8 +261,8 @@ mod tests {
 
     #[test]
     fn of_equal_words_the_first_is_kept() {
-        let known = KnownWords::new(&[7, 9, 7], &[1.0, 2.0, 3.0]);
-        assert_eq!((known.get(7), known.get(9), known.get(8)), (Some(1.0), Some(2.0), None));
+        let words = KnownWords::new(&[7, 9, 7], &[1.0, 2.0, 3.0]);
+        assert_eq!((words.get(7), words.get(9), words.get(8)), (Some(1.0), Some(2.0), None));
     }
 
     #[test]

@@ -11,14 +11,14 @@ use crate::start_tag::attributes;
 use crate::tables::Tables;
 use crate::units::{stands, Unit};
 
-/// What stands in a page: its text is needed where selectors and attributes are read.
+/// The source of a page, for reading parts of it as text.
 pub struct Written<'a, U: Unit> {
     pub source: &'a [U],
     pub tables: &'a Tables,
 }
 
 impl<U: Unit> Written<'_, U> {
-    /// A range of the source as a string; half a character becomes U+FFFD.
+    /// Copy a range of the source to a string; lone surrogates become U+FFFD.
     pub fn text(&self, range: (usize, usize), out: &mut String) {
         const TOGETHER: usize = 32;
         let mut rest = &self.source[range.0..range.1];
@@ -26,27 +26,26 @@ impl<U: Unit> Written<'_, U> {
         bytes.clear();
         bytes.reserve(rest.len() + rest.len() / 16);
         while !rest.is_empty() {
-            // What is ASCII is most of it, and goes together.
-            let (some, behind) = rest.split_at(rest.len().min(TOGETHER));
-            if some.iter().fold(true, |is_ascii, unit| is_ascii & (unit.code() < 128)) {
-                bytes.extend(some.iter().map(|unit| unit.code() as u8));
+            // Most chunks are ASCII.
+            let (chunk, following) = rest.split_at(rest.len().min(TOGETHER));
+            if chunk.iter().fold(true, |is_ascii, unit| is_ascii & (unit.code() < 128)) {
+                bytes.extend(chunk.iter().map(|unit| unit.code() as u8));
             } else {
-                for unit in some {
+                for unit in chunk {
                     let mut letters = [0; 4];
                     let letter = char::from_u32(unit.code()).unwrap_or(char::REPLACEMENT_CHARACTER);
                     bytes.extend_from_slice(letter.encode_utf8(&mut letters).as_bytes());
                 }
             }
-            rest = behind;
+            rest = following;
         }
         *out = String::from_utf8(bytes).unwrap_or_default();
     }
 
-    /// The style sheets that `<style>` elements are, and `<link>` elements with `data:` addresses, for screens that
-    /// people read with.
+    /// Return the style sheet of `<style>` elements and of `<link>` elements with `data:` URLs, for common screens.
     pub fn sheet(&self, ranges: &[(usize, usize)]) -> Arc<Sheet> {
         let parts: Option<Vec<&[U]>> = ranges.iter().map(|&range| self.plain_style(range)).collect();
-        if let Some(sheet) = parts.and_then(|parts| Sheet::kept(|css| is_text_of(css.as_bytes(), &parts))) {
+        if let Some(sheet) = parts.and_then(|parts| Sheet::cached(|css| is_text_of(css.as_bytes(), &parts))) {
             return sheet;
         }
         let (mut css, mut element) = (StyleText::default(), String::new());
@@ -57,7 +56,7 @@ impl<U: Unit> Written<'_, U> {
         Sheet::shared(&css.text)
     }
 
-    /// Whether a start tag is that of a link to a style sheet, and whether that is written in the link itself.
+    /// Return whether the sheet of a link is in the link itself. None if the tag is no link to a style sheet.
     pub fn is_linked_sheet(&self, range: (usize, usize)) -> Option<bool> {
         let tag = &self.source[range.0..range.1];
         let stands_in = |word: &[u8]| (0..tag.len()).any(|at| stands(tag, at, word));
@@ -67,23 +66,23 @@ impl<U: Unit> Written<'_, U> {
         Some(stands_in(b"data:"))
     }
 
-    /// What a `<style>` element says; nothing if its start tag tells of media, or if it imports a sheet.
+    /// Return the CSS of a `<style>` element. None if its start tag has media, or if it imports a sheet.
     fn plain_style(&self, range: (usize, usize)) -> Option<&[U]> {
         let element = &self.source[range.0..range.1];
         if !stands(element, 0, b"<style") {
             return None;
         }
-        let (start, said) = element.split_at(U::find(element, 0, b'>').map_or(element.len(), |sign| sign + 1));
+        let (start, css) = element.split_at(U::find(element, 0, b'>').map_or(element.len(), |sign| sign + 1));
         let stands_in = |word: &[u8]| (0..start.len()).any(|at| stands(start, at, word));
         if stands_in(b"media") || (stands_in(b"type") && !stands_in(b"text/css")) {
             None
         } else {
-            Some(said)
+            Some(css)
         }
     }
 }
 
-/// Whether a text is that of some parts with line feeds between them, and all of it ASCII.
+/// Whether a text equals some parts joined by line feeds, and is ASCII.
 fn is_text_of<U: Unit>(text: &[u8], parts: &[&[U]]) -> bool {
     const TOGETHER: usize = 64;
     if parts.iter().map(|part| part.len() + 1).sum::<usize>() != text.len() + usize::from(!parts.is_empty()) {
@@ -105,7 +104,7 @@ fn is_text_of<U: Unit>(text: &[u8], parts: &[&[U]]) -> bool {
     })
 }
 
-/// What `<style>` elements say, put together for screens that people read with.
+/// The joined CSS of `<style>` elements for common screens.
 #[derive(Default)]
 pub struct StyleText {
     pub text: String,
@@ -113,7 +112,7 @@ pub struct StyleText {
 }
 
 impl StyleText {
-    /// Add an element, given from its start tag on. Without tables, references in its attributes are not decoded.
+    /// Add an element. Without tables, references in its attributes are not decoded.
     pub fn add(&mut self, element: &str, tables: Option<&Tables>) {
         let (start, content) = element.split_at(element.find('>').map_or(element.len(), |sign| sign + 1));
         let lower_start = lower(start);

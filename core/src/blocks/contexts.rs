@@ -1,9 +1,9 @@
 //! Computes the context of each element: links and formatting, lists, quotes, tables, headings.
 
-use super::{Choice, NO_LINK};
+use super::{Selection, NO_LINK};
 use crate::columns::Columns;
 
-/// What a tag means for the text inside it, as the caller numbers it (`tidings.article.units.article_tables.Role`).
+/// Roles of tags (`tidings.article.units.article_tables.Role`).
 pub const LINK: u8 = 1;
 pub const STRONG: u8 = 2;
 pub const SUBSCRIPT: u8 = 6;
@@ -22,8 +22,8 @@ pub const LAST_HEADING: u8 = 22;
 pub const ORDERED: u8 = 23;
 pub const TERMS: u8 = 24;
 
-/// The formatting of an inline. Texts are numbers of the caller's, 0 for none: the note that it refers to, how it is read
-/// aloud, what it stands for.
+/// The formatting of an inline. Texts are numbers of the caller, 0 for none: the referenced note, the reading, and the
+/// expansion.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
     pub address: i32,
@@ -32,9 +32,9 @@ pub struct Style {
 }
 
 impl Style {
-    /// What two styles have in common.
+    /// Return the common part of two styles.
     pub fn common(self, other: Style) -> Style {
-        let same = |one: u32, other: u32| if one == other { one } else { 0 };
+        let same = |own: u32, other: u32| if own == other { own } else { 0 };
         let [note, reading, expansion] = self.texts;
         Style {
             address: if self.address == other.address { self.address } else { 0 },
@@ -43,9 +43,9 @@ impl Style {
         }
     }
 
-    /// What either of two styles has.
+    /// Return the union of two styles.
     pub fn with(self, other: Style) -> Style {
-        let first = |one: u32, other: u32| if one != 0 { one } else { other };
+        let first = |own: u32, other: u32| if own != 0 { own } else { other };
         let [note, reading, expansion] = self.texts;
         Style {
             address: self.address,
@@ -55,7 +55,7 @@ impl Style {
     }
 }
 
-/// What stands around an element, itself included; 0 is none.
+/// The ancestors of an element, itself included; 0 for none.
 #[derive(Clone, Copy, Default)]
 pub struct Context {
     pub style: Style,
@@ -85,52 +85,52 @@ impl Context {
 
 pub struct Contexts<'a> {
     pub page: &'a Columns,
-    pub choice: &'a Choice<'a>,
-    /// Which of the contexts each element has, one more than its place; 0 if that is not known.
-    pub known: Vec<u32>,
+    pub selection: &'a Selection<'a>,
+    /// By element the index of its context plus 1; 0 if it was not computed.
+    pub context_of: Vec<u32>,
     pub all: Vec<Context>,
     pub way: Vec<usize>,
 }
 
 impl<'a> Contexts<'a> {
-    /// What stands around a root does not count: a comment is no list item, though often written as one.
-    pub fn new(page: &'a Columns, choice: &'a Choice<'a>) -> Self {
-        let mut known = vec![0; page.tag().len()];
-        known[0] = 1;
-        for &root in choice.roots {
-            known[root as usize] = 1;
+    /// Ancestors of roots do not count: a comment is no list item, though it often is a list item of the page.
+    pub fn new(page: &'a Columns, selection: &'a Selection<'a>) -> Self {
+        let mut context_of = vec![0; page.tag().len()];
+        context_of[0] = 1;
+        for &root in selection.roots {
+            context_of[root as usize] = 1;
         }
-        Contexts { page, choice, known, all: vec![Context::default()], way: Vec::new() }
+        Contexts { page, selection, context_of, all: vec![Context::default()], way: Vec::new() }
     }
 
-    /// The place of the context of an element.
+    /// Return the index of the context of an element.
     pub fn of(&mut self, mut element: usize) -> usize {
-        while self.known[element] == 0 {
+        while self.context_of[element] == 0 {
             self.way.push(element);
             element = self.page.parent()[element] as usize;
         }
-        let mut place = self.known[element];
+        let mut place = self.context_of[element];
         while let Some(inner) = self.way.pop() {
             let around = self.all[place as usize - 1];
             if let Some(context) = self.inside(around, inner) {
                 self.all.push(context);
                 place = self.all.len() as u32;
             }
-            self.known[inner] = place;
+            self.context_of[inner] = place;
         }
         place as usize - 1
     }
 
-    /// The context inside an element, if it is another.
+    /// Return the context inside an element, if it differs from that around it.
     fn inside(&self, around: Context, element: usize) -> Option<Context> {
-        let roles = self.choice.roles;
+        let roles = self.selection.roles;
         let role = roles[(self.page.tag()[element] as usize).min(roles.len() - 1)];
         let mut here = around;
         let number = element as u32;
         match role {
             LINK => {
-                let place = self.choice.links.binary_search(&(element as i64)).ok()?;
-                let address = self.choice.addresses[place];
+                let place = self.selection.links.binary_search(&(element as i64)).ok()?;
+                let address = self.selection.addresses[place];
                 if address == NO_LINK {
                     return None;
                 }
@@ -152,12 +152,12 @@ impl<'a> Contexts<'a> {
                 here.is_quoted = false;
                 here.item = number;
                 here.owner = around.innermost;
-                here.depth = around.lists.max(1); // an item outside any list is shown as one of a list
+                here.depth = around.lists.max(1); // an item outside of lists counts as in a list
                 here.defines = role == DEFINITION;
                 here.is_term = role == TERM;
             }
             TABLE => {
-                let is_data = self.choice.tables.binary_search(&(element as i64)).is_ok();
+                let is_data = self.selection.tables.binary_search(&(element as i64)).is_ok();
                 here.table = if is_data { number } else { 0 };
                 here.cell = 0;
             }

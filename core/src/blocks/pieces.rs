@@ -1,36 +1,36 @@
 //! Lists the pieces of text that blocks are made of: selected runs, their replacements, and elements without runs.
 
 use super::contexts::{Contexts, Style};
-use super::Choice;
+use super::Selection;
 use crate::columns::Columns;
 use crate::units::{is_space, Unit};
 
-/// A run with another text or more formatting.
+/// A run with replaced text or additional formatting.
 pub struct Special {
     pub run: i64,
     pub style: Style,
-    /// Where its text stands among those of the choice.
-    pub said: Option<(u32, u32)>,
+    /// The range of its text in `Selection::texts`.
+    pub replacement: Option<(u32, u32)>,
 }
 
-/// What stands in a line and holds no run: a formula that is a picture.
+/// An inline without a run, such as a formula that is a picture.
 pub struct Loose {
     pub element: i64,
     pub style: Style,
-    pub said: (u32, u32),
+    pub replacement: (u32, u32),
 }
 
-/// What a piece says.
+/// The text of a piece.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Said {
+pub enum PieceText {
     /// The text of the page from its start to its end.
     Page,
-    /// A text of the choice.
+    /// A range of `Selection::texts`.
     Other(u32, u32),
     Space,
 }
 
-/// What is chosen of one run, or stands for it.
+/// The selected part of a run, or its replacement.
 #[derive(Clone, Copy)]
 pub struct Piece {
     pub start: i64,
@@ -38,19 +38,19 @@ pub struct Piece {
     pub run: usize,
     /// The block of the page.
     pub block: i64,
-    /// All text between the piece before and this one is chosen.
+    /// Whether all text between the previous piece and this piece is selected.
     pub follows: bool,
-    /// The place of its context.
+    /// The index of its context.
     pub around: usize,
     pub style: Style,
-    pub said: Said,
+    pub replacement: PieceText,
 }
 
-/// The chosen pieces of runs, in reading order.
-fn chosen(page: &Columns, choice: &Choice, contexts: &mut Contexts) -> Vec<Piece> {
+/// Return the selected pieces of runs, in reading order.
+fn selected_pieces(page: &Columns, selection: &Selection, contexts: &mut Contexts) -> Vec<Piece> {
     let (starts, ends) = (page.text_start(), page.text_end());
-    let mut found = Vec::with_capacity(starts.len());
-    for (&start, &end) in choice.starts.iter().zip(choice.ends) {
+    let mut pieces = Vec::with_capacity(starts.len());
+    for (&start, &end) in selection.starts.iter().zip(selection.ends) {
         let first = ends.partition_point(|&behind| behind <= start);
         let mut follows = false;
         for run in first..starts.len() {
@@ -62,51 +62,61 @@ fn chosen(page: &Columns, choice: &Choice, contexts: &mut Contexts) -> Vec<Piece
                 let around = contexts.of(page.run_element(run));
                 let style = contexts.all[around].style;
                 let block = page.block()[run];
-                found.push(Piece { start: low, end: high, run, block, follows, around, style, said: Said::Page });
+                pieces.push(Piece {
+                    start: low,
+                    end: high,
+                    run,
+                    block,
+                    follows,
+                    around,
+                    style,
+                    replacement: PieceText::Page,
+                });
                 follows = true;
             }
         }
     }
-    found
+    pieces
 }
 
 /// The pieces of the choice, in reading order.
 pub fn pieces<U: Unit>(
     source: &[U],
     page: &Columns,
-    choice: &Choice,
+    selection: &Selection,
     contexts: &mut Contexts,
     is_box: impl Fn(usize) -> bool,
 ) -> Vec<Piece> {
-    let found = chosen(page, choice, contexts);
-    if choice.specials.is_empty() && choice.loose.is_empty() && choice.joined.is_empty() {
-        return found; // as on most pages
+    let selected = selected_pieces(page, selection, contexts);
+    if selection.specials.is_empty() && selection.loose.is_empty() && selection.joined.is_empty() {
+        return selected; // as on most pages
     }
-    let mut made: Vec<Piece> = Vec::with_capacity(found.len());
-    let mut loose = choice.loose.iter().peekable();
+    let mut pieces: Vec<Piece> = Vec::with_capacity(selected.len());
+    let mut loose = selection.loose.iter().peekable();
     let mut before: Option<Piece> = None;
-    for mut piece in found {
-        while let Some(one) = loose.next_if(|one| page.first()[one.element as usize] <= piece.run as i64) {
-            add_loose(source, page, contexts, one, (before, Some(piece)), &is_box, &mut made);
+    for mut piece in selected {
+        while let Some(inline) = loose.next_if(|inline| page.first()[inline.element as usize] <= piece.run as i64) {
+            add_loose(source, page, contexts, inline, (before, Some(piece)), &is_box, &mut pieces);
         }
-        if let Ok(place) = choice.specials.binary_search_by_key(&(piece.run as i64), |one| one.run) {
-            let special = &choice.specials[place];
+        if let Ok(place) = selection.specials.binary_search_by_key(&(piece.run as i64), |inline| inline.run) {
+            let special = &selection.specials[place];
             piece.style = piece.style.with(special.style);
-            piece.said = special.said.map_or(Said::Page, |(start, end)| Said::Other(start, end));
+            piece.replacement =
+                special.replacement.map_or(PieceText::Page, |(start, end)| PieceText::Other(start, end));
         }
-        if let Some(last) = before.filter(|_| choice.joined.binary_search(&(piece.run as i64)).is_ok()) {
+        if let Some(last) = before.filter(|_| selection.joined.binary_search(&(piece.run as i64)).is_ok()) {
             piece = Piece { block: last.block, start: last.end, end: last.end, follows: true, ..piece };
         }
-        made.push(piece);
+        pieces.push(piece);
         before = Some(piece);
     }
-    for one in loose {
-        add_loose(source, page, contexts, one, (before, None), &is_box, &mut made);
+    for inline in loose {
+        add_loose(source, page, contexts, inline, (before, None), &is_box, &mut pieces);
     }
-    made
+    pieces
 }
 
-/// Add what holds no run to the block that it stands in: that of the text beside it.
+/// Add an inline without a run to the block of the neighbouring text.
 fn add_loose<U: Unit>(
     source: &[U],
     page: &Columns,
@@ -124,14 +134,15 @@ fn add_loose<U: Unit>(
     };
     let parent = page.parent()[loose.element as usize].max(0) as usize;
     let home = around_box(parent);
-    let is_beside = |piece: &Piece| around_box(page.run_element(piece.run)) == home;
-    let (beside, spot) = match (before.filter(is_beside), behind.filter(is_beside)) {
+    let is_neighbour = |piece: &Piece| around_box(page.run_element(piece.run)) == home;
+    let (neighbour, position) = match (before.filter(is_neighbour), behind.filter(is_neighbour)) {
         (Some(piece), _) => (piece, piece.end),
         (None, Some(piece)) => (piece, piece.start),
         (None, None) => return,
     };
     let around = contexts.of(parent);
-    let piece = Piece { start: spot, end: spot, follows: true, around, said: Said::Space, ..beside };
+    let piece =
+        Piece { start: position, end: position, follows: true, around, replacement: PieceText::Space, ..neighbour };
     let is_blank = |place: usize| source.get(place).map_or(false, |unit| is_space(unit.code()));
     let (start, end) =
         (page.element_start()[loose.element as usize] as usize, page.element_end()[loose.element as usize] as usize);
@@ -140,24 +151,24 @@ fn add_loose<U: Unit>(
         out.push(space);
     }
     let style = contexts.all[around].style.with(loose.style);
-    out.push(Piece { style, said: Said::Other(loose.said.0, loose.said.1), ..piece });
+    out.push(Piece { style, replacement: PieceText::Other(loose.replacement.0, loose.replacement.1), ..piece });
     if is_blank(end) {
         out.push(space);
     }
 }
 
 impl Piece {
-    /// What it says.
-    pub fn text<'a>(&self, page: &'a Columns, choice: &'a Choice) -> &'a [u32] {
-        match self.said {
-            Said::Page => &page.text[self.start as usize..self.end as usize],
-            Said::Other(start, end) => &choice.texts[start as usize..end as usize],
-            Said::Space => &[32],
+    /// Return its text.
+    pub fn text<'a>(&self, page: &'a Columns, selection: &'a Selection) -> &'a [u32] {
+        match self.replacement {
+            PieceText::Page => &page.text[self.start as usize..self.end as usize],
+            PieceText::Other(start, end) => &selection.texts[start as usize..end as usize],
+            PieceText::Space => &[32],
         }
     }
 
-    /// Whether it is more than white space.
-    pub fn says(&self, page: &Columns, choice: &Choice) -> bool {
-        self.text(page, choice).iter().any(|&code| !is_space(code))
+    /// Whether it has more than white space.
+    pub fn has_text(&self, page: &Columns, selection: &Selection) -> bool {
+        self.text(page, selection).iter().any(|&code| !is_space(code))
     }
 }

@@ -1,6 +1,6 @@
 //! Renders blocks as plain text, as `tidings.article.model.plain_text.plain` and `tidings.text.without_breaks` do.
 
-use super::{Found, KIND_ITEM, KIND_PREFORMATTED, KIND_TABLE, NO_ITEM, NUMBERED};
+use super::{BuiltBlocks, KIND_ITEM, KIND_PREFORMATTED, KIND_TABLE, NO_ITEM, NUMBERED};
 use crate::data_tables::add_table_text;
 use crate::units::is_space;
 
@@ -8,17 +8,17 @@ use crate::units::is_space;
 const MAX_NESTING: i64 = 32;
 
 /// The text of blocks.
-pub fn plain(found: &Found) -> Vec<u32> {
-    let mut codes = Vec::with_capacity(found.text.len() + 4 * found.blocks.len());
+pub fn plain(built: &BuiltBlocks) -> Vec<u32> {
+    let mut codes = Vec::with_capacity(built.text.len() + 4 * built.blocks.len());
     let (mut first, mut cell, mut before) = (0, 0, None);
     let mut table = Vec::new();
-    for &[kind, _, depth, item, number, _, behind, cells, ..] in &found.blocks {
+    for &[kind, _, depth, item, number, _, behind, cells, ..] in &built.blocks {
         let text = if kind == KIND_TABLE {
             table.clear();
-            add_table_text(found, &found.cells[cell..cells as usize], &mut table);
+            add_table_text(built, &built.cells[cell..cells as usize], &mut table);
             &table[..]
         } else {
-            &found.text[found.start_of(first)..found.start_of(behind)]
+            &built.text[built.start_of(first)..built.start_of(behind)]
         };
         (first, cell) = (behind, cells as usize);
         if text.iter().all(|&code| is_space(code)) {
@@ -35,7 +35,7 @@ pub fn plain(found: &Found) -> Vec<u32> {
     codes
 }
 
-/// What stands before a block that begins an item.
+/// Return the marker of the item that a block begins.
 pub fn marker(kind: i64, item: i64, number: i64) -> String {
     match item {
         NO_ITEM => String::new(),
@@ -45,7 +45,7 @@ pub fn marker(kind: i64, item: i64, number: i64) -> String {
     }
 }
 
-/// Add what a block says, behind the marker of the item that it begins.
+/// Add the text of a block after the marker of its item.
 pub fn add(codes: &mut Vec<u32>, text: &[u32], sign: &str, depth: i64) {
     if sign.is_empty() {
         return codes.extend_from_slice(text);

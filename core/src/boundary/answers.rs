@@ -39,8 +39,8 @@ impl Data {
         }
     }
 
-    /// The address, how many bytes there are, and how many each character has, 0 if it is no text.
-    fn told(&self) -> [u64; 3] {
+    /// Return the address, the number of bytes, and the bytes per character, 0 for data that is no text.
+    fn parts(&self) -> [u64; 3] {
         match self {
             Data::Bytes(bytes) => [bytes.as_ptr() as u64, bytes.len() as u64, 0],
             Data::Latin(bytes) => [bytes.as_ptr() as u64, bytes.len() as u64, 1],
@@ -51,9 +51,9 @@ impl Data {
 }
 
 fn units<U: Unit>(codes: &[u32]) -> Vec<U> {
-    let mut found = vec![U::of(0); codes.len()];
-    written(codes, &mut found);
-    found
+    let mut result = vec![U::of(0); codes.len()];
+    written(codes, &mut result);
+    result
 }
 
 impl Answer {
@@ -73,14 +73,14 @@ impl Answer {
     }
 }
 
-/// Find an answer and hand it out: `out` gets a handle to free, the address and count of numbers, of rows and of bytes, and
-/// the bytes of a character. Returns 0, or another number after a panic.
+/// Compute an answer and fill `out`: a handle to free, the address and count of numbers, of rows and of bytes, and the
+/// bytes per character. Returns 0, or another number after a panic.
 pub unsafe fn answered(out: *mut u64, find: impl FnOnce() -> Answer) -> c_int {
     match catch_unwind(AssertUnwindSafe(find)) {
         Ok(answer) => {
             let answer = Box::new(answer);
-            let [data, size, width] = answer.data.told();
-            let told = [
+            let [data, size, width] = answer.data.parts();
+            let parts = [
                 answer.numbers.as_ptr() as u64,
                 answer.numbers.len() as u64,
                 answer.rows.as_ptr() as u64,
@@ -90,7 +90,7 @@ pub unsafe fn answered(out: *mut u64, find: impl FnOnce() -> Answer) -> c_int {
                 width,
             ];
             *out = Box::into_raw(answer) as u64;
-            super::slices::copy_to(&told, out.add(1));
+            super::slices::copy_to(&parts, out.add(1));
             0
         }
         Err(_) => PANICKED,

@@ -7,11 +7,11 @@ use super::cut::ArticleTables;
 use super::slices::slice;
 use crate::block_texts::Reading;
 use crate::blocks::plain::plain;
-use crate::blocks::{blocks, Around, Choice, Found, Loose, Special, Style};
+use crate::blocks::{blocks, BlockInputs, BuiltBlocks, Loose, Selection, Special, Style};
 use crate::columns::Columns;
 use crate::data_tables::DataTables;
 use crate::item_numbers::item_numbers;
-use crate::units::{Unit, Wide};
+use crate::units::{with_units, Unit};
 use crate::written::Written;
 
 /// Numbers that say how many there are of each that follows.
@@ -19,9 +19,9 @@ const COUNTS: usize = 8;
 /// Numbers of a special run or a loose element.
 const SPECIAL: usize = 7;
 
-/// What a caller chose, read from its numbers: how many spans, links, roots, special runs, loose elements, runs alone and
-/// joined runs there are, and whether tables of data hold some; then those.
-struct Chosen<'a> {
+/// The caller's selection: the numbers of spans, links, roots, special runs, loose elements, single runs and joined runs,
+/// and whether data tables have selected text; then these.
+struct SelectionNumbers<'a> {
     numbers: &'a [i64],
     has_tables: bool,
     specials: Vec<Special>,
@@ -32,14 +32,14 @@ fn style(row: &[i64]) -> Style {
     Style { address: 0, bits: row[1] as u8, texts: [row[2] as u32, row[3] as u32, row[4] as u32] }
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> SelectionNumbers<'a> {
     fn counts(&self) -> [usize; COUNTS] {
         let mut counts = [0; COUNTS];
         counts.iter_mut().zip(self.numbers).for_each(|(count, &number)| *count = number as usize);
         counts
     }
 
-    /// Where the parts begin: starts, ends, links, addresses, roots, specials, loose elements, alone, joined.
+    /// Return a part: starts, ends, links, addresses, roots, specials, loose elements, single runs, joined runs.
     fn part(&self, place: usize) -> &'a [i64] {
         let [spans, links, roots, specials, loose, alone, joined, _] = self.counts();
         let sizes = [spans, spans, links, links, roots, specials * SPECIAL, loose * SPECIAL, alone, joined];
@@ -48,80 +48,83 @@ impl<'a> Chosen<'a> {
     }
 
     fn new(numbers: &'a [i64]) -> Self {
-        let mut chosen = Chosen { numbers, has_tables: numbers[COUNTS - 1] != 0, specials: vec![], loose: vec![] };
-        chosen.specials.extend(chosen.part(5).chunks_exact(SPECIAL).map(|row| Special {
+        let mut selected =
+            SelectionNumbers { numbers, has_tables: numbers[COUNTS - 1] != 0, specials: vec![], loose: vec![] };
+        selected.specials.extend(selected.part(5).chunks_exact(SPECIAL).map(|row| Special {
             run: row[0],
             style: style(row),
-            said: if row[6] < 0 { None } else { Some((row[5] as u32, row[6] as u32)) },
+            replacement: if row[6] < 0 { None } else { Some((row[5] as u32, row[6] as u32)) },
         }));
-        chosen.loose.extend(chosen.part(6).chunks_exact(SPECIAL).map(|row| Loose {
+        selected.loose.extend(selected.part(6).chunks_exact(SPECIAL).map(|row| Loose {
             element: row[0],
             style: style(row),
-            said: (row[5] as u32, row[6] as u32),
+            replacement: (row[5] as u32, row[6] as u32),
         }));
-        chosen
+        selected
     }
 }
 
-/// The blocks that chosen ranges of the text of a page make (`Answer`). Numbers: how many blocks, inlines, cells, rows of
-/// texts and characters of inlines there are. Rows: those of `crate::blocks::Found`. Text: what the inlines say, then what
-/// the blocks say as a whole.
+/// Build the blocks of a selection. Numbers: the sizes of blocks, inlines, cells, rows of texts and characters of inlines.
+/// Rows: those of `crate::blocks::BuiltBlocks`. Text: that of the inlines, then the plain text of all blocks.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_blocks(
     columns: *const Columns,
-    known: *const ArticleTables,
+    article_tables: *const ArticleTables,
     numbers: *const i64,
     count: usize,
     texts: *const u32,
     texts_size: usize,
     out: *mut u64,
 ) -> c_int {
-    let (page, known) = (&*columns, &*known);
+    let (page, article_tables) = (&*columns, &*article_tables);
     let (numbers, texts) = (slice(numbers, count), slice(texts, texts_size));
-    answered(out, || match &page.source {
-        Wide::One(units) => blocks_of(units, page, known, numbers, texts),
-        Wide::Two(units) => blocks_of(units, page, known, numbers, texts),
-        Wide::Four(units) => blocks_of(units, page, known, numbers, texts),
-    })
+    answered(out, || with_units!(&page.source, units => blocks_of(units, page, article_tables, numbers, texts)))
 }
 
-fn blocks_of<U: Unit>(source: &[U], page: &Columns, known: &ArticleTables, numbers: &[i64], texts: &[u32]) -> Answer {
-    let chosen = Chosen::new(numbers);
-    let reading = Reading { page, sets: known.sets() };
-    let written = Written { source, tables: known.tables() };
-    let data = if chosen.has_tables { DataTables::new(&written, &reading) } else { DataTables::default() };
-    let choice = Choice {
-        roles: known.roles(),
-        starts: chosen.part(0),
-        ends: chosen.part(1),
-        links: chosen.part(2),
-        addresses: chosen.part(3),
+fn blocks_of<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    article_tables: &ArticleTables,
+    numbers: &[i64],
+    texts: &[u32],
+) -> Answer {
+    let selected = SelectionNumbers::new(numbers);
+    let reading = Reading { page, sets: article_tables.sets() };
+    let written = Written { source, tables: article_tables.tables() };
+    let data = if selected.has_tables { DataTables::new(&written, &reading) } else { DataTables::default() };
+    let selection = Selection {
+        roles: article_tables.roles(),
+        starts: selected.part(0),
+        ends: selected.part(1),
+        links: selected.part(2),
+        addresses: selected.part(3),
         tables: &data.tables,
-        roots: chosen.part(4),
-        specials: &chosen.specials,
-        loose: &chosen.loose,
-        alone: chosen.part(7),
-        joined: chosen.part(8),
+        roots: selected.part(4),
+        specials: &selected.specials,
+        loose: &selected.loose,
+        alone: selected.part(7),
+        joined: selected.part(8),
         texts,
     };
     let item_numbers = item_numbers(&written, &reading);
-    let around = Around { tables: known.tables(), reading: &reading, data: &data, numbers: &item_numbers };
-    let mut found = blocks(source, page, &choice, &around);
-    let whole = plain(&found);
+    let around =
+        BlockInputs { tables: article_tables.tables(), reading: &reading, data: &data, numbers: &item_numbers };
+    let mut built = blocks(source, page, &selection, &around);
+    let whole = plain(&built);
     let (mut numbers, mut rows) = (Vec::new(), Vec::new());
-    put_rows(&found, &mut numbers, &mut rows);
-    found.text.extend(whole);
-    Answer::of_text(numbers, rows, &found.text)
+    push_rows(&built, &mut numbers, &mut rows);
+    built.text.extend(whole);
+    Answer::of_text(numbers, rows, &built.text)
 }
 
-/// Put how many blocks, inlines, cells, rows of texts and characters there are, and the rows.
-pub fn put_rows(found: &Found, numbers: &mut Vec<i64>, rows: &mut Vec<i32>) {
-    let sizes = [found.blocks.len(), found.inlines.len(), found.cells.len(), found.texts.len(), found.text.len()];
+/// Append the sizes of blocks, inlines, cells, rows of texts and characters, and the rows.
+pub fn push_rows(built: &BuiltBlocks, numbers: &mut Vec<i64>, rows: &mut Vec<i32>) {
+    let sizes = [built.blocks.len(), built.inlines.len(), built.cells.len(), built.texts.len(), built.text.len()];
     numbers.extend(sizes.iter().map(|&size| size as i64));
     let narrow = |&number: &i64| number as i32;
     rows.reserve(10 * sizes[0] + 3 * sizes[1] + 5 * sizes[2] + 3 * sizes[3]);
-    rows.extend(found.blocks.iter().flatten().map(narrow));
-    rows.extend(found.inlines.iter().flatten().map(narrow));
-    rows.extend(found.cells.iter().flatten().map(narrow));
-    rows.extend(found.texts.iter().flatten().map(|&number| number as i32));
+    rows.extend(built.blocks.iter().flatten().map(narrow));
+    rows.extend(built.inlines.iter().flatten().map(narrow));
+    rows.extend(built.cells.iter().flatten().map(narrow));
+    rows.extend(built.texts.iter().flatten().map(|&number| number as i32));
 }

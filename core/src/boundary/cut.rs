@@ -3,18 +3,18 @@
 use std::os::raw::c_int;
 
 use super::answers::{answered, Answer};
-use super::blocks::put_rows;
+use super::blocks::push_rows;
 use super::slices::slice;
-use crate::block_rows::{Asking, BlockRows};
-use crate::block_texts::{read_fragment, Knowledge};
-use crate::blocks::Found;
+use crate::block_rows::{BlockOptions, BlockRows};
+use crate::block_texts::{read_fragment, FragmentTables};
+use crate::blocks::BuiltBlocks;
 use crate::cut::{Cutting, Finished, Rules};
-use crate::fragment_pictures::{PictureKnowledge, ASKED};
+use crate::pictures::{PictureSettings, SETTINGS};
 use crate::sheet::Sheet;
 use crate::tables::Tables;
 use crate::tag_words::TagWords;
 
-/// What must be known of tags and words to make articles, held for the caller.
+/// Tables of tags and words for building articles.
 pub struct ArticleTables {
     pub tables: *const Tables,
     pub roles: Vec<u8>,
@@ -23,8 +23,8 @@ pub struct ArticleTables {
     pub units: *const TagWords,
     pub words: *const TagWords,
     pub galleries: *const TagWords,
-    pub numbers: [i64; ASKED],
-    pub said: Vec<u8>,
+    pub picture_settings: [i64; SETTINGS],
+    pub credits: Vec<u8>,
 }
 
 impl ArticleTables {
@@ -41,34 +41,35 @@ impl ArticleTables {
         &self.sets
     }
 
-    unsafe fn known(&self) -> Knowledge<'_> {
+    pub fn pictures(&self) -> PictureSettings<'_> {
+        PictureSettings::new(self.picture_settings, &self.credits, unsafe { &*self.galleries })
+    }
+
+    unsafe fn fragment_tables(&self) -> FragmentTables<'_> {
         let (tables, units, words) = (&*self.tables, &*self.units, &*self.words);
-        let (names, credits) = self.said.split_at(self.said.iter().position(|&byte| byte == 0).unwrap_or(0));
-        let credits = credits.get(1..).unwrap_or_default();
-        Knowledge {
+        FragmentTables {
             tables,
             roles: &self.roles,
             sets: &self.sets,
             most_tags: self.most_tags,
             units,
             words,
-            pictures: PictureKnowledge::new(self.numbers, names, credits, &*self.galleries),
-            asking: None,
+            pictures: self.pictures(),
+            block_options: None,
         }
     }
 
-    /// The same, to tell of blocks whose addresses are relative to those that begin so.
-    unsafe fn asking<'a>(&'a self, origin: Option<&'a [u8]>) -> Knowledge<'a> {
-        Knowledge { asking: Some(Asking { origin }), ..self.known() }
+    /// The same with blocks, whose URLs are relative to an origin.
+    unsafe fn with_blocks<'a>(&'a self, origin: Option<&'a [u8]>) -> FragmentTables<'a> {
+        FragmentTables { block_options: Some(BlockOptions { origin }), ..self.fragment_tables() }
     }
 }
 
-/// Numbers that come before what rules tell of a page.
+/// Additional numbers in the result of `tidings_cut`.
 const TEXT_HEAD: usize = 16;
 
-/// What a fragment says (`crate::cut::Finished`), and why it is not told: 0 if it is, 1 if the fragment has to be read as a
-/// page.
-fn put_text(text: Option<&Finished>, numbers: &mut Vec<i64>) {
+/// Append whether a fragment has to be read as a page, and the numbers of its text.
+fn push_text_numbers(text: Option<&Finished>, numbers: &mut Vec<i64>) {
     let nothing = Finished::default();
     let is_left = text.is_none();
     let text = text.unwrap_or(&nothing);
@@ -79,40 +80,43 @@ fn put_text(text: Option<&Finished>, numbers: &mut Vec<i64>) {
     numbers.extend(sizes.iter().map(|&size| size as i64));
 }
 
-/// Put the sizes of the rows of blocks, how many addresses, start tags that tell of units and pictures there are, -1 if a
-/// page has to be asked for pictures; then the ends of addresses among their texts, four times, with what is left to Python
-/// (`AddressState`), of start tags, and what is told of pictures. Texts of inlines, addresses, tags and pictures stand behind
-/// others.
-fn put_blocks(found: (Found, BlockRows), numbers: &mut Vec<i64>, rows: &mut Vec<i32>, codes: &mut Vec<u32>) {
-    let (found, told) = found;
-    put_rows(&found, numbers, rows);
-    let pictures = match &told.pictures {
+/// Append the sizes of the rows of blocks and the numbers of URLs, of start tags of possible units and of pictures (-1 if
+/// these need a page); then the ends of URLs, times four, with their state (`AddressState`), the ends of start tags, and
+/// the numbers of pictures. The texts of inlines, URLs, start tags and pictures are appended to `codes`.
+fn push_blocks(
+    (built, details): (BuiltBlocks, BlockRows),
+    numbers: &mut Vec<i64>,
+    rows: &mut Vec<i32>,
+    codes: &mut Vec<u32>,
+) {
+    push_rows(&built, numbers, rows);
+    let pictures = match &details.pictures {
         Some(pictures) => pictures.count as i64,
-        None => -i64::from(told.has_pictures),
+        None => -i64::from(details.has_pictures),
     };
-    numbers.extend([told.addresses.len() as i64, told.unit_tags.len() as i64, pictures]);
-    codes.extend_from_slice(&found.text);
+    numbers.extend([details.addresses.len() as i64, details.unit_tags.len() as i64, pictures]);
+    codes.extend_from_slice(&built.text);
     let mut size = 0;
-    for address in &told.addresses {
+    for address in &details.addresses {
         codes.extend_from_slice(&address.codes);
         size += address.codes.len() as i64;
         numbers.push(size << 2 | address.state as i64);
     }
-    for tag in &told.unit_tags {
+    for tag in &details.unit_tags {
         codes.extend_from_slice(tag);
         size += tag.len() as i64;
         numbers.push(size);
     }
-    if let Some(pictures) = &told.pictures {
+    if let Some(pictures) = &details.pictures {
         codes.extend_from_slice(&pictures.codes);
         numbers.extend(&pictures.numbers);
     }
 }
 
-/// All that is told of a fragment: numbers of its text and, if they are told, of its blocks; whether there are any stands
-/// between them; the hashes of its blocks and which of them are left out.
-fn put_fragment(text: Option<Finished>, numbers: &mut Vec<i64>, rows: &mut Vec<i32>, codes: &mut Vec<u32>) {
-    put_text(text.as_ref(), numbers);
+/// Append the numbers of a fragment: of its text, whether there are blocks, the hashes of all blocks, which of them are left
+/// out, and those of the blocks.
+fn push_fragment(text: Option<Finished>, numbers: &mut Vec<i64>, rows: &mut Vec<i32>, codes: &mut Vec<u32>) {
+    push_text_numbers(text.as_ref(), numbers);
     let text = match text {
         Some(text) => text,
         None => return numbers.push(0),
@@ -123,17 +127,17 @@ fn put_fragment(text: Option<Finished>, numbers: &mut Vec<i64>, rows: &mut Vec<i
     numbers.extend(text.hashes.iter().map(|&hash| hash as i64));
     numbers.extend(text.out.iter().map(|&is_out| i64::from(is_out)));
     if let Some(blocks) = text.blocks {
-        put_blocks(blocks, numbers, rows, codes);
+        push_blocks(blocks, numbers, rows, codes);
     }
 }
 
-/// All that rules cut out of a page, and the blocks of its main text, where those are told. Numbers: how many numbers rules
-/// tell and how many characters, what they tell (`Rules::cut`), then those of the fragment. Text: what rules tell, then that
-/// of the fragment. Addresses are seen from `origin`, if it is not empty.
+/// Apply rules to a page. Numbers: the number of numbers and of characters in the result of the rules, these numbers
+/// (`Cutting`), then those of the main text as a fragment. Text: that of the rules, then that of the fragment. URLs are
+/// relative to `origin`, if it is not empty.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_cut(
     rules: *const Rules,
-    known: *const ArticleTables,
+    article_tables: *const ArticleTables,
     data: *const u8,
     size: usize,
     with_blocks: c_int,
@@ -141,25 +145,31 @@ pub unsafe extern "C" fn tidings_cut(
     origin_size: usize,
     out: *mut u64,
 ) -> c_int {
-    let (rules, data, known) = (&*rules, slice(data, size), known.as_ref());
+    let (rules, data, article_tables) = (&*rules, slice(data, size), article_tables.as_ref());
     let origin = if origin_size == 0 { None } else { Some(slice(origin, origin_size)) };
-    let known = known.map(|known| if with_blocks == 0 { known.known() } else { known.asking(origin) });
+    let article_tables = article_tables.map(|article_tables| {
+        if with_blocks == 0 {
+            article_tables.fragment_tables()
+        } else {
+            article_tables.with_blocks(origin)
+        }
+    });
     answered(out, || {
-        let Cutting { numbers: told, said: mut codes, text } = rules.cut(data, known);
-        let mut numbers = Vec::with_capacity(TEXT_HEAD + told.len());
+        let Cutting { numbers: page_numbers, mut codes, text } = rules.cut(data, article_tables);
+        let mut numbers = Vec::with_capacity(TEXT_HEAD + page_numbers.len());
         let mut rows = Vec::new();
-        numbers.extend([told.len() as i64, codes.len() as i64]);
-        numbers.extend(told);
-        put_fragment(text, &mut numbers, &mut rows, &mut codes);
+        numbers.extend([page_numbers.len() as i64, codes.len() as i64]);
+        numbers.extend(page_numbers);
+        push_fragment(text, &mut numbers, &mut rows, &mut codes);
         Answer::of_text(numbers, rows, &codes)
     })
 }
 
-/// What a fragment of a page says under its style sheets, without texts of some hashes, in order, and its blocks: as the main
-/// text of a page that rules cut.
+/// Read a fragment with the style sheets of its page, without the texts of some sorted hashes, like the main text in
+/// `tidings_cut`.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_fragment(
-    known: *const ArticleTables,
+    article_tables: *const ArticleTables,
     sheet: *const Sheet,
     source: *const u8,
     size: usize,
@@ -170,14 +180,15 @@ pub unsafe extern "C" fn tidings_fragment(
     origin_size: usize,
     out: *mut u64,
 ) -> c_int {
-    let (known, sheet, source) = (&*known, &*sheet, slice(source, size));
+    let (article_tables, sheet, source) = (&*article_tables, &*sheet, slice(source, size));
     let repeated = slice(repeated, repeated_size);
     let origin = if origin_size == 0 { None } else { Some(slice(origin, origin_size)) };
-    let known = if with_blocks == 0 { known.known() } else { known.asking(origin) };
+    let article_tables =
+        if with_blocks == 0 { article_tables.fragment_tables() } else { article_tables.with_blocks(origin) };
     answered(out, || {
-        let text = read_fragment(source, sheet, known).ok().map(|said| Finished::new(said, repeated));
+        let text = read_fragment(source, sheet, article_tables).ok().map(|fragment| Finished::new(fragment, repeated));
         let (mut numbers, mut rows, mut codes) = (Vec::new(), Vec::new(), Vec::new());
-        put_fragment(text, &mut numbers, &mut rows, &mut codes);
+        push_fragment(text, &mut numbers, &mut rows, &mut codes);
         Answer::of_text(numbers, rows, &codes)
     })
 }

@@ -1,4 +1,4 @@
-//! Frees what was handed out.
+//! Frees the memory of handles.
 
 use std::os::raw::{c_int, c_void};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::stop_words::LanguageDetector;
 use crate::tables::Tables;
 use crate::tag_words::TagWords;
 
-/// What a handle points to; the caller has the same list (`Handle` in `native.py`).
+/// Types of handles, as in `Handle` of `native.py`.
 pub const PAGE: c_int = 0;
 pub const ANSWER: c_int = 1;
 pub const RULES: c_int = 2;
@@ -27,7 +27,7 @@ pub const LOOK_TABLES: c_int = 8;
 pub const TABLES: c_int = 9;
 pub const ARTICLE_TABLES: c_int = 10;
 
-/// Free what a handle of a kind points to.
+/// Free the memory of a handle.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_free(kind: c_int, handle: *mut c_void) {
     if handle.is_null() {

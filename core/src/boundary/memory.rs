@@ -4,7 +4,7 @@
 //! of the time of reading it. With `madvise` it clears 2 MB at once.
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Ranges from this size on. Smaller ones are mostly had again from what earlier pages gave back.
+/// The minimum size of ranges. Smaller allocations mostly reuse freed memory.
 const LARGE: usize = 4 << 20;
 
 pub struct LargePages;
@@ -27,7 +27,7 @@ unsafe impl GlobalAlloc for LargePages {
     }
 }
 
-/// The range, after the system was told. What it answers does not matter: it is advice.
+/// Advise the system on a range and return it. The result of the advice is ignored.
 #[inline]
 unsafe fn advised(start: *mut u8, size: usize) -> *mut u8 {
     if size >= LARGE && !start.is_null() {

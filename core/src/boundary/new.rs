@@ -97,8 +97,8 @@ unsafe fn tag_words(parts: &mut Parts) -> Option<TagWords> {
 }
 
 /// What making articles must know: handles of the tables, of words of units, of words of pictures and of what may be units, and of
-/// words of galleries, which the caller keeps; roles and sets by tag; the most tags of a fragment; numbers for pictures; names and
-/// credits, two texts with a zero byte between them.
+/// words of galleries, which the caller keeps; roles and sets by tag; the most tags of a fragment; numbers for pictures; words
+/// of picture credits.
 unsafe fn article_tables(parts: &mut Parts) -> Option<ArticleTables> {
     let [tables, units, words, galleries] = parts.exactly::<u64, 4>()?;
     Some(ArticleTables {
@@ -109,8 +109,8 @@ unsafe fn article_tables(parts: &mut Parts) -> Option<ArticleTables> {
         roles: parts.next::<u8>()?.to_vec(),
         sets: parts.next::<u16>()?.to_vec(),
         most_tags: parts.exactly::<i64, 1>()?[0] as usize,
-        numbers: parts.exactly()?,
-        said: parts.next::<u8>()?.to_vec(),
+        picture_settings: parts.exactly()?,
+        credits: parts.next::<u8>()?.to_vec(),
     })
 }
 
@@ -206,7 +206,7 @@ unsafe fn detector(parts: &mut Parts) -> Option<LanguageDetector> {
             .windows(2)
             .map(|range| weighed.get(range[0] as usize..range[1] as usize).map(<[_]>::to_vec))
             .collect::<Option<Vec<_>>>()?;
-        made.learn(*script.first()? as usize, &words, sets, lower)?;
+        made.add_script(*script.first()? as usize, &words, sets, lower)?;
     }
     Some(made)
 }

@@ -7,88 +7,83 @@ use super::cut::ArticleTables;
 use super::slices::slice;
 use crate::block_texts::Reading;
 use crate::columns::Columns;
-use crate::picture_choice::NoStory;
-use crate::picture_tags::{read_pictures, PictureQuestions};
+use crate::pictures::tags::TagReader;
 use crate::sheet::Sheet;
-use crate::story_places::{Asked, PlaceTags, Ranges, StoryPlaces, ASKED};
-use crate::units::Wide;
+use crate::story_places::{PlaceQuery, PlaceTags, Ranges, StoryPlaces, QUERY_TAGS};
+use crate::units::{with_units, Unit};
 
-/// What stands in and beside chosen text (`crate::story_places`), as numbers, and by run whether it is chosen, as bytes.
+/// Locate elements in and near the selected text (`crate::story_places`): numbers, and by run whether it is selected.
 ///
-/// `tags`: the numbers of twelve tags, and two borders. `spans`: starts and ends of what is shown, then those of all that was
-/// chosen. `held`: the words in the start tag of each element.
+/// `tags`: the numbers of seven tags. `spans`: starts and ends of the visible selection, then of the whole selection.
+/// `word_bits`: the words in the start tag of each element.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_story_places(
     columns: *const Columns,
-    known: *const ArticleTables,
+    article_tables: *const ArticleTables,
     tags: *const i64,
     spans: *const i64,
-    shown: usize,
-    chosen: usize,
-    held: *const u64,
+    visible: usize,
+    selected: usize,
+    word_bits: *const u64,
     with_pictures: bool,
     out: *mut u64,
 ) -> c_int {
-    let (page, known) = (&*columns, &*known);
-    let mut asked = [0; ASKED];
-    asked.copy_from_slice(slice(tags, ASKED));
-    let numbers = slice(spans, 2 * (shown + chosen));
-    let held = slice(held, page.tag().len());
+    let (page, article_tables) = (&*columns, &*article_tables);
+    let mut query = [0; QUERY_TAGS];
+    query.copy_from_slice(slice(tags, QUERY_TAGS));
+    let numbers = slice(spans, 2 * (visible + selected));
+    let word_bits = slice(word_bits, page.tag().len());
     answered(out, || {
-        let (seen, all) = numbers.split_at(2 * shown);
-        let asked = Asked {
-            tags: PlaceTags::new(asked),
-            shown: Ranges { starts: &seen[..shown], ends: &seen[shown..] },
-            chosen: Ranges { starts: &all[..chosen], ends: &all[chosen..] },
+        let (visible_spans, selected_spans) = numbers.split_at(2 * visible);
+        let query = PlaceQuery {
+            tags: PlaceTags::new(query),
+            visible: Ranges { starts: &visible_spans[..visible], ends: &visible_spans[visible..] },
+            selected: Ranges { starts: &selected_spans[..selected], ends: &selected_spans[selected..] },
             hidden: page.unseen.as_ref().map_or(&[], |(_, runs)| runs),
-            held,
-            with_pictures,
-            tables: known.tables(),
-            reading: Reading { page, sets: known.sets() },
+            word_bits,
+            pictures: with_pictures.then(|| article_tables.pictures()),
+            tables: article_tables.tables(),
+            reading: Reading { page, sets: article_tables.sets() },
         };
-        let found = match &page.source {
-            Wide::One(units) => StoryPlaces::new(units, page, &asked),
-            Wide::Two(units) => StoryPlaces::new(units, page, &asked),
-            Wide::Four(units) => StoryPlaces::new(units, page, &asked),
-        };
-        Answer::of_bytes(found.numbers, found.chosen)
+        let places = with_units!(&page.source, units => StoryPlaces::new(units, page, &query));
+        Answer::of_bytes(places.numbers, places.selected)
     })
 }
 
-/// What start tags of pictures say, and whether these are seen (`crate::picture_tags`). `names`: attributes, a line each,
-/// and behind empty lines words of furniture and of signs. `numbers`: of two tags that are not shown, of offers and of pictures;
-/// how large a dot and an icon are; whether paths are seen from an origin.
+/// The sources of some pictures of a page: for each -1 if it is hidden or no picture of a story, else the numbers and
+/// texts of `PictureTag::append`.
 #[no_mangle]
 pub unsafe extern "C" fn tidings_read_pictures(
     columns: *const Columns,
-    known: *const ArticleTables,
+    article_tables: *const ArticleTables,
     sheet: *const Sheet,
     elements: *const i64,
     count: usize,
-    names: *const u8,
-    size: usize,
-    numbers: *const i64,
     out: *mut u64,
 ) -> c_int {
-    let (page, elements) = (&*columns, slice(elements, count));
-    let (names, numbers) = (slice(names, size), slice(numbers, 7));
-    let mut lines = names.split(|&byte| byte == b'\n');
-    let mut words = || lines.by_ref().take_while(|line| !line.is_empty()).collect::<Vec<&[u8]>>();
-    let (names, furniture, signs) = (words(), words(), words());
-    let questions = PictureQuestions {
-        names,
-        not_shown: [numbers[0], numbers[1]],
-        offer: numbers[2],
-        picture: numbers[3],
-        no_story: NoStory { dot: numbers[4], icon: numbers[5], furniture, signs, has_origin: numbers[6] != 0 },
-        sheet: &*sheet,
-        tables: (*known).tables(),
+    let (page, article_tables, sheet, elements) = (&*columns, &*article_tables, &*sheet, slice(elements, count));
+    answered(out, || with_units!(&page.source, units => read_pictures(units, page, article_tables, sheet, elements)))
+}
+
+fn read_pictures<U: Unit>(
+    source: &[U],
+    page: &Columns,
+    article_tables: &ArticleTables,
+    sheet: &Sheet,
+    elements: &[i64],
+) -> Answer {
+    let reading = Reading { page, sets: article_tables.sets() };
+    let mut reader = TagReader::new(source, &reading, article_tables.pictures(), sheet, article_tables.tables());
+    let hidden_pieces = page.unseen.as_ref().map_or(&[][..], |(pieces, _)| pieces);
+    let is_hidden_box = |element: usize| {
+        element > 0 && hidden_pieces.get(page.opened()[element] as usize + 1).map_or(false, |&hidden| hidden > 1)
     };
-    answered(out, || {
-        Answer::of_numbers(match &page.source {
-            Wide::One(units) => read_pictures(units, page, elements, &questions),
-            Wide::Two(units) => read_pictures(units, page, elements, &questions),
-            Wide::Four(units) => read_pictures(units, page, elements, &questions),
-        })
-    })
+    let (mut numbers, mut codes) = (Vec::with_capacity(4 * elements.len()), Vec::new());
+    for &element in elements {
+        match reader.read(element as usize).filter(|tag| !is_hidden_box(tag.text_ancestor)) {
+            Some(tag) => tag.append(&mut numbers, &mut codes),
+            None => numbers.push(-1),
+        }
+    }
+    Answer::of_text(numbers, Vec::new(), &codes)
 }

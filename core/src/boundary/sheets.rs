@@ -20,8 +20,8 @@ pub unsafe extern "C" fn tidings_ways(
     count: usize,
 ) -> c_int {
     let (sheet, tables) = (&*sheet, &*tables);
-    let found = catch_unwind(|| Some(ways_of(std::str::from_utf8(slice(tags, size)).ok()?, sheet, tables)));
-    match found {
+    let result = catch_unwind(|| Some(ways_of(std::str::from_utf8(slice(tags, size)).ok()?, sheet, tables)));
+    match result {
         Ok(Some(ways)) if ways.len() == 2 * count => {
             copy_to(&ways, out);
             0

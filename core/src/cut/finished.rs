@@ -1,83 +1,83 @@
-//! Renders what rules cut out as the text of an article, without texts that its site repeats (`tidings.sites.noise`).
+//! Renders the text of an article from a fragment, without texts that its site repeats (`tidings.sites.noise`).
 
 use crate::block_rows::BlockRows;
 use crate::block_texts::Fragment;
 use crate::blocks::plain::{add, drop_break_signs, marker};
-use crate::blocks::{Found, KIND_ITEM};
+use crate::blocks::{BuiltBlocks, KIND_ITEM};
 
-/// So much of a page repeated is the same story at another address: half of it.
+/// If more than half of a text is repeated, it is the same story at another URL.
 const SAME_STORY: usize = 2;
-/// Blocks and characters that tell the script of a text.
+/// Blocks and characters in the sample for the script of a text.
 const FIRST: usize = 8;
 const SAMPLE: usize = 400;
-/// Characters that tell which way a text runs.
+/// Characters in the sample for the direction of a text.
 const LETTERS: usize = 20_000;
 
-/// A text without what its site repeats.
+/// A text without texts that its site repeats.
 #[derive(Default)]
 pub struct Finished {
     pub codes: Vec<u32>,
-    /// Characters of the page in it, and no more than so many of those of all blocks are in links.
+    /// The number of page characters in it, and an upper bound of the characters in links, of all blocks.
     pub size: usize,
     pub linked: i64,
-    /// Characters of its beginning that are ASCII, and how many that has.
+    /// The number of ASCII characters in the sample, and its size.
     pub latin: (usize, usize),
-    /// Characters that tell which way it runs; none where none of all runs leftwards.
+    /// The sample for the direction; empty if no character is right-to-left.
     pub letters: Vec<u32>,
-    /// Of the texts of all blocks.
+    /// Hashes of the texts of all blocks.
     pub hashes: Vec<u64>,
     /// Which blocks are left out.
     pub out: Vec<bool>,
-    /// The blocks, if they were asked for and the fragment need not be read as a page.
-    pub blocks: Option<(Found, BlockRows)>,
+    /// The blocks, if they were requested and the fragment need not be read as a page.
+    pub blocks: Option<(BuiltBlocks, BlockRows)>,
 }
 
 impl Finished {
-    /// What blocks say, without some texts, told by their hashes in order.
-    pub fn new(said: Fragment, noise: &[u64]) -> Self {
-        let hashes: Vec<u64> = said.hashes().collect();
-        let texts: Vec<&[u32]> = said.texts().collect();
+    /// Return the text of blocks without the texts of some hashes, which are in order.
+    pub fn new(fragment: Fragment, noise: &[u64]) -> Self {
+        let hashes: Vec<u64> = fragment.hashes().collect();
+        let texts: Vec<&[u32]> = fragment.texts().collect();
         let mut out: Vec<bool> = hashes.iter().map(|hash| noise.binary_search(hash).is_ok()).collect();
         let repeated: usize = texts.iter().zip(&out).filter(|(_, &is_out)| is_out).map(|(text, _)| text.len()).sum();
-        if repeated * SAME_STORY > said.codes.len() {
+        if repeated * SAME_STORY > fragment.codes.len() {
             out.iter_mut().for_each(|is_out| *is_out = false);
         }
-        let mut found = Finished { hashes, linked: said.linked, ..Finished::default() };
-        found.codes.reserve(said.codes.len() + 2 * texts.len());
+        let mut finished = Finished { hashes, linked: fragment.linked, ..Finished::default() };
+        finished.codes.reserve(fragment.codes.len() + 2 * texts.len());
         let (mut before, mut first) = (None, 0);
-        let rows = texts.iter().zip(&said.found.blocks).zip(&out).filter(|(_, &is_out)| !is_out);
+        let rows = texts.iter().zip(&fragment.built.blocks).zip(&out).filter(|(_, &is_out)| !is_out);
         for ((text, &[kind, _, depth, item, number, ..]), _) in rows {
             if let Some(before) = before {
                 let is_close = before == kind && kind == KIND_ITEM;
-                found.codes.extend_from_slice(&[10, 10][usize::from(is_close)..]);
+                finished.codes.extend_from_slice(&[10, 10][usize::from(is_close)..]);
             }
             before = Some(kind);
-            add(&mut found.codes, text, &marker(kind, item, number), depth);
-            found.size += text.len();
-            if first < FIRST && found.latin.1 < SAMPLE {
-                let some = &text[..text.len().min(SAMPLE - found.latin.1)];
-                found.latin.0 += some.iter().filter(|&&code| code < 0x80).count();
-                found.latin.1 += some.len();
+            add(&mut finished.codes, text, &marker(kind, item, number), depth);
+            finished.size += text.len();
+            if first < FIRST && finished.latin.1 < SAMPLE {
+                let sample = &text[..text.len().min(SAMPLE - finished.latin.1)];
+                finished.latin.0 += sample.iter().filter(|&&code| code < 0x80).count();
+                finished.latin.1 += sample.len();
             }
             first += 1;
         }
-        found.size -=
-            said.between_cells.iter().filter(|table| !out[table.0]).map(|&(_, between)| between).sum::<usize>();
-        if said.codes.iter().fold(false, |some, &code| some | runs_leftwards(code)) {
-            let kept = texts.iter().zip(&out).filter(|(_, &is_out)| !is_out).flat_map(|(text, _)| text.iter());
-            found.letters = kept.take(LETTERS).copied().collect();
+        finished.size -=
+            fragment.between_cells.iter().filter(|table| !out[table.0]).map(|&(_, between)| between).sum::<usize>();
+        if fragment.codes.iter().fold(false, |any, &code| any | is_right_to_left(code)) {
+            let remaining = texts.iter().zip(&out).filter(|(_, &is_out)| !is_out).flat_map(|(text, _)| text.iter());
+            finished.letters = remaining.take(LETTERS).copied().collect();
         }
-        drop_break_signs(&mut found.codes);
-        found.out = out;
-        let Fragment { rows, found: blocks, .. } = said;
-        found.blocks = rows.map(|rows| (blocks, rows));
-        found
+        drop_break_signs(&mut finished.codes);
+        finished.out = out;
+        let Fragment { rows, built: blocks, .. } = fragment;
+        finished.blocks = rows.map(|rows| (blocks, rows));
+        finished
     }
 }
 
-/// Whether a character is of a script that runs leftwards (`tidings.article.direction`). No branch, so that it becomes
-/// vector code.
-fn runs_leftwards(code: u32) -> bool {
+/// Whether a character is of a right-to-left script (`tidings.article.direction`). No branch, so that it becomes vector
+/// code.
+fn is_right_to_left(code: u32) -> bool {
     let is_from = |first: u32, last: u32| code.wrapping_sub(first) <= last - first;
     is_from(0x590, 0x8FF)
         | is_from(0xFB1D, 0xFDFF)
@@ -91,16 +91,16 @@ mod tests {
     use super::*;
 
     fn finished(texts: &[(&str, [i64; 4])], noise: &[usize]) -> (String, Vec<bool>) {
-        let mut said = Fragment::default();
+        let mut fragment = Fragment::default();
         for &(text, [kind, item, number, depth]) in texts {
-            said.codes.extend(text.chars().map(u32::from));
-            said.ends.push(said.codes.len());
-            said.found.blocks.push([kind, 0, depth, item, number, 0, 0, 0, 0, 0]);
+            fragment.codes.extend(text.chars().map(u32::from));
+            fragment.ends.push(fragment.codes.len());
+            fragment.built.blocks.push([kind, 0, depth, item, number, 0, 0, 0, 0, 0]);
         }
-        let hashes: Vec<u64> = said.hashes().collect();
+        let hashes: Vec<u64> = fragment.hashes().collect();
         let mut noise: Vec<u64> = noise.iter().map(|&place| hashes[place]).collect();
         noise.sort_unstable();
-        let found = Finished::new(said, &noise);
+        let found = Finished::new(fragment, &noise);
         (found.codes.iter().filter_map(|&code| char::from_u32(code)).collect(), found.out)
     }
 

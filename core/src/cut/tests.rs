@@ -31,9 +31,9 @@ fn an_element_is_cut_out_with_its_tags() {
 
 #[test]
 fn doubts_tell_which_rule_and_why() {
-    assert_eq!(cut("div", "a", "<div class=b>"), [Doubt::NoMatch as i64, 7]);
-    assert_eq!(cut("div", "a", "<div class=a></div><div class=a></div>"), [Doubt::TwoMatches as i64, 7]);
-    assert_eq!(cut("div", "a", "<div class=a><div></div>"), [Doubt::NeverClosed as i64, 7]);
+    assert_eq!(cut("div", "a", "<div class=b>"), [Mismatch::NoMatch as i64, 7]);
+    assert_eq!(cut("div", "a", "<div class=a></div><div class=a></div>"), [Mismatch::TwoMatches as i64, 7]);
+    assert_eq!(cut("div", "a", "<div class=a><div></div>"), [Mismatch::NeverClosed as i64, 7]);
 }
 
 #[test]

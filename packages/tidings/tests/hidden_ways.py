@@ -6,16 +6,7 @@ in the head of the page.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class HidingWay(NamedTuple):
-    """One way: its name, the piece in the story, the piece in the head."""
-
-    name: str
-    body: str
-    head: str = ""
-
+from tests.hidden_text.way import Way
 
 _INLINE = """
 display:none
@@ -214,83 +205,81 @@ p{display:block} .quay{display:none}
 """
 
 
-def _sheets(written: str) -> list[HidingWay]:
+def _sheets(written: str) -> list[Way]:
     element = '<p class="quay tide" id="q7">{}</p>'
-    return [HidingWay(css, element, f"<style>{css}</style>") for css in written.split("\n") if css]
+    return [Way(css, element, f"<style>{css}</style>") for css in written.split("\n") if css]
 
 
-HIDDEN: list[HidingWay] = [
-    *(HidingWay(style, f"<p style='{style}'>{{}}</p>") for style in _INLINE.split("\n") if style),
-    *(HidingWay(f"class {names}", f'<p class="{names}">{{}}</p>') for names in _CLASSES.split("\n") if names),
+HIDDEN: list[Way] = [
+    *(Way(style, f"<p style='{style}'>{{}}</p>") for style in _INLINE.split("\n") if style),
+    *(Way(f"class {names}", f'<p class="{names}">{{}}</p>') for names in _CLASSES.split("\n") if names),
     *_sheets(_SHEETS),
-    HidingWay("div", "<div style='display:none'><p>{}</p></div>"),
-    HidingWay("span in a paragraph", "<p>Nothing else. <span style='display:/**/none'>{}</span> More.</p>"),
-    HidingWay("a class in a paragraph", "<p>Nothing else. <span class=sr-only>{}</span> More.</p>"),
-    HidingWay("no quotes", "<p style=display:none>{}</p>"),
-    HidingWay("large letters", "<P STYLE='Display:None'>{}</P>"),
-    HidingWay("a break in the value", "<p style='display:\n none'>{}</p>"),
-    HidingWay("hidden", "<p hidden>{}</p>"),
-    HidingWay("hidden with a value", "<p hidden=hidden>{}</p>"),
-    HidingWay("until found", "<p hidden=until-found>{}</p>"),
-    HidingWay("hidden section", "<section hidden><h2>Also</h2><p>{}</p></section>"),
-    HidingWay("aria-hidden", "<p aria-hidden=true>{}</p>"),
-    HidingWay("hidden list item", "<ul><li>The pier</li><li style='display:none'>{}</li><li>The lamp</li></ul>"),
-    HidingWay("hidden list", "<ul class='hidden'><li>{}</li></ul>"),
-    HidingWay("hidden quotation", "<blockquote hidden><p>{}</p></blockquote>"),
-    HidingWay("hidden cell", "<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td hidden>{}</td></tr></table>"),
-    HidingWay("hidden row", "<table><tr><th>A</th><th>B</th></tr><tr hidden><td>{}</td><td>2</td></tr></table>"),
-    HidingWay("hidden heading", "<h2 class='visually-hidden'>{}</h2>"),
-    HidingWay("hidden link", "<p>See <a href='/x' style='opacity:0'>{}</a>.</p>"),
-    HidingWay("hidden code", "<pre style='display:none'>{}</pre>"),
-    HidingWay("template", "<template><p>{}</p></template>"),
-    HidingWay("noscript", "<noscript><p>{}</p></noscript>"),
-    HidingWay("dialog", "<dialog><p>{}</p></dialog>"),
-    HidingWay("hidden dialog", "<dialog open hidden><p>{}</p></dialog>"),
-    HidingWay("input", "<form><input type='hidden' value='{}'></form>"),
-    HidingWay("select", "<select><option>{}</option></select>"),
-    HidingWay("textarea", "<textarea hidden>{}</textarea>"),
-    HidingWay("hidden details", "<details hidden><summary>More</summary><p>{}</p></details>"),
-    HidingWay("comment", "<!-- {} -->"),
-    HidingWay("script", "<script type='text/plain'>{}</script>"),
-    HidingWay(
-        "hidden caption", "<figure><img src='/quay.jpg' alt='A quay'><figcaption hidden>{}</figcaption></figure>"
-    ),
-    HidingWay(
+    Way("div", "<div style='display:none'><p>{}</p></div>"),
+    Way("span in a paragraph", "<p>Nothing else. <span style='display:/**/none'>{}</span> More.</p>"),
+    Way("a class in a paragraph", "<p>Nothing else. <span class=sr-only>{}</span> More.</p>"),
+    Way("no quotes", "<p style=display:none>{}</p>"),
+    Way("large letters", "<P STYLE='Display:None'>{}</P>"),
+    Way("a break in the value", "<p style='display:\n none'>{}</p>"),
+    Way("hidden", "<p hidden>{}</p>"),
+    Way("hidden with a value", "<p hidden=hidden>{}</p>"),
+    Way("until found", "<p hidden=until-found>{}</p>"),
+    Way("hidden section", "<section hidden><h2>Also</h2><p>{}</p></section>"),
+    Way("aria-hidden", "<p aria-hidden=true>{}</p>"),
+    Way("hidden list item", "<ul><li>The pier</li><li style='display:none'>{}</li><li>The lamp</li></ul>"),
+    Way("hidden list", "<ul class='hidden'><li>{}</li></ul>"),
+    Way("hidden quotation", "<blockquote hidden><p>{}</p></blockquote>"),
+    Way("hidden cell", "<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td hidden>{}</td></tr></table>"),
+    Way("hidden row", "<table><tr><th>A</th><th>B</th></tr><tr hidden><td>{}</td><td>2</td></tr></table>"),
+    Way("hidden heading", "<h2 class='visually-hidden'>{}</h2>"),
+    Way("hidden link", "<p>See <a href='/x' style='opacity:0'>{}</a>.</p>"),
+    Way("hidden code", "<pre style='display:none'>{}</pre>"),
+    Way("template", "<template><p>{}</p></template>"),
+    Way("noscript", "<noscript><p>{}</p></noscript>"),
+    Way("dialog", "<dialog><p>{}</p></dialog>"),
+    Way("hidden dialog", "<dialog open hidden><p>{}</p></dialog>"),
+    Way("input", "<form><input type='hidden' value='{}'></form>"),
+    Way("select", "<select><option>{}</option></select>"),
+    Way("textarea", "<textarea hidden>{}</textarea>"),
+    Way("hidden details", "<details hidden><summary>More</summary><p>{}</p></details>"),
+    Way("comment", "<!-- {} -->"),
+    Way("script", "<script type='text/plain'>{}</script>"),
+    Way("hidden caption", "<figure><img src='/quay.jpg' alt='A quay'><figcaption hidden>{}</figcaption></figure>"),
+    Way(
         "styled caption",
         "<figure><img src='/quay.jpg' alt='A quay'><figcaption style='opacity:.0'>{}</figcaption></figure>",
     ),
-    HidingWay(
+    Way(
         "part of a caption",
         "<figure><img src='/quay.jpg' alt=''><figcaption>A quay <span class=sr-only>{}</span></figcaption></figure>",
     ),
-    HidingWay("caption by name", "<div><img src='/quay.jpg' alt=''><p class='caption' hidden>{}</p></div>"),
-    HidingWay("alt text", "<p><img src='/quay.jpg' alt='{}' hidden></p>"),
-    HidingWay("alt text of a styled picture", "<p><img src='/quay.jpg' alt='{}' style='display:none'></p>"),
-    HidingWay(
+    Way("caption by name", "<div><img src='/quay.jpg' alt=''><p class='caption' hidden>{}</p></div>"),
+    Way("alt text", "<p><img src='/quay.jpg' alt='{}' hidden></p>"),
+    Way("alt text of a styled picture", "<p><img src='/quay.jpg' alt='{}' style='display:none'></p>"),
+    Way(
         "alt text of a picture off screen",
         "<p><img src='/quay.jpg' alt='{}' style='position:absolute;left:-9999px'></p>",
     ),
-    HidingWay("alt text by class", "<p><img src='/quay.jpg' alt='{}' class='d-none'></p>"),
-    HidingWay(
+    Way("alt text by class", "<p><img src='/quay.jpg' alt='{}' class='d-none'></p>"),
+    Way(
         "alt text by sheet", "<p><img src='/quay.jpg' alt='{}' class='quay'></p>", "<style>.quay{display:none}</style>"
     ),
-    HidingWay("alt text in a hidden figure", "<figure hidden><img src='/quay.jpg' alt='{}'></figure>"),
-    HidingWay("alt text in a hidden box", "<div style='display:none'><p><img src='/quay.jpg' alt='{}'></p></div>"),
-    HidingWay("alt text in a dialog", "<dialog><img src='/quay.jpg' alt='{}'></dialog>"),
-    HidingWay("alt text in a template", "<template><img src='/quay.jpg' alt='{}'></template>"),
-    HidingWay("title of a picture", "<p><img src='/quay.jpg' alt='' title='{}' hidden></p>"),
-    HidingWay("two sheets", "<p class=quay>{}</p>", "<style>.a{color:red}</style><style>.quay{display:none}</style>"),
-    HidingWay("a sheet for screens", "<p class=quay>{}</p>", "<style media=screen>.quay{display:none}</style>"),
-    HidingWay("a sheet in the story", "<style>.quay{display:none}</style><p class=quay>{}</p>"),
-    HidingWay("a sheet in a drawing", "<svg><style>.quay{display:none}</style></svg><p class=quay>{}</p>"),
-    HidingWay("a tag by sheet", "<aside>{}</aside>", "<style>aside{display:none}</style>"),
-    HidingWay("a tag of its own by sheet", "<x-note>{}</x-note>", "<style>x-note{display:none}</style>"),
-    HidingWay("a reference in a class", "<p class='qu&#97;y'>{}</p>", "<style>.quay{display:none}</style>"),
-    HidingWay("a class in large letters", "<P CLASS='quay'>{}</P>", "<style>.quay{display:none}</style>"),
-    HidingWay("sheet and style", "<p class=quay style='height:0'>{}</p>", "<style>.quay{overflow:hidden}</style>"),
-    HidingWay("inside what is invisible", "<div style='visibility:hidden'><p style='color:red'>{}</p></div>"),
-    HidingWay("inside what is tiny", "<div style='font-size:0'><p style='font-size:2em'>{}</p></div>"),
-    HidingWay("inside what has no opacity", "<div style='opacity:0'><p style='opacity:1'>{}</p></div>"),
+    Way("alt text in a hidden figure", "<figure hidden><img src='/quay.jpg' alt='{}'></figure>"),
+    Way("alt text in a hidden box", "<div style='display:none'><p><img src='/quay.jpg' alt='{}'></p></div>"),
+    Way("alt text in a dialog", "<dialog><img src='/quay.jpg' alt='{}'></dialog>"),
+    Way("alt text in a template", "<template><img src='/quay.jpg' alt='{}'></template>"),
+    Way("title of a picture", "<p><img src='/quay.jpg' alt='' title='{}' hidden></p>"),
+    Way("two sheets", "<p class=quay>{}</p>", "<style>.a{color:red}</style><style>.quay{display:none}</style>"),
+    Way("a sheet for screens", "<p class=quay>{}</p>", "<style media=screen>.quay{display:none}</style>"),
+    Way("a sheet in the story", "<style>.quay{display:none}</style><p class=quay>{}</p>"),
+    Way("a sheet in a drawing", "<svg><style>.quay{display:none}</style></svg><p class=quay>{}</p>"),
+    Way("a tag by sheet", "<aside>{}</aside>", "<style>aside{display:none}</style>"),
+    Way("a tag of its own by sheet", "<x-note>{}</x-note>", "<style>x-note{display:none}</style>"),
+    Way("a reference in a class", "<p class='qu&#97;y'>{}</p>", "<style>.quay{display:none}</style>"),
+    Way("a class in large letters", "<P CLASS='quay'>{}</P>", "<style>.quay{display:none}</style>"),
+    Way("sheet and style", "<p class=quay style='height:0'>{}</p>", "<style>.quay{overflow:hidden}</style>"),
+    Way("inside what is invisible", "<div style='visibility:hidden'><p style='color:red'>{}</p></div>"),
+    Way("inside what is tiny", "<div style='font-size:0'><p style='font-size:2em'>{}</p></div>"),
+    Way("inside what has no opacity", "<div style='opacity:0'><p style='opacity:1'>{}</p></div>"),
 ]
 
 _SHOWN_INLINE = """
@@ -372,33 +361,33 @@ h6.quay{display:none}
 .quay{content:".quay{display:none}"}
 """
 
-SHOWN: list[HidingWay] = [
-    *(HidingWay(style, f"<p style='{style}'>{{}}</p>") for style in _SHOWN_INLINE.split("\n") if style),
+SHOWN: list[Way] = [
+    *(Way(style, f"<p style='{style}'>{{}}</p>") for style in _SHOWN_INLINE.split("\n") if style),
     *_sheets(_SHOWN_SHEETS),
-    HidingWay("no attribute", "<p>{}</p>"),
-    HidingWay("responsive", '<p class="hidden md:block">{}</p>'),
-    HidingWay("responsive flex", '<div class="hidden lg:flex"><p>{}</p></div>'),
-    HidingWay("responsive bootstrap", '<p class="d-none d-md-block">{}</p>'),
-    HidingWay("hidden on phones", '<p class="md:hidden">{}</p>'),
-    HidingWay("hidden-xs", '<p class="hidden-xs">{}</p>'),
-    HidingWay("a gem", '<p class="hidden-gem">{}</p>'),
-    HidingWay("not sr-only", '<p class="not-sr-only">{}</p>'),
-    HidingWay("overflow-hidden", '<div class="overflow-hidden"><p>{}</p></div>'),
-    HidingWay("a label", '<div class="field--label-hidden"><p>{}</p></div>'),
-    HidingWay("aria-hidden=false", "<p aria-hidden=false>{}</p>"),
-    HidingWay("displayed though hidden", "<p hidden style='display:block'>{}</p>"),
-    HidingWay("data-hidden", "<p data-hidden>{}</p>"),
-    HidingWay("title", "<p title='display:none hidden sr-only'>{}</p>"),
-    HidingWay("details", "<details><summary>More</summary><p>{}</p></details>"),
-    HidingWay("open dialog", "<dialog open><p>{}</p></dialog>"),
-    HidingWay("visible again", "<div style='visibility:hidden'><p style='visibility:visible'>{}</p></div>"),
-    HidingWay("large again", "<div style='font-size:0'><p style='font-size:16px'>{}</p></div>"),
-    HidingWay("coloured again", "<div style='color:transparent'><p style='color:#222'>{}</p></div>"),
-    HidingWay("not indented", "<div style='text-indent:-9999px'><p style='text-indent:0'>{}</p></div>"),
-    HidingWay("style over sheet", "<p class=quay style='display:block'>{}</p>", "<style>.quay{display:none}</style>"),
-    HidingWay("a sheet for printers", "<p class=quay>{}</p>", "<style media=print>.quay{display:none}</style>"),
-    HidingWay("without scripts", "<p class=quay>{}</p>", "<noscript><style>.quay{display:none}</style></noscript>"),
-    HidingWay("a comment", "<p class=quay>{}</p>", "<!-- <style>.quay{display:none}</style> -->"),
-    HidingWay("another's name", "<p class=quay>{}</p>", "<style>.Quay{display:none}</style>"),
-    HidingWay("a picture among letters of no size", "<div style='font-size:0'><img src='/q.jpg' alt='{}'></div>"),
+    Way("no attribute", "<p>{}</p>"),
+    Way("responsive", '<p class="hidden md:block">{}</p>'),
+    Way("responsive flex", '<div class="hidden lg:flex"><p>{}</p></div>'),
+    Way("responsive bootstrap", '<p class="d-none d-md-block">{}</p>'),
+    Way("hidden on phones", '<p class="md:hidden">{}</p>'),
+    Way("hidden-xs", '<p class="hidden-xs">{}</p>'),
+    Way("a gem", '<p class="hidden-gem">{}</p>'),
+    Way("not sr-only", '<p class="not-sr-only">{}</p>'),
+    Way("overflow-hidden", '<div class="overflow-hidden"><p>{}</p></div>'),
+    Way("a label", '<div class="field--label-hidden"><p>{}</p></div>'),
+    Way("aria-hidden=false", "<p aria-hidden=false>{}</p>"),
+    Way("displayed though hidden", "<p hidden style='display:block'>{}</p>"),
+    Way("data-hidden", "<p data-hidden>{}</p>"),
+    Way("title", "<p title='display:none hidden sr-only'>{}</p>"),
+    Way("details", "<details><summary>More</summary><p>{}</p></details>"),
+    Way("open dialog", "<dialog open><p>{}</p></dialog>"),
+    Way("visible again", "<div style='visibility:hidden'><p style='visibility:visible'>{}</p></div>"),
+    Way("large again", "<div style='font-size:0'><p style='font-size:16px'>{}</p></div>"),
+    Way("coloured again", "<div style='color:transparent'><p style='color:#222'>{}</p></div>"),
+    Way("not indented", "<div style='text-indent:-9999px'><p style='text-indent:0'>{}</p></div>"),
+    Way("style over sheet", "<p class=quay style='display:block'>{}</p>", "<style>.quay{display:none}</style>"),
+    Way("a sheet for printers", "<p class=quay>{}</p>", "<style media=print>.quay{display:none}</style>"),
+    Way("without scripts", "<p class=quay>{}</p>", "<noscript><style>.quay{display:none}</style></noscript>"),
+    Way("a comment", "<p class=quay>{}</p>", "<!-- <style>.quay{display:none}</style> -->"),
+    Way("another's name", "<p class=quay>{}</p>", "<style>.Quay{display:none}</style>"),
+    Way("a picture among letters of no size", "<div style='font-size:0'><img src='/q.jpg' alt='{}'></div>"),
 ]

@@ -7,47 +7,27 @@ from functools import cache
 import pytest
 
 import tidings
-from tests.hidden_ways import HIDDEN, SHOWN, HidingWay
+from tests.hidden_text.measure import outputs
+from tests.hidden_text.way import SECRET, Way, story_page
+from tests.hidden_ways import HIDDEN, SHOWN
 from tests.sites import village
 from tidings import Reader, extractors
-from tidings.article import FORMATS, Article, render
 from tidings.page import Page
 
-WORD = "xylophones"
 _ADDRESS = "https://quay.example/news/{}"
-_MENU = "".join(f'<li><a href="/{name}">{name.title()}</a></li>' for name in "news sport weather markets".split())
+_NOTHING = Way("nothing", "")
 
 
 def paragraphs(number: int) -> list[str]:
-    """What a story says."""
+    """Return the paragraphs of a story."""
     found = village.story(number)["paragraphs"]
     assert isinstance(found, list)
     return found
 
 
-def story_page(way: HidingWay, number: int = 0) -> str:
-    """A page of a small newspaper whose story has something hidden in it."""
-    title = village.story(number)["title"]
-    first, second, *rest = (f"<p>{text}</p>\n" for text in paragraphs(number))
-    sentence = f"The ombudsman praised {number} velvet {WORD} of the {title}."
-    return f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} | The Quay</title>
-<meta property="og:site_name" content="The Quay">{way.head}</head>
-<body><header class="masthead"><a href="/">The Quay</a><ul class="menu">{_MENU}</ul></header>
-<div class="columns"><div class="story-body"><h1 class="headline">{title}</h1><p class="byline">By Ada Marlow</p>
-{first}{second}{way.body.replace("{}", sentence)}
-{"".join(rest)}</div>
-<div class="sidebar"><h2>Most read</h2><ul><li><a href="/a">Ferry late again</a></li></ul></div></div>
-<footer class="imprint"><p>All rights reserved.</p></footer></body></html>"""
-
-
-def outputs(article: Article) -> dict[str, str]:
-    """All that an article is written as."""
-    return {
-        **{name: render(article, name) for name in sorted(FORMATS)},
-        "text": article.text,
-        "blocks": " ".join(block.text for block in article.blocks),
-        "pictures": " ".join(f"{one.alt} {one.caption}" for one in article.images),
-    }
+def page_of(way: Way, number: int = 0) -> str:
+    """Return a page with a sentence of its own, hidden in the given way."""
+    return story_page(way, number, f"The ombudsman praised {number} velvet {SECRET} of the lighthouse keeper.")
 
 
 @cache
@@ -55,13 +35,13 @@ def reader() -> Reader:
     """A reader that knows the site from pages with nothing hidden in them."""
     found = Reader(audit_every=0)
     for number in range(8):
-        found.extract(story_page(HidingWay("", ""), number), _ADDRESS.format(number))
-    known = found.extract(story_page(HidingWay("", ""), 20), _ADDRESS.format(20))
+        found.extract(page_of(_NOTHING, number), _ADDRESS.format(number))
+    known = found.extract(page_of(_NOTHING, 20), _ADDRESS.format(20))
     assert known.provenance["body"].startswith("rule"), "the site is learned"
     return found
 
 
-def names(ways: list[HidingWay]) -> list[str]:
+def names(ways: list[Way]) -> list[str]:
     return [f"{number} {way.name}" for number, way in enumerate(ways)]
 
 
@@ -71,19 +51,19 @@ def test_there_are_many_ways() -> None:
 
 
 @pytest.mark.parametrize("way", HIDDEN, ids=names(HIDDEN))
-def test_hidden_text_is_in_no_output(way: HidingWay) -> None:
-    page = story_page(way)
+def test_hidden_text_is_in_no_output(way: Way) -> None:
+    page = page_of(way)
     article = tidings.extract(page, url=_ADDRESS.format("x"))
     assert paragraphs(0)[1] in article.text
-    assert [name for name, said in outputs(article).items() if WORD in said] == []
+    assert [name for name, said in outputs(article).items() if SECRET in said] == []
 
 
 @pytest.mark.parametrize("way", HIDDEN, ids=names(HIDDEN))
-def test_hidden_text_does_not_come_back_by_rules(way: HidingWay) -> None:
+def test_hidden_text_does_not_come_back_by_rules(way: Way) -> None:
     number = 30 + HIDDEN.index(way)
-    article = reader().extract(story_page(way, number), _ADDRESS.format(number))
+    article = reader().extract(page_of(way, number), _ADDRESS.format(number))
     assert paragraphs(number)[1] in article.text
-    assert [name for name, said in outputs(article).items() if WORD in said] == []
+    assert [name for name, said in outputs(article).items() if SECRET in said] == []
 
 
 #: Methods that keep most of a page; each leaves hidden text out.
@@ -92,23 +72,23 @@ def test_hidden_text_is_in_no_result_of_a_published_method(name: str) -> None:
     extractor = extractors.extractor(name)
     leaks = []
     for way in HIDDEN:
-        page = Page(story_page(way))
-        if WORD in extractor(page).text(page):
+        page = Page(page_of(way))
+        if SECRET in extractor(page).text(page):
             leaks.append(way.name)
     assert leaks == []
 
 
 @pytest.mark.parametrize("way", SHOWN, ids=names(SHOWN))
-def test_what_only_looks_hidden_is_there(way: HidingWay) -> None:
-    article = tidings.extract(story_page(way), url=_ADDRESS.format("x"))
-    assert WORD in outputs(article)["pictures" if "alt=" in way.body else "text"]
+def test_what_only_looks_hidden_is_there(way: Way) -> None:
+    article = tidings.extract(page_of(way), url=_ADDRESS.format("x"))
+    assert SECRET in outputs(article)["pictures" if "alt=" in way.body else "text attribute"]
 
 
 @pytest.mark.parametrize("way", SHOWN, ids=names(SHOWN))
-def test_what_only_looks_hidden_is_there_by_rules(way: HidingWay) -> None:
+def test_what_only_looks_hidden_is_there_by_rules(way: Way) -> None:
     number = 300 + SHOWN.index(way)
-    article = reader().extract(story_page(way, number), _ADDRESS.format(number))
-    assert WORD in outputs(article)["pictures" if "alt=" in way.body else "text"]
+    article = reader().extract(page_of(way, number), _ADDRESS.format(number))
+    assert SECRET in outputs(article)["pictures" if "alt=" in way.body else "text attribute"]
 
 
 @pytest.mark.parametrize(
@@ -117,24 +97,24 @@ def test_what_only_looks_hidden_is_there_by_rules(way: HidingWay) -> None:
 def test_hidden_text_is_in_no_headline(piece: str) -> None:
     for number, read in ((0, tidings.extract), (21, reader().extract)):
         title = str(village.story(number)["title"])
-        page = story_page(HidingWay("", ""), number).replace("</h1>", piece.replace("{}", WORD) + "</h1>")
+        page = page_of(_NOTHING, number).replace("</h1>", piece.replace("{}", SECRET) + "</h1>")
         article = read(page, url=_ADDRESS.format(number))
         assert article.title == title
-        assert [name for name, said in outputs(article).items() if WORD in said] == []
+        assert [name for name, said in outputs(article).items() if SECRET in said] == []
 
 
 def test_most_are_read_by_rule() -> None:
-    articles = [reader().extract(story_page(way, 500 + at), _ADDRESS.format(500 + at)) for at, way in enumerate(HIDDEN)]
+    articles = [reader().extract(page_of(way, 500 + at), _ADDRESS.format(500 + at)) for at, way in enumerate(HIDDEN)]
     assert sum(one.provenance["body"].startswith("rule") for one in articles) > 0.9 * len(HIDDEN)
 
 
 @pytest.mark.parametrize("head", ["", "<style>.story-body{visibility:hidden}</style>"])
 def test_a_story_hidden_until_a_script_runs_is_found_and_marked(head: str) -> None:
     attribute = "" if head else " hidden"
-    page = story_page(HidingWay("", "", head), 3).replace('"story-body"', f'"story-body"{attribute}')
+    page = page_of(Way("nothing", "", head), 3).replace('"story-body"', f'"story-body"{attribute}')
     article = tidings.extract(page, url=_ADDRESS.format(3))
     assert paragraphs(3)[1] in article.text
     assert article.provenance["body"] == "learned, hidden until a script runs"
-    shown = tidings.extract(story_page(HidingWay("", ""), 3), url=_ADDRESS.format(3))
+    shown = tidings.extract(page_of(_NOTHING, 3), url=_ADDRESS.format(3))
     assert shown.provenance["body"] == "learned"
     assert shown.text == article.text

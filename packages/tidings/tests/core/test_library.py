@@ -15,6 +15,7 @@ import pytest
 
 from tests.support import ROOT, missing
 from tidings import Page, core, extract
+from tidings.core import Handle
 from tidings.errors import CoreError, CoreMissing, PageError
 from tidings.page.compiled import scanner
 
@@ -210,3 +211,11 @@ def test_errors_of_the_core_survive_another_process() -> None:
         again = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own
         assert type(again) is type(error)
         assert str(again) == str(error)
+
+
+def test_types_of_handles_are_those_of_the_core() -> None:
+    source = (ROOT / "core" / "src" / "boundary" / "handles.rs").read_text(encoding="utf-8")
+    declared = re.findall(r"^pub const (\w+): c_int = (\d+);$", source, re.MULTILINE)
+    assert [(name, int(number)) for name, number in declared] == [(kind.name, int(kind)) for kind in Handle]
+    freed = re.findall(r"^        (\w+) => ", source, re.MULTILINE)
+    assert sorted(freed) == [*sorted(kind.name for kind in Handle), "_"]

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tidings
-from tests.extractors.test_compiled_choice import LINES
 from tests.page import soup
 from tests.page.soup import PIECES
 from tidings import newspaper
@@ -31,6 +30,23 @@ STORY = [
     for n in range(14)
 ]
 TITLE = "Harbour ferry stays in dock until its pump is mended"
+
+LINES = [
+    "<p>Wardens counted forty pups on the sandbank at dawn, more than in any year on record.</p>",
+    "<p>The <span hidden>old</span><i hidden>est</i> tide table of the bay was wrong by an hour.</p>",
+    "<li><a href=/news/1>Ferry number one runs aground again</a></li>",
+    "<li><a href=/news/2>Water will be dear this year</a> says the minister to the chamber</li>",
+    "<li>Read <a href=/news/3>of the seals on the sandbank</a> and <a href=/x>more</a></li>",
+    "<p>12:05 14.03.2026</p>",
+    "<h1>Seals come back to the bay</h1>",
+    "<h3>3 Comments</h3>",
+    '<div>{"key": "value", "other": 1} and so on for a while, until there are twenty words of it, as here it is</div>',
+    "<p>WARDENS counted forty pups on the sandbank at dawn, more than in any year on record.</p>",
+    "<p>Wardens counted forty pups on the sandban\u212a at dawn, more than in any year on record.</p>",
+    "<p>Wardens counted forty pups on the sandbank at dawn, more than in any other records.</p>",
+    "<p hidden>Nobody sees this line.</p>",
+    "<p></p>text<br>and more",
+]
 
 
 def paragraphs(lines: list[str]) -> str:

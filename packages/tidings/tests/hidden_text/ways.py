@@ -36,7 +36,7 @@ _POLICIES = {
 }
 
 
-def _policy(way: hidden_ways.HidingWay) -> str:
+def _policy(way: Way) -> str:
     return _ELSEWHERE if way.name.startswith("class ") else _POLICIES.get(way.name, "")
 
 
@@ -47,8 +47,8 @@ WAYS: list[Way] = _unique(
         *elements.HIDDEN,
         *visible.FADED_OUT,
         *visible.SHOWN,
-        *(Way(way.name, way.body, way.head, policy=_policy(way)) for way in hidden_ways.HIDDEN),
-        *(Way(way.name, way.body, way.head, True, _policy(way)) for way in hidden_ways.SHOWN),
+        *(way._replace(policy=_policy(way)) for way in hidden_ways.HIDDEN),
+        *(way._replace(is_visible=True, policy=_policy(way)) for way in hidden_ways.SHOWN),
     ]
 )
 HIDDEN = [way for way in WAYS if not way.is_visible]

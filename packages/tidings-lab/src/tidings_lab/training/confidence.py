@@ -33,8 +33,8 @@ Floats = NDArray[np.float64]
 #: The allowed sign of each signal's weight.
 _SIGNS: Final = dict(zip(SIGNALS, (1, 1, 1, -1, -1), strict=True))
 BINS: Final = 10
-#: Subtracted from the log-odds of articles: 0.93 becomes 0.9. So about 1 % of the pages with a confidence of 0.9 or more
-#: have a word F1 below 0.7 (four folds, three seeds).
+#: Subtracted from the log-odds of articles: 0.93 becomes 0.9. So about 1 % of the pages with a confidence of 0.9 or
+#: more have a word F1 below 0.7 (four folds, three seeds).
 _CAUTION: Final = 0.4
 
 

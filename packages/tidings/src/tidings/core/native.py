@@ -25,7 +25,7 @@ from tidings.errors import CoreError, CoreMissing
 
 #: The interface version; a library of another version is not used. The same number is in `core/src/boundary.rs`.
 #: Increase both when a function or a column changes.
-INTERFACE: Final = 59
+INTERFACE: Final = 60
 
 
 class Handle(IntEnum):
@@ -84,7 +84,7 @@ FUNCTIONS: Final = {
     "blocks": CFunction(_INT, (_POINTER, _POINTER, _POINTER, _SIZE, _BYTES, _SIZE, _POINTER), Fails.NONZERO),
     "places": CFunction(_I64, (_POINTER, _BYTES, _SIZE, _SIZE, _POINTER), Fails.NEGATIVE),
     "story_places": CFunction(_INT, (*[_POINTER] * 3, _BYTES, _SIZE, _SIZE, _POINTER, _BOOL, _POINTER), Fails.NONZERO),
-    "read_pictures": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _BYTES, _SIZE, _POINTER, _POINTER), Fails.NONZERO),
+    "read_pictures": CFunction(_INT, (*[_POINTER] * 4, _SIZE, _POINTER), Fails.NONZERO),
     "clean": CFunction(_INT, (_BYTES, _SIZE, _BOOL, _POINTER), Fails.NONZERO),
     "elements_with_words": CFunction(_INT, (*[_POINTER] * 4, _BYTES, _SIZE, *[_POINTER] * 3), Fails.NONZERO),
     "language": CFunction(

@@ -77,10 +77,9 @@ def _fragment(answer: CoreAnswer, source: str, at: int, begin: int) -> FragmentA
 
 
 class PictureTables(NamedTuple):
-    """Tables for reading the pictures of a fragment (`core/src/fragment_pictures.rs`)."""
+    """Tables for locating and reading pictures (`core/src/pictures.rs`)."""
 
-    numbers: array[int]  # tags and thresholds
-    names: bytes  # attribute names, one per line
+    numbers: array[int]  # tags and limits
     credits: bytes  # words of picture credits, one per line
     galleries: CoreMemory  # words in start tags
 
@@ -113,9 +112,8 @@ class ArticleTables:
     ) -> None:
         self._words = units, words, pictures.galleries
         handles = np.array([tables, units.handle, words.handle, pictures.galleries.handle], np.uint64)
-        texts = b"\0".join((pictures.names, pictures.credits))
         numbers = np.array([most_tags]), np.array(pictures.numbers, np.int64)
-        arrays = handles, roles, np.array(sets, np.uint16), *numbers, texts
+        arrays = handles, roles, np.array(sets, np.uint16), *numbers, pictures.credits
         self._memory = CoreMemory(Handle.ARTICLE_TABLES, new(Handle.ARTICLE_TABLES, *arrays))
         self.handle = self._memory.handle
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +27,7 @@ def story_places(
     Args:
         page: the scanned page.
         tables: the tables of tags and words (`tidings.core.rules.ArticleTables`).
-        settings: numbers of the requested tags, and thresholds for captions.
+        settings: numbers of the requested tags.
         spans: starts and ends of the visible selection, then those of the whole selection, as 8-byte numbers.
         tag_word_bits: the words in the start tag of each element as bits.
         with_pictures: whether to find pictures.
@@ -42,23 +44,44 @@ def story_places(
     return np.frombuffer(answer.data, np.bool_), answer.numbers
 
 
-def read_pictures(
-    page: CoreMemory, tables: int, sheet: int, elements: array[int], names: bytes, settings: array[int]
-) -> list[int]:
-    """Return attributes and visibility of pictures from their start tags (`core/src/picture_tags.rs`).
+class PictureTag(NamedTuple):
+    """What the core reads from the start tag of a visible picture."""
+
+    urls: list[str]  # possible URLs as the page has them, the best first; none is empty or a placeholder
+    alt: str
+
+
+def picture_tag(numbers: list[int], text: str, at: int, start: int) -> PictureTag:
+    """Return the texts of a picture, whose number of URLs is at index `at`, followed by the ends of its `alt` and
+    URLs in `text`. The texts begin at `start`.
+    """
+    ends = numbers[at + 1 : at + 2 + numbers[at]]
+    return PictureTag([text[begin:end] for begin, end in pairwise(ends)], text[start : ends[0]])
+
+
+def read_pictures(page: CoreMemory, tables: int, sheet: int, elements: array[int]) -> list[PictureTag | None]:
+    """Read the start tags of pictures (`core/src/pictures/tags.rs`). None for hidden pictures, tracking pixels and
+    icons.
 
     Args:
         page: the scanned page.
         tables: the tables of tags and words.
         sheet: its style sheets.
         elements: the pictures.
-        names: the requested attributes, one per line; after empty lines words of URLs that Python has to check.
-        settings: two tags of elements that are never visible, those of offers and of their containers; sizes of dots
-            and icons; whether paths are relative to an origin.
 
     Raises:
         CoreError: the core failed.
     """
-    address, count = elements.buffer_info()
-    question = page.handle, tables, sheet, address, count, names, len(names), settings.buffer_info()[0]
-    return ask(library().tidings_read_pictures, *question).numbers
+    answer = ask(library().tidings_read_pictures, page.handle, tables, sheet, *elements.buffer_info())
+    numbers, text = answer.numbers, answer.text
+    at = start = 0
+    picture_tags: list[PictureTag | None] = []
+    for _ in elements:
+        if numbers[at] < 0:
+            picture_tags.append(None)
+            at += 1
+            continue
+        picture_tags.append(picture_tag(numbers, text, at, start))
+        at += 2 + numbers[at]
+        start = numbers[at - 1]
+    return picture_tags

@@ -24,10 +24,9 @@ _NO_STORY: Final = LateWords(
 #: Folders of logos and icons.
 _FURNITURE: Final = late_pattern(r"/(?:icon|logo|sprite|emoji|avatar|badge|flag)s?/", re.IGNORECASE)
 #: The same words without context, for a quick first check.
-FURNITURE_WORDS: Final = tuple(
-    "logo icon placeholder default blank sprite fallback avatar spacer pixel noimage no-image emoji badge flag".split()
+_WORDS: Final = LateWords(
+    *"logo icon placeholder default blank sprite fallback avatar spacer pixel noimage no-image emoji badge flag".split()
 )
-_WORDS: Final = LateWords(*FURNITURE_WORDS)
 
 
 def find(page: Page, declared: Declared, base: str) -> Sourced[str] | None:

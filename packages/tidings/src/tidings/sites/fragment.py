@@ -71,7 +71,7 @@ class FragmentBlocks(NamedTuple):
         begin = rows.telling[-1] if rows.telling else start
         count = rows.pictures
         pictures = (
-            read_pictures(rows.picture_numbers, source, begin, count, base) if count > 0 else [] if not count else None
+            None if count < 0 else read_pictures(rows.picture_numbers, source[begin:], count, base) if count else []
         )
         return cls(blocks_from_rows(rows.rows, addresses), pictures)
 

@@ -12,10 +12,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from functools import partial
-from html import escape
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -23,62 +19,30 @@ import numpy as np
 from tidings.article.model.blocks import Image
 from tidings.article.pictures.credits import credit_beside, credit_in, declared_pictures, with_credit
 from tidings.article.units.article_tables import (
-    ADDRESS_SETS,
-    AROUND,
     GALLERY_WORDS,
-    LATE,
-    LATE_NAMES,
     LONGEST_CAPTION,
-    NAMES,
-    NEAREST,
-    SET_NAMES,
     article_tables,
 )
-from tidings.article.units.lists import integer
 from tidings.article.units.places import (
     BESIDE,
     BETWEEN,
     BOXED,
     CAPTIONED,
     LEADING,
-    PAGE_ITSELF,
     PicturePlace,
     StoryPlaces,
 )
 from tidings.article.units.units import attributes_of, tag_of
 from tidings.core import story_places
-from tidings.fields.addresses import picture_address, usual_origin
-from tidings.fields.elements.by_class import names_of
-from tidings.fields.lead_image import FURNITURE_WORDS, is_furniture
+from tidings.core.story_places import PictureTag
+from tidings.fields.addresses import picture_address
+from tidings.fields.lead_image import is_furniture
 from tidings.fields.memo import memoized
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints, any_set
-from tidings.page.hidden import GONE, VISIBILITY
-from tidings.page.page import NOT_SHOWN
-from tidings.page.references import unescape_attribute
-from tidings.page.tag_sets import among
 from tidings.text.patterns import LateWords, late_pattern
 
-_IMAGE, _FIGURE = tags.NUMBERS["img"], tags.NUMBERS["figure"]
-#: Words in the file names of share icons.
-_SIGNS: Final = tuple("facebook twitter linkedin reddit pinterest whatsapp telegram mail print share".split())
-_ASKED_WORDS: Final = "\n".join((*NAMES, "", *FURNITURE_WORDS, "", *_SIGNS)).encode()
-#: The core's codes for "not a picture" and "URL already selected" (`core/src/picture_tags.rs`).
-_NOTHING, _CHOSEN = -2, -3
-_SOURCE, _PICTURE = tags.NUMBERS["source"], tags.NUMBERS["picture"]
-_FADED: Final = late_pattern(r"(?<![\w-])opacity\s*:\s*[0.]+%?", re.IGNORECASE)
-_ADDRESS: Final = late_pattern(r"[\s,]*+(\S++)")
-_SIZE: Final = late_pattern(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx]\Z")
-#: A `srcset` in which every URL has a size, the usual form.
-_OFFER_OF_SET: Final = r"[\s,]*+(\S++(?<!,))[ \n\t]{1,40}([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx] *+(?=,|\Z)"
-_OFFER, _USUAL_SET = late_pattern(_OFFER_OF_SET), late_pattern(rf"(?:{_OFFER_OF_SET})++[\s,]*+")
-#: The maximum length of a size descriptor.
-_DESCRIBED: Final = 64
-#: A picture of at most this width or height is a tracking pixel; one of at most this width and height is an icon.
-_DOT: Final = 2
-_ICON: Final = 48
-_KNOWN: Final = array("q", (*sorted(NOT_SHOWN), _SOURCE, _PICTURE, _DOT, _ICON, 0))
-_KNOWN_WITH_ORIGIN: Final = array("q", (*_KNOWN[:-1], 1))
+_FIGURE = tags.NUMBERS["figure"]
 #: The maximum length of text that is a caption because it is alone with a picture in a box.
 _SHORT_CAPTION: Final = 300
 _WRITER: Final = LateWords(*"author byline avatar profile teaser related promo recirc newsletter".split())
@@ -124,7 +88,7 @@ def pictures(page: Page, base: str, places: StoryPlaces) -> list[Picture]:
     ):
         if source is not None and source[0] not in by_url:
             # The first picture of a figure has its caption.
-            caption = _text(page, captions.pop(place.figure, None)) or _caption_beside(page, place.element)
+            caption = _text(page, captions.pop(place.figure, None)) or _neighbour_caption(page, place)
             credit = (credit_beside(page, place.figure) if place.figure else "") or credit_in(caption)
             whole = with_credit(Image(*source, caption, None, credit), declared)
             by_url[whole.src] = Picture(whole, elements.first.item(place.element), place.figure, place.element)
@@ -149,88 +113,25 @@ def pictures_at(page: Page, elements: Ints, base: str, visible: Spans) -> list[I
     ]
 
 
-class _PictureTag(NamedTuple):
-    """The relevant attributes of an `img` start tag, and whether the picture is hidden."""
-
-    attributes: dict[str, str]
-    is_unseen: bool
-
-
 def _visible_sources(page: Page, elements: list[int], base: str) -> list[tuple[str, str] | None]:
     """Return URL and `alt` of each `img` element, None for hidden pictures and for icons and the like."""
-    images: list[tuple[str, str] | None] = []
-    boxes_to_check: dict[int, int] = {}  # places of pictures, and the elements that decide their visibility
-    for place, (element, tag) in enumerate(zip(elements, _read_tags(page, elements, base), strict=True)):
-        if isinstance(tag, _PictureTag):
-            image, box = _source_of(page, element, tag, base)
-        else:
-            image, box = tag, 0
-        if box:
-            boxes_to_check[place] = box
-        images.append(image)
-    if boxes_to_check:
-        for place, is_hidden in zip(boxes_to_check, page.unseen(list(boxes_to_check.values())), strict=True):
-            if is_hidden:
-                images[place] = None
-    return images
-
-
-def _source_of(page: Page, element: int, tag: _PictureTag, base: str) -> tuple[tuple[str, str] | None, int]:
-    """Return URL and `alt` of a picture, and the box whose visibility has to be checked (0 if none)."""
-    values, is_unseen = tag
-    image = None if is_unseen and "style" not in values else picture_of(values, base, partial(_offered, page, element))
-    if image is None:
-        return None, 0
-    if "style" in values and not LATE_NAMES.isdisjoint(values):
-        # A picture that fades in when it is loaded is visible.
-        return None if _stays_hidden(page, element) else image, page.elements.parent.item(element)
-    return None if is_unseen else image, 0
-
-
-def _stays_hidden(page: Page, element: int) -> bool:
-    """Return whether a lazily loaded picture is still hidden after loading."""
-    values = page.attributes(element)
-    loaded = values | {"style": _FADED.sub("", values["style"])}
-    markup = " ".join(f'{name}="{escape(value)}"' for name, value in loaded.items())
-    return bool(page.ways_of([f"<img {markup}>"])[0][0] & (GONE | VISIBILITY))
-
-
-def _read_tags(page: Page, elements: list[int], base: str) -> list[_PictureTag | tuple[str, str] | None]:
-    """Return the attributes or the chosen sources of `img` elements."""
-    origin = usual_origin(base)
     scanned = page.compiled
-    limits = _KNOWN_WITH_ORIGIN if origin and not is_furniture(origin + "/") else _KNOWN
     arguments = scanned.memory, article_tables().handle, scanned.sheet, array("q", elements)
-    numbers = story_places.read_pictures(*arguments, _ASKED_WORDS, limits)
-    source = page.cut.source
-    at = 0
-    tags_read: list[_PictureTag | tuple[str, str] | None] = []
-    for element in elements:
-        count = numbers[at + 1]
-        if count == _NOTHING:
-            tags_read.append(None)
-            at += 2
-            continue
-        if count == _CHOSEN:
-            _, _, is_path, start, end, first, last = numbers[at : at + 7]
-            src = source[start:end].replace("&amp;", "&")
-            alt = source[first:last] if first >= 0 else ""
-            alt_text = " ".join((unescape_attribute(alt) if "&" in alt else alt).split())
-            tags_read.append((origin + src if is_path else src, alt_text))
-            at += 7
-            continue
-        is_unseen = numbers[at] > 0
-        at += 2
-        if count < 0:
-            tags_read.append(_PictureTag(page.attributes(element), is_unseen))
-            continue
-        values: dict[str, str] = {}
-        for place in range(at, at + 3 * count, 3):
-            value = source[numbers[place + 1] : numbers[place + 2]]
-            values[NAMES[numbers[place]]] = unescape_attribute(value) if "&" in value else value
-        at += 3 * count
-        tags_read.append(_PictureTag(values, is_unseen))
-    return tags_read
+    return [source_of(tag, base) if tag is not None else None for tag in story_places.read_pictures(*arguments)]
+
+
+def source_of(tag: PictureTag, base: str) -> tuple[str, str] | None:
+    """Return the best URL and the `alt` of a picture, None for a logo, placeholder or share icon.
+
+    Args:
+        tag: the possible URLs and the `alt`.
+        base: the base URL of the page.
+    """
+    for url in tag.urls:
+        src = picture_address(url, base)
+        if src and not is_furniture(src) and not (src[-4:].casefold() in _SIGN_ENDINGS and _SHARED.search(src)):
+            return src, " ".join(tag.alt.split())
+    return None
 
 
 def _in_story(page: Page, places: StoryPlaces) -> list[PicturePlace]:
@@ -261,7 +162,7 @@ def _is_captioned_box(page: Page, place: PicturePlace) -> bool:
     story.
     """
     box = page.elements.first.item(place.holder), page.elements.last.item(place.holder)
-    caption = _caption_beside(page, place.element)
+    caption = _neighbour_caption(page, place)
     if caption:
         return caption == _text(page, box)
     # A picture above the story with a short text is often the author's.
@@ -311,101 +212,12 @@ def _gallery_words(page: Page) -> tuple[dict[int, bool | None], bool]:
     return may_be, is_nested
 
 
-def picture_of(
-    values: dict[str, str], base: str, offered: Callable[[], list[dict[str, str]]]
-) -> tuple[str, str] | None:
-    """Return URL and `alt` for the attributes of an `img`, None for a tracking pixel, icon or placeholder.
-
-    Args:
-        values: the attributes.
-        base: the base URL of the page.
-        offered: returns the `source` elements of the `picture` element; called only if needed.
-    """
-    width, height = integer(values.get("width")), integer(values.get("height"))
-    if (width is not None and width <= _DOT) or (height is not None and height <= _DOT):
-        return None
-    if width is not None and height is not None and width <= _ICON and height <= _ICON:
-        return None
-    for candidate in _candidates(values, offered):
-        if (
-            candidate
-            and "{" not in candidate  # a placeholder for a script
-            and (src := picture_address(candidate, base))
-            and not is_furniture(src)
-            and not (src[-4:].casefold() in _SIGN_ENDINGS and _SHARED.search(src))
-        ):
-            return src, " ".join(values.get("alt", "").split())
-    return None
-
-
-def _candidates(values: dict[str, str], offered: Callable[[], list[dict[str, str]]]) -> Iterator[str | None]:
-    """Yield the possible URLs of a picture, the best first. `values` are the attributes of the `img` element, and
-    `offered` returns those of the `source` elements.
-    """
-    if not LATE_NAMES.isdisjoint(values):
-        yield from (values[name] for name in LATE if name in values)
-    if not SET_NAMES.isdisjoint(values):
-        yield from (largest(values[name]) for name in ADDRESS_SETS if name in values)
-    sources = offered()
-    if not sources:  # as around most pictures
-        yield values.get("src")
-        return
-    sets = [(source, source[name]) for source in sources for name in ADDRESS_SETS if name in source]
-    yield from (largest(addresses) for source, addresses in sets if _is_the_same(source, addresses))
-    yield values.get("src")
-    yield from (largest(addresses) for _, addresses in sets)
-
-
-def _is_the_same(source: dict[str, str], addresses: str) -> bool:
-    """Return whether a `source` offers the same picture in other sizes: not cropped for a screen, nor in a newer
-    format.
-    """
-    tells_sizes = " " in addresses.strip()
-    return tells_sizes and "media" not in source and source.get("type", "image/jpeg") in ("image/jpeg", "image/png")
-
-
-def _offered(page: Page, element: int) -> list[dict[str, str]]:
-    """Return the `source` elements of the `picture` element around a picture."""
-    elements = page.elements
-    around = elements.parent.item(element)
-    if elements.tag.item(around) != _PICTURE:
-        return []
-    return [page.attributes(inner) for inner in range(around + 1, element) if elements.tag[inner] == _SOURCE]
-
-
-def _caption_beside(page: Page, element: int) -> str:
+def _neighbour_caption(page: Page, place: PicturePlace) -> str:
     """Return the text of the caption-like element next to a picture without a figure."""
-    candidates = _named_after_captions(page)
-    if not candidates:
+    if place.neighbour_begin < 0:  # the common case
         return ""
-    elements = page.elements
-    ancestor, inner = element, element + 1
-    behind = min(element + NEAREST, len(elements))
-    following = bisect_left(candidates, inner)
-    if following == len(candidates) or candidates[following] >= behind:  # most pictures have none
-        return ""
-    for _ in range(AROUND):
-        ancestor = int(elements.parent[ancestor])
-        if ancestor <= 0 or bool(among(elements.tag[ancestor], PAGE_ITSELF)):
-            return ""
-        end = int(elements.end[ancestor])
-        while inner < behind and elements.start[inner] < end:
-            if elements.tag[inner] == _IMAGE:
-                return ""
-            if elements.first[inner] < elements.last[inner] and any(
-                "caption" in name.lower() for name in names_of(page.cut.tag(page.opened[inner]))
-            ):
-                words = _text(page, (int(elements.first[inner]), int(elements.last[inner])))
-                return words if len(words) <= LONGEST_CAPTION else ""
-            inner += 1
-    return ""
-
-
-@memoized
-def _named_after_captions(page: Page) -> list[int]:
-    """Return the elements with "caption" in their start tags."""
-    elements: list[int] = page.holding(("caption",)).tolist()
-    return elements
+    words = _text(page, (place.neighbour_begin, place.neighbour_end))
+    return words if len(words) <= LONGEST_CAPTION else ""
 
 
 def _text(page: Page, runs: tuple[int, int] | None) -> str:
@@ -419,30 +231,3 @@ def _text(page: Page, runs: tuple[int, int] | None) -> str:
         visible = page.shown(Spans.of_runs(page, np.arange(*runs)))
         return " ".join(" ".join(page.text[start:end] for start, end in visible).split())
     return " ".join(page.text[columns.text_start[runs[0]] : columns.text_end[runs[1] - 1]].split())
-
-
-def largest(srcset: str) -> str | None:
-    """Return the largest picture of a `srcset` (HTML standard 4.8.4.3.9: a URL may contain commas but not end with
-    one).
-    """
-    if _USUAL_SET.fullmatch(srcset):
-        offers: list[tuple[str, str]] = _OFFER.findall(srcset)
-        return max(offers, key=_size_of)[0]
-    best, most, place = None, -1.0, 0
-    while match := _ADDRESS.match(srcset, place):
-        address, place = match[1], match.end()
-        size = 1.0
-        if address.endswith(","):
-            address = address.rstrip(",")
-        else:
-            described, _, _ = srcset[place : place + _DESCRIBED].partition(",")
-            place += len(described)
-            if size_match := _SIZE.search(described.rstrip()):
-                size = float(size_match[1])
-        if address and size > most:
-            best, most = address, size
-    return best
-
-
-def _size_of(offer: tuple[str, str]) -> float:
-    return float(offer[1])

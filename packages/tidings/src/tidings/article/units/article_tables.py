@@ -73,21 +73,10 @@ BLOCK_WORDS: Final = TagWords(
 )
 #: The maximum length of a caption, and the minimum number of selected runs above a caption in a box without figure.
 LONGEST_CAPTION: Final = 600
-RUNS_ABOVE: Final = 4
+_RUNS_ABOVE: Final = 4
 #: The maximum distance of a caption from a picture without figure: in ancestors, and in elements.
-AROUND: Final = 3
-NEAREST: Final = 24
-#: Attributes for the URL of lazily loaded pictures, whose `src` is a placeholder.
-LATE: Final = tuple(
-    "data-src data-original data-lazy-src data-full-src data-lazy data-hi-res-src data-large-file data-orig-file "
-    "data-src-large data-image data-image-src data-url data-echo data-defer-src data-flickity-lazyload".split()
-)
-LATE_NAMES: Final = frozenset(LATE)
-ADDRESS_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
-SET_NAMES: Final = frozenset(ADDRESS_SETS)
-#: All attributes of a picture that are read, size first.
-NAMES: Final = ("width", "height", "src", "alt", "style", *ADDRESS_SETS, *LATE)
-ASKED_NAMES: Final = "\n".join(NAMES).encode()
+_MOST_ANCESTORS: Final = 3
+_MOST_ELEMENTS: Final = 24
 #: Every gallery name contains one of these words; most pages have none.
 GALLERY_WORDS: Final = tuple(
     "galler galerie slide rousel swiper splide slick- glide__ flickity fotorama photos photo- photogrid egrid e-grid "
@@ -173,12 +162,12 @@ _SETS: Final = (
     tags.numbers("button"),
     tags.HEADINGS,
 )
-#: Tags and limits for pictures (`core/src/fragment_pictures.rs`).
+#: Tags and limits for pictures (`core/src/pictures.rs`).
 _PICTURE_NUMBERS: Final = array(
     "q",
     (
-        *(tags.NUMBERS[name] for name in "img figure figcaption html body".split()),
-        *(LONGEST_CAPTION, RUNS_ABOVE, tags.NUMBERS["picture"], AROUND, NEAREST),
+        *(tags.NUMBERS[name] for name in "img figure figcaption html body picture source".split()),
+        *(LONGEST_CAPTION, _RUNS_ABOVE, _MOST_ANCESTORS, _MOST_ELEMENTS),
     ),
 )
 
@@ -196,5 +185,5 @@ def _sets_of_tags(sets: Sequence[frozenset[int]]) -> array[int]:
 def article_tables() -> ArticleTables:
     """Return the tags and words as stored in the core."""
     units, words, galleries = (words_table.compiled for words_table in (SAYING, BLOCK_WORDS, TagWords(GALLERY_WORDS)))
-    picture_tables = PictureTables(_PICTURE_NUMBERS, ASKED_NAMES, "\n".join(CREDIT_WORDS).encode(), galleries)
+    picture_tables = PictureTables(_PICTURE_NUMBERS, "\n".join(CREDIT_WORDS).encode(), galleries)
     return ArticleTables(scanner().tables, ROLES, _sets_of_tags(_SETS), cut.MAX_TAGS, units, words, picture_tables)

@@ -9,31 +9,23 @@ from array import array
 from collections.abc import Callable
 from typing import Final, NamedTuple, cast
 
-from tidings.article.units.article_tables import LONGEST_CAPTION, RUNS_ABOVE, UNIT_WORDS, article_tables
+from tidings.article.units.article_tables import UNIT_WORDS, article_tables
 from tidings.core import story_places as core
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Bools
-from tidings.page.tag_sets import tag_set
 
 #: Share of a unit that has to be selected for the whole unit to be kept.
 HALF: Final = 0.5
 _LINK, _TABLE, _ORDERED, _UNORDERED, _TERMS, _ABBREVIATION, _ACRONYM = (
     tags.NUMBERS[name] for name in "a table ol ul dl abbr acronym".split()
 )
-_IMAGE, _FIGURE, _CAPTION, _HTML, _BODY = (tags.NUMBERS[name] for name in "img figure figcaption html body".split())
-PAGE_ITSELF: Final = tag_set(frozenset((0, _HTML, _BODY)))
-_TAGS_AND_LIMITS: Final = array(
-    "q",
-    (
-        *(_LINK, _TABLE, _ORDERED, _UNORDERED, _TERMS, _ABBREVIATION, _ACRONYM),
-        *(_IMAGE, _FIGURE, _CAPTION, _HTML, _BODY, LONGEST_CAPTION, RUNS_ABOVE),
-    ),
-)
+_TAGS: Final = array("q", (_LINK, _TABLE, _ORDERED, _UNORDERED, _TERMS, _ABBREVIATION, _ACRONYM))
 #: URL types reported by the core: absolute, path from the root of the site. Others have to be resolved.
 PLAIN, PATH = 1, 2
 LINK_NUMBERS: Final = 4
 #: Length of the header in the core's result, and the widths of the rows after it.
-_HEAD, _ROWS = 14, (LINK_NUMBERS, 1, 6, 1, 4, 1)
+_PICTURE_NUMBERS = 8
+_HEAD, _ROWS = 14, (LINK_NUMBERS, 1, _PICTURE_NUMBERS, 1, 4, 1)
 
 
 class PicturePlace(NamedTuple):
@@ -47,6 +39,8 @@ class PicturePlace(NamedTuple):
     place: int  # bits, see `BETWEEN` and the others
     begin: int  # the runs of its figure's caption; -1 if it has none
     end: int
+    neighbour_begin: int  # the runs of an element next to it that is named after captions; -1 if there is none
+    neighbour_end: int
 
 
 #: Between the first and the last selected run; next to selected text; just before the first; with a selected caption;
@@ -90,7 +84,7 @@ def story_places(page: Page, visible: Spans, chosen: Spans | None = None, *, wit
     runs, numbers = core.story_places(
         page.compiled.memory,
         article_tables().handle,
-        _TAGS_AND_LIMITS,
+        _TAGS,
         ranges * 2
         if chosen is None or chosen is visible
         else (*ranges, chosen.starts.tobytes(), chosen.ends.tobytes()),
@@ -115,7 +109,7 @@ def story_places(page: Page, visible: Spans, chosen: Spans | None = None, *, wit
         words,
         links,
         lists,
-        [_picture(PicturePlace, row) for row in zip(*[iter(pictures)] * 6, strict=True)],
+        [_picture(PicturePlace, row) for row in zip(*[iter(pictures)] * _PICTURE_NUMBERS, strict=True)],
         declaring,
         unit_elements,
         tables,
