@@ -13,8 +13,8 @@ import pytest
 from tests.article.test_formats import OF_ALL_TYPES, changed, places
 from tidings.errors import BadRules, TidingsError
 from tidings.sites import formats
-from tidings.sites.cut import RuleMismatch, cut
-from tidings.sites.site import Site
+from tidings.sites.extraction.cut import RuleMismatch, cut
+from tidings.sites.templates.site import Site
 from tidings.sources import read_chain, read_feed, read_opml, read_sitemap
 from tidings_portal.stories.trends.finder import Unusable, read_queries
 from tidings_portal.stories.trends.formats import read_json_lines, read_xml

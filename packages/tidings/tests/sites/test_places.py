@@ -10,12 +10,12 @@ import tidings
 from tests.sites import village
 from tidings import Reader, newspaper
 from tidings.errors import BadRules
-from tidings.sites import as_json
-from tidings.sites.anchor import Anchor, Step
-from tidings.sites.compiled import cutter
+from tidings.sites.extraction.compiled import cutter
+from tidings.sites.extraction.pieces import LayoutMismatch, only_ranges
 from tidings.sites.formats import xml_rules
-from tidings.sites.pieces import LayoutMismatch, only_ranges
-from tidings.sites.rule import MAIN, Rule
+from tidings.sites.storage import as_json
+from tidings.sites.templates.anchor import Anchor, Step
+from tidings.sites.templates.rule import MAIN, Rule
 
 ADDRESS = "https://plain.example/{}"
 

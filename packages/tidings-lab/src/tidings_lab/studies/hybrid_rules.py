@@ -32,7 +32,7 @@ from tidings.extractors.published.block_tree.extractor import Classified
 from tidings.extractors.published.block_tree.features import LAYOUT, TAGS, BlockClass
 from tidings.extractors.published.block_tree.tree import BlockDecisionTree
 from tidings.fields.authors.bylines import by_words
-from tidings.fields.moments import read
+from tidings.fields.date_parsing.parsing import read
 from tidings.fields.titles.headline_area import headline_places
 from tidings.page import Page, tags
 from tidings.page.columns import Ints

@@ -39,7 +39,7 @@ def store_path(option: str | None) -> str:
     configured = state.config.values.get("store") if state.config is not None else None
     if named := option or os.environ.get("TIDINGS_STORE") or configured:
         return str(named)
-    from tidings.sites.place import data_folder
+    from tidings.sites.storage.default_paths import data_folder
 
     folder = data_folder()
     try:

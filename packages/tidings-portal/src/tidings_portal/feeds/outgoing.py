@@ -21,7 +21,7 @@ from uuid import UUID, uuid5
 
 from tidings.article import Article, Kind, Options, render
 from tidings.article.formats.characters import legal
-from tidings.fields.addresses import safe_picture
+from tidings.fields.urls.sanitise import safe_picture
 from tidings.text import fold_space
 from tidings.urls import origin_of, without_credentials
 from tidings_portal.selection import page, source_name

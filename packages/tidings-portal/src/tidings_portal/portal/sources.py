@@ -21,8 +21,8 @@ from tidings.article.formats.characters import legal
 from tidings.errors import BadStatus, FetchError, InputError, InvalidURL, TidingsError
 from tidings.fetch import Kind
 from tidings.fetch import Response as Answer
-from tidings.fields.addresses import safe as safe_link
-from tidings.fields.addresses import safe_picture
+from tidings.fields.urls.sanitise import safe as safe_link
+from tidings.fields.urls.sanitise import safe_picture
 from tidings.sources import read_opml, write_opml
 from tidings.urls import URL, without_credentials
 from tidings_portal.accounts.current_user import only_who_runs, runs_the_house

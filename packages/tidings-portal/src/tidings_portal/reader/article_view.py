@@ -25,7 +25,7 @@ from tidings.extractors.explain import name_of
 from tidings.extractors.registry import Extractor
 from tidings.fetch import Request as Asked
 from tidings.fetch import require
-from tidings.fields.addresses import safe as safe_link
+from tidings.fields.urls.sanitise import safe as safe_link
 from tidings.page.draw import marked_document
 from tidings.reading import read_and_show
 from tidings_portal.web.app_state import App, app_of

@@ -13,11 +13,11 @@ from tidings.article.model.article import Provenance
 from tidings.article.pictures.select import pictures_at
 from tidings.errors import ExtractorError
 from tidings.extractors.published.lbnest_images import story_images
-from tidings.fields.addresses import base_of
+from tidings.fields.urls.sanitise import base_of
 from tidings.page import Hints, Page, Spans
 from tidings.reading import read_and_show
 from tidings.sites import Reader, SiteMemory
-from tidings.sites.storage import SiteStorage
+from tidings.sites.storage.backends import SiteStorage
 from tidings.text import base_language
 from tidings_portal.recipes.recipe import DEFAULT_RECIPE, PictureRule, Recipe
 

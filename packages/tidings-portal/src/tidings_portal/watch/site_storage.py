@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from tidings.errors import BadModel, StoreConflict, StoreError
-from tidings.sites.storage import SiteEvent, SiteStorage
+from tidings.sites.storage.backends import SiteEvent, SiteStorage
 from tidings.sources import Shapes
 from tidings.urls import outlet_of
 from tidings_portal.store import Store

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from tidings.article import Article, Kind, Options, render
 from tidings.article.formats.as_html import ATTRIBUTES, TAGS
-from tidings.fields.addresses import safe as safe_link
+from tidings.fields.urls.sanitise import safe as safe_link
 from tidings.text import fold_space
 from tidings_portal.web.app_state import App
 from tidings_portal.web.pictures import picture_at

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from tidings.errors import FetchError
 from tidings.fetch import Kind as FetchKind
 from tidings.fetch import Request as Asked
-from tidings.fields.addresses import safe_picture
+from tidings.fields.urls.sanitise import safe_picture
 from tidings_portal.web.app_state import App, app_of
 from tidings_portal.web.errors import HttpProblem
 from tidings_portal.web.headers import SANDBOX

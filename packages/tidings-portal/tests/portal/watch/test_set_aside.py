@@ -16,7 +16,7 @@ from tests.portal.watch.test_grouping import NOW, thirty
 from tidings.article import Article
 from tidings.fetch.clock import SYSTEM
 from tidings.processes import JobFailed
-from tidings.sites.storage import SitePage as KeptSitePage
+from tidings.sites.storage.backends import SitePage as KeptSitePage
 from tidings.sources import Feed, Link, read_feed
 from tidings_portal import store
 from tidings_portal import watch as pipeline

@@ -19,9 +19,9 @@ from tidings.bulk.settings import BulkSettings
 from tidings.errors import EmptyPage, NotHTML, PageTooLarge, TidingsError
 from tidings.page import Hints, Page
 from tidings.reading import read
-from tidings.sites.article_text import ArticleText, TextCutting
-from tidings.sites.cut import Cutting
-from tidings.sites.lesson import Lesson
+from tidings.sites.extraction.article_text import ArticleText, TextCutting
+from tidings.sites.extraction.cut import Cutting
+from tidings.sites.learning.lesson import Lesson
 from tidings.sites.reader import is_confirmed
 from tidings.urls import site_of
 

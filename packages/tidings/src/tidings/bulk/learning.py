@@ -17,13 +17,13 @@ from tidings.bulk.rules import TOLERANCE, SiteRules, write_rules
 from tidings.bulk.splits import InputSplit
 from tidings.errors import PageError
 from tidings.processes import JobLimits, ProcessPool, cores
-from tidings.sites.article_text import cut_text
-from tidings.sites.cut import RuleMismatch
-from tidings.sites.induce import induce
-from tidings.sites.lesson import Lesson
+from tidings.sites.extraction.article_text import cut_text
+from tidings.sites.extraction.cut import RuleMismatch
+from tidings.sites.learning import induce
+from tidings.sites.learning.lesson import Lesson
 from tidings.sites.reader import is_confirmed, teaches
-from tidings.sites.rule import Template
-from tidings.sites.site import Site, TrackedTemplate
+from tidings.sites.templates.rule import Template
+from tidings.sites.templates.site import Site, TrackedTemplate
 from tidings.urls import site_of
 
 #: Least number of pages of a host to learn rules.

@@ -11,11 +11,11 @@ from typing import Any, Final
 from tidings.bulk import files
 from tidings.bulk.schema import arrow, parquet
 from tidings.errors import BadRules
-from tidings.sites import as_json
-from tidings.sites.article_text import TextCutting, cut_text
-from tidings.sites.cut import Cutting, RuleMismatch, Tolerance, cut
-from tidings.sites.rule import MOST_TEMPLATES, Template, fits
-from tidings.sites.site import Site, TrackedTemplate
+from tidings.sites.extraction.article_text import TextCutting, cut_text
+from tidings.sites.extraction.cut import Cutting, RuleMismatch, Tolerance, cut
+from tidings.sites.storage import as_json
+from tidings.sites.templates.rule import MOST_TEMPLATES, Template, fits
+from tidings.sites.templates.site import Site, TrackedTemplate
 
 _MARK: Final = b"rules 1"
 #: Number of sites with cached rules.

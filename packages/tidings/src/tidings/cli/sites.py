@@ -63,8 +63,8 @@ def known_sites(file: Path | None, store: str | None, *, make: bool = False) -> 
 @contextmanager
 def _in_file(file: Path | None) -> Iterator[SiteMemory]:
     from tidings.sites import SiteMemory
-    from tidings.sites.place import default_file
-    from tidings.sites.storage import SitesFile
+    from tidings.sites.storage.backends import SitesFile
+    from tidings.sites.storage.default_paths import default_file
 
     storage = SitesFile(file or default_file())
     if storage.set_aside is not None:
@@ -162,8 +162,8 @@ def _contents(site: Site, data: bytes, file: Path) -> dict[str, dict[str, str]]:
     """Return the values of all fields that a site's templates extract from a page, by the name of the first matching
     template.
     """
-    from tidings.sites.cut import RuleMismatch, cut
-    from tidings.sites.rule import MAIN
+    from tidings.sites.extraction.cut import RuleMismatch, cut
+    from tidings.sites.templates.rule import MAIN
 
     doubts = []
     for template in (known.template for known in site.valid):
@@ -227,7 +227,7 @@ def learn(
     """
     from tidings.extractors import DEFAULT, extractor
     from tidings.sites import Reader, formats
-    from tidings.sites.storage import SitePage
+    from tidings.sites.storage.backends import SitePage
 
     with known_sites(file, store, make=True) as memory:
         if rules is not None:
@@ -262,8 +262,8 @@ def compare_templates(name: _Name, pages: _Pages, file: File = None, store: Stor
     import time
 
     from tidings import extract
-    from tidings.sites.cut import RuleMismatch, cut
-    from tidings.sites.induce import word_f1
+    from tidings.sites.extraction.cut import RuleMismatch, cut
+    from tidings.sites.learning import word_f1
 
     rows = []
     served = 0

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tidings.fields.addresses import picture_address
 from tidings.fields.declared import Declared, address
 from tidings.fields.sourced import Sourced
+from tidings.fields.urls.sanitise import picture_address
 from tidings.page import Page
 from tidings.text.patterns import LateWords, late_pattern
 

@@ -23,14 +23,14 @@ from tidings import extractors
 from tidings.article import Article
 from tidings.errors import require_str
 from tidings.extractors.explain import name_of
-from tidings.sites.article_text import ArticleText, TextCutting, cut_text
-from tidings.sites.cut import CHARACTERS, Cutting, LayoutMismatch, RuleMismatch, cut
-from tidings.sites.induce import SERVED, induce
-from tidings.sites.lesson import Lesson
-from tidings.sites.memory import SiteMemory
-from tidings.sites.rule import Template, fits
-from tidings.sites.site import TrackedTemplate, today
-from tidings.sites.storage import SitePage
+from tidings.sites.extraction.article_text import ArticleText, TextCutting, cut_text
+from tidings.sites.extraction.cut import CHARACTERS, Cutting, LayoutMismatch, RuleMismatch, cut
+from tidings.sites.learning import SERVED, induce
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.storage.backends import SitePage
+from tidings.sites.storage.memory import SiteMemory
+from tidings.sites.templates.rule import Template, fits
+from tidings.sites.templates.site import TrackedTemplate, today
 from tidings.text import words
 from tidings.urls import site_of
 

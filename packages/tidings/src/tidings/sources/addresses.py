@@ -17,7 +17,7 @@ from importlib.resources import files
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote
 
-from tidings.fields.addresses import absolute
+from tidings.fields.urls.sanitise import absolute
 from tidings.urls import MOBILE_PREFIXES, URL, without_prefixes
 
 #: A URL that needs no change, the common case.

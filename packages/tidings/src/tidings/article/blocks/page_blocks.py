@@ -15,7 +15,7 @@ from tidings.article.units.article_tables import article_tables
 from tidings.article.units.places import LINK_NUMBERS, PATH, PLAIN, StoryPlaces
 from tidings.article.units.units import FoundUnits
 from tidings.core.block_rows import BLOCK_NUMBERS, BlockChoice, BlockRows, blocks
-from tidings.fields.addresses import absolute, usual_origin
+from tidings.fields.urls.sanitise import absolute, usual_origin
 from tidings.page import Page, Spans
 
 _KINDS: Final = tuple(Kind)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tidings.article.formats.characters import legal
 from tidings.article.formats.options import Options
 from tidings.article.model.blocks import Inline
-from tidings.fields.addresses import safe
+from tidings.fields.urls.sanitise import safe
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,10 +47,10 @@ from tidings.article.units.places import (
 )
 from tidings.article.units.units import attributes_of, tag_of
 from tidings.core import story_places
-from tidings.fields.addresses import picture_address, usual_origin
 from tidings.fields.elements.by_class import names_of
 from tidings.fields.lead_image import FURNITURE_WORDS, is_furniture
 from tidings.fields.memo import memoized
+from tidings.fields.urls.sanitise import picture_address, usual_origin
 from tidings.page import Page, Spans, tags
 from tidings.page.columns import Ints, any_set
 from tidings.page.hidden import GONE, VISIBILITY

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from typing import Final
 
-from tidings.fields import comments, moments
+from tidings.fields import comments
 from tidings.fields.authors.names import is_name, names
 from tidings.fields.comments import answering, own_text
 from tidings.fields.comments.signatures import signed_line
+from tidings.fields.date_parsing import parsing
 from tidings.fields.dates.visible_dates import SAYING_WHO, word_places
 from tidings.fields.elements.by_attribute import MarkedElement, marked_with_text
 from tidings.page import Page, Spans
@@ -302,7 +303,7 @@ def by_dated_words(page: Page, content: Spans | None, headline_at: int) -> tuple
                 continue
             language = page.signals.language
             name = _signer(match[2], language)
-            if name and (match[1] or moments.find(line[: match.start()], language) or moments.find(line, language)):
+            if name and (match[1] or parsing.find(line[: match.start()], language) or parsing.find(line, language)):
                 return (name,)
     return ()
 
@@ -333,7 +334,7 @@ def _signer(words: str, language: str) -> str:
     name_words: list[str] = []
     for word in words.split():
         bare = word.strip(".:")
-        if bare.casefold() in _NO_SIGNERS or moments.month(bare, language):
+        if bare.casefold() in _NO_SIGNERS or parsing.month(bare, language):
             break
         name_words.append(word)
     name = " ".join(name_words).rstrip(".:")

@@ -24,10 +24,10 @@ from tidings.fields.authors.names import MOST, is_handle, is_name, names
 from tidings.fields.comments import own_text
 from tidings.fields.declared import Declared, declared, text, types
 from tidings.fields.keys import squashed
-from tidings.fields.site_names import site_names
 from tidings.fields.sourced import Sourced
 from tidings.fields.titles.candidates import cuts
 from tidings.fields.titles.headline_area import title_place
+from tidings.fields.titles.site_names import site_names
 from tidings.page import Page, Spans
 from tidings.text.patterns import late_pattern
 

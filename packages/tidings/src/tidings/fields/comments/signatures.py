@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.fields import moments
+from tidings.fields.date_parsing import parsing
 from tidings.fields.elements.by_class import names_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
@@ -133,7 +133,7 @@ def _cited(tag: int, begins: bool) -> Note | None:
 
 def time_in(page: Page, note: Note, element: int) -> Moment | None:
     """Return the time of a note, from its attribute or its text."""
-    return moments.read(note.timed) or moments.read(_text(page, element), page.signals.language)
+    return parsing.read(note.timed) or parsing.read(_text(page, element), page.signals.language)
 
 
 class Signed(NamedTuple):
@@ -151,7 +151,7 @@ def signed_line(line: str, author: str = "", language: str = "") -> Signed | Non
         author: the author's name, if known.
         language: the page's, for names of months.
     """
-    if len(line) > _SHORT or (dated := moments.find(line, language)) is None:
+    if len(line) > _SHORT or (dated := parsing.find(line, language)) is None:
         return None
     when, start, end = dated
     lead = len(line) - len(line.lstrip())  # offsets are relative to the stripped line

@@ -14,10 +14,10 @@ from datetime import date, datetime, timedelta, timezone
 from itertools import islice
 from typing import Final
 
+from tidings.fields.date_parsing.parsing import Moment, month, read
 from tidings.fields.dates.visible_dates import MarkedDates, by_label, by_place, dateline, in_pieces, times
 from tidings.fields.declared import declared, text
 from tidings.fields.memo import memoized
-from tidings.fields.moments import Moment, month, read
 from tidings.fields.sourced import Sourced
 from tidings.page import Page, Spans
 from tidings.page.tag_words import places_in_source

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.fields.comments import answering, own_text
+from tidings.fields.date_parsing.parsing import Moment, find, read
 from tidings.fields.elements.by_attribute import MarkedElement, elements_of, marked
 from tidings.fields.memo import memoized
-from tidings.fields.moments import Moment, find, read
 from tidings.fields.sourced import Sourced
 from tidings.fields.titles.headline_area import headline_places, title_place
 from tidings.page import Page, Spans, tags

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Final
 
 from tidings.fields.keys import plain, squashed
-from tidings.fields.site_names import site_names
 from tidings.fields.sourced import Sourced
 from tidings.fields.titles.candidates import Candidate, declared_titles, gather, headings
 from tidings.fields.titles.features import Features, MostGained, TitleEvidence
+from tidings.fields.titles.site_names import site_names
 from tidings.fields.titles.title_finder import headline
 from tidings.page import Page, Spans
 

@@ -13,8 +13,8 @@ from typing import Final
 
 from tidings.fields.declared import declared, types
 from tidings.fields.keys import key, squashed
-from tidings.fields.site_names import site_names
 from tidings.fields.titles.candidates import Candidate, Heading, heading_of
+from tidings.fields.titles.site_names import site_names
 from tidings.page import Page, Spans
 from tidings.page.columns import kept
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from tidings.errors import BadRules, UnknownFormat
-from tidings.sites import as_json
 from tidings.sites.formats import text_rules, xml_rules
-from tidings.sites.site import Site
+from tidings.sites.storage import as_json
+from tidings.sites.templates.site import Site
 
 #: A larger file of rules is a mistake or an attack.
 LARGEST: Final = 4 * 1024 * 1024

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from tidings.sites.anchor import Anchor, Condition
+from tidings.sites.templates.anchor import Anchor, Condition
 
 _LONGEST: Final = 2000
 _VALUE = r"""(?:"([^"]*+)"|'([^']*+)')"""

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tidings.fields.addresses import base_of
+from tidings.fields.urls.sanitise import base_of
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Bools, Ints

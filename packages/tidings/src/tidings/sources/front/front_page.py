@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tidings.fields.addresses import base_of
 from tidings.fields.keys import squashed
-from tidings.fields.site_names import site_names
+from tidings.fields.titles.site_names import site_names
+from tidings.fields.urls.sanitise import base_of
 from tidings.page import Page
 from tidings.sources.addresses import canonical
 from tidings.sources.front.anchors import LinkElement, LinkTarget, anchors, targets

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from tidings.page.attributes import attributes
-from tidings.sites.anchor import Anchor, Condition
+from tidings.sites.templates.anchor import Anchor, Condition
 
 _MADE_UP: Final = re.compile(
     r"\d{3}|^(?:css|sc|jss|jsx|emotion|svelte|styled|astro|data-v|ng|ember|react|yui|ext-gen|__)[-_]?\w*\d|"

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from tidings.sites.lesson import Lesson
-from tidings.sites.rule import LONGEST, MAIN, Rule
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.templates.rule import LONGEST, MAIN, Rule
 
 _TAG: Final = re.compile(r"<(?:!--[^<>]{3,120}-->|[a-zA-Z][^<>]{6,300}>)")
 _ANY_TAG: Final = re.compile(r"<(?:!--[^<>]{3,120}-->|/?[a-zA-Z][^<>]{0,300}>)")

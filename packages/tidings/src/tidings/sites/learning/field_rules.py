@@ -20,17 +20,17 @@ from typing import Any, Final
 import numpy as np
 
 from tidings.article import Article
-from tidings.fields import moments
 from tidings.fields.authors.names import names
-from tidings.sites.anchor import Anchor
-from tidings.sites.compiled import cutter
-from tidings.sites.cut import field_value
-from tidings.sites.induce.selectors import anchors
-from tidings.sites.induce.title_element import in_title_element
-from tidings.sites.lesson import Lesson
-from tidings.sites.pieces import field_ranges
-from tidings.sites.rule import LONGEST, SEVERAL, Rule, Syntax, Way
-from tidings.sites.values import text_of
+from tidings.fields.date_parsing import parsing
+from tidings.sites.extraction.compiled import cutter
+from tidings.sites.extraction.cut import field_value
+from tidings.sites.extraction.pieces import field_ranges
+from tidings.sites.extraction.values import text_of
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.learning.selectors import anchors
+from tidings.sites.learning.title_element import in_title_element
+from tidings.sites.templates.anchor import Anchor
+from tidings.sites.templates.rule import LONGEST, SEVERAL, Rule, Syntax, Way
 
 #: Fields that may be constant on a site.
 _MAY_BE_CONSTANT: Final = frozenset(("language", "site", "section"))
@@ -167,7 +167,7 @@ def _places(data: bytes, value: Any, encoding: str, language: str = "") -> Itera
         count = 0
         dated = (match for match in _DATE.finditer(data) if year in match[1] or not match[1].isascii())
         for match in islice(dated, _MOST_DATES):
-            if moments.read(text_of(match[1].decode(encoding, "replace")), language) == value:
+            if parsing.read(text_of(match[1].decode(encoding, "replace")), language) == value:
                 yield match.span(1)
                 count += 1
                 if count >= _PLACES:
@@ -269,7 +269,7 @@ def _elements_with_value(lesson: Lesson, value: Any) -> Iterator[int]:
     ):
         text = " ".join(page.text[begin:end].split())
         if isinstance(value, date):
-            if any(map(str.isdigit, text)) and moments.read(text, lesson.article.language) == value:
+            if any(map(str.isdigit, text)) and parsing.read(text, lesson.article.language) == value:
                 yield element
         elif text in values or (people and value[0] in text and names(text) == value):
             yield element

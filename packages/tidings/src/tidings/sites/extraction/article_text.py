@@ -11,7 +11,7 @@ from tidings.article import Article, Direction
 from tidings.article.direction import direction
 from tidings.core.rules import FragmentText
 from tidings.fields.details import Details
-from tidings.sites.cut import (
+from tidings.sites.extraction.cut import (
     FIRST_IMAGE,
     NO_TEXT,
     TOLERANCE,
@@ -22,8 +22,8 @@ from tidings.sites.cut import (
     cut_article,
     read_fields,
 )
-from tidings.sites.pieces import RuleMismatch
-from tidings.sites.rule import Template
+from tidings.sites.extraction.pieces import RuleMismatch
+from tidings.sites.templates.rule import Template
 from tidings.text.normalise import without_breaks
 
 #: Fields without line breaks, as in `Article`.

@@ -15,14 +15,14 @@ from typing import Final
 import numpy as np
 
 from tidings.page.columns import Bools
-from tidings.sites.anchor import Anchor
-from tidings.sites.compiled import cutter
-from tidings.sites.induce.selectors import anchors, common_beginning
-from tidings.sites.induce.trimming import Container, trimmed, trimmed_range
-from tidings.sites.induce.unnamed_elements import lone_elements, places
-from tidings.sites.lesson import Lesson
-from tidings.sites.pieces import RuleMismatch, only_ranges
-from tidings.sites.rule import MAIN, UNINFORMATIVE, Rule
+from tidings.sites.extraction.compiled import cutter
+from tidings.sites.extraction.pieces import RuleMismatch, only_ranges
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.learning.selectors import anchors, common_beginning
+from tidings.sites.learning.trimming import Container, trimmed, trimmed_range
+from tidings.sites.learning.unnamed_elements import lone_elements, places
+from tidings.sites.templates.anchor import Anchor
+from tidings.sites.templates.rule import MAIN, UNINFORMATIVE, Rule
 
 #: Least share of the selected text in a container.
 _LEAST_SHARE: Final = 0.08

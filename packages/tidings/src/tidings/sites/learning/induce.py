@@ -14,13 +14,13 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from tidings.errors import BadRules
-from tidings.sites.cut import Cutting, RuleMismatch, cut
-from tidings.sites.fragment import latin_share
-from tidings.sites.induce.containers import lone_rules, main_rules, placed_rules
-from tidings.sites.induce.field_rules import value_rules
-from tidings.sites.induce.markers import delimited, delimited_by_rows, markers
-from tidings.sites.lesson import Lesson
-from tidings.sites.rule import FIELDS, Expected, Rule, Template
+from tidings.sites.extraction.cut import Cutting, RuleMismatch, cut
+from tidings.sites.extraction.fragment import latin_share
+from tidings.sites.learning.containers import lone_rules, main_rules, placed_rules
+from tidings.sites.learning.field_rules import value_rules
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.learning.markers import delimited, delimited_by_rows, markers
+from tidings.sites.templates.rule import FIELDS, Expected, Rule, Template
 from tidings.text import words
 
 #: Least word F1 between the texts of rules and of the full extraction, for a page that counts as served.

@@ -9,8 +9,8 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from tidings.core.rules import PageRules
-from tidings.sites.anchor import HOWS, Anchor
-from tidings.sites.rule import ADDRESSES, DATES, MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
+from tidings.sites.templates.anchor import HOWS, Anchor
+from tidings.sites.templates.rule import ADDRESSES, DATES, MAIN, SEVERAL, UNINFORMATIVE, Rule, Template, Way
 
 _CACHE_SIZE: Final = 512
 MOST: Final = 1000  # elements per rule

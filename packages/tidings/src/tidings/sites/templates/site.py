@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from tidings.errors import BadRules, printable
-from tidings.sites.rule import LONGEST, Template, is_sound
+from tidings.sites.templates.rule import LONGEST, Template, is_sound
 
 #: Number of texts that are counted; the rarest are dropped first.
 MOST_TEXTS: Final = 4096

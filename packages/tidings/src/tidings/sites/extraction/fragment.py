@@ -16,13 +16,13 @@ from tidings.article.pictures.select import Picture
 from tidings.article.units.boxes import may_be_unit
 from tidings.article.units.places import story_places
 from tidings.core.rules import FragmentRows
-from tidings.fields.addresses import absolute, base_of
+from tidings.fields.urls.sanitise import absolute, base_of
 from tidings.page import Page
 from tidings.page.attributes import attributes
 from tidings.page.decode import decode
 from tidings.page.hints import Hints
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
-from tidings.sites.fragment_pictures import read_pictures
+from tidings.sites.extraction.fragment_pictures import read_pictures
 
 #: State of a URL that is given as written; other states give the start tag.
 _WRITTEN: Final = 1

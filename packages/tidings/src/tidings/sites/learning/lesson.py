@@ -13,7 +13,7 @@ from tidings.extractors import Extractor
 from tidings.page import Page, Spans
 from tidings.page.columns import Bools, Ints, sums
 from tidings.reading import read_and_show
-from tidings.sites.noise import hashes_of, written_of
+from tidings.sites.extraction.repeated_texts import hashes_of, written_of
 from tidings.text import words
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from tidings.errors import BadRules, SitesUnwritable, UnknownSite
-from tidings.sites import as_json
-from tidings.sites.rule import MAIN, MOST_TEMPLATES, UNINFORMATIVE, Rule, Template
-from tidings.sites.site import Health, Site, TrackedTemplate, today
-from tidings.sites.storage import SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage
+from tidings.sites.storage import as_json
+from tidings.sites.storage.backends import SiteEvent, SitePage, SitesFile, SitesInMemory, SiteStorage
+from tidings.sites.templates.rule import MAIN, MOST_TEMPLATES, UNINFORMATIVE, Rule, Template
+from tidings.sites.templates.site import Health, Site, TrackedTemplate, today
 
 #: Counts are written after this many pages.
 _WRITTEN_EVERY: Final = 32

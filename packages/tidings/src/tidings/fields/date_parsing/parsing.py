@@ -14,7 +14,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Final
 
-from tidings.fields.calendars import hijri, jalali
+from tidings.fields.date_parsing.calendars import hijri, jalali
 from tidings.text import base_language
 from tidings.text.patterns import late_pattern
 

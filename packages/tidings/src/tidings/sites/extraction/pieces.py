@@ -12,8 +12,8 @@ from functools import cache
 from typing import Final
 
 from tidings.core.rules import ArticleTables, CutPage, FragmentRows, FragmentText
-from tidings.sites.compiled import Compiled, Cutter, Range, rules_in_core
-from tidings.sites.rule import Way
+from tidings.sites.extraction.compiled import Compiled, Cutter, Range, rules_in_core
+from tidings.sites.templates.rule import Way
 
 HEAD: Final = 8192  # bytes that are searched for a `<base>`
 #: The declared language of the root element.

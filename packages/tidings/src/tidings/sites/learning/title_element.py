@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tidings.sites.induce.selectors import common_beginning
-from tidings.sites.lesson import Lesson
-from tidings.sites.rule import LONGEST, Rule
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.learning.selectors import common_beginning
+from tidings.sites.templates.rule import LONGEST, Rule
 
 _TITLE: Final = re.compile(r"<title\b[^>]*>[^<]*</title", re.IGNORECASE)
 

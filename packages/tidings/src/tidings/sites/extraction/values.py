@@ -9,17 +9,17 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
-from tidings.fields import moments
-from tidings.fields.addresses import absolute, safe_picture
 from tidings.fields.authors.names import names
+from tidings.fields.date_parsing import parsing
 from tidings.fields.details import details_of
 from tidings.fields.summary import tag_words
+from tidings.fields.urls.sanitise import absolute, safe_picture
 from tidings.page.attributes import attributes
 from tidings.page.hidden import may_hide
 from tidings.page.references import unescape
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
-from tidings.sites.fragment import FragmentPage
-from tidings.sites.rule import ADDRESSES, DATES, DETAILS, Rule, Syntax
+from tidings.sites.extraction.fragment import FragmentPage
+from tidings.sites.templates.rule import ADDRESSES, DATES, DETAILS, Rule, Syntax
 
 _TAG: Final = re.compile(r"<(?:!--.*?-->|script\b.*?</script\s*>|style\b.*?</style\s*>|/?[a-zA-Z][^>]*>)", re.DOTALL)
 _BLOCK: Final = re.compile(r"</?(?:p|div|br|li|h[1-6]|td|tr|ul|ol|section|header)\b[^>]*>", re.IGNORECASE)
@@ -81,7 +81,7 @@ def single_value(field: str, value: str, base: str, language: str) -> Any:
     if not value:
         return None
     if field in DATES:
-        return moments.read(value, language)
+        return parsing.read(value, language)
     if field == "image":
         return safe_picture(absolute(value, base))
     return absolute(value, base) if field in ADDRESSES else value

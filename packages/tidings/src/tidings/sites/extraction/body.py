@@ -9,8 +9,8 @@ from typing import Self
 from tidings.article import Block, Image
 from tidings.article.blocks.body import Body
 from tidings.page.style_sheet import NO_STYLES, StyleSheet
-from tidings.sites.fragment import read
-from tidings.sites.noise import without_noise
+from tidings.sites.extraction.fragment import read
+from tidings.sites.extraction.repeated_texts import without_noise
 
 
 @dataclass(frozen=True, slots=True, eq=False)

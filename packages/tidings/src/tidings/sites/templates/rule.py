@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from tidings.errors import BadRules, printable
-from tidings.sites.anchor import Anchor, Step
+from tidings.sites.templates.anchor import Anchor, Step
 
 
 class Way(StrEnum):

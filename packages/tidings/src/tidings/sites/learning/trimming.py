@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tidings.page.columns import Bools, Ints, sums
-from tidings.sites.induce.markers import _ANY_TAG, _IN_A_ROW, _LEAST_PAGES, _NUMBERS, names_a_story
-from tidings.sites.lesson import Lesson
-from tidings.sites.rule import LONGEST, Rule
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.learning.markers import _ANY_TAG, _IN_A_ROW, _LEAST_PAGES, _NUMBERS, names_a_story
+from tidings.sites.templates.rule import LONGEST, Rule
 
 _LONGEST_TEXT, _MOST_WORDS = 60, 5
 #: A delimiter needs an attribute, a comment or text: plain paragraph ends may occur anywhere in other articles.

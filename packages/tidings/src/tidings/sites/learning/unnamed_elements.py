@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from tidings.sites.anchor import Anchor, Step
-from tidings.sites.lesson import Lesson
-from tidings.sites.rule import MAIN, Rule
+from tidings.sites.learning.lesson import Lesson
+from tidings.sites.templates.anchor import Anchor, Step
+from tidings.sites.templates.rule import MAIN, Rule
 
 #: Elements that may contain a whole article.
 _HOLDERS: Final = frozenset("article main section div center table tr td form blockquote".split())

@@ -19,17 +19,16 @@ from tidings.article import Article, Direction, Image, Provenance
 from tidings.article.direction import BY_LETTERS, direction
 from tidings.article.units.article_tables import article_tables
 from tidings.core.rules import FragmentText
-from tidings.fields import moments
-from tidings.fields.addresses import absolute, usual_origin
+from tidings.fields.date_parsing import parsing
 from tidings.fields.dates import day_in_address
 from tidings.fields.details import Details
+from tidings.fields.urls.sanitise import absolute, usual_origin
 from tidings.page import invisible
 from tidings.page.style_sheet import NO_STYLES, StyleSheet, sheet_of_elements
-from tidings.sites.compiled import Compiled, Cutter, FieldSort, Range, compiled
-from tidings.sites.cut_body import CutBody
-from tidings.sites.fragment import FragmentBlocks, latin_share
-from tidings.sites.noise import without_blocks
-from tidings.sites.pieces import (
+from tidings.sites.extraction.body import CutBody
+from tidings.sites.extraction.compiled import Compiled, Cutter, FieldSort, Range, compiled
+from tidings.sites.extraction.fragment import FragmentBlocks, latin_share
+from tidings.sites.extraction.pieces import (
     HEAD,
     LayoutMismatch,
     PageRanges,
@@ -39,8 +38,9 @@ from tidings.sites.pieces import (
     page_ranges,
     read_ranges,
 )
-from tidings.sites.rule import DETAILS, Template, Way
-from tidings.sites.values import attribute_of, constant_value, single_value, text_of, value_of
+from tidings.sites.extraction.repeated_texts import without_blocks
+from tidings.sites.extraction.values import attribute_of, constant_value, single_value, text_of, value_of
+from tidings.sites.templates.rule import DETAILS, Template, Way
 
 __all__ = [
     "CHARACTERS",
@@ -403,7 +403,7 @@ def _value_from_text(compiled_rule: Cutter, text: str, is_address: int, base: st
     if sort is FieldSort.TEXT:
         return text
     if sort is FieldSort.DATE:
-        return moments.read(text, language) if text else None
+        return parsing.read(text, language) if text else None
     if sort is FieldSort.OTHER:
         return value_of(compiled_rule.field, [text], "html", base, language, is_text=True)
     if is_address:

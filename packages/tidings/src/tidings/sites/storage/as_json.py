@@ -8,9 +8,9 @@ from datetime import date
 from typing import Any
 
 from tidings.errors import BadRules, printable
-from tidings.sites.anchor import HOWS, Anchor, Condition, Step
-from tidings.sites.rule import MOST_TEMPLATES, Expected, Rule, Template
-from tidings.sites.site import Health, Site, TrackedTemplate
+from tidings.sites.templates.anchor import HOWS, Anchor, Condition, Step
+from tidings.sites.templates.rule import MOST_TEMPLATES, Expected, Rule, Template
+from tidings.sites.templates.site import Health, Site, TrackedTemplate
 
 
 def dumps(site: Site) -> str:

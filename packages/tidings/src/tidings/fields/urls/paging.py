@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from tidings.fields.addresses import absolute
+from tidings.fields.urls.sanitise import absolute
 from tidings.page import Page, tags
 from tidings.page.attributes import attributes
 from tidings.page.columns import Ints, distinct
